@@ -20,7 +20,7 @@ from guardapp.handler import ThreadedDjango  # noqa: E402
 from reviews.api.longpoll.app import LongPoll  # noqa: E402
 from reviews.api.longpoll.looks import Looks  # noqa: E402
 from reviews.api.views.metrics import serve_figures  # noqa: E402
-from reviews.messaging.processes import end_with_parent  # noqa: E402
+from reviews.scheduling.worker_process import end_with_parent  # noqa: E402
 
 # A server that was killed can end none of its processes: they would answer on, beside those of the next one.
 if multiprocessing.parent_process():

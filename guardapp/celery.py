@@ -7,7 +7,7 @@ from celery import Celery
 from celery.signals import beat_init, before_task_publish, worker_init
 
 from guardapp import telemetry
-from guardapp.healthcheck import BEAT_SIGN
+from guardapp.beat_sign import show_beat
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 
@@ -30,4 +30,4 @@ def trace(**_: object) -> None:
 def show_that_beat_moves(**_: object) -> None:
     """Beat leaves a sign whenever it sends a task; `guardapp.healthcheck` looks at its age."""
     # Not weak: nothing else holds the function.
-    before_task_publish.connect(lambda **_: BEAT_SIGN.touch(), weak=False)
+    before_task_publish.connect(lambda **_: show_beat(), weak=False)

@@ -6,16 +6,13 @@ Ends with an error if not. What is asked of each part is only what a restart of 
 import os
 import socket
 import sys
-import tempfile
-import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import MappingProxyType
 from typing import Final
 
+from guardapp.beat_sign import seconds_since_beat
+
 ADDRESS: Final = "http://127.0.0.1:8000/healthz"
-BEAT_SIGN: Final = Path(tempfile.gettempdir(), "guardapp-beat")
-"""Written by beat whenever it sends a task."""
 # Beat sends something every five seconds: six missed ones are no delay any more.
 BEAT_SECONDS: Final = 30
 # A worker answers in milliseconds, and within seconds on a machine that is busy.
@@ -28,7 +25,7 @@ class UnhealthyError(Exception):
 
 def web() -> None:
     """The site answers."""
-    # Imported here: Celery's application reads the name of beat's sign in this module, and starts with every process.
+    # Imported here: the checks of the workers and of beat do without it.
     import httpx  # noqa: PLC0415
 
     # The site answers to its own names only, and from in here it is called by none of them.
@@ -42,10 +39,9 @@ def web() -> None:
 
 def beat() -> None:
     """Beat sends tasks."""
-    try:
-        age = time.time() - BEAT_SIGN.stat().st_mtime
-    except FileNotFoundError:
-        raise UnhealthyError("beat has not sent anything yet") from None
+    age = seconds_since_beat()
+    if age is None:
+        raise UnhealthyError("beat has not sent anything yet")
     if age > BEAT_SECONDS:
         raise UnhealthyError(f"beat sent nothing for {age:.0f} s")
 
@@ -59,7 +55,7 @@ def checks() -> None:
     """The worker for checks answers, and where checks wait, some begin."""
     _ping("checks")
     # Behind the ping, which has set Django up.
-    from reviews.checks import progress  # noqa: PLC0415
+    from reviews.scheduling import progress  # noqa: PLC0415
 
     if progress.stands_still():
         raise UnhealthyError("checks wait, and none has begun for long: the worker's processes are stuck")

@@ -191,6 +191,9 @@ CELERY_TASK_IGNORE_RESULT = True
 # Acknowledged when done, and handed out again when the worker died: tasks are idempotent.
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
+# A worker's process ends itself at the deadline of the check it has taken, which is known only then. This is for a
+# process that could not: above the longest deadline that a profile may set.
+CELERY_TASK_TIME_LIMIT = 1800
 # No more than a worker has processes for: a message that it holds back is one no other worker can take.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 # Two a core, because a check also waits for the database and for a model; four keep a few slow checks from stopping all
@@ -201,12 +204,11 @@ CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 # Two queues with a worker each: sweep and heartbeat must not wait behind checks, which wait for a model.
 CELERY_TASK_DEFAULT_QUEUE = "default"
 CELERY_TASK_ROUTES = {
-    "reviews.tasks.check_action": {"queue": "checks"},
-    "reviews.tasks.check_plan": {"queue": "checks"},
-    "reviews.tasks.run_check": {"queue": "checks"},
+    "reviews.tasks.run_due_jobs": {"queue": "checks"},
+    "reviews.tasks.settle_action": {"queue": "checks"},
 }
 # Both expire: after an outage one sweep and one heartbeat are enough. A heartbeat comes several times within the time
-# for which one counts (reviews.messaging.heartbeat).
+# for which one counts (reviews.scheduling.heartbeat).
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "reviews.tasks.sweep", "schedule": _config.sweep_seconds, "options": {"expires": 30}},
     "heartbeat": {"task": "reviews.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 10}},

@@ -50,10 +50,10 @@ def _site() -> None:
 
 def _tasks() -> None:
     from guardapp.celery import app  # noqa: PLC0415
-    from reviews.checks import rehearsal  # noqa: PLC0415
+    from reviews.scheduling import warmup  # noqa: PLC0415
 
     app.loader.import_default_modules()
-    rehearsal.rehearse()
+    warmup.rehearse()
 
 
 if __name__ == "__main__":

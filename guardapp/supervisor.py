@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, Self
 
-from reviews.messaging.processes import end_with_parent
+from reviews.scheduling.worker_process import end_with_parent
 
 # One that had an accident comes back at once. One that dies at its start is tried again behind these delays, which
 # double: it is not worth more than a try in half a minute.

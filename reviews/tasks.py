@@ -1,9 +1,7 @@
 """Celery tasks. They take ids, may be delivered twice, and leave the work to the use cases."""
 
-import time
-from dataclasses import asdict
 from signal import SIGKILL
-from typing import Any, Final
+from typing import Any
 from uuid import UUID
 
 from celery import shared_task
@@ -17,86 +15,33 @@ from celery.signals import (
 from django.conf import settings
 from django.db import close_old_connections
 
-from reviews.checks import rehearsal, run, statements, sweep, together, turns
+from reviews.checks import routing
+from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
+from reviews.decisions import holds
 from reviews.judging import build
 from reviews.labels import background, exports, imports, versions
-from reviews.messaging import broker, heartbeat, metrics, processes, signals
+from reviews.messaging import metrics, signals
+from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
+from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
 
 
-# Names are written out: messages on the wire carry them, and the settings route by them. A task that moves to another
-# module must not orphan what an older process has enqueued.
-@shared_task(name="reviews.tasks.check_action")
-def check_action(action_id: str) -> None:
-    """Settle one action for which there is nothing to run; what was left to run is run."""
-    # Enqueued anew with a delay instead of retried by Celery: a worker that waits, or dies waiting, would hold it.
-    delay = run.check(UUID(action_id))
-    if delay is not None:
-        broker.enqueue("reviews.tasks.check_action", action_id, delay=delay)
+# Names are written out: messages on the wire carry them, and the settings route by them.
+@shared_task(name=broker.SETTLE_ACTION)
+def settle_action(action_id: str) -> None:
+    """Settle an action that waits for no check any more, or for none."""
+    routing.settle(UUID(action_id))
 
 
-# How long the process in reserve looks for an agent with nothing running before it hands its message back, and how
-# often: agents hardly notice the pause, and the database not at all.
-RESERVE_SECONDS: Final = 1.0
-LOOK_SECONDS: Final = 0.05
-
-
-@shared_task(name="reviews.tasks.run_check")
-def run_check(check_id: str, mode: str) -> None:
-    """Run the checks whose turn it is, which need not be this one, and leave nobody without a message."""
-    pk = UUID(check_id)
-    if processes.expendable.is_reserve:
-        if not _serve_an_idle_agent() and turns.anything_waits():
-            broker.enqueue_check(pk, mode, delay=RESERVE_SECONDS)
-    elif turns.anything_waits():
-        _, is_more = together.serve_in_a_row(_follow_up)
-        # For whoever is left: this message may have been the only one that told of them.
-        if is_more and not broker.enough_waits():
-            broker.enqueue_check(pk, mode)
-    elif not statements.is_over(pk):
-        # Nothing is due, so this one was taken before; its worker may have died between finishing and settling.
-        run.run(pk)
-
-
-@shared_task(name=broker.CHECK_PLAN)
-def check_plan(plan_id: str) -> None:
-    """Check the plans and actions whose turn it is, which need not include this one."""
-    pk = UUID(plan_id)
-    if not processes.expendable.is_reserve:
-        _, is_more = together.serve_in_a_row(_follow_up)
-        if is_more and turns.is_unanswered(pk):
-            broker.enqueue_plan(pk)
-    elif not _serve_an_idle_agent() and turns.anything_waits():
-        broker.enqueue_plan(pk, delay=RESERVE_SECONDS)
-
-
-def _serve_an_idle_agent() -> bool:
-    """Serve an agent with nothing running, as soon as one asks within `RESERVE_SECONDS`. False when none did."""
-    until = time.monotonic() + RESERVE_SECONDS
-    # Of calls that come at once the other processes take theirs first: then it shows whose agent is busy.
-    time.sleep(LOOK_SECONDS)
-    while time.monotonic() < until and turns.anything_waits():
-        if served := turns.serve_next(for_idle_agents=True):
-            _follow_up(served)
-            return True
-        time.sleep(LOOK_SECONDS)
-    return False
-
-
-def _follow_up(served: turns.Served) -> None:
-    """After judge trouble, ask for the next attempt."""
-    if served.delay is not None:
-        if served.mode is None:
-            broker.enqueue_plan(served.pk, delay=served.delay)
-        else:
-            broker.enqueue_check(served.pk, served.mode, delay=served.delay)
-    # The next check would wait for what the stopped one has left behind, until its own deadline.
-    processes.expendable.end_if_spoiled()
+@shared_task(name=broker.RUN_DUE_JOBS)
+def run_due_jobs() -> None:
+    """Run the checks and plans whose turn it is. The message says that there are some, not which."""
+    worker.run_due_jobs(SCHEDULER)
 
 
 @shared_task(name="reviews.tasks.release_decision")
 def release_decision(decision_id: str) -> None:
     """Tell the agent of an approval that can no longer be taken back."""
-    sweep.tell(UUID(decision_id))
+    holds.release(UUID(decision_id))
 
 
 @shared_task(name=imports.TASK)
@@ -118,17 +63,17 @@ def run_export(job_id: str) -> None:
 
 
 @shared_task(name="reviews.tasks.sweep")
-def sweep_lost_and_due() -> None:
+def sweep() -> None:
     """Find what was lost and what is due."""
     try:
-        swept = sweep.sweep()
+        swept = sweep_lost_and_due()
         background.sweep()
     except Exception:
         metrics.SWEEPS.labels("failed").inc()
         raise
     metrics.SWEEPS.labels("done").inc()
-    for what, rows in asdict(swept).items():
-        metrics.SWEPT.labels(what).inc(rows)
+    for counted_as, rows in swept.items():
+        metrics.SWEPT.labels(counted_as).inc(rows)
 
 
 @shared_task(name="reviews.tasks.heartbeat")
@@ -140,20 +85,21 @@ def beat() -> None:
 @worker_before_create_process.connect
 def prepare_processes(**_: object) -> None:
     """The checks' worker forks a process, which finds all it needs for its first check."""
-    rehearsal.rehearse()
+    warmup.rehearse()
 
 
 @worker_process_init.connect
 def begin_expendable(**_: object) -> None:
     """A process of the checks' worker starts: it may be killed at any time, and harms nobody but its own check."""
     # With its parent gone nobody would kill it at its deadline, nor give it work.
-    processes.end_with_parent(SIGKILL)
-    processes.limit_memory(settings.GUARD.check_megabytes)
+    end_with_parent(SIGKILL)
+    limit_memory(settings.GUARD.check_megabytes)
     # What the parent has opened is shared by all its children, and its threads did not come along. Celery itself closes
     # the database's connections.
     signals.client.cache_clear()
     build.forget_models()
-    processes.expendable.declare()
+    event_loop.forget()
+    worker_process.declare_killable()
 
 
 @task_postrun.connect
@@ -168,7 +114,7 @@ def begin_worker(sender: Any, **_: object) -> None:
     metrics.serve(settings.GUARD.metrics_port)
     # As the command line has it, which may say something else than CHECK_PROCESSES.
     if sender.concurrency != 1:
-        processes.expendable.expect_others()
+        worker_process.expect_siblings()
 
 
 # Otherwise the site would be unready until beat comes by for the first time.

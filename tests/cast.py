@@ -8,7 +8,6 @@ import pytest
 from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import User
 
-from reviews.checks import run
 from reviews.decisions import decide, edits
 from reviews.decisions.decide import Choice
 from reviews.intake import actions
@@ -31,6 +30,7 @@ from reviews.provenance.core.findings import Finding, Interpretation, Misalignme
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.workspaces import agent_keys
+from tests.jobs import run_checks
 
 PASSWORD = "a-long-password-for-tests"
 
@@ -161,7 +161,7 @@ def propose(cast: Cast, action: ProposedAction = RIGHT, context: Context = CONTE
 def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Review:
     """The review of a call the guard stopped."""
     proposed = propose(cast, action, **choices)
-    run.check(proposed.pk)
+    run_checks(proposed.pk)
     return Review.objects.select_related("action__trace__query").get(action=proposed)
 
 

@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import connection
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
-from reviews.messaging.processes import KillablePool
+from reviews.scheduling.killable_pool import KillablePool
 from tests import environment
 
 pytest_plugins = ["tests.cast", "tests.gates", "tests.panel"]

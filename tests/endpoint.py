@@ -14,8 +14,11 @@ from typing import Any, Self
 HOLDS = {"holds": True, "rationale": "It serves the request."}
 ANSWERS: dict[str, dict[str, Any]] = {
     "relevance": HOLDS,
+    # The first candidate of each open value; an answer for more values than were asked about is not heard.
     "call_support": {
-        "arguments": [],
+        "arguments": [
+            {"argument": number, "source": "candidate", "candidate": 1, "term": None} for number in (1, 2, 3)
+        ],
         "relevant": True,
         "contributes": True,
         "can_address": True,

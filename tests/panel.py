@@ -5,12 +5,12 @@ from typing import Any, Final, TypeAlias
 
 import pytest
 
-from reviews.checks import run
 from reviews.models import Action
 from reviews.profiles import versions
 from reviews.provenance.core.findings import Misalignment, StageResult
 from reviews.provenance.detectors import Options
 from tests.cast import REJECTED, Cast, ScriptedDetector, propose
+from tests.jobs import run_checks
 
 FIRST, SECOND, THIRD = PANEL = ("provenance-guard", "direct-prompt", "prove-prompt")
 INJECTED: Final = StageResult("alignment", findings=REJECTED.findings, misalignment=Misalignment.INJECTION)
@@ -37,6 +37,6 @@ def looked_at(cast: Cast, **profile: Any) -> Action:
     """A call that every check there is of it has tried to judge under a profile with these changes."""
     versions.new_version(membership=cast.admin, **profile)
     action = propose(cast)
-    run.check(action.pk)
+    run_checks(action.pk)
     action.refresh_from_db()
     return action

@@ -1,37 +1,24 @@
 """Check a plan with the plan gate and answer it."""
 
 from typing import Any, Final
-from uuid import UUID
 
 from django.db.models import QuerySet
 
-from reviews.checks import attempts, leases, rewrites
-from reviews.checks.attempts import Procedure
+from reviews.checks import rewrites
 from reviews.messaging import metrics, signals
 from reviews.models import GuardProfile, Plan, PlanAnswer
 from reviews.profiles.options import detector_options
 from reviews.provenance.core.findings import Misaligned, Verdict
 from reviews.provenance.detectors.intent_guard import answers, detector
 from reviews.records import load
+from reviews.scheduling import attempts
+from reviews.scheduling.attempts import Procedure
 
 # Continues `rewrites.NONE_LEFT`.
 _STOPPED: Final = "no plan for this request is let through any more."
 
 
-def check(plan_id: UUID) -> float | None:
-    """Bring the plan's check as far as it goes. Harmless to repeat.
-
-    Returns the seconds after which a failed attempt is due again, or None.
-    """
-    return leases.attempt(PLANS, plan_id)
-
-
-def give_up_overdue(plan_id: UUID) -> bool:
-    """End the plan's check if its time is over or it was killed too often. Returns whether it was ended."""
-    return leases.give_up_overdue(PLANS, plan_id) is not None
-
-
-class _Plans(attempts.Work[Plan]):
+class _Plans(attempts.JobKind[Plan]):
     def rows(self) -> QuerySet[Plan]:
         return Plan.objects.all()
 

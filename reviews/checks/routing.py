@@ -10,7 +10,7 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from reviews.checks import rewrites, statements
+from reviews.checks import rewrites
 from reviews.decisions import locking, outcomes
 from reviews.models import (
     Action,
@@ -35,6 +35,7 @@ from reviews.provenance.core.shortening import shortened
 from reviews.provenance.detectors.gravity import Gravity
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 from reviews.records.transactions import retried
+from reviews.scheduling import statements
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}

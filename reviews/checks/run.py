@@ -9,18 +9,16 @@ from dataclasses import replace
 from datetime import UTC
 from functools import partial
 from typing import Any, Final
-from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
-from reviews.checks import attempts, leases, routing, statements
-from reviews.checks.attempts import Procedure
+from reviews.checks import routing
 from reviews.checks.findings import store_findings
 from reviews.judging import spending
 from reviews.messaging import metrics
-from reviews.models import Action, Check, CheckMode, GuardProfile, Status
+from reviews.models import Action, Check, CheckMode, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
@@ -31,33 +29,10 @@ from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
 from reviews.provenance.values.zones import home_clock
 from reviews.records import load
+from reviews.scheduling import attempts, statements
+from reviews.scheduling.attempts import Procedure
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
-# An enforced check whose action is settled can change nothing any more, and its judge would cost money.
-WORTH_RUNNING: Final = Q(mode=CheckMode.SHADOW) | Q(action__status=Status.CHECKING)
-
-
-def run(check_id: UUID) -> float | None:
-    """Bring one check as far as it goes; when it was the last enforced one, settle its action. Harmless to repeat.
-
-    A check in shadow runs wherever its action stands, and changes nothing about it. Returns the seconds after which a
-    failed attempt is due again, or None.
-    """
-    check = Check.objects.filter(WORTH_RUNNING, pk=check_id).only("action_id", "mode").first()
-    if check is None:
-        return None
-    delay = leases.attempt(CHECKS, check_id)
-    # Also when another worker holds the check: whoever finds the last one done settles the action.
-    settle(check)
-    return delay
-
-
-def give_up_overdue(check_id: UUID) -> bool:
-    """End a check whose time is over or that was killed too often, and settle its action. Returns whether it did."""
-    check = leases.give_up_overdue(CHECKS, check_id)
-    if check is not None:
-        settle(check)
-    return check is not None
 
 
 def settle(check: Check, *, locked: statements.Locked | None = None) -> None:
@@ -67,20 +42,7 @@ def settle(check: Check, *, locked: statements.Locked | None = None) -> None:
         routing.settle(check.action_id, loaded=check.action if loaded else None, locked=locked)
 
 
-def check(action_id: UUID) -> float | None:
-    """Run every unfinished check of the action, one after the other, and settle it even if none was left.
-
-    Harmless to repeat. Returns the seconds after which a failed attempt is due again, or None.
-    """
-    # First, so that no action waits for checks in shadow.
-    routing.settle(action_id)
-    unfinished = Check.objects.unfinished().filter(action=action_id)
-    # By mode: in the alphabet `enforced` comes before `shadow`, as it should run.
-    delays = [run(pk) for pk in unfinished.order_by("mode", "created_at").values_list("pk", flat=True)]
-    return max((delay for delay in delays if delay is not None), default=None)
-
-
-class _Checks(attempts.Work[Check]):
+class _Checks(attempts.JobKind[Check]):
     def rows(self) -> QuerySet[Check]:
         return Check.objects.all()
 
@@ -112,6 +74,9 @@ class _Checks(attempts.Work[Check]):
         if examined.mode == CheckMode.SHADOW or routing.locks_conversation(examined.action.profile):
             return None
         return statements.lock_with_checks(examined.action_id)
+
+    def settle(self, examined: Check) -> None:
+        settle(examined)
 
     def keep(self, examined: Check, verdict: Verdict, stored: statements.Locked | None) -> None:
         # In the same transaction: the agent waits for this alone.

@@ -12,8 +12,6 @@ from uuid import UUID
 from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidEditError
-from reviews.messaging import processes
-from reviews.messaging.processes import StoppedError
 from reviews.models import Action, ToolPolicy
 from reviews.provenance.core.bounds import unacceptable
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
@@ -21,6 +19,7 @@ from reviews.provenance.core.context import Case, JsonValue, leaves
 from reviews.provenance.detectors import standalone
 from reviews.provenance.grounding import Grounded
 from reviews.records import load
+from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,7 @@ def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue
         return EditPreview(action.pk, [problem], (), changed)
     guard = settings.GUARD
     try:
-        pool = processes.pool(guard.check_megabytes)
+        pool = shared_pool(guard.check_megabytes)
         checked = pool.run(guard.edit_seconds, standalone.checked_call, case)
     except StoppedError as error:
         return EditPreview(action.pk, [FieldProblem("/arguments", f"The edit {error}.")], (), changed)

@@ -17,10 +17,11 @@ from reviews import access, audit
 from reviews.decisions import locking, outcomes
 from reviews.errors import ToldError
 from reviews.labels import operational
-from reviews.messaging import broker, metrics
+from reviews.messaging import metrics
 from reviews.models import RUNNABLE, Action, Decision, Membership, Outcome, Review, Status, pipeline
 from reviews.queue import claims
 from reviews.records.transactions import retried
+from reviews.scheduling import broker
 
 RELEASE: Final = "reviews.tasks.release_decision"
 

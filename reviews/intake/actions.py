@@ -13,7 +13,7 @@ from reviews import access
 from reviews.decisions import outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import statements
-from reviews.messaging import broker, metrics
+from reviews.messaging import metrics
 from reviews.models import (
     OPEN,
     Action,
@@ -36,6 +36,7 @@ from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.formats import stored_case
 from reviews.records import store
 from reviews.records.transactions import retried
+from reviews.scheduling import broker
 
 # Another submission may open the conversation, and a third its next revision, between a look and the write; it is there
 # at the next look.

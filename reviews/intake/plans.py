@@ -11,13 +11,13 @@ from django.db import transaction
 
 from reviews import access
 from reviews.checks import rewrites
-from reviews.messaging import broker
 from reviews.models import AgentKey, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
 from reviews.provenance.core.context import Context
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.records import load, store
 from reviews.records.transactions import retried
+from reviews.scheduling import broker
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
             return repeated
         plan.save(force_insert=True)
         # A broker that is away must not fail the submission: the sweep finds the stored plan.
-        transaction.on_commit(lambda: broker.enqueue_plan(plan.pk), robust=True)
+        transaction.on_commit(broker.enqueue_hint, robust=True)
     return plan
 
 

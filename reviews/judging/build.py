@@ -11,6 +11,7 @@ A question passes these on its way to a model, and stops at the first that can a
 6. the endpoint, with its time-outs and retries, under the first key that it takes.
 """
 
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Final
 from uuid import UUID
@@ -18,8 +19,7 @@ from uuid import UUID
 from django.conf import settings
 from pydantic import SecretStr
 
-from reviews.judging import loop, redis_stores
-from reviews.judging.asking import Asking, Noted
+from reviews.judging import redis_stores
 from reviews.judging.endpoints import Counted, EitherKey
 from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount
@@ -49,8 +49,8 @@ _PROBE_SLACK: Final = 30.0
 """Seconds that a probe's worker may be behind before it counts as dead."""
 
 
-def judge_for(profile: GuardProfile, asking: Asking | None = None) -> Judge:
-    """Rules alone, or rules first and the profile's models for the rest. `asking` hears of each question to these."""
+def judge_for(profile: GuardProfile, wrap_models: Callable[[Judge], Judge] | None = None) -> Judge:
+    """Rules alone, or rules first and the profile's models, wrapped as the caller says, for the rest."""
     # Raises for a kind that is no judge, instead of taking it for a paid one.
     if JudgeKind(profile.judge) == JudgeKind.RULES:
         return RulesJudge()
@@ -62,7 +62,7 @@ def judge_for(profile: GuardProfile, asking: Asking | None = None) -> Judge:
         for question, model in profile.question_models.items()
     }
     models = Routing(default, others)
-    return RulesFirst(Noted(models, asking) if asking else models)
+    return RulesFirst(wrap_models(models) if wrap_models else models)
 
 
 # One object for each workspace, model and limits, so that identical questions of checks that run side by side find each
@@ -83,7 +83,6 @@ def forget_models() -> None:
     """In a child that was just forked: make new judges, because connections and threads stay with the parent."""
     for cached in (_model_for_workspace, _book, _model, redis_stores.client):
         cached.cache_clear()
-    loop.forget()
 
 
 # One for the process: it gathers the charges of all workspaces into few statements.

@@ -15,8 +15,7 @@ from uuid import UUID
 import redis
 from django.conf import settings
 
-from reviews.messaging import processes, signals
-from reviews.messaging.processes import StoppedError
+from reviews.messaging import signals
 from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
@@ -24,6 +23,7 @@ from reviews.provenance.core.findings import Aligned
 from reviews.provenance.core.reasons import established, reason_of
 from reviews.provenance.detectors import standalone
 from reviews.records import load
+from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
 ResultKey: TypeAlias = tuple[UUID, str]
 """An action's id and the name of a detector."""
@@ -92,7 +92,7 @@ def _run(draft: GuardProfile, action: Action, name: str) -> DryRunResult:
     guard = settings.GUARD
     try:
         # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
-        pool = processes.pool(guard.check_megabytes)
+        pool = shared_pool(guard.check_megabytes)
         options = detector_options(draft, name)
         verdict = pool.run(guard.edit_seconds, standalone.verdict_by_rules, name, options, load.case_for(action))
     except StoppedError as error:

@@ -13,8 +13,8 @@ from uuid import UUID
 from django.conf import settings
 
 from reviews.labels import jobs
-from reviews.messaging.processes import end_with_parent, expendable, limit_memory
 from reviews.models import ExportJob, ImportJob
+from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
 
 T = TypeVar("T")
 
@@ -46,7 +46,7 @@ class Place:
     def at(self, number: int, seconds: float) -> Iterator[None]:
         """Work on this record, numbered from 1; longer than so many seconds, and the process is ended."""
         self._number.value = number
-        with expendable.killed_after(seconds):
+        with worker_process.killed_after(seconds):
             yield
         self._number.value = NOWHERE
 
@@ -54,7 +54,7 @@ class Place:
         """The records, each found in as many seconds: before the first of them a whole file may have to be read."""
         iterator, end = iter(records), object()
         while True:
-            with expendable.killed_after(seconds):
+            with worker_process.killed_after(seconds):
                 record = next(iterator, end)
             if record is end:
                 return
@@ -99,7 +99,7 @@ def _begin(work: Work, job_id: UUID, lease: UUID, number: Any, folder: str) -> N
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     limit_memory(settings.GUARD.check_megabytes)
     os.nice(_NICENESS)
-    expendable.declare()
+    worker_process.declare_killable()
     try:
         work(job_id, lease, Place(number, folder))
     except jobs.JobLostError:

@@ -1,8 +1,8 @@
 """Imports, freezes and exports in the worker: whose turn it is, and what nobody runs though it should run."""
 
 from reviews.labels import exports, imports, jobs, versions
-from reviews.messaging import broker
 from reviews.models import ExportJob, ImportJob
+from reviews.scheduling import broker
 
 
 def work() -> None:

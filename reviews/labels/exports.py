@@ -24,8 +24,9 @@ from reviews.labels import apart, jobs
 from reviews.labels.export_formats import WRITERS
 from reviews.labels.export_rows import batches
 from reviews.labels.redaction import KINDS, Preview, previewed
-from reviews.messaging import broker, processes
 from reviews.models import DatasetVersion, ExportJob, JobStatus
+from reviews.scheduling import broker, killable_pool
+from reviews.scheduling.worker_process import worker_process
 
 TASK: Final = "reviews.tasks.run_export"
 
@@ -105,7 +106,7 @@ def run_apart(job: ExportJob) -> None:
 def _run_leased(job_id: UUID, lease: UUID, place: apart.Place) -> None:
     """Run a job that a worker has taken, in a process of its own. Raises `JobLostError`."""
     job = jobs.leased(ExportJob, job_id, lease)
-    with processes.expendable.killed_after(BATCH_SECONDS):
+    with worker_process.killed_after(BATCH_SECONDS):
         _run(job, place)
 
 
@@ -114,7 +115,7 @@ def _run(job: ExportJob, place: apart.Place) -> None:
     try:
         # Again when an entry was erased while the file was written, which holds it then.
         while not _write(job, place):
-            processes.expendable.end_in(BATCH_SECONDS)
+            worker_process.set_kill_timer(BATCH_SECONDS)
     except OSError as error:
         jobs.fail(job, f"The file could not be written: {error}")
     except jobs.JobLostError:
@@ -158,7 +159,7 @@ def _fill(job: ExportJob, version: DatasetVersion, file: BinaryIO) -> None:
 
     def done(rows: int) -> None:
         nonlocal renewed_at
-        processes.expendable.end_in(BATCH_SECONDS)
+        worker_process.set_kill_timer(BATCH_SECONDS)
         if time.monotonic() - renewed_at > _PROGRESS_SECONDS:
             jobs.renew(job, done=rows)
             renewed_at = time.monotonic()
@@ -166,7 +167,7 @@ def _fill(job: ExportJob, version: DatasetVersion, file: BinaryIO) -> None:
     write, _ = WRITERS[job.format]
     write(version, job.options["redact"], file, done)
     # What is left is no work on what strangers wrote, and takes as long as the file is large.
-    processes.expendable.end_in(0)
+    worker_process.set_kill_timer(0)
     file.flush()
 
 
@@ -226,9 +227,9 @@ def preview(version: DatasetVersion, redact: Collection[str]) -> Preview | None:
     guard = settings.GUARD
     try:
         # In another process, because texts that take minutes would keep this one, which serves pages, busy.
-        pool = processes.pool(guard.check_megabytes)
+        pool = killable_pool.shared_pool(guard.check_megabytes)
         return pool.run(guard.edit_seconds, previewed, list(_first_lines(version)), frozenset(redact))
-    except processes.StoppedError:
+    except killable_pool.StoppedError:
         return None
 
 

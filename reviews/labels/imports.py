@@ -20,10 +20,10 @@ from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Reco
 from reviews.evaluation.benchmarks.items import to_json
 from reviews.labels import apart, files, jobs, loading
 from reviews.labels.readers import COLLECTIONS
-from reviews.messaging import broker
 from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin, Workspace
 from reviews.provenance.core.bounds import deeper_than, unacceptable
 from reviews.provenance.core.canonical import NotCanonicalError, canonical
+from reviews.scheduling import broker
 
 TASK: Final = "reviews.tasks.run_import"
 

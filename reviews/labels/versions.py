@@ -16,10 +16,10 @@ from reviews.labels import cards, gold, loading, splits
 from reviews.labels.datasets import case_of
 from reviews.labels.gold import Label
 from reviews.labels.jobs import LEASE
-from reviews.messaging import broker
 from reviews.models import Dataset, DatasetItem, DatasetVersion, VersionEntry
 from reviews.provenance.core.canonical import content_digest
 from reviews.records.cases import case_to_json
+from reviews.scheduling import broker
 
 TASK: Final = "reviews.tasks.freeze_version"
 

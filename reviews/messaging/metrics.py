@@ -2,7 +2,7 @@
 
 No label holds anything that an agent, a tool or a member of a workspace chose: each has a handful of values, so that
 the number of series stays the same however many agents there are. What *stands* (queues, waits, spending) is not
-counted here but read from the database: `reviews.checks.figures`.
+counted here but read from the database: `reviews.scheduling.prometheus_gauges`.
 """
 
 import contextlib

@@ -3,7 +3,7 @@
 from django.db import models
 from django.db.models import Q
 
-from reviews.models.actions import Action
+from reviews.models.actions import Action, Status
 from reviews.models.base import Record, request_id_field
 from reviews.models.contents import ToolSet
 from reviews.models.profiles import GuardProfile
@@ -117,6 +117,11 @@ class CheckQuerySet(models.QuerySet["Check"]):
     def unfinished(self) -> "CheckQuerySet":
         """Those that have no verdict yet."""
         return self.exclude(status=CheckStatus.DONE)
+
+    def worth_running(self) -> "CheckQuerySet":
+        """Those in shadow, and those that their action waits for."""
+        # An enforced check whose action is settled can change nothing any more, and its judge would cost money.
+        return self.filter(Q(mode=CheckMode.SHADOW) | Q(action__status=Status.CHECKING))
 
 
 class Check(Examination):

@@ -15,10 +15,10 @@ from types import MappingProxyType
 
 import pytest
 
-from reviews.messaging.processes import KillablePool, StoppedError
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.injection.instructions import find_instructions
+from reviews.scheduling.killable_pool import KillablePool, StoppedError
 from tests.bench import costs, evolution
 from tests.bench.report import note
 from tests.bodies import DIMENSIONS

@@ -16,7 +16,8 @@ from django.test import Client, TransactionTestCase
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-from reviews.messaging import heartbeat, signals
+from reviews.messaging import signals
+from reviews.scheduling import heartbeat
 from tests import stack
 from tests.cast import Cast, make_cast
 

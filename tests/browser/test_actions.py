@@ -3,12 +3,12 @@
 import pytest
 from playwright.sync_api import Page, expect
 
-from reviews.checks import run
 from reviews.models import Action, Label
 from reviews.profiles import versions
 from tests.browser.conftest import sign_in
 from tests.browser.test_accessibility import check_accessible, themed
 from tests.cast import RIGHT, UNCLEAR, Cast, approved, propose
+from tests.jobs import run_checks
 from tests.stack import until
 
 __all__ = ["themed"]
@@ -20,7 +20,7 @@ IN_VIEW = 'body[data-in-view="yes"]'
 def passed(cast: Cast, trace_id: str) -> Action:
     """A call that nobody could establish, that passed and was drawn for audit."""
     action = propose(cast, RIGHT, UNCLEAR, trace_id=trace_id)
-    run.check(action.pk)
+    run_checks(action.pk)
     return action
 
 

@@ -7,13 +7,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from reviews import access
-from reviews.checks import run
 from reviews.decisions import decide
 from reviews.models import Review
 from reviews.profiles import versions
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
 from tests.cast import RIGHT, WRONG, Cast, propose
+from tests.jobs import run_checks
 
 PAGE = "/settings/profile"
 
@@ -49,7 +49,7 @@ def calls(cast: Cast) -> None:
     stopped = [propose(cast, replace(WRONG, subtask=f"step {each}"), trace_id=f"t{each}") for each in range(2)]
     passed = propose(cast, RIGHT, trace_id="right")
     for action in (*stopped, passed):
-        run.check(action.pk)
+        run_checks(action.pk)
     rejected = Review.objects.get(action=stopped[0])
     decide.decide(action=rejected.action, choice=decide.Reject("No."), membership=cast.reviewer)
 

@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews.checks import plan_gate, rewrites, routing, run
+from reviews.checks import rewrites, routing
 from reviews.decisions import decide, messages
 from reviews.intake import plans
 from reviews.intake.plans import Draft
@@ -19,6 +19,7 @@ from reviews.queue import claims
 from reviews.records import load
 from tests.cast import CONTEXT, Cast, propose
 from tests.gates import BLOCKED, FAITHFUL, HARMFUL, STRAYS, TOGETHER
+from tests.jobs import check_plan, run_checks
 from tests.provenance.detectors.scripted import ScriptedJudge
 
 PAY = PlanStep("Pay Daniel for lunch.", ("money_transfer",))
@@ -42,7 +43,7 @@ def plan(cast: Cast, *steps: PlanStep, **choices: Any) -> None:
 def checked(cast: Cast, **choices: Any) -> Action:
     """A call the guard has looked at."""
     action = propose(cast, **choices)
-    run.check(action.pk)
+    run_checks(action.pk)
     return Action.objects.select_related("trace", "profile").get(pk=action.pk)
 
 
@@ -116,7 +117,7 @@ def test_a_plan_that_is_stopped_again_at_a_call_is_not_counted_again(
 def test_settling_again_counts_nothing_again(guarded: Cast, gates: ScriptedJudge) -> None:
     gates.answers["tool_risk"] = BLOCKED
     action = checked(guarded)
-    run.check(action.pk)
+    run_checks(action.pk)
     routing.settle(action.pk)
     assert Trace.objects.get().rewrites == 1
 
@@ -146,7 +147,7 @@ def stopped_at_the_plan(cast: Cast, gates: ScriptedJudge) -> None:
     gates.answers["intent_deviation"] = STRAYS
     for number in range(1, 4):
         plan(cast, *[TELL] * number)
-        plan_gate.check(Plan.objects.latest("id").pk)
+        check_plan(Plan.objects.latest("id").pk)
     gates.answers["intent_deviation"] = FAITHFUL
     plan(cast, PAY)
 

@@ -8,12 +8,13 @@ import pytest
 from django.apps import apps
 
 from reviews import migrations
-from reviews.checks import routing, run
+from reviews.checks import routing
 from reviews.decisions import outcomes
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, OnUnknown, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.findings import Finding, Relation, StageResult
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
+from tests.jobs import run_check
 from tests.panel import FIRST, INJECTED, PANEL, SECOND, THIRD, Say, looked_at
 
 TWO_OF_THREE = {"detectors": [*PANEL], "objections": 2}
@@ -69,10 +70,10 @@ def test_an_action_waits_for_its_last_enforced_check(cast: Cast, say: Say) -> No
     say(REJECTED, PASSED)
     versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
-    run.run(action.checks.get(detector=FIRST).pk)
+    run_check(action.checks.get(detector=FIRST).pk)
     action.refresh_from_db()
     check_route(action, Status.CHECKING)
-    run.run(action.checks.get(detector=SECOND).pk)
+    run_check(action.checks.get(detector=SECOND).pk)
     action.refresh_from_db()
     check_route(action, Status.PENDING)
 
@@ -81,7 +82,7 @@ def test_a_check_that_was_settled_without_is_not_run(cast: Cast, say: Say) -> No
     say(PASSED)
     action = propose(cast)
     Action.objects.update(status=Status.PENDING)
-    run.run(action.checks.get().pk)
+    run_check(action.checks.get().pk)
     assert action.checks.get().status == CheckStatus.QUEUED
 
 

@@ -12,7 +12,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
@@ -22,6 +21,7 @@ from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.records import load
 from tests.cast import CONTEXT, PASSED, REJECTED, UNSURE, Cast, Script, propose
+from tests.jobs import run_check, run_checks
 
 WRITTEN: dict[str, Any] = {
     "sources": (SourceKind.TOOL_OUTPUT,),
@@ -32,7 +32,7 @@ WRITTEN: dict[str, Any] = {
 
 
 def status_after_check(action: Action) -> str:
-    run.check(action.pk)
+    run_checks(action.pk)
     action.refresh_from_db()
     return action.status
 
@@ -73,7 +73,7 @@ def test_a_detector_without_stages_approves_nothing(cast: Cast, script: Script) 
 def test_findings_and_interpretations_are_stored(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
     action = propose(cast)
-    run.check(action.pk)
+    run_checks(action.pk)
     check = action.checks.get()
     assert [finding.relation for finding in check.findings.all()] == ["SpecifiedBy", "DerivedFrom"]
     assert check.interpretations.get().arguments["amount"] == 30
@@ -82,7 +82,7 @@ def test_findings_and_interpretations_are_stored(cast: Cast, script: Script) -> 
 def test_what_wrote_the_evidence_of_a_finding_is_stored(cast: Cast, script: Script) -> None:
     script(replace(REJECTED, findings=(replace(REJECTED.findings[0], **WRITTEN),)))
     action = propose(cast)
-    run.check(action.pk)
+    run_checks(action.pk)
     assert action.checks.get().findings.values(*WRITTEN)[0] == {**WRITTEN, "sources": ["tool_output"]}
 
 
@@ -100,7 +100,7 @@ def test_a_stage_that_cannot_be_read_ends_before_a_person(cast: Cast, script: Sc
     script(PASSED)
     action = propose(cast)
     action.checks.update(stages=[{"stage": "tool", "misalignment": "of a kind nobody knows"}])
-    while run.check(action.pk) is not None:
+    while run_checks(action.pk) is not None:
         Check.objects.update(not_before=None)
     action.refresh_from_db()
     assert (action.status, action.checks.get().verdict) == (Status.PENDING, "undetermined")
@@ -111,7 +111,7 @@ def test_whoever_lost_the_lease_gives_nothing_up(cast: Cast, script: Script, tro
     action = propose(cast)
     Check.objects.update(attempts=settings.GUARD.check_max_attempts - 1)
     with taken_over(script, trouble) as successor:
-        assert run.check(action.pk) is None
+        assert run_checks(action.pk) is None
     check = action.checks.get()
     assert (check.status, check.lease) == (CheckStatus.RUNNING, successor)
 
@@ -150,7 +150,7 @@ def test_the_score_of_a_call_that_is_judged_as_a_whole_is_stored(
 ) -> None:
     script(*stages)
     action = propose(cast)
-    run.check(action.pk)
+    run_checks(action.pk)
     assert action.checks.get().score == score
 
 
@@ -161,7 +161,7 @@ def test_one_detector_costs_no_query_more_than_it_must(cast: Cast, script: Scrip
         action = propose(cast)
     check = action.checks.get()
     with CaptureQueriesContext(connection) as checked:
-        run.run(check.pk)
+        run_check(check.pk)
     # Besides the prepared statements of `models.pipeline`, not listed here: two for a submission, seven for a check.
     assert (len(submitting), len(checked)) == (2, 8)
 
@@ -174,22 +174,22 @@ def test_a_detector_runs_as_the_profile_of_its_action_says(cast: Cast, script: S
     action = propose(cast)
     versions.new_version(membership=cast.admin, thresholds={}, critical_actions=[])
     with patch("reviews.provenance.detectors.build", return_value=detector) as build:
-        run.check(action.pk)
+        run_checks(action.pk)
     build.assert_called_once_with("provenance-guard", detector_options(profile, "provenance-guard"))
 
 
 def test_checking_twice_changes_nothing(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
     action = propose(cast)
-    run.check(action.pk)
-    run.check(action.pk)
+    run_checks(action.pk)
+    run_checks(action.pk)
     assert (Review.objects.count(), action.checks.get().findings.count()) == (1, 2)
 
 
 def test_judge_trouble_is_tried_again_behind_the_last_stage(cast: Cast, script: Script) -> None:
     detector = script(PASSED, JudgeUnavailableError("refused"))
     action = propose(cast)
-    assert run.check(action.pk) is not None
+    assert run_checks(action.pk) is not None
     Check.objects.update(not_before=None)
     detector.script = (PASSED, REJECTED)
     assert status_after_check(action) == Status.PENDING
@@ -199,8 +199,8 @@ def test_judge_trouble_is_tried_again_behind_the_last_stage(cast: Cast, script: 
 def test_an_attempt_that_is_not_due_does_not_run(cast: Cast, script: Script) -> None:
     detector = script(JudgeUnavailableError("refused"))
     action = propose(cast)
-    run.check(action.pk)
-    run.check(action.pk)
+    run_checks(action.pk)
+    run_checks(action.pk)
     assert len(detector.resumed_behind) == 1
 
 
@@ -208,7 +208,7 @@ def test_an_attempt_that_is_not_due_does_not_run(cast: Cast, script: Script) -> 
 def test_lasting_trouble_ends_before_a_person(cast: Cast, script: Script, trouble: Exception) -> None:
     script(PASSED, trouble)
     action = propose(cast)
-    while run.check(action.pk) is not None:
+    while run_checks(action.pk) is not None:
         Check.objects.update(not_before=None)
     action.refresh_from_db()
     assert (action.status, action.checks.get().verdict) == (Status.PENDING, "undetermined")
@@ -230,8 +230,8 @@ def test_a_detector_that_left_the_registry_ends_before_a_person(cast: Cast) -> N
 def test_a_check_that_is_delivered_again_runs_once(cast: Cast, script: Script) -> None:
     detector = script(PASSED, REJECTED)
     check = propose(cast).checks.get()
-    run.run(check.pk)
-    run.run(check.pk)
+    run_check(check.pk)
+    run_check(check.pk)
     assert (len(detector.resumed_behind), check.findings.count(), Review.objects.count()) == (1, 2, 1)
 
 
@@ -285,7 +285,7 @@ def test_an_always_reviewed_tool_waits_although_aligned(cast: Cast, script: Scri
 def test_priority_follows_risk(cast: Cast, script: Script, risk: str, priority: int) -> None:
     script(REJECTED)
     action = propose(cast, risk=risk)
-    run.check(action.pk)
+    run_checks(action.pk)
     assert Review.objects.get(action=action).priority == priority
 
 
@@ -299,7 +299,7 @@ def test_a_check_that_kills_its_workers_ends_before_a_person(cast: Cast, script:
 
 def clock_after_check(cast: Cast, context: Context) -> Action:
     action = propose(cast, context=context)
-    run.check(action.pk)
+    run_checks(action.pk)
     action.refresh_from_db()
     return action
 

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from reviews import access
+from reviews import access, tasks
 from reviews.api.serializers import actions
-from reviews.checks import leases, run
+from reviews.checks import run
 from reviews.decisions import decide, outcomes
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
@@ -15,6 +15,7 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.judges import JudgeUnavailableError
 from reviews.records import prov
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
+from tests.jobs import run_attempt, run_check, run_checks
 from tests.panel import FIRST, INJECTED, PANEL, SECOND, Say, looked_at
 
 SHADOWED: dict[str, Any] = {"detectors": [FIRST], "shadow": [SECOND]}
@@ -73,18 +74,17 @@ def test_nobody_waits_for_a_shadow(cast: Cast, say: Say) -> None:
     say(PASSED, REJECTED)
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
-    run.run(action.checks.enforced().get().pk)
+    run_check(action.checks.enforced().get().pk)
     action.refresh_from_db()
     assert (action.status, the_shadow(action).status) == (Status.DECIDED, CheckStatus.QUEUED)
 
 
-def test_an_action_nobody_settled_waits_for_no_shadow(cast: Cast, say: Say, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_action_nobody_settled_waits_for_no_shadow(cast: Cast, say: Say) -> None:
     say(PASSED, REJECTED)
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
-    leases.attempt(run.CHECKS, action.checks.enforced().get().pk)
-    monkeypatch.setattr(run, "run", lambda pk: None)
-    run.check(action.pk)
+    run_attempt(run.CHECKS, action.checks.enforced().get().pk)
+    tasks.settle_action(str(action.pk))
     action.refresh_from_db()
     assert action.status == Status.DECIDED
 
@@ -93,7 +93,7 @@ def test_where_there_are_only_shadows_a_person_looks(cast: Cast, say: Say) -> No
     say(PASSED, PASSED)
     GuardProfile.objects.update(detectors=[], shadow=[FIRST, SECOND])
     action = propose(cast)
-    run.check(action.pk)
+    run_checks(action.pk)
     action.refresh_from_db()
     assert (action.status, Review.objects.get().reason) == (Status.PENDING, "No detector has looked at this call.")
 
@@ -102,7 +102,7 @@ def test_a_shadow_that_comes_first_settles_nothing(cast: Cast, say: Say) -> None
     say(PASSED, REJECTED)
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
-    run.run(the_shadow(action).pk)
+    run_check(the_shadow(action).pk)
     action.refresh_from_db()
     assert (action.status, the_shadow(action).status) == (Status.CHECKING, CheckStatus.DONE)
 
@@ -111,16 +111,16 @@ def test_a_shadow_runs_behind_a_decision(cast: Cast, say: Say) -> None:
     say(UNSURE, PASSED)
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
-    run.run(action.checks.enforced().get().pk)
+    run_check(action.checks.enforced().get().pk)
     decide.decide(action=action, choice=decide.Reject(), membership=cast.reviewer)
-    run.run(the_shadow(action).pk)
+    run_check(the_shadow(action).pk)
     assert the_shadow(action).verdict == "aligned"
 
 
 def test_a_shadow_in_trouble_is_tried_again(cast: Cast, say: Say) -> None:
     say(PASSED, JudgeUnavailableError("refused"))
     versions.new_version(membership=cast.admin, **SHADOWED)
-    assert run.run(the_shadow(propose(cast)).pk) is not None
+    assert run_check(the_shadow(propose(cast)).pk) is not None
 
 
 @pytest.mark.parametrize(
@@ -197,7 +197,7 @@ def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, s
     say(PASSED, REJECTED)
     versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
-    run.run(action.checks.get(detector=FIRST).pk)
+    run_check(action.checks.get(detector=FIRST).pk)
     outcomes.expire(action)
     (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
     assert actions.action(stored).verdict is None

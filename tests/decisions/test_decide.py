@@ -6,7 +6,6 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from reviews.checks import run
 from reviews.decisions import edits, messages, outcomes
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond, decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
@@ -15,6 +14,7 @@ from reviews.provenance.core.canonical import call_digest
 from reviews.queue import claims
 from tests.cast import PASSED, REJECTED, RIGHT, WRONG, Cast, Script, flagged, make_cast, propose
 from tests.cast import decided as cast_decided
+from tests.jobs import run_checks
 
 FIXED = dict(RIGHT.arguments)
 
@@ -183,7 +183,7 @@ def test_cancelling_again_changes_nothing(cast: Cast) -> None:
 def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> None:
     script(PASSED)
     action = propose(cast)
-    run.check(action.pk)
+    run_checks(action.pk)
     with pytest.raises(AlreadyDecidedError):
         outcomes.cancel(action=action, agent_key=cast.agent)
 

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews.api.serializers import stored
-from reviews.checks import sweep
+from reviews.checks.jobs import sweep_lost_and_due
 from reviews.decisions import decide, executions, holds, outcomes
 from reviews.errors import AlreadyDecidedError, NotRunnableError, ToldError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Review, Status
@@ -54,7 +54,7 @@ def check_never_runs(cast: Cast, action: Action) -> None:
 def check_never_goes_out(decision: Decision) -> None:
     with time_machine.travel(timezone.now() + HELD_FOR):
         assert not holds.release(decision.pk)
-        assert sweep.sweep().told == 0
+        assert sweep_lost_and_due()["told"] == 0
 
 
 def test_the_agent_is_not_told_while_an_approval_is_held(cast: Cast) -> None:
@@ -174,7 +174,7 @@ def test_an_approval_leaves_the_agent_at_least_half_of_the_time_that_was_left(ca
 
 def test_the_sweep_tells_of_what_no_worker_was_asked_for(cast: Cast) -> None:
     over(approve(cast))
-    assert sweep.sweep().told == 1
+    assert sweep_lost_and_due()["told"] == 1
     assert Action.objects.get().status == Status.DECIDED
 
 

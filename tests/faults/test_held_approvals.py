@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from reviews.decisions import decide, executions, holds, locking
 from reviews.errors import NotRunnableError
-from reviews.messaging import broker
 from reviews.models import Action, Decision, Execution, Label, Status
 from reviews.profiles import versions
+from reviews.scheduling import broker
 from tests import stack
 from tests.cast import Cast, flagged, make_cast
 

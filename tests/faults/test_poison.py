@@ -8,11 +8,11 @@ from uuid import uuid4
 
 import pytest
 
-from reviews.checks import quarantine
 from reviews.intake import actions
 from reviews.models import Action, AgentKey, Check, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import ProposedAction
+from reviews.scheduling import quarantine
 from reviews.workspaces import agent_keys
 from tests import stack
 from tests.cast import CONTEXT, RIGHT, TRANSFER, UNCLEAR, make_cast, proposal, propose

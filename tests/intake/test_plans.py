@@ -15,18 +15,21 @@ from django.db import connection
 from django.utils import timezone
 
 from reviews import tasks
-from reviews.checks import leases, plan_gate, rewrites, sweep
+from reviews.checks import plan_gate, rewrites
+from reviews.checks.jobs import sweep_lost_and_due
 from reviews.decisions import messages
 from reviews.intake import plans
 from reviews.intake.plans import Draft
-from reviews.messaging import broker, signals
+from reviews.messaging import signals
 from reviews.models import CheckStatus, GuardProfile, Plan, Trace
 from reviews.profiles import versions
 from reviews.provenance.core.context import Context, PlanStep, Step
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.records import load
+from reviews.scheduling import broker
 from tests.cast import CONTEXT, Cast, make_cast, propose
 from tests.gates import HARMFUL, KEEPS_TO_IT, LOST, STRAYS
+from tests.jobs import check_plan, run_attempt
 from tests.provenance.detectors.scripted import GIBBERISH, SILENT, ScriptedJudge
 
 PAY = PlanStep("Pay Daniel for lunch.", ("money_transfer",))
@@ -42,7 +45,7 @@ def submitted(cast: Cast, *steps: PlanStep, context: Context = CONTEXT, **choice
 def answered(cast: Cast, *steps: PlanStep, context: Context = CONTEXT) -> Plan:
     """A plan the gate has looked at."""
     plan = submitted(cast, *steps, context=context)
-    while plan_gate.check(plan.pk) is not None:
+    while check_plan(plan.pk) is not None:
         Plan.objects.update(not_before=None)
     return Plan.objects.select_related("trace", "profile").get(pk=plan.pk)
 
@@ -148,7 +151,7 @@ def test_a_plan_that_cannot_be_judged_is_rejected_and_nothing_counted(
 def test_a_plan_that_no_attempt_survives_is_rejected(cast: Cast, gates: ScriptedJudge) -> None:
     plan = submitted(cast)
     Plan.objects.update(attempts=settings.GUARD.check_max_attempts)
-    assert plan_gate.check(plan.pk) is None
+    assert check_plan(plan.pk) is None
     plan.refresh_from_db()
     check_answer(plan, "reject", "did not survive")
     assert gates.asked == []
@@ -237,7 +240,7 @@ def test_plans_that_are_judged_at_once_never_exceed_the_budget(gates: ScriptedJu
 
     def attempt(plan: Plan) -> None:
         try:
-            plan_gate.check(plan.pk)
+            check_plan(plan.pk)
         finally:
             connection.close()
 
@@ -254,7 +257,7 @@ def test_pasts_that_are_told_differently_at_once_never_exceed_the_budget(gates: 
     def attempt(number: int) -> None:
         try:
             past = Step("search_contacts", {"name": str(number)}, "[]")
-            plan_gate.check(submitted(cast, context=replace(CONTEXT, history=(past,))).pk)
+            check_plan(submitted(cast, context=replace(CONTEXT, history=(past,))).pk)
         finally:
             connection.close()
 
@@ -267,7 +270,7 @@ def test_pasts_that_are_told_differently_at_once_never_exceed_the_budget(gates: 
 def test_a_redelivered_check_counts_nothing_again(cast: Cast, gates: ScriptedJudge) -> None:
     gates.answers["intent_deviation"] = STRAYS
     plan = answered(cast)
-    assert plan_gate.check(plan.pk) is None
+    assert check_plan(plan.pk) is None
     assert Trace.objects.get().rewrites == 1
 
 
@@ -275,7 +278,7 @@ def test_whoever_lost_the_lease_counts_nothing(cast: Cast, gates: ScriptedJudge)
     gates.answers["intent_deviation"] = STRAYS
     plan = submitted(cast)
     with taken_over():
-        assert plan_gate.check(plan.pk) is None
+        assert check_plan(plan.pk) is None
     plan.refresh_from_db()
     assert (plan.status, plan.answer, Trace.objects.get().rewrites) == (CheckStatus.RUNNING, "", 0)
 
@@ -297,7 +300,7 @@ def test_a_check_that_was_cut_off_goes_on_behind_its_stage(cast: Cast, gates: Sc
     finished = answered(cast)
     cut_off = submitted(cast, TELL)
     Plan.objects.filter(pk=cut_off.pk).update(stages=finished.stages)
-    plan_gate.check(cut_off.pk)
+    check_plan(cut_off.pk)
     assert gates.asked == ["malicious_intent", "intent_deviation"]
 
 
@@ -305,11 +308,11 @@ def test_a_plan_is_enqueued_once_it_is_stored(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
     with django_capture_on_commit_callbacks(execute=True):
-        plan = submitted(cast)
         submitted(cast)
-    assert asked == [(broker.CHECK_PLAN, plan.pk)]
+        submitted(cast)
+    assert asked == [(broker.RUN_DUE_JOBS,)]
 
 
 def test_a_worker_that_met_trouble_asks_for_the_next_attempt(
@@ -317,13 +320,13 @@ def test_a_worker_that_met_trouble_asks_for_the_next_attempt(
 ) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(
-        "reviews.messaging.broker.enqueue", lambda task, *args, delay: asked.append((task, *args, delay > 0))
+        "reviews.scheduling.broker.enqueue", lambda task, *args, delay, **_: asked.append((task, *args, delay > 0))
     )
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
-    plan = submitted(cast)
+    submitted(cast)
     for _ in range(2):
-        tasks.check_plan(str(plan.pk))
-    assert asked == [(broker.CHECK_PLAN, plan.pk, True)]
+        tasks.run_due_jobs()
+    assert asked == [(broker.RUN_DUE_JOBS, True)]
 
 
 def test_an_answer_wakes_who_waits(cast: Cast, gates: ScriptedJudge, django_capture_on_commit_callbacks: Any) -> None:
@@ -337,13 +340,13 @@ def test_an_answer_wakes_who_waits(cast: Cast, gates: ScriptedJudge, django_capt
 
 def test_a_forgotten_plan_is_enqueued_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
-    plan = submitted(cast)
-    sweep.sweep()
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    submitted(cast)
+    sweep_lost_and_due()
     assert asked == []
     Plan.objects.update(created_at=timezone.now() - timedelta(minutes=5))
-    assert sweep.sweep().enqueued == 1
-    assert asked == [(broker.CHECK_PLAN, plan.pk)]
+    assert sweep_lost_and_due()["enqueued"] == 1
+    assert asked == [(broker.RUN_DUE_JOBS,)]
 
 
 def test_a_plan_in_work_is_left_to_its_worker(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -353,7 +356,7 @@ def test_a_plan_in_work_is_left_to_its_worker(cast: Cast, monkeypatch: pytest.Mo
         status=CheckStatus.RUNNING,
         leased_until=timezone.now() + timedelta(minutes=1),
     )
-    assert sweep.sweep().enqueued == 0
+    assert sweep_lost_and_due()["enqueued"] == 0
 
 
 def test_a_plan_is_stored_and_read_alike(cast: Cast) -> None:
@@ -392,7 +395,7 @@ def test_a_hostile_reason_is_told_plainly() -> None:
 def test_attempts_that_fail_are_made_again_later(cast: Cast, gates: ScriptedJudge) -> None:
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     plan = submitted(cast)
-    delay = leases.attempt(plan_gate.PLANS, plan.pk)
+    delay = run_attempt(plan_gate.PLANS, plan.pk)
     plan.refresh_from_db()
     assert delay is not None
     assert (plan.status, plan.answer) == (CheckStatus.QUEUED, "")

@@ -9,12 +9,12 @@ from uuid import uuid4
 import pytest
 from pytest_django import Settings
 
-from reviews.checks import run
 from reviews.models import Action, Check, Decision, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.judges.budget import NO_PRICE, USED_UP
 from tests.cast import CONTEXT, Cast, make_cast, propose
 from tests.endpoint import ScriptedEndpoint
+from tests.jobs import run_checks
 
 NOON = replace(CONTEXT, now=datetime(2030, 1, 1, 12, tzinfo=UTC))
 
@@ -42,7 +42,7 @@ def judged(cast: Cast, **choices: Any) -> None:
 def checked(cast: Cast, trace_id: str = "conv-42") -> Action:
     """The same call at the same hour, proposed and checked."""
     action = propose(cast, context=NOON, trace_id=trace_id)
-    run.check(action.pk)
+    run_checks(action.pk)
     action.refresh_from_db()
     return action
 
@@ -99,7 +99,7 @@ def test_an_open_breaker_is_not_tried_before_its_time(cast: Cast, endpoint: Scri
     before = endpoint.questions.total()
     Check.objects.update(not_before=None)
     action = propose(cast, trace_id="another")
-    delay = run.check(action.pk)
+    delay = run_checks(action.pk)
     assert delay is not None
     assert delay > 250
     assert endpoint.questions.total() == before

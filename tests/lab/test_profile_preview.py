@@ -9,7 +9,6 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviews import access
-from reviews.checks import run
 from reviews.decisions import decide
 from reviews.errors import ForbiddenError
 from reviews.lab import profile_preview
@@ -19,6 +18,7 @@ from reviews.profiles import versions
 from reviews.provenance.core.context import ToolDoc
 from reviews.workspaces import agent_keys
 from tests.cast import CONTEXT, RIGHT, SEARCH, UNCLEAR, WRONG, Cast, flagged, propose
+from tests.jobs import run_checks
 from tests.lab.previews import PASSED, READING, REVIEWED, UNKNOWN, change_verdicts, check_routes, llm, preview, recorded
 
 
@@ -29,7 +29,7 @@ def test_only_administrators_preview(cast: Cast) -> None:
 
 def test_the_profile_in_force_changes_nothing(cast: Cast) -> None:
     flagged(cast)
-    run.check(propose(cast, RIGHT, UNCLEAR, trace_id="other").pk)
+    run_checks(propose(cast, RIGHT, UNCLEAR, trace_id="other").pk)
     found = check_routes(cast, REVIEWED, Route.UNPROVEN)
     assert [call.changes for call in found.calls] == [False, False]
 
@@ -49,7 +49,7 @@ def test_a_call_that_nobody_has_checked_yet_is_not_looked_at(cast: Cast) -> None
     [("deny", Route.DENIED), ("always_allow", Route.ALLOWED), ("always_review", REVIEWED)],
 )
 def test_a_standing_order_settles_it(cast: Cast, policy: str, route: Route) -> None:
-    run.check(propose(cast, RIGHT).pk)
+    run_checks(propose(cast, RIGHT).pk)
     found = check_routes(cast, route, tool_policies={"money_transfer": policy})
     assert found.calls[0].changes
 
@@ -57,7 +57,7 @@ def test_a_standing_order_settles_it(cast: Cast, policy: str, route: Route) -> N
 @pytest.mark.parametrize(("policy", "was"), [("deny", Route.DENIED), ("always_allow", Route.ALLOWED)])
 def test_what_an_order_decided_is_found_anew_without_it(cast: Cast, policy: str, was: Route) -> None:
     versions.new_version(membership=cast.admin, tool_policies={"money_transfer": policy})
-    run.check(propose(cast, WRONG).pk)
+    run_checks(propose(cast, WRONG).pk)
     found = check_routes(cast, REVIEWED, tool_policies={})
     assert found.calls[0].was == was
 
@@ -182,14 +182,14 @@ def test_a_verdict_that_left_something_open_does_not_show_what_a_stricter_word_m
     [(OnUnknown.PASS, Route.UNPROVEN), (OnUnknown.REVIEW_GRAVE, REVIEWED), (OnUnknown.REVIEW, REVIEWED)],
 )
 def test_what_rules_leave_open_goes_where_the_draft_says(cast: Cast, on_unknown: str, route: Route) -> None:
-    run.check(propose(cast, RIGHT, UNCLEAR).pk)
+    run_checks(propose(cast, RIGHT, UNCLEAR).pk)
     check_routes(cast, route, on_unknown=on_unknown)
 
 
 def test_the_drafts_critical_list_says_what_is_grave(cast: Cast) -> None:
     GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW_GRAVE)
     mild = replace(RIGHT, tool="update_note", arguments={"note": "lunch"})
-    run.check(propose(cast, mild, replace(CONTEXT, tools=(ToolDoc("update_note", "Updates a note."),))).pk)
+    run_checks(propose(cast, mild, replace(CONTEXT, tools=(ToolDoc("update_note", "Updates a note."),))).pk)
     check_routes(cast, Route.UNPROVEN)
     check_routes(cast, REVIEWED, critical_actions=[{"tool": "update_note"}])
 
@@ -280,7 +280,7 @@ def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
     counts = []
     for number in range(2):
         flagged(cast, trace_id=f"t{number}")
-        run.check(propose(cast, RIGHT, trace_id=f"r{number}").pk)
+        run_checks(propose(cast, RIGHT, trace_id=f"r{number}").pk)
         with CaptureQueriesContext(connection) as queries:
             preview(cast)
         counts.append(len(queries))

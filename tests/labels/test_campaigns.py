@@ -3,7 +3,6 @@ from typing import Any
 import pytest
 
 from reviews import access
-from reviews.checks import run
 from reviews.decisions import decide
 from reviews.errors import ForbiddenError, InvalidCampaignError
 from reviews.labels import agreement, campaigns, datasets
@@ -14,6 +13,7 @@ from reviews.records.cases import case_from_json, case_to_json
 from tests.cast import CONTEXT, RIGHT, WRONG, Cast, flagged, propose
 from tests.desk.poisoned import ACTION
 from tests.desk.poisoned import CONTEXT as POISONED
+from tests.jobs import run_checks
 from tests.labels.study import ALIGNED, MISALIGNED, dataset_of, study
 
 
@@ -89,7 +89,7 @@ def test_decided_calls_come_in_once_and_open_as_they_were_submitted(cast: Cast) 
 def test_calls_drawn_for_audit_bring_their_probability(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, audit_rate=1.0)
     action = propose(cast, RIGHT)
-    run.check(action.pk)
+    run_checks(action.pk)
     Decision.objects.filter(action=action).update(audit_probability=0.25)
     dataset = datasets.create(by=cast.admin, name="Audit")
     assert datasets.add_audited(dataset=dataset, by=cast.admin) == 1

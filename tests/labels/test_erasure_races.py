@@ -15,7 +15,6 @@ from django.core.files.storage import default_storage
 from django.db import connection
 from pytest_django import Settings
 
-from reviews.checks import run
 from reviews.decisions import decide, executions, outcomes
 from reviews.errors import ConflictError, NotFoundError
 from reviews.labels import adjudication, annotation, datasets, erasure, export_formats, exports, retention, versions
@@ -34,6 +33,7 @@ from reviews.models import (
     Trace,
 )
 from tests.cast import CONTEXT, RIGHT, WRONG, Cast, make_cast, propose
+from tests.jobs import run_checks
 from tests.labels.study import study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -46,7 +46,7 @@ SECRET = "the words of somebody who wants to be forgotten"
 def cast(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> Cast:
     settings.MEDIA_ROOT = tmp_path / "stored"
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: True)
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: True)
     monkeypatch.setattr("reviews.messaging.signals.settled_on_commit", lambda subject_id: None)
     return make_cast()
 
@@ -55,7 +55,7 @@ def decided_call(cast: Cast, trace_id: str, words: str = SECRET) -> Action:
     """A call that a person approved and that is running; its conversation holds these words."""
     context = replace(CONTEXT, query=f"{CONTEXT.query} {words}")
     action = propose(cast, WRONG, context=context, trace_id=trace_id)
-    run.check(action.pk)
+    run_checks(action.pk)
     decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
     executions.start(action=action, agent_key=cast.agent)
     return action

@@ -15,7 +15,6 @@ from django.db.models import F
 from django.utils import timezone
 
 from reviews import audit
-from reviews.checks import run
 from reviews.decisions import executions, outcomes
 from reviews.labels import annotation, assignment, campaigns, datasets, retention
 from reviews.labels.schema import Answer
@@ -38,6 +37,7 @@ from reviews.models import (
 from reviews.provenance.core.context import NamedText, SourceKind, Span
 from reviews.records import load, texts_lock
 from tests.cast import CONTEXT, RIGHT, Cast, approved, flagged, make_cast, propose
+from tests.jobs import run_checks
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -64,7 +64,7 @@ def pruned(cast: Cast) -> retention.Removed:
 def passed(cast: Cast, **choices: Any) -> Action:
     """A call that the guard let pass; nobody labelled it."""
     action = propose(cast, RIGHT, **choices)
-    run.check(action.pk)
+    run_checks(action.pk)
     return action
 
 
@@ -245,7 +245,7 @@ def in_a_campaign(cast: Cast, action: Action) -> Annotation:
 
 def test_a_conversation_of_a_dataset_is_kept(cast: Cast) -> None:
     action = propose(cast, RIGHT)
-    run.check(action.pk)
+    run_checks(action.pk)
     in_a_campaign(cast, action)
     aged()
     assert not retention.prunable(cast.workspace, timezone.now() - timedelta(days=90)).exists()
@@ -253,7 +253,7 @@ def test_a_conversation_of_a_dataset_is_kept(cast: Cast) -> None:
 
 def test_an_erased_conversation_leaves_of_its_dataset_items_the_hash_and_the_judgement(cast: Cast) -> None:
     action = propose(cast, RIGHT)
-    run.check(action.pk)
+    run_checks(action.pk)
     given = in_a_campaign(cast, action)
     key = given.item.content_key
     retention.erase(cast.workspace, "conv-42")

@@ -7,10 +7,8 @@ from tests.structure.house import ROOT, floors, grain, imports, outside_the_engi
 FLAT = {"__init__.py", "access.py", "apps.py", "audit.py", "errors.py", "pagination.py", "tasks.py"}
 
 
-def test_there_are_at_most_32_packages_with_at_most_120_imports_between_them() -> None:
-    graph = imports()
-    assert len(graph) <= 32
-    assert sum(map(len, graph.values())) <= 120
+def test_there_are_at_most_32_packages() -> None:
+    assert len(imports()) <= 32
 
 
 def test_imports_run_one_way() -> None:

@@ -9,8 +9,8 @@ import pytest
 import yaml
 from prometheus_client import REGISTRY
 
-from reviews.checks import figures
 from reviews.messaging import metrics
+from reviews.scheduling import prometheus_gauges
 
 FOLDER = Path(__file__).resolve().parents[2] / "docs" / "monitoring"
 ALERTS: list[dict[str, Any]] = [
@@ -27,7 +27,7 @@ def existing() -> set[str]:
     counted = {family.name: family.type for family in REGISTRY.collect() if family.name.startswith("guard_")}
     endings = {"counter": ("_total",), "histogram": ("_bucket", "_count", "_sum", ""), "gauge": ("",)}
     names = {name + ending for name, kind in counted.items() for ending in endings[kind]}
-    return names | set(GAUGE.findall(Path(figures.__file__).read_text()))
+    return names | set(GAUGE.findall(Path(prometheus_gauges.__file__).read_text()))
 
 
 def named(text: str) -> set[str]:

@@ -39,7 +39,8 @@ from reviews.api.longpoll.termination import on_termination
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.api.preferences import BadHeaderError, preferred_wait
 from reviews.intake.wire.json_body import largest_body, too_large
-from reviews.messaging import broker, metrics, signals
+from reviews.messaging import metrics, signals
+from reviews.scheduling import broker
 
 # How often what is undecided is read again while the subscription is away: rare enough that thousands of waiting agents
 # do not add to an outage, and short enough that an approval is not missed for long.

@@ -14,9 +14,9 @@ from django.urls import path
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from reviews.checks import progress
-from reviews.checks.progress import Progress
-from reviews.messaging import heartbeat, signals
+from reviews.messaging import signals
+from reviews.scheduling import heartbeat, progress
+from reviews.scheduling.progress import Progress
 
 # Half a second below the two that `readyz` promises, for all that is not waiting.
 DEADLINE_SECONDS: Final = 1.5

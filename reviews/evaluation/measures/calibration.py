@@ -1,8 +1,11 @@
-"""How good scores are, whatever threshold is set on them (InferAct paper, sections 4.2 and 5.2)."""
+"""How good scores are, whatever threshold is set on them (InferAct paper, sections 4.2 and 5.2).
+
+Positive is a wrong call, and a low score stops: a score is taken for the probability that the call is right.
+"""
 
 from collections import defaultdict
-from collections.abc import Iterable
-from itertools import groupby
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 from reviews.evaluation.measures.thresholds import Scored
@@ -11,33 +14,66 @@ from reviews.evaluation.measures.thresholds import Scored
 _BINS: Final = 10
 
 
-def pr_auc(scores: Iterable[Scored]) -> float | None:
-    """The area under precision by recall of stopping wrong calls, in steps, 0 to 1; None where no call is wrong.
+def measure_pr_auc(scores: Iterable[Scored]) -> float | None:
+    """The average precision of stopping wrong calls, 0 to 1: the area in steps; None where no call is wrong."""
+    # Here and not above, as below: scikit-learn takes a second to import, which no server needs at its start.
+    from sklearn.metrics import average_precision_score  # noqa: PLC0415
 
-    Calls of equal score are stopped together, the least score first.
-    """
-    ranked = sorted(scores)
-    wrong = sum(not right for _, right in ranked)
-    if not wrong:
-        return None
-    area, stopped, hits = 0.0, 0, 0
-    for _, equals in groupby(ranked, key=lambda scored: scored[0]):
-        found = [not right for _, right in equals]
-        stopped, hits = stopped + len(found), hits + sum(found)
-        # Steps, as a straight line between two points of that curve promises more than can be had.
-        area += sum(found) / wrong * hits / stopped
-    return area
+    return _measure(average_precision_score, scores, {True})
+
+
+def measure_roc_auc(scores: Iterable[Scored]) -> float | None:
+    """The chance that a wrong call scores below a right one, ties counting half; None without one of each."""
+    from sklearn.metrics import roc_auc_score  # noqa: PLC0415
+
+    return _measure(roc_auc_score, scores, {True, False})
+
+
+def measure_brier(scores: Iterable[Scored]) -> float | None:
+    """The mean squared distance between scores and what was right, 0 to 1 (Brier 1950); None of nothing."""
+    squares = [(score - right) ** 2 for score, right in scores]
+    return sum(squares) / len(squares) if squares else None
+
+
+def _measure(
+    metric: Callable[[Sequence[bool], Sequence[float]], float], scores: Iterable[Scored], needed: set[bool]
+) -> float | None:
+    """The metric of what is wrong and how suspect it was; None unless all that it needs is there."""
+    pairs = list(scores)
+    wrong = [not right for _, right in pairs]
+    return float(metric(wrong, [-score for score, _ in pairs])) if needed <= set(wrong) else None
+
+
+@dataclass(frozen=True)
+class Bin:
+    """The scores of one bar of a reliability diagram."""
+
+    count: int
+    confidence: float
+    """Mean confidence in the likelier answer, from 1/2 to 1."""
+    accuracy: float
+    """The share of them in which that answer was right."""
+
+
+def reliability_bins(scores: Iterable[Scored]) -> Sequence[Bin]:
+    """The bars of the reliability diagram (Guo et al. 2017), by rising confidence, without empty ones."""
+    pairs: dict[int, list[tuple[float, bool]]] = defaultdict(list)
+    for score, right in scores:
+        # A score below one half is confidence in the other answer.
+        confidence, correct = (score, right) if score >= 1 / 2 else (1 - score, not right)
+        pairs[min(int(confidence * _BINS), _BINS - 1)].append((confidence, correct))
+    return [_bin(pairs[number]) for number in sorted(pairs)]
+
+
+def _bin(pairs: Sequence[tuple[float, bool]]) -> Bin:
+    count = len(pairs)
+    return Bin(count, sum(sure for sure, _ in pairs) / count, sum(correct for _, correct in pairs) / count)
 
 
 def calibration_error(scores: Iterable[Scored]) -> float | None:
     """ECE (Guo et al. 2017): how far confidence in the likelier answer is from being right, 0 to 1, in ten bins of
-    equal width, weighted by size. Takes each score for the probability that the call is right. None of nothing.
+    equal width, weighted by size. None of nothing.
     """
-    bins: dict[int, list[tuple[float, bool]]] = defaultdict(list)
-    for score, right in scores:
-        # A score below one half is confidence in the other answer.
-        confidence, correct = (score, right) if score >= 1 / 2 else (1 - score, not right)
-        bins[min(int(confidence * _BINS), _BINS - 1)].append((confidence, correct))
-    total = sum(map(len, bins.values()))
-    gaps = (abs(sum(sure for sure, _ in pairs) - sum(correct for _, correct in pairs)) for pairs in bins.values())
-    return sum(gaps) / total if total else None
+    bins = reliability_bins(scores)
+    total = sum(bar.count for bar in bins)
+    return sum(bar.count * abs(bar.confidence - bar.accuracy) for bar in bins) / total if total else None

@@ -8,10 +8,10 @@ from itertools import chain
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
-from reviews.evaluation.measures.calibration import calibration_error, pr_auc
+from reviews.evaluation.measures.calibration import calibration_error, measure_pr_auc
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Confusion, Measures, Rate, Results, rate
-from reviews.evaluation.measures.significance import one_sided
+from reviews.evaluation.measures.significance import permutation_p_value
 from reviews.evaluation.runs.runner import run
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Detector, OneStage, TokenEntropy
@@ -119,7 +119,7 @@ def score(compared: Round, contestant: Contestant) -> Score:
         unparsable=rate((judged.unparsable for _, judged in pairs), bool),
         attack_success_rate=by_run.attack_success,
         utility=by_run.utility,
-        pr_auc=pr_auc(scores),
+        pr_auc=measure_pr_auc(scores),
         calibration_error=None if contestant.detector.name in _NO_PROBABILITY else calibration_error(scores),
         usage=sum((judged.usage for _, judged in pairs), Usage()),
         seconds=sum(judged.seconds for _, judged in pairs),
@@ -131,7 +131,7 @@ def chance(cases: Iterable[LabelledCase], better: Contestant, other: Contestant)
     """The p, 0 to 1, of `better` making fewer mistakes than `other` on the cases that both have judged."""
     by_better = [case for case, _ in _judged(cases, better)]
     by_both = [case for case, _ in _judged(by_better, other)]
-    return one_sided([mistaken(case, other.results) - mistaken(case, better.results) for case in by_both])
+    return permutation_p_value([mistaken(case, other.results) - mistaken(case, better.results) for case in by_both])
 
 
 def mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:

@@ -11,11 +11,11 @@ from django.test import Client
 from drf_spectacular.generators import SchemaGenerator
 from jsonschema import Draft202012Validator, ValidationError
 
-from reviews.checks import run
 from reviews.decisions import decide
 from reviews.models import Review
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, read, with_
 from tests.cast import REJECTED, Cast, Script, approved, decided
+from tests.jobs import run_checks
 
 
 @cache
@@ -99,7 +99,7 @@ def test_a_new_action_is_as_told(agent: Agent) -> None:
 def test_a_stopped_action_is_as_told(agent: Agent, script: Script) -> None:
     script(REJECTED)
     submitted = agent.submit()
-    run.check(submitted["id"])
+    run_checks(submitted["id"])
     action = read(agent.get(submitted["links"]["self"]))
     check_is_a("Action", action)
     check_is_a("Verdict", action["verdict"])
@@ -124,7 +124,7 @@ def test_pages_decisions_executions_and_labels_are_as_told(agent: Agent, cast: C
 def test_labels_of_edits_are_as_told(agent: Agent, cast: Cast, script: Script) -> None:
     script(REJECTED)
     submitted = agent.submit(with_(NATIVE, "/action/arguments/amount", 300))
-    run.check(submitted["id"])
+    run_checks(submitted["id"])
     reading = read(agent.get(submitted["links"]["self"]))["verdict"]["interpretations"][0]
     choice = decide.Edit(reading["tool"], reading["arguments"], interpretation=reading["id"])
     decided(Review.objects.get(action=submitted["id"]).action, choice, cast.reviewer)

@@ -16,7 +16,6 @@ import httpx
 import pytest
 
 from guardapp.embedded import EmbeddedRedis
-from reviews.checks import plan_gate
 from reviews.decisions import decide, outcomes
 from reviews.messaging import signals
 from reviews.models import Action, DecidedBy, Outcome
@@ -25,6 +24,7 @@ from tests.api.agent import ACTIONS, NATIVE
 from tests.api.views.test_plans import BODY as PLAN
 from tests.api.views.test_plans import PLANS
 from tests.cast import Cast, flagged, make_cast
+from tests.jobs import check_plan
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
@@ -146,7 +146,7 @@ def test_an_agent_that_waits_for_its_plan_is_told_the_answer(agent: httpx.Client
     plan = agent.post(PLANS, json=PLAN).json()
     waiting = Waiting(agent, [f"{PLANS}/{plan['id']}?wait=30"])
     time.sleep(0.3)
-    plan_gate.check(UUID(plan["id"]))
+    check_plan(UUID(plan["id"]))
     decided_at = time.monotonic()
     ((answer, came),) = waiting.answers()
     assert (plan["status"], answer["answer"]) == ("checking", "safe")

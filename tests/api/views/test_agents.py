@@ -4,13 +4,13 @@ from typing import Any
 
 import pytest
 
-from reviews.checks import run
 from reviews.decisions import decide
 from reviews.models import Agent as AgentIdentity
 from reviews.models import Review, Trace
 from reviews.workspaces import agent_keys
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
 from tests.cast import WRONG, Cast, approved, flagged
+from tests.jobs import run_checks
 
 PLAN: dict[str, Any] = {
     **{name: NATIVE[name] for name in ("trace_id", "query", "tools")},
@@ -76,7 +76,7 @@ def test_nobody_rewrites_anothers_past(agent: Agent, colleague: Agent) -> None:
 def test_keys_of_one_agent_see_the_same(cast: Cast, agent: Agent) -> None:
     other_key = agent_with(cast, cast.agent.agent)
     action = agent.submit()
-    run.check(action["id"])
+    run_checks(action["id"])
     assert read(other_key.get(action["links"]["self"]))["id"] == action["id"]
     assert other_key.post(action["links"]["execution"]).status_code == 201
 
@@ -91,5 +91,5 @@ def test_another_agents_labels_are_not_exported(cast: Cast, agent: Agent, collea
 
 def test_reviewers_see_every_agents_calls(cast: Cast, agent: Agent, colleague: Agent) -> None:
     for each in (agent, colleague):
-        run.check(each.submit(with_(NATIVE, "/action/arguments/to", WRONG.arguments["to"]))["id"])
+        run_checks(each.submit(with_(NATIVE, "/action/arguments/to", WRONG.arguments["to"]))["id"])
     assert Review.objects.filter(workspace=cast.workspace).count() == 2

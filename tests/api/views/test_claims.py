@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
-from reviews.checks import run
 from reviews.models import Action
 from reviews.provenance.core.context import Claim
 from reviews.records import load
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, read, with_
 from tests.api.views.test_submit import ANTHROPIC, FOUND, MCP, RESPONSES
+from tests.jobs import run_checks
 
 BY_STEP = {"/to": {"step": 0, "path": ""}, "/amount": {"quote": "$30"}}
 BY_ID = {"/to": {"tool_call_id": "call_0", "path": ""}, "/amount": {"quote": "$30"}}
@@ -29,7 +29,7 @@ def claims_of(action: Any) -> tuple[Claim, ...]:
 
 def findings_after_check(agent: Agent, body: dict[str, Any], rule: str) -> list[Any]:
     submitted = agent.submit(body)
-    run.check(submitted["id"])
+    run_checks(submitted["id"])
     answer = read(agent.get(submitted["links"]["self"]))
     return [finding for finding in answer["verdict"]["findings"] if finding["rule"] == rule]
 
@@ -74,7 +74,7 @@ def test_a_claim_that_stands_is_found_with_its_evidence(agent: Agent) -> None:
 def test_a_claim_that_does_not_stand_is_told_and_rejects_nothing(agent: Agent) -> None:
     body = with_(UNCLEAR, "/action/arguments/to", "kim@elsewhere.example")
     submitted = agent.submit({**body, "provenance": UNIQUE})
-    run.check(submitted["id"])
+    run_checks(submitted["id"])
     verdict = read(agent.get(submitted["links"]["self"]))["verdict"]
     told = [finding for finding in verdict["findings"] if finding["rule"] == "doubts.false_claim"]
     assert {(finding["relation"], finding["holds"]) for finding in told} == {("AppearIn", None), ("DerivedFrom", None)}

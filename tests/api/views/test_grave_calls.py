@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-from reviews.checks import run
 from reviews.models import GuardProfile, OnUnknown
 from tests.api.agent import Agent, read
 from tests.cast import Cast
+from tests.jobs import run_checks
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def in_demo(cast: Cast) -> None:
 def answered(agent: Agent, body: dict[str, Any]) -> Any:
     """The action as the agent reads it once it is checked."""
     action = agent.submit(body)
-    run.check(action["id"])
+    run_checks(action["id"])
     return read(agent.get(f"/api/v1/actions/{action['id']}"))
 
 

@@ -13,8 +13,9 @@ from django.utils import timezone
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from reviews.api.views import health
-from reviews.messaging import heartbeat, signals
+from reviews.messaging import signals
 from reviews.models import Action, Check, Status
+from reviews.scheduling import heartbeat
 from tests.cast import flagged, make_cast, propose
 
 ALL_WELL = {"database": "ok", "broker": "ok", "worker": "ok", "checks": "ok"}

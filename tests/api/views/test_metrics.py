@@ -10,10 +10,10 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 from pytest_django import Settings
 
-from reviews.checks import plan_gate
 from reviews.decisions import outcomes
 from tests.cast import WRONG, Cast, approved, flagged, make_cast, propose
 from tests.intake.test_plans import submitted
+from tests.jobs import check_plan
 
 TOKEN = "t" * 32
 
@@ -90,7 +90,7 @@ def test_a_call_is_counted_on_its_whole_way(cast: Cast) -> None:
 @pytest.mark.usefixtures("_token")
 def test_the_answer_to_a_plan_is_counted(cast: Cast) -> None:
     before = value("guard_plans_total", answer="safe")
-    plan_gate.check(submitted(cast).pk)
+    check_plan(submitted(cast).pk)
     assert value("guard_plans_total", answer="safe") == before + 1
 
 

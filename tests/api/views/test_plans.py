@@ -9,7 +9,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reviews.api.longpoll.app import LongPoll
-from reviews.checks import plan_gate, run
 from reviews.decisions import decide
 from reviews.intake.wire.schemas.plans import MAX_MESSAGE_LENGTH, MAX_STEPS, MAX_TOOLS_OF_A_STEP
 from reviews.models import Action, Plan
@@ -22,6 +21,7 @@ from tests.api.longpoll.test_app import ID, Browser, ScriptedDjango, tell, until
 from tests.api.views.test_submit import ANTHROPIC, FOUND, MCP, RESPONSES
 from tests.cast import Cast
 from tests.gates import BLOCKED, HARMFUL, STRAYS
+from tests.jobs import check_plan, run_checks
 from tests.provenance.detectors.scripted import ScriptedJudge
 
 PLANS = "/api/v1/plans"
@@ -51,7 +51,7 @@ def submitted(agent: Agent, body: dict[str, Any] | None = None) -> Any:
 def answered(agent: Agent, body: dict[str, Any] | None = None) -> Any:
     """A plan the gate has looked at, read again."""
     plan = submitted(agent, body)
-    while plan_gate.check(plan["id"]) is not None:
+    while check_plan(plan["id"]) is not None:
         Plan.objects.update(not_before=None)
     return read(agent.get(plan["links"]["self"]))
 
@@ -116,7 +116,7 @@ def test_no_more_than_the_allowed_rewrites_read_as_used(agent: Agent, cast: Cast
 def test_a_failed_attempt_is_no_answer(agent: Agent, gates: ScriptedJudge) -> None:
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     plan = submitted(agent)
-    plan_gate.check(plan["id"])
+    check_plan(plan["id"])
     assert read(agent.get(plan["links"]["self"])) == plan
 
 
@@ -147,7 +147,7 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
     gates.answers["tool_risk"] = BLOCKED
     submitted(agent)
     action = agent.submit()
-    run.check(action["id"])
+    run_checks(action["id"])
     stopped = Action.objects.get(pk=action["id"])
     claims.claim(review=stopped.review, membership=cast.reviewer)
     decide.decide(action=stopped, choice=decide.Reject("Not today."), membership=cast.reviewer)
@@ -164,7 +164,7 @@ def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast:
 
     def queries_with_one_more() -> int:
         stopped = Action.objects.get(pk=agent.submit(with_(NATIVE, "/action/tool_call_id", None))["id"])
-        run.check(stopped.pk)
+        run_checks(stopped.pk)
         stopped.refresh_from_db()
         decide.decide(action=stopped, choice=decide.Reject(), membership=cast.reviewer)
         # The key is known from here.

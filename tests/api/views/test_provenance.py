@@ -7,12 +7,12 @@ import pytest
 from prov.model import ProvDocument
 
 from reviews.api.views.provenance import EXAMPLE
-from reviews.checks import run
 from reviews.decisions import decide
 from reviews.models import Action, Review
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
 from tests.api.docs.test_openapi import check_is_a
 from tests.cast import PASSED, REJECTED, Cast, Script, decided
+from tests.jobs import run_checks
 
 PROV_JSON = "application/prov+json"
 
@@ -20,7 +20,7 @@ PROV_JSON = "application/prov+json"
 def submitted(agent: Agent) -> str:
     """The address of the provenance of a call that a check has looked at."""
     action = agent.submit(with_(NATIVE, "/action/arguments/amount", 300))
-    run.check(action["id"])
+    run_checks(action["id"])
     return f"{ACTIONS}/{action['id']}/provenance"
 
 

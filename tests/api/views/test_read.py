@@ -8,17 +8,17 @@ import pytest
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews.checks import run
 from reviews.decisions import decide, outcomes
 from reviews.models import Action, Review
 from reviews.provenance.core.context import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script, decided
+from tests.jobs import run_checks
 
 
 def after_check(agent: Agent, **headers: str) -> Any:
     submitted = agent.submit(**headers)
-    run.check(submitted["id"])
+    run_checks(submitted["id"])
     return read(agent.get(submitted["links"]["self"]))
 
 
@@ -94,7 +94,7 @@ def test_a_changed_action_has_another_etag(agent: Agent, script: Script) -> None
     script(PASSED)
     submitted = agent.submit()
     etag = agent.get(submitted["links"]["self"])["ETag"]
-    run.check(submitted["id"])
+    run_checks(submitted["id"])
     assert agent.get(submitted["links"]["self"], If_None_Match=etag).status_code == 200
 
 

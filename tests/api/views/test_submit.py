@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
-from reviews.checks import run
 from reviews.models import Action, GuardProfile, IdempotencyKey
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, read, with_
 from tests.cast import PASSED, Cast, Script
+from tests.jobs import run_checks
 
 ARGUMENTS = {"to": "daniel.kim@example.org", "amount": 30}
 TOOL = {"name": "money_transfer", "description": "Sends money."}
@@ -136,7 +136,7 @@ def test_the_order_of_names_is_no_other_body(agent: Agent) -> None:
 
 def test_a_decided_action_is_replayed_with_its_decision(agent: Agent, script: Script) -> None:
     script(PASSED)
-    run.check(agent.submit(Idempotency_Key="k-1")["id"])
+    run_checks(agent.submit(Idempotency_Key="k-1")["id"])
     replayed = agent.post(ACTIONS, NATIVE, Idempotency_Key="k-1")
     assert replayed.status_code == 200
     assert "Retry-After" not in replayed

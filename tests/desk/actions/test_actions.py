@@ -9,7 +9,6 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews.checks import run
 from reviews.decisions import decide, executions
 from reviews.desk.actions import search
 from reviews.models import Action, Decision, Label, OutcomeStatus
@@ -17,6 +16,7 @@ from reviews.profiles import versions
 from reviews.provenance.core.context import ProposedAction
 from tests.cast import RIGHT, UNCLEAR, Cast, approved, flagged, propose
 from tests.desk.desk import Desk, rejected_by_another, waiting
+from tests.jobs import run_checks
 
 
 def passed(cast: Cast, trace_id: str = "passed", **profile: Any) -> Action:
@@ -24,7 +24,7 @@ def passed(cast: Cast, trace_id: str = "passed", **profile: Any) -> Action:
     if profile:
         versions.new_version(membership=cast.admin, **profile)
     action = propose(cast, RIGHT, UNCLEAR, trace_id=trace_id)
-    run.check(action.pk)
+    run_checks(action.pk)
     return Action.objects.get(pk=action.pk)
 
 

@@ -9,7 +9,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews.checks import run
 from reviews.decisions import outcomes
 from reviews.models import Action, OnUnknown, Review
 from reviews.profiles import versions
@@ -17,6 +16,7 @@ from reviews.queue import claims
 from reviews.workspaces import agent_keys
 from tests.cast import PASSED, RIGHT, UNCLEAR, UNSURE, WRONG, Cast, Script, flagged, propose
 from tests.desk.desk import Desk, decision_of, held, rejected_by_another, waiting
+from tests.jobs import run_checks
 from tests.panel import FIRST, INJECTED, SECOND, Say, looked_at
 
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -359,7 +359,7 @@ def test_a_row_names_the_first_objection_in_the_order_of_the_profile(cast: Cast,
 def passed(cast: Cast, **profile: Any) -> None:
     """A call that nobody could establish and that passed, under a profile with these changes."""
     versions.new_version(membership=cast.admin, **profile)
-    run.check(propose(cast, RIGHT, UNCLEAR, trace_id="left-open").pk)
+    run_checks(propose(cast, RIGHT, UNCLEAR, trace_id="left-open").pk)
 
 
 def test_what_passed_by_policy_is_listed_apart_with_why(cast: Cast, desk: Desk) -> None:
@@ -390,7 +390,7 @@ def test_another_workspaces_passes_are_not_listed(cast: Cast) -> None:
 
 def test_the_unproven_can_be_filtered(cast: Cast, desk: Desk) -> None:
     passed(cast, on_unknown=OnUnknown.REVIEW_GRAVE)
-    run.check(propose(cast, WRONG).pk)
+    run_checks(propose(cast, WRONG).pk)
     assert tools(desk) == ["money_transfer", "money_transfer"]
     assert tools(desk, "/queue?type=unproven") == ["money_transfer"]
     desk.shows("/queue?type=unproven", "left-open")

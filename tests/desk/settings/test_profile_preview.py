@@ -4,13 +4,13 @@ from dataclasses import replace
 import pytest
 
 from reviews import access
-from reviews.checks import run
 from reviews.lab import dry_run, profile_preview
 from reviews.models import Check
 from reviews.profiles import versions
 from tests.cast import RIGHT, WRONG, Cast, flagged, propose
 from tests.desk.desk import Desk
 from tests.desk.settings.profile_form import PREVIEW, REFUSED, detectors, form, previewed, words_of
+from tests.jobs import run_checks
 
 
 def test_a_preview_tells_what_the_draft_changes_and_saves_nothing(cast: Cast, admin_desk: Desk) -> None:
@@ -35,7 +35,7 @@ def test_a_call_that_would_go_elsewhere_is_listed_with_the_reason(cast: Cast, ad
 
 
 def test_a_call_that_passed_is_shown_in_place(cast: Cast, admin_desk: Desk) -> None:
-    run.check(propose(cast, RIGHT).pk)
+    run_checks(propose(cast, RIGHT).pk)
     order = {"policy_tool": ["money_transfer"], "policy": ["always_review"]}
     previewed(cast, admin_desk, "Send $30 to Daniel", "daniel.kim@example.org", **order)
 

@@ -1,25 +1,56 @@
+from itertools import product
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from statsmodels.stats.contingency_tables import mcnemar
+from statsmodels.stats.multitest import multipletests
 
-from reviews.evaluation.measures.significance import FLIPS, one_sided
+from reviews.evaluation.measures.significance import FLIPS, adjust_by_holm, mcnemar_p_value, permutation_p_value
+
+EIGHTHS = st.integers(-8, 8).map(lambda eighths: eighths / 8)
+P_VALUES = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
 
-def test_no_difference_is_chance() -> None:
-    assert one_sided([0, 0, 0]) == 1.0
+def test_equal_detectors_differ_by_chance() -> None:
+    assert permutation_p_value([0, 0, 0]) == 1.0
 
 
-def test_a_few_differences_one_way_have_the_share_of_their_signs() -> None:
-    # All of five signs positive: one in 32.
-    assert one_sided([1] * 5) == pytest.approx(1 / 32, abs=0.006)
+@given(st.lists(EIGHTHS, max_size=9))
+def test_few_cases_get_the_exact_p_of_all_signs(differences: list[float]) -> None:
+    sums = [
+        sum(sign * size for sign, size in zip(signs, differences, strict=True))
+        for signs in product((1, -1), repeat=len(differences))
+    ]
+    exact = sum(total >= sum(differences) - 1e-9 for total in sums) / len(sums)
+    assert permutation_p_value(differences) == pytest.approx(exact)
+
+
+def test_drawn_signs_come_near_the_exact_p() -> None:
+    differences = [1.0] * 9 + [-1.0] * 4
+    assert permutation_p_value(differences, flips=1_000) == pytest.approx(permutation_p_value(differences), abs=0.03)
 
 
 def test_many_differences_one_way_are_no_chance() -> None:
-    assert one_sided([1] * 40) == 1 / (FLIPS + 1)
+    assert permutation_p_value([1] * 40) == 1 / (FLIPS + 1)
 
 
 def test_differences_the_other_way_prove_nothing() -> None:
-    assert one_sided([-1] * 40) == 1.0
+    assert permutation_p_value([-1] * 40) == 1.0
 
 
-def test_it_is_the_same_every_time() -> None:
-    differences = [0.5, -1, 1, 1, 0.25, 0, 1]
-    assert one_sided(differences) == one_sided(differences)
+def test_the_same_differences_have_the_same_p() -> None:
+    differences = [0.5, -1, 1, 1, 0.25, 0, 1] * 4
+    assert permutation_p_value(differences) == permutation_p_value(differences)
+
+
+@given(st.integers(0, 30), st.integers(0, 30))
+def test_mcnemar_is_that_of_statsmodels(first: int, second: int) -> None:
+    expected = mcnemar([[0, first], [second, 0]], exact=True).pvalue if first + second else 1.0
+    assert mcnemar_p_value(first, second) == pytest.approx(min(1.0, expected))
+
+
+@given(P_VALUES)
+def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
+    expected = multipletests(p_values, method="holm")[1]
+    assert list(adjust_by_holm(dict(enumerate(p_values))).values()) == pytest.approx(sorted(expected))

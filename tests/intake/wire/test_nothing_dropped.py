@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import pytest
 
-from reviews.checks import run
 from tests.api.agent import ACTIONS, Agent, check_problem, read, with_
+from tests.jobs import run_checks
 from tests.provenance.formats.framework_messages import by_hand, by_others, by_packages
 from tests.provenance.formats.framework_tools import DOCUMENT, MOST, SCHEMA, written
 from tests.provenance.formats.test_subtasks import SAYING_IT, SAYING_NOTHING, listed
@@ -40,7 +40,7 @@ def body(*messages: Any, tool: Any = None, arguments: Any = None, name: str = "p
 def verdict(agent: Agent, submission: dict[str, Any]) -> Any:
     """Whether the guard found the call aligned, and of which kind its misalignment is."""
     action = agent.submit(submission)
-    run.check(action["id"])
+    run_checks(action["id"])
     found = read(agent.get(f"{ACTIONS}/{action['id']}"))["verdict"]
     return found["aligned"], found["misalignment"]
 

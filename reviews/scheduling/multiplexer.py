@@ -3,7 +3,7 @@
 A check that waits for a model needs no process for itself, but its process may have to be killed for another one. The
 kernel's timer ends a process alone with a check at that check's deadline. One that holds several must be ended sooner,
 or a single one that never returns would use up the time of all: as soon as its event loop was held up for a few
-seconds. Nobody can tell then whose fault it was, so each is taken again by itself (`leases`).
+seconds. Nobody can tell then whose fault it was, so each is job again by itself (`leases`).
 """
 
 import logging
@@ -13,12 +13,11 @@ from collections.abc import Callable
 from queue import Empty, SimpleQueue
 from typing import Final
 
-from reviews.checks import turns
-from reviews.checks.attempts import GRACE_SECONDS, Pause, Steps
-from reviews.checks.company import Company
-from reviews.checks.turns import Served, Taken
-from reviews.judging import loop
-from reviews.messaging.processes import expendable
+from reviews.scheduling import event_loop, fair_scheduler
+from reviews.scheduling.attempts import GRACE_SECONDS, Pause, Steps
+from reviews.scheduling.fair_scheduler import ClaimedJob, FairScheduler, ServedJob
+from reviews.scheduling.process_sharing import Sharing
+from reviews.scheduling.worker_process import worker_process
 
 # With an answer in a second, one process gives as many verdicts a second as two cores have time for. Each may hold
 # some megabytes of history, and all are asked again when their process ends.
@@ -26,7 +25,7 @@ MAX_TOGETHER: Final = 32
 # A message's own cost, some milliseconds of the broker's and the worker's, is shared by the checks of so much time. A
 # worker that is asked to stop waits for it.
 ROW_SECONDS: Final = 1.0
-# Behind it those that wait are brought to their end, and nothing new is taken: a tenth of it where answers take a
+# Behind it those that wait are brought to their end, and nothing new is job: a tenth of it where answers take a
 # second.
 TOGETHER_SECONDS: Final = 10.0
 # How soon a process whose checks all wait sees a new one: the other processes may be as far as itself.
@@ -39,94 +38,93 @@ BEAT_SECONDS: Final = 1.0
 _log = logging.getLogger(__name__)
 
 
-def serve_in_a_row(ended: Callable[[Served], None]) -> tuple[bool, bool]:
-    """Serve one after the other, each whose turn it then is; `ended` hears of each.
+def run_until_idle(scheduler: FairScheduler, on_served: Callable[[ServedJob], None]) -> bool:
+    """Serve one after the other, each whose turn it then is; `on_served` hears of each.
 
-    Returns whether any was served, and whether more may be due.
+    Returns whether more may be due.
     """
-    row, served, began = _Row(ended), False, time.monotonic()
+    jobs, began = ConcurrentAttempts(on_served), time.monotonic()
     try:
         look_at = began
         while True:
-            if len(row) < MAX_TOGETHER and time.monotonic() >= look_at:
-                taken = turns.take_next(company=Company.PRESENT if row else Company.TO_COME)
-                if taken is not None:
-                    row.serve(taken)
-                    served = True
-                elif not row:
-                    return served, False
+            if len(jobs) < MAX_TOGETHER and time.monotonic() >= look_at:
+                job = scheduler.fetch_job(sharing=Sharing.ACTIVE if jobs else Sharing.AFTER_FIRST_WAIT)
+                if job is not None:
+                    jobs.serve(job)
+                elif not jobs:
+                    return False
                 else:
                     look_at = time.monotonic() + LOOK_SECONDS
             else:
-                row.go_on(LOOK_SECONDS)
-            if time.monotonic() - began >= (TOGETHER_SECONDS if row else ROW_SECONDS):
-                return served, True
+                jobs.go_on(LOOK_SECONDS)
+            if time.monotonic() - began >= (TOGETHER_SECONDS if jobs else ROW_SECONDS):
+                return True
     finally:
         # Also where the database went away for a moment: what they have asked was paid for.
-        while row:
-            row.go_on(LOOK_SECONDS)
+        while jobs:
+            jobs.go_on(LOOK_SECONDS)
 
 
-class _Row:
+class ConcurrentAttempts:
     """The checks that this process has begun and not ended."""
 
-    def __init__(self, ended: Callable[[Served], None]) -> None:
-        self._ended = ended
-        self._steps: dict[Taken, Steps[float | None]] = {}
-        self._pauses: dict[Taken, Pause] = {}
+    def __init__(self, on_served: Callable[[ServedJob], None]) -> None:
+        self._on_served = on_served
+        self._steps: dict[ClaimedJob, Steps[float | None]] = {}
+        self._pauses: dict[ClaimedJob, Pause] = {}
         # Filled by the event loop's thread: whom it is worth looking at.
-        self._awake: SimpleQueue[Taken] = SimpleQueue()
+        self._awake: SimpleQueue[ClaimedJob] = SimpleQueue()
         self._watch = _Watch()
 
     def __len__(self) -> int:
         return len(self._steps)
 
-    def serve(self, taken: Taken) -> None:
+    def serve(self, job: ClaimedJob) -> None:
         """Bring it to its end, or as far as it waits for its judge."""
-        if not taken.examined.beside_others:
-            self._ended(turns.ended(taken, taken.carry_out()))
+        if not job.examined.beside_others:
+            self._on_served(fair_scheduler.settle_served(job, job.carry_out()))
             return
-        self._watch.over(taken.seconds_left() + GRACE_SECONDS)
-        self._steps[taken] = taken.steps()
-        taken.asking.begun.add_done_callback(lambda _: self._awake.put(taken))
-        self._step(taken)
+        self._watch.over(job.seconds_left() + GRACE_SECONDS)
+        self._steps[job] = job.steps()
+        job.in_flight.first_sent.add_done_callback(lambda _: self._awake.put(job))
+        self._step(job)
         # What is taken while another computes would wait behind it, instead of being served elsewhere.
-        while taken in self._steps and not taken.asking.begun.done():
+        while job in self._steps and not job.in_flight.first_sent.done():
             self.go_on(LOOK_SECONDS)
 
     def go_on(self, seconds: float) -> None:
         """Bring forward whoever can go on; wait no longer than so many seconds for one."""
         try:
-            taken = self._awake.get(timeout=seconds)
+            job = self._awake.get(timeout=seconds)
             # Those that have ended meanwhile are no longer there; the others may only have begun to ask.
-            due = [taken] if taken in self._pauses and self._pauses[taken].coming.done() else []
+            due = [job] if job in self._pauses and self._pauses[job].coming.done() else []
         except Empty:
-            due = [taken for taken, pause in self._pauses.items() if pause.until <= time.monotonic()]
-        for taken in due:
-            self._step(taken)
+            due = [job for job, pause in self._pauses.items() if pause.until <= time.monotonic()]
+        for job in due:
+            self._step(job)
 
-    def _step(self, taken: Taken) -> None:
+    def _step(self, job: ClaimedJob) -> None:
         try:
-            with taken.named():
-                pause = self._next(taken)
+            with job.named():
+                pause = self._next(job)
         except Exception:  # noqa: BLE001 - as if it had ended its process; the others have nothing to do with it
-            _log.exception("examination %s was dropped until its lease runs out", taken.examined.pk)
+            _log.exception("examination %s was dropped until its lease runs out", job.examined.pk)
             pause = None
         if pause is None:
-            del self._steps[taken]
-            self._pauses.pop(taken, None)
+            del self._steps[job]
+            self._pauses.pop(job, None)
             if not self._steps:
                 self._watch.end()
         else:
-            self._pauses[taken] = pause
-            pause.coming.add_done_callback(lambda _: self._awake.put(taken))
+            self._pauses[job] = pause
+            pause.coming.add_done_callback(lambda _: self._awake.put(job))
 
-    def _next(self, taken: Taken) -> Pause | None:
+    def _next(self, job: ClaimedJob) -> Pause | None:
         """What it waits for next; None when it has ended, and what follows from that is done."""
         try:
-            return next(self._steps[taken])
+            return next(self._steps[job])
         except StopIteration as end:
-            self._ended(turns.ended(taken, end.value))
+            self._on_served(fair_scheduler.settle_served(job, end.value))
             return None
 
 
@@ -146,18 +144,18 @@ class _Watch:
             self._until = max(self._until, time.monotonic() + seconds)
             if self._turn is None:
                 self._turn = turn = object()
-                expendable.end_in(HELD_UP_SECONDS)
-                loop.running().call_soon_threadsafe(self._beat, turn)
+                worker_process.set_kill_timer(HELD_UP_SECONDS)
+                event_loop.running().call_soon_threadsafe(self._beat, turn)
 
     def end(self) -> None:
         """Nobody is left to be held up."""
         with self._lock:
             self._turn, self._until = None, 0.0
-            expendable.end_in(0)
+            worker_process.set_kill_timer(0)
 
     def _beat(self, turn: object) -> None:
         with self._lock:
             # Behind the last deadline nobody puts it off any more: then it is the worker's thread that is held up.
             if self._turn is turn and time.monotonic() < self._until:
-                expendable.end_in(HELD_UP_SECONDS)
-                loop.running().call_later(BEAT_SECONDS, self._beat, turn)
+                worker_process.set_kill_timer(HELD_UP_SECONDS)
+                event_loop.running().call_later(BEAT_SECONDS, self._beat, turn)

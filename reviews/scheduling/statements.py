@@ -11,17 +11,17 @@ from uuid import UUID
 
 from psycopg import Cursor
 
-from reviews.checks import quarantine
-from reviews.checks.company import Company
 from reviews.models import Action, Check, CheckMode, GuardProfile, Text, ToolSet, Trace, pipeline
+from reviews.scheduling import quarantine
+from reviews.scheduling.process_sharing import Sharing
 
 
-def take_new(agent_key: UUID, lease: UUID, now: datetime, lease_end: datetime, company: Company) -> Check | None:
+def take_new(agent_key: UUID, lease: UUID, now: datetime, lease_end: datetime, sharing: Sharing) -> Check | None:
     """Take the agent's oldest enforced check that nobody has begun, with all that its detector reads; None without one.
 
     The lease lasts until `lease_end`, and no longer than the profile gives a check.
     """
-    beside_others = (company == Company.PRESENT, company == Company.TO_COME)
+    beside_others = (sharing == Sharing.ACTIVE, sharing == Sharing.AFTER_FIRST_WAIT)
     cursor = pipeline.execute(_taking(), (lease, lease_end, now, now, *beside_others, agent_key))
     row = cursor.fetchone()
     if row is None:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from reviews.messaging import broker
+from reviews.scheduling import broker
 
 
 def hints(number: int) -> list[broker._Message]:
-    return [broker._Message("reviews.tasks.run_check", [str(count)], 0, 0) for count in range(number)]
+    return [broker._Message(broker.RUN_DUE_JOBS, [], 0, 0) for _ in range(number)]
 
 
 @pytest.fixture
@@ -38,8 +38,8 @@ def test_the_broker_is_not_asked_while_there_is_room(waiting: list[int | None]) 
 
 def test_other_messages_are_always_sent(waiting: list[int | None]) -> None:
     waiting.append(broker.MAX_WAITING)
-    plan = broker._Message(broker.CHECK_PLAN, ["1"], 0, 0)
-    assert broker._needed([*hints(2), plan], 0) == ([plan], 0)
+    settling = broker._Message(broker.SETTLE_ACTION, ["1"], 0, 0)
+    assert broker._needed([*hints(2), settling], 0) == ([settling], 0)
 
 
 def test_a_broker_that_cannot_tell_is_sent_everything(waiting: list[int | None]) -> None:

@@ -7,11 +7,12 @@ import pytest
 from django.utils import timezone
 
 from reviews import tasks
-from reviews.checks import together, turns
+from reviews.checks.jobs import SCHEDULER
 from reviews.intake import actions
-from reviews.messaging import broker
 from reviews.models import Action, AgentKey, Check, CheckStatus, Status
 from reviews.profiles import versions
+from reviews.scheduling import broker, fair_scheduler, multiplexer
+from reviews.scheduling.fair_scheduler import FairScheduler
 from reviews.workspaces import agent_keys
 from tests.cast import PASSED, Cast, Script, proposal, propose
 
@@ -26,7 +27,7 @@ def submitted(agent: AgentKey, trace: str) -> Action:
 
 def served_traces(count: int) -> list[str]:
     """The conversations of the next checks, in the order in which they are served."""
-    served = [turns.serve_next() for _ in range(count)]
+    served = [SCHEDULER.serve_next() for _ in range(count)]
     traces = dict(Check.objects.values_list("pk", "action__trace__external_id"))
     return [traces[turn.pk] for turn in served if turn]
 
@@ -39,7 +40,7 @@ def test_an_agent_does_not_wait_behind_anothers_backlog(cast: Cast, script: Scri
     for number in range(2):
         submitted(other, f"b{number}")
     assert served_traces(6) == ["a0", "b0", "a1", "b1", "a2", "a3"]
-    assert turns.serve_next() is None
+    assert SCHEDULER.serve_next() is None
 
 
 def test_the_process_in_reserve_passes_over_whoever_has_a_check_running(cast: Cast, script: Script) -> None:
@@ -48,49 +49,47 @@ def test_the_process_in_reserve_passes_over_whoever_has_a_check_running(cast: Ca
     Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))
     submitted(cast.agent, "a1")
     submitted(issued(cast, "other"), "b0")
-    served = [turns.serve_next(for_idle_agents=True) for _ in range(2)]
+    served = [SCHEDULER.serve_next(for_idle_agents=True) for _ in range(2)]
     assert [turn and turn.pk for turn in served] == [Check.objects.get(action__trace__external_id="b0").pk, None]
-    assert turns.anything_waits()
+    assert fair_scheduler.is_anything_due()
 
 
-def test_a_message_has_a_check_run_whichever_it_was_sent_for(cast: Cast, script: Script) -> None:
+def test_each_hint_has_due_checks_run_once(cast: Cast, script: Script) -> None:
     script(PASSED)
     first, second = propose(cast, trace_id="first"), propose(cast, trace_id="second")
-    later = second.checks.get()
     for _ in range(2):
-        tasks.run_check(str(later.pk), later.mode)
+        tasks.run_due_jobs()
     assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
     assert first.checks.get().attempts == second.checks.get().attempts == 1
 
 
-def test_one_message_has_several_checks_run_and_theirs_have_nothing_left_to_do(cast: Cast, script: Script) -> None:
+def test_one_hint_has_several_checks_run_and_the_next_finds_nothing_due(cast: Cast, script: Script) -> None:
     script(PASSED)
-    checks = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(3)]
-    tasks.run_check(str(checks[0].pk), "enforced")
-    assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
-    with patch.object(turns, "take_next") as take_next:
-        tasks.run_check(str(checks[1].pk), "enforced")
-    take_next.assert_not_called()
-
-
-def test_whoever_is_left_behind_the_row_keeps_a_message(
-    cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    script(PASSED)
-    monkeypatch.setattr(together, "ROW_SECONDS", 0)
-    *served, last = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(2)]
-    with patch.object(broker, "enqueue_check") as enqueue_check:
-        tasks.run_check(str(last.pk), "enforced")
-    enqueue_check.assert_called_once_with(last.pk, "enforced")
-    assert set(Check.objects.filter(status=CheckStatus.DONE)) == set(served)
-
-
-def test_a_row_ends_when_its_time_is_over(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
-    script(PASSED)
-    monkeypatch.setattr(together, "ROW_SECONDS", 0)
     for number in range(3):
         propose(cast, trace_id=f"t{number}")
-    tasks.run_check(str(Check.objects.earliest("created_at").pk), "enforced")
+    tasks.run_due_jobs()
+    assert set(Action.objects.values_list("status", flat=True)) == {Status.DECIDED}
+    with patch.object(FairScheduler, "fetch_job") as fetch_job:
+        tasks.run_due_jobs()
+    fetch_job.assert_not_called()
+
+
+def test_checks_left_behind_a_hint_get_another(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    script(PASSED)
+    monkeypatch.setattr(multiplexer, "ROW_SECONDS", 0)
+    served, _ = [propose(cast, trace_id=f"t{number}").checks.get() for number in range(2)]
+    with patch.object(broker, "enqueue_hint") as enqueue_hint:
+        tasks.run_due_jobs()
+    enqueue_hint.assert_called_once_with()
+    assert Check.objects.get(status=CheckStatus.DONE) == served
+
+
+def test_a_hint_is_done_when_its_time_is_over(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> None:
+    script(PASSED)
+    monkeypatch.setattr(multiplexer, "ROW_SECONDS", 0)
+    for number in range(3):
+        propose(cast, trace_id=f"t{number}")
+    tasks.run_due_jobs()
     assert Check.objects.filter(status=CheckStatus.DONE).count() == 1
 
 
@@ -99,7 +98,7 @@ def test_enforced_checks_come_before_shadows(cast: Cast, script: Script) -> None
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     for number in range(2):
         propose(cast, trace_id=f"t{number}")
-    modes = [turn.mode for turn in (turns.serve_next() for _ in range(4)) if turn]
+    modes = [turn.mode for turn in (SCHEDULER.serve_next() for _ in range(4)) if turn]
     assert modes == ["enforced", "enforced", "shadow", "shadow"]
 
 
@@ -108,15 +107,15 @@ def test_what_is_not_due_or_not_waited_for_has_no_turn(cast: Cast, script: Scrip
     later, cancelled = propose(cast, trace_id="later"), propose(cast, trace_id="cancelled")
     later.checks.update(not_before=timezone.now() + timedelta(minutes=1))
     Action.objects.filter(pk=cancelled.pk).update(status=Status.CANCELLED, settled_at=timezone.now())
-    assert turns.serve_next() is None
+    assert SCHEDULER.serve_next() is None
 
 
 @pytest.mark.parametrize(
     ("took", "ago", "is_served"),
     [
-        pytest.param(turns.LONG * 2, timedelta(seconds=1), False, id="long, a moment ago"),
-        pytest.param(turns.LONG * 2, turns.LATELY * 2, True, id="long, a while ago"),
-        pytest.param(turns.LONG / 2, timedelta(seconds=1), True, id="not long"),
+        pytest.param(fair_scheduler.LONG * 2, timedelta(seconds=1), False, id="long, a moment ago"),
+        pytest.param(fair_scheduler.LONG * 2, fair_scheduler.LATELY * 2, True, id="long, a while ago"),
+        pytest.param(fair_scheduler.LONG / 2, timedelta(seconds=1), True, id="not long"),
     ],
 )
 def test_the_process_in_reserve_passes_over_whoever_kept_a_process_long_of_late(
@@ -124,7 +123,7 @@ def test_the_process_in_reserve_passes_over_whoever_kept_a_process_long_of_late(
 ) -> None:
     script(PASSED)
     done, ended = submitted(cast.agent, "done").checks.get(), timezone.now() - ago
-    turns.serve_next()
+    SCHEDULER.serve_next()
     Check.objects.filter(pk=done.pk).update(started_at=ended - took, finished_at=ended)
     submitted(cast.agent, "next")
-    assert bool(turns.serve_next(for_idle_agents=True)) == is_served
+    assert bool(SCHEDULER.serve_next(for_idle_agents=True)) == is_served

@@ -12,9 +12,8 @@ from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.registry import Collector
 from redis import RedisError
 
-from reviews.checks import progress
-from reviews.messaging import heartbeat
 from reviews.models import Check, CheckMode, CheckStatus, JudgeSpend, Plan, Review
+from reviews.scheduling import heartbeat, progress
 
 _log = logging.getLogger(__name__)
 

@@ -5,8 +5,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reviews.checks import progress
 from reviews.models import Action, Check, CheckStatus
+from reviews.scheduling import progress
 from tests.cast import Cast, propose
 
 pytestmark = pytest.mark.django_db

@@ -1,39 +1,44 @@
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import timedelta
 from importlib import import_module
-from uuid import UUID, uuid4
+from uuid import uuid4
 
 import pytest
 from celery import current_app
 from django.db import OperationalError, connection
 from django.utils import timezone
 
-from reviews.checks import leases, run, sweep
-from reviews.checks.sweep import Swept
+from reviews.checks import run
+from reviews.checks.jobs import sweep_lost_and_due
 from reviews.decisions import outcomes
 from reviews.intake import plans
 from reviews.intake.plans import Draft
-from reviews.messaging import broker
 from reviews.models import Action, Check, CheckStatus, Decision, Plan, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import PlanStep
 from reviews.queue import claims
+from reviews.scheduling import broker
 from tests.cast import CONTEXT, Cast, approved, flagged, propose
+from tests.jobs import run_attempt
 
 
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[object]:
-    """What the sweep asks workers for: the task's name and its arguments."""
+    """What the sweep asks workers for: the task's name, its arguments and its priority."""
     messages: list[object] = []
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: messages.append((task, *args)))
-    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: 0)
+
+    def enqueue(task: str, *args: object, priority: int = 0, **_: object) -> None:
+        messages.append((task, *args, priority))
+
+    monkeypatch.setattr(broker, "enqueue", enqueue)
+    monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: 0)
     return messages
 
 
-def message_of(check: Check) -> tuple[str, UUID, str]:
-    """What asks a worker to run the check."""
-    return ("reviews.tasks.run_check", check.pk, check.mode)
+ENFORCED_HINT = (broker.RUN_DUE_JOBS, 0)
+SHADOW_HINT = (broker.RUN_DUE_JOBS, broker.SHADOW_PRIORITY)
 
 
 def aged(action: Action) -> Action:
@@ -45,9 +50,9 @@ def aged(action: Action) -> Action:
 
 
 def test_an_action_the_broker_forgot_is_enqueued_again(cast: Cast, enqueued: list[object]) -> None:
-    action = aged(propose(cast))
-    sweep.sweep()
-    assert enqueued == [message_of(action.checks.get())]
+    aged(propose(cast))
+    sweep_lost_and_due()
+    assert enqueued == [ENFORCED_HINT]
 
 
 @pytest.mark.parametrize("status", [Status.PENDING, Status.DECIDED])
@@ -58,26 +63,26 @@ def test_a_forgotten_check_in_shadow_is_enqueued_wherever_its_action_stands(
     action = aged(propose(cast))
     action.checks.enforced().delete()
     Action.objects.update(status=status, settled_at=timezone.now() if status == Status.DECIDED else None)
-    sweep.sweep()
-    assert enqueued == [message_of(action.checks.get())]
+    sweep_lost_and_due()
+    assert enqueued == [SHADOW_HINT]
 
 
 def test_while_messages_wait_only_what_is_enforced_is_enqueued(
     cast: Cast, enqueued: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
-    action = aged(propose(cast))
-    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: 1)
-    sweep.sweep()
-    assert enqueued == [message_of(action.checks.enforced().get())]
+    aged(propose(cast))
+    monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: 1)
+    sweep_lost_and_due()
+    assert enqueued == [ENFORCED_HINT]
 
 
 def test_where_enough_messages_wait_none_is_added(
     cast: Cast, enqueued: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     aged(propose(cast))
-    monkeypatch.setattr("reviews.messaging.broker.waiting", lambda: broker.MAX_WAITING)
-    sweep.sweep()
+    monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: broker.MAX_WAITING)
+    sweep_lost_and_due()
     assert enqueued == []
 
 
@@ -85,7 +90,7 @@ def test_messages_wait_at_every_priority(monkeypatch: pytest.MonkeyPatch) -> Non
     queue = f"checks-{uuid4()}"
     monkeypatch.setattr(broker, "_CHECKS", queue)
     before = broker.nothing_waits()
-    current_app.send_task("reviews.tasks.run_check", queue=queue, priority=broker.SHADOW_PRIORITY)
+    current_app.send_task(broker.RUN_DUE_JOBS, queue=queue, priority=broker.SHADOW_PRIORITY)
     waiting = broker.nothing_waits()
     with current_app.connection_or_acquire() as connection:
         connection.default_channel.queue_purge(queue)
@@ -103,7 +108,7 @@ def test_what_cannot_be_told_waits(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_an_enforced_check_nobody_waits_for_is_left(cast: Cast, enqueued: list[object]) -> None:
     aged(propose(cast))
     Action.objects.update(status=Status.CANCELLED, settled_at=timezone.now())
-    sweep.sweep()
+    sweep_lost_and_due()
     assert enqueued == []
 
 
@@ -112,8 +117,8 @@ def test_a_forgotten_check_is_enqueued_beside_one_that_runs(cast: Cast, enqueued
     action = aged(propose(cast))
     running = action.checks.filter(detector="provenance-guard")
     running.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))
-    sweep.sweep()
-    assert enqueued == [message_of(action.checks.get(detector="direct-prompt"))]
+    sweep_lost_and_due()
+    assert enqueued == [ENFORCED_HINT]
 
 
 def test_an_action_that_was_not_settled_with_its_last_check_is_settled(
@@ -122,42 +127,42 @@ def test_an_action_that_was_not_settled_with_its_last_check_is_settled(
     action = aged(propose(cast))
     # As workers of an earlier release left it, which settled in a transaction of its own.
     monkeypatch.setattr("reviews.checks.run.settle", lambda *_, **__: None)
-    leases.attempt(run.CHECKS, action.checks.get().pk)
-    sweep.sweep()
-    assert enqueued == [("reviews.tasks.check_action", action.pk)]
+    run_attempt(run.CHECKS, action.checks.get().pk)
+    sweep_lost_and_due()
+    assert enqueued == [(broker.SETTLE_ACTION, action.pk, 0)]
 
 
 def test_a_fresh_action_is_left_to_its_task(cast: Cast, enqueued: list[object]) -> None:
     propose(cast)
-    sweep.sweep()
+    sweep_lost_and_due()
     assert enqueued == []
 
 
 def test_a_running_check_is_left_to_its_worker(cast: Cast, enqueued: list[object]) -> None:
     aged(propose(cast))
     Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() + timedelta(minutes=1))
-    sweep.sweep()
+    sweep_lost_and_due()
     assert enqueued == []
 
 
 def test_a_killed_workers_check_is_enqueued_again(cast: Cast, enqueued: list[object]) -> None:
-    action = aged(propose(cast))
+    aged(propose(cast))
     Check.objects.update(status=CheckStatus.RUNNING, leased_until=timezone.now() - timedelta(seconds=1))
-    sweep.sweep()
-    assert enqueued == [message_of(action.checks.get())]
+    sweep_lost_and_due()
+    assert enqueued == [ENFORCED_HINT]
 
 
 def test_a_scheduled_attempt_is_left_alone(cast: Cast, enqueued: list[object]) -> None:
     aged(propose(cast))
     Check.objects.update(not_before=timezone.now() + timedelta(minutes=1))
-    sweep.sweep()
+    sweep_lost_and_due()
     assert enqueued == []
 
 
 def test_an_action_past_its_time_expires_without_a_decision(cast: Cast) -> None:
     review = flagged(cast)
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert sweep.sweep().expired == 1
+    assert sweep_lost_and_due()["expired"] == 1
     review.refresh_from_db()
     assert (Action.objects.get().status, review.closed_at is None) == (Status.EXPIRED, False)
     assert not Decision.objects.exists()
@@ -169,7 +174,7 @@ def test_a_row_that_cannot_be_read_does_not_keep_others_from_expiring(cast: Cast
     with connection.cursor() as cursor:
         cursor.execute("UPDATE reviews_action SET clock = '0044-03-15 BC' WHERE id = %s", [poison.pk])
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    assert sweep.sweep() == Swept(stopped=0, expired=2, enqueued=0, released=0, failed=0)
+    assert sweep_lost_and_due() == Counter(stopped=0, expired=2, enqueued=0, released=0, failed=0)
 
 
 def fails_once(work: Callable[..., object]) -> Callable[..., object]:
@@ -188,18 +193,14 @@ def fails_once(work: Callable[..., object]) -> Callable[..., object]:
 @pytest.mark.parametrize(
     ("work", "swept"),
     [
-        ("reviews.decisions.outcomes.expire", Swept(stopped=0, expired=1, enqueued=4, released=2, failed=1)),
+        ("reviews.decisions.outcomes.expire", Counter(stopped=0, expired=1, enqueued=4, released=2, failed=1)),
         (
-            "reviews.messaging.broker.enqueue_check",
-            Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1),
-        ),
-        (
-            "reviews.messaging.broker.enqueue_plan",
-            Swept(stopped=0, expired=2, enqueued=3, released=2, failed=1),
+            "reviews.scheduling.broker.enqueue_hint",
+            Counter(stopped=0, expired=2, enqueued=3, released=2, failed=1),
         ),
         (
             "reviews.queue.claims.release_stale_claim",
-            Swept(stopped=0, expired=2, enqueued=4, released=1, failed=1),
+            Counter(stopped=0, expired=2, enqueued=4, released=1, failed=1),
         ),
     ],
 )
@@ -210,7 +211,7 @@ def test_a_row_that_fails_is_skipped_logged_and_counted(
     caplog: pytest.LogCaptureFixture,
     *,
     work: str,
-    swept: Swept,
+    swept: Counter[str],
 ) -> None:
     past = timezone.now() - timedelta(minutes=5)
     for number in range(2):
@@ -226,7 +227,7 @@ def test_a_row_that_fails_is_skipped_logged_and_counted(
     Plan.objects.update(created_at=past)
     module, _, name = work.rpartition(".")
     monkeypatch.setattr(work, fails_once(getattr(import_module(module), name)))
-    assert sweep.sweep() == swept
+    assert sweep_lost_and_due() == swept
     assert caplog.text.count("the sweep skips") == 1
 
 
@@ -238,13 +239,13 @@ def test_a_database_that_is_away_ends_the_sweep(cast: Cast, monkeypatch: pytest.
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
     monkeypatch.setattr(outcomes, "expire", fail)
     with pytest.raises(OperationalError):
-        sweep.sweep()
+        sweep_lost_and_due()
 
 
 def test_a_decided_action_does_not_expire(cast: Cast) -> None:
     action = approved(cast)
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    sweep.sweep()
+    sweep_lost_and_due()
     action.refresh_from_db()
     assert action.status == Status.DECIDED
     assert outcomes.expire(action) is False

@@ -8,36 +8,36 @@ from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
 A = TypeVar("A")
 
 
-class Asking:
+class InFlightQuestions:
     """The questions that a check has under way. Changed on the judges' event loop, read by the worker's thread."""
 
     def __init__(self) -> None:
-        self.begun: Future[None] = Future()
+        self.first_sent: Future[None] = Future()
         """Done as soon as the first question leaves."""
-        self.under_way = 0
+        self.count = 0
 
     def question_leaves(self) -> None:
-        """A question goes out."""
-        self.under_way += 1
-        if not self.begun.done():
-            self.begun.set_result(None)
+        """Count a question that goes out."""
+        self.count += 1
+        if not self.first_sent.done():
+            self.first_sent.set_result(None)
 
     def question_ends(self) -> None:
-        """It is answered, refused or given up."""
-        self.under_way -= 1
+        """Count it no more: it is answered, refused or given up."""
+        self.count -= 1
 
 
-class Noted:
-    """A judge of one check whose questions are noted while they are under way."""
+class TrackingJudge:
+    """A judge of one check whose questions are counted while they are in flight."""
 
-    def __init__(self, judge: Judge, asking: Asking) -> None:
+    def __init__(self, judge: Judge, in_flight: InFlightQuestions) -> None:
         self.name = judge.name
-        self._judge, self._asking = judge, asking
+        self._judge, self._in_flight = judge, in_flight
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """What the judge answers. Raises what it raises."""
-        self._asking.question_leaves()
+        self._in_flight.question_leaves()
         try:
             return await self._judge.ask(question)
         finally:
-            self._asking.question_ends()
+            self._in_flight.question_ends()

@@ -8,8 +8,8 @@ from django.db.models import Min, Q
 from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from reviews.checks import leases, run
-from reviews.models import Check, CheckMode, CheckStatus, Plan
+from reviews.models import Check, CheckStatus, Plan
+from reviews.scheduling import leases
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ def stands_still() -> bool:
 def measure() -> Progress:
     """The present figures, from a few indexed queries."""
     now = timezone.now()
-    enforced = Check.objects.filter(run.WORTH_RUNNING, mode=CheckMode.ENFORCED)
+    enforced = Check.objects.enforced().worth_running()
     waiting = [leases.due(enforced), leases.due(Plan.objects.all())]
     # One that was given back waits since its delay was over.
     since = [rows.aggregate(since=Min(Greatest("created_at", "not_before")))["since"] for rows in waiting]

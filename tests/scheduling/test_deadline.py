@@ -7,14 +7,17 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reviews.checks import leases, run, sweep
+from reviews.checks import run
+from reviews.checks.jobs import sweep_lost_and_due
 from reviews.models import Action, Check, CheckStatus, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeUnavailableError
+from reviews.scheduling import leases
 from tests.cast import PASSED, Cast, Script, ScriptedDetector, propose
+from tests.jobs import run_check
 
 TOO_LONG = "The check took longer than 30 seconds and was stopped."
 
@@ -44,7 +47,7 @@ def ended(check: Check) -> tuple[str, str, int, str]:
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     sent: list[Any] = []
-    monkeypatch.setattr("reviews.messaging.broker.enqueue", lambda task, *args, **_: sent.append(args))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: sent.append(args))
     return sent
 
 
@@ -53,7 +56,7 @@ def test_a_check_that_was_killed_at_its_deadline_is_before_a_person_with_the_nex
 ) -> None:
     detector = script(PASSED)
     check = vanished(cast, began=31)
-    assert sweep.sweep().stopped == 1
+    assert sweep_lost_and_due()["stopped"] == 1
     assert ended(check) == ("done", "undetermined", 1, Status.PENDING)
     assert check.reason == TOO_LONG
     assert (detector.resumed_behind, enqueued[1:]) == ([], [])
@@ -62,7 +65,7 @@ def test_a_check_that_was_killed_at_its_deadline_is_before_a_person_with_the_nex
 def test_a_message_does_not_run_it_again_either(cast: Cast, script: Script) -> None:
     detector = script(PASSED)
     check = vanished(cast, began=31)
-    run.run(check.pk)
+    run_check(check.pk)
     assert ended(check) == ("done", "undetermined", 1, Status.PENDING)
     assert detector.resumed_behind == []
 
@@ -70,29 +73,29 @@ def test_a_message_does_not_run_it_again_either(cast: Cast, script: Script) -> N
 def test_one_accident_is_no_reason_to_stop(cast: Cast, script: Script) -> None:
     script(PASSED)
     check = vanished(cast, began=10)
-    assert sweep.sweep().stopped == 0
-    run.run(check.pk)
+    assert sweep_lost_and_due()["stopped"] == 0
+    run_check(check.pk)
     assert ended(check) == ("done", "aligned", 1, Status.DECIDED)
 
 
 def test_a_check_that_kills_its_process_twice_is_not_run_again(cast: Cast, script: Script) -> None:
     script(PASSED)
     check = vanished(cast, began=10, killed=1)
-    assert sweep.sweep().stopped == 1
+    assert sweep_lost_and_due()["stopped"] == 1
     assert ended(check) == ("done", "undetermined", 2, Status.PENDING)
 
 
 def test_time_in_which_the_machine_was_away_is_not_the_checks(cast: Cast, script: Script) -> None:
     script(PASSED)
     check = vanished(cast, began=3600, silent_since=3590)
-    run.run(check.pk)
+    run_check(check.pk)
     assert ended(check) == ("done", "aligned", 1, Status.DECIDED)
 
 
 def test_a_lease_is_never_held_beyond_the_deadline(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, check_seconds=5)
     action = propose(cast)
-    assert leases.take(run.CHECKS, action.checks.all())
+    assert leases.fetch_job(run.CHECKS, action.checks.all())
     check = action.checks.get()
     assert check.started_at
     assert check.leased_until == check.started_at + timedelta(seconds=5)
@@ -107,7 +110,7 @@ def test_a_check_that_only_waits_ends_at_its_deadline(cast: Cast, script: Script
     script().stages = Waiting().stages  # type: ignore[method-assign]
     versions.new_version(membership=cast.admin, check_seconds=1)
     check = propose(cast).checks.get()
-    run.run(check.pk)
+    run_check(check.pk)
     assert ended(check) == ("done", "undetermined", 0, Status.PENDING)
     assert (check.reason, len(check.stages)) == ("The check took longer than 1 seconds and was stopped.", 2)
 
@@ -116,6 +119,6 @@ def test_no_attempt_is_put_off_beyond_the_deadline(cast: Cast, script: Script) -
     script(JudgeUnavailableError("gone"))
     versions.new_version(membership=cast.admin, check_seconds=1)
     check = propose(cast).checks.get()
-    assert run.run(check.pk) is None
+    assert run_check(check.pk) is None
     assert ended(check) == ("done", "undetermined", 0, Status.PENDING)
     assert check.reason == "The judge could not be reached: gone"

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reviews.checks import quarantine, turns
+from reviews.checks.jobs import SCHEDULER
 from reviews.intake import actions
 from reviews.models import Action, AgentKey, Check, CheckStatus, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import Context, ProposedAction, Step
+from reviews.scheduling import fair_scheduler, quarantine
 from reviews.workspaces import agent_keys
 from tests.cast import CONTEXT, PASSED, RIGHT, Cast, Script, proposal
 
@@ -23,8 +24,8 @@ DISTANT = quarantine.MEMORY + timedelta(seconds=1)
 @pytest.fixture(autouse=True)
 def _no_turn_is_kept(monkeypatch: pytest.MonkeyPatch, script: Script) -> None:
     # What a process knows of agents is looked up anew a few times a second.
-    monkeypatch.setattr(turns, "ROUND_SECONDS", 0)
-    monkeypatch.setattr(turns, "_round", turns._Round())
+    monkeypatch.setattr(fair_scheduler, "ROUND_SECONDS", 0)
+    monkeypatch.setattr(SCHEDULER, "_round", fair_scheduler._Round())
     script(PASSED)
 
 
@@ -44,7 +45,7 @@ def stopped(
 
 def outcome(action: Action) -> tuple[str, str, str]:
     """Where the action and its check stand, once the check has had its turn, and why."""
-    turns.serve_next()
+    SCHEDULER.serve_next()
     action.refresh_from_db()
     check = action.checks.get()
     return action.status, check.verdict, check.reason
@@ -113,8 +114,8 @@ def test_a_shadow_like_stopped_ones_is_not_begun_and_its_action_is_none_the_wors
         stopped(cast.agent, f"poison-{number}", detector="direct-prompt")
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     action = submitted(cast.agent, "next")
-    turns.serve_next()
-    turns.serve_next()
+    SCHEDULER.serve_next()
+    SCHEDULER.serve_next()
     action.refresh_from_db()
     assert action.status == Status.DECIDED
     assert Check.objects.get(action=action, mode="shadow").reason == quarantine.REASON

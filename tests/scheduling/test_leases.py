@@ -6,11 +6,13 @@ from uuid import uuid4
 import pytest
 from django.db.models import F
 
-from reviews.checks import attempts, leases, run
+from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Trace
 from reviews.provenance.core.findings import Verdict
 from reviews.provenance.judges import JudgeMisconfiguredError
+from reviews.scheduling import attempts
 from tests.cast import PASSED, UNSURE, Cast, Script, propose
+from tests.jobs import run_attempt
 
 
 class Counting(run._Checks):
@@ -30,9 +32,9 @@ class Overtaken(Counting):
         return counted
 
 
-def check_ended(action: Action, work: attempts.Work[Check], status: CheckStatus, counted: int) -> Check:
+def check_ended(action: Action, work: attempts.JobKind[Check], status: CheckStatus, counted: int) -> Check:
     """After one attempt the check stands so, and its end was counted so often."""
-    leases.attempt(work, action.checks.get().pk)
+    run_attempt(work, action.checks.get().pk)
     check = action.checks.select_related("action__trace").get()
     assert (check.status, check.action.trace.rewrites) == (status, counted)
     return check

@@ -9,4 +9,4 @@ from django.conf import settings
 def _nothing_waits() -> None:
     # Behind a full queue nobody enqueues anything, and the server outlives the tests that have filled it.
     with current_app.connection_or_acquire() as connection:
-        connection.default_channel.queue_purge(settings.CELERY_TASK_ROUTES["reviews.tasks.run_check"]["queue"])
+        connection.default_channel.queue_purge(settings.CELERY_TASK_ROUTES["reviews.tasks.run_due_jobs"]["queue"])

@@ -11,16 +11,16 @@ from django.db import connection
 from pytest_django import Settings
 from redis import Redis
 
-from reviews.checks import run
 from reviews.judging import build
 from reviews.messaging import signals
-from reviews.messaging.broker import SHADOW_PRIORITY
 from reviews.models import Action, Status
 from reviews.profiles import versions
 from reviews.provenance.judges import Caching, Limits
+from reviews.scheduling.broker import SHADOW_PRIORITY
 from tests import stack
 from tests.cast import Cast, make_cast, propose
 from tests.endpoint import ScriptedEndpoint
+from tests.jobs import run_check
 
 ALIKE = ["token-probability", "token-entropy"]
 """Two detectors with the one question."""
@@ -64,7 +64,7 @@ def start(workers: ThreadPoolExecutor, action: Action) -> list[Future[None]]:
 
 def _run(check_id: UUID) -> None:
     try:
-        run.run(check_id)
+        run_check(check_id)
     finally:
         connection.close()
 

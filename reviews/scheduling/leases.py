@@ -13,16 +13,16 @@ from django.db import transaction
 from django.db.models import Func, Q, QuerySet, TextField, Value
 from django.utils import timezone
 
-from reviews.checks.attempts import Attempt, Work, taken_too_long
-from reviews.checks.company import Company
 from reviews.models import CheckStatus, Examination, GuardProfile
+from reviews.scheduling.attempts import Attempt, JobKind, taken_too_long
+from reviews.scheduling.process_sharing import Sharing
 
 E = TypeVar("E", bound=Examination)
 
 # Once may be an accident of the machine. Whatever kills its process twice would kill the next one, too.
 MAX_KILLED: Final = 2
 # Whoever was in a process that ended is taken by itself: if that one ends too, it is known whose fault it was.
-MAY_HAVE_COMPANY: Final = Q(status=CheckStatus.QUEUED, killed=0)
+MAY_SHARE_PROCESS: Final = Q(status=CheckStatus.QUEUED, killed=0)
 
 # Said with the row that is taken: the lease is not waited for on the disk. A database that crashes forgets it, and the
 # check is taken anew.
@@ -31,45 +31,36 @@ _RELAXED: Final = Func(
 )
 
 
-def attempt(work: Work[E], pk: UUID) -> float | None:
-    """Take the examination if it is due and nobody holds it, and bring it as far as it goes. Harmless to repeat.
-
-    Returns the seconds after which a failed attempt is due again, or None.
-    """
-    taken = take(work, work.rows().filter(pk=pk))
-    return taken.carry_out() if taken else None
-
-
-def take(
-    work: Work[E], rows: QuerySet[E], *, only_overdue: bool = False, company: Company = Company.NONE
+def fetch_job(
+    kind: JobKind[E], rows: QuerySet[E], *, only_overdue: bool = False, sharing: Sharing = Sharing.NONE
 ) -> "Attempt[E] | None":
     """Take the first of the rows that is due and that nobody holds; None when there is none.
 
-    With `only_overdue` it is left alone if it may run again. `company`: whom its process holds beside it.
+    With `only_overdue` it is left alone if it may run again. `sharing`: whether its process has others beside it.
     """
-    if company == Company.PRESENT:
-        rows = rows.filter(MAY_HAVE_COMPANY)
+    if sharing == Sharing.ACTIVE:
+        rows = rows.filter(MAY_SHARE_PROCESS)
     now = timezone.now()
     with transaction.atomic():
         # Of two workers with the same message only one finds the row, and neither waits for the other. The key stays as
         # it is, so that rows which refer to it may be stored meanwhile.
-        free = due(work.with_context(rows)).annotate(relaxed=_RELAXED)
+        free = due(kind.with_context(rows)).annotate(relaxed=_RELAXED)
         examined = free.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
         if examined is None:
             return None
-        profile = work.profile_of(examined)
+        profile = kind.profile_of(examined)
         why_overdue = _count_killed(examined, profile, now)
         if only_overdue and not why_overdue:
             return None
         deadline = (examined.started_at or now) + timedelta(seconds=profile.seconds_of_a_check)
-        taken = Attempt(work, examined, uuid4(), deadline, why_overdue)
+        taken = Attempt(kind, examined, uuid4(), deadline, why_overdue)
         lost_with_others = examined.status == CheckStatus.RUNNING and examined.beside_others
         examined.attempts += not lost_with_others
         examined.beside_others = (
-            examined.status == CheckStatus.QUEUED and not examined.killed and company.holds(profile)
+            examined.status == CheckStatus.QUEUED and not examined.killed and sharing.is_shared_by(profile)
         )
         # Attempts are counted as they begin, because one that kills its worker never gets to the end.
-        work.rows().filter(pk=examined.pk).update(
+        kind.rows().filter(pk=examined.pk).update(
             status=CheckStatus.RUNNING,
             lease=taken.lease,
             leased_until=taken.lease_end(),
@@ -121,20 +112,18 @@ def _count_killed(examined: Examination, profile: GuardProfile, now: datetime) -
     return ""
 
 
-def unattended(rows: QuerySet[E]) -> QuerySet[E]:
+def stalled(rows: QuerySet[E]) -> QuerySet[E]:
     """Of these, what is due and unfinished and nobody works on: its message is lost, or its worker died."""
     # Younger ones are left alone, as their message is most likely still on its way to a worker.
     fresh = timezone.now() - timedelta(seconds=settings.GUARD.sweep_seconds)
     return due(rows).filter(created_at__lte=fresh)
 
 
-def give_up_overdue(work: Work[E], pk: UUID) -> E | None:
-    """Finish the examination as undetermined if its time is over or it was killed too often.
-
-    Returns it if so, None if it may run again or has been taken meanwhile.
-    """
-    taken = take(work, work.rows().filter(pk=pk), only_overdue=True)
-    if taken is None:
-        return None
-    taken.carry_out()
-    return taken.examined
+def end_overdue(kind: JobKind[E], pk: UUID) -> bool:
+    """Finish the job as undetermined if its time is over or it was killed too often. Returns whether it did."""
+    job = fetch_job(kind, kind.rows().filter(pk=pk), only_overdue=True)
+    if job is None:
+        return False
+    job.carry_out()
+    job.settle()
+    return True

@@ -13,6 +13,7 @@ from concurrent.futures import Future, wait
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
+from functools import partial
 from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 from uuid import UUID
 
@@ -23,9 +24,7 @@ from django.utils import timezone
 from psycopg import Cursor
 from structlog.contextvars import bound_contextvars
 
-from reviews.judging import build, loop
-from reviews.judging.asking import Asking
-from reviews.messaging.processes import expendable
+from reviews.judging import build
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json
@@ -39,6 +38,9 @@ from reviews.provenance.judges import (
 )
 from reviews.records import verdicts
 from reviews.records.transactions import retried
+from reviews.scheduling import event_loop
+from reviews.scheduling.in_flight import InFlightQuestions, TrackingJudge
+from reviews.scheduling.worker_process import worker_process
 
 E = TypeVar("E", bound=Examination)
 R = TypeVar("R")
@@ -87,7 +89,7 @@ class Procedure:
     """Given the judge and the stages that are done: those that are left, as `Detector.stages` yields them."""
 
 
-class Work(ABC, Generic[E]):
+class JobKind(ABC, Generic[E]):
     """One kind of examination: how its rows are read, what runs for one, and what its verdict brings about."""
 
     @abstractmethod
@@ -125,6 +127,9 @@ class Work(ABC, Generic[E]):
         """
         return None
 
+    def settle(self, examined: E) -> None:
+        """Do what is left behind an attempt, whoever finished the examination. Harmless to repeat."""
+
     def keep(self, examined: E, verdict: Verdict, stored: Any) -> None:
         """Do what follows from the verdict, once, in the transaction that has just finished the examination."""
 
@@ -139,14 +144,14 @@ def taken_too_long(profile: GuardProfile) -> str:
 class Attempt(Generic[E]):
     """One worker's turn."""
 
-    work: Work[E]
+    work: JobKind[E]
     examined: E
     lease: UUID
     deadline: datetime
     """When it is stopped, whatever it is doing."""
     why_overdue: str
     """Why it must end without running; empty if it may run."""
-    asking: Asking = field(default_factory=Asking)
+    in_flight: InFlightQuestions = field(default_factory=InFlightQuestions)
     """The questions to its judge that are under way."""
     unwritten: dict[str, Any] = field(default_factory=dict)
     """Columns that the next write stores too."""
@@ -162,7 +167,7 @@ class Attempt(Generic[E]):
         """Bring the examination as far as it goes. Returns seconds as `leases.attempt` does."""
         steps = self.steps()
         # The kernel ends this process where nothing else can: in a library that never returns.
-        with self.named(), expendable.killed_after(self.seconds_left() + GRACE_SECONDS):
+        with self.named(), worker_process.killed_after(self.seconds_left() + GRACE_SECONDS):
             while True:
                 try:
                     pause = next(steps)
@@ -182,6 +187,10 @@ class Attempt(Generic[E]):
         """Have log lines say whose they are."""
         # From the row and not from the message: whose turn it is, the database says, and messages may be lost.
         return bound_contextvars(request_id=self.work.request_id_of(self.examined), examination=str(self.examined.pk))
+
+    def settle(self) -> None:
+        """Do what is left, whoever finished the examination. Harmless to repeat."""
+        self.work.settle(self.examined)
 
     def lease_end(self) -> datetime:
         """Until when a lease that is renewed now is held: never longer than the deadline."""
@@ -235,7 +244,8 @@ class Attempt(Generic[E]):
 
     def _run(self) -> Steps[Verdict]:
         profile = self.work.profile_of(self.examined)
-        procedure, judge = self.work.procedure_for(self.examined), build.judge_for(profile, self.asking)
+        procedure = self.work.procedure_for(self.examined)
+        judge = build.judge_for(profile, partial(TrackingJudge, in_flight=self.in_flight))
         prompt_versions = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
         # What a model says was paid for. What rules say costs a successor a moment, and each write a wait for the disk.
         dear = not isinstance(judge, RulesJudge)
@@ -278,7 +288,7 @@ class Attempt(Generic[E]):
         left, longest = max(self.seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
         every = left / math.ceil(left / longest)
         together = TOGETHER_SECONDS if isinstance(judge, RulesJudge) else TOGETHER_SECONDS_OF_MODEL
-        following = loop.Following(procedure.stages(judge, tuple(done)), together=together)
+        following = event_loop.Following(procedure.stages(judge, tuple(done)), together=together)
         try:
             while not following.ended:
                 coming = following.coming()
@@ -295,7 +305,7 @@ class Attempt(Generic[E]):
                     raise error
         except (LeaseLostError, _DeadlineError):
             # A question is given up cleanly. Anything else may run on in a thread, hold locks, and never end.
-            if not self.asking.under_way and expendable.spoil():
+            if not self.in_flight.count and worker_process.mark_tainted():
                 self.unwritten["killed"] = self.examined.killed + 1
             raise
         finally:

@@ -5,20 +5,20 @@ import sys
 
 import pytest
 
-from reviews.checks import rehearsal
 from reviews.provenance.core.findings import Misaligned
+from reviews.scheduling import warmup
 
 # In a process of its own, as this one has checked much already: the tables of locales that one more check has to make.
 TABLES = """
 import sys
 import django
 django.setup()
-from reviews.checks import rehearsal
+from reviews.scheduling import warmup
 from reviews.provenance.values import currencies
 if sys.argv[1] == "rehearsed":
-    rehearsal.rehearse()
+    warmup.rehearse()
 before = currencies.names.cache_info().misses
-rehearsal.verdict_on("Send twelve tins for 30 euros to Ortega on 4 March 2031.")
+warmup.verdict_on("Send twelve tins for 30 euros to Ortega on 4 March 2031.")
 print(currencies.names.cache_info().misses - before)
 """
 
@@ -32,6 +32,6 @@ def test_after_the_rehearsal_a_first_check_finds_the_tables_of_all_locales() -> 
     assert (tables_of_a_first_check("rehearsed"), tables_of_a_first_check("unprepared")) == (0, 1)
 
 
-@pytest.mark.parametrize("request_", rehearsal.REQUESTS)
+@pytest.mark.parametrize("request_", warmup.REQUESTS)
 def test_each_request_is_read(request_: str) -> None:
-    assert not isinstance(rehearsal.verdict_on(request_), Misaligned)
+    assert not isinstance(warmup.verdict_on(request_), Misaligned)

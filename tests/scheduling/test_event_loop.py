@@ -3,8 +3,8 @@
 import asyncio
 from collections.abc import AsyncGenerator
 
-from reviews.judging import loop
-from reviews.judging.loop import Following
+from reviews.scheduling import event_loop
+from reviews.scheduling.event_loop import Following
 
 
 async def late(*items: int, gap: float = 0, error: Exception | None = None) -> AsyncGenerator[int, None]:
@@ -50,7 +50,7 @@ def test_whoever_leaves_closes_the_generator() -> None:
     assert following.coming().result(5) == ([1], None)
     following.close()
     # Behind the closing, on the same loop.
-    assert asyncio.run_coroutine_threadsafe(_waited(closed), loop.running()).result(5)
+    assert asyncio.run_coroutine_threadsafe(_waited(closed), event_loop.running()).result(5)
 
 
 async def _waited(event: asyncio.Event) -> bool:

@@ -19,11 +19,6 @@ from reviews.models import Check, CheckMode
 SHADOW_PRIORITY: Final = 9
 """Priority of the messages of checks in shadow."""
 
-# A worker's process ends itself at the deadline of the check it has taken, which is known only then. This is for a
-# process that could not: above the longest deadline that a profile may set, for an action with several checks.
-TASK_SECONDS: Final = 1800
-"""After which a worker kills the process of a task."""
-
 # A round trip's worth: more would only make the first of them wait for the last.
 MAX_AT_ONCE: Final = 100
 """Messages that are sent together."""
@@ -33,9 +28,9 @@ MAX_AT_ONCE: Final = 100
 MAX_WAITING: Final = 32
 """Messages that wait at the broker, from which on none is added for a further check."""
 
-CHECK_PLAN: Final = "reviews.tasks.check_plan"
-_RUN_CHECK: Final = "reviews.tasks.run_check"
-_CHECKS: Final[str] = settings.CELERY_TASK_ROUTES[_RUN_CHECK]["queue"]
+RUN_DUE_JOBS: Final = "reviews.tasks.run_due_jobs"
+SETTLE_ACTION: Final = "reviews.tasks.settle_action"
+_CHECKS: Final[str] = settings.CELERY_TASK_ROUTES[RUN_DUE_JOBS]["queue"]
 _log = logging.getLogger(__name__)
 
 
@@ -44,24 +39,22 @@ def enqueue_on_commit(action_id: UUID, checks: Sequence[Check]) -> None:
 
     def enqueue_all() -> bool:
         if not checks:
-            return enqueue("reviews.tasks.check_action", action_id)
+            return enqueue(SETTLE_ACTION, action_id)
         # Stops at the first that fails: each attempt to reach a broker that is away takes its time.
-        return all(enqueue_check(check.pk, check.mode) for check in checks)
+        return all(enqueue_hint(check.mode) for check in checks)
 
     # On commit, because a worker may be faster than the transaction and would not find the rows. Robust, because the
     # submission stands by then and must not end in an error.
     transaction.on_commit(enqueue_all, robust=True)
 
 
-def enqueue_check(check_id: UUID, mode: str, *, delay: float = 0) -> bool:
-    """Ask a worker to run this check of this mode, after `delay` seconds. Returns whether the broker took it."""
+def enqueue_hint(mode: str = CheckMode.ENFORCED, *, delay: float = 0) -> bool:
+    """Tell a worker, after `delay` seconds, that a plan or a check of this mode is due.
+
+    Returns whether the broker took it.
+    """
     priority = SHADOW_PRIORITY if mode == CheckMode.SHADOW else 0
-    return enqueue(_RUN_CHECK, check_id, mode, delay=delay, priority=priority)
-
-
-def enqueue_plan(plan_id: UUID, *, delay: float = 0) -> None:
-    """Ask a worker to check this plan, after `delay` seconds."""
-    enqueue(CHECK_PLAN, plan_id, delay=delay)
+    return enqueue(RUN_DUE_JOBS, delay=delay, priority=priority)
 
 
 def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -> bool:
@@ -112,7 +105,7 @@ def _send_gathered(gathered: "SimpleQueue[_Message]") -> None:
 
 def _needed(messages: Sequence[_Message], room: int) -> tuple[list[_Message], int]:
     """Those that anybody has to hear, and for how many more checks there is room before the broker is asked again."""
-    hints = [message for message in messages if message.task == _RUN_CHECK]
+    hints = [message for message in messages if message.task == RUN_DUE_JOBS]
     if len(hints) > room:
         # Asked behind the commits of these checks: whoever takes what waits there finds them.
         room = max(0, MAX_WAITING - (waiting() or 0))
@@ -130,12 +123,11 @@ def _send(messages: Sequence[_Message]) -> bool:
                     args=message.args,
                     countdown=message.delay or None,
                     priority=message.priority,
-                    time_limit=TASK_SECONDS,
                     producer=producer,
                 )
     except Exception:  # noqa: BLE001 - kombu raises its transports' own errors, and none may refuse a submission
         metrics.MESSAGES_LOST.inc(len(messages))
-        _log.warning("broker unreachable; the sweep will enqueue %s", messages[0].args[0], exc_info=True)
+        _log.warning("broker unreachable; the sweep will enqueue %s", messages[0].task, exc_info=True)
         return False
     return True
 

@@ -9,18 +9,20 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from reviews.checks import run, together, turns
-from reviews.checks.company import Company
-from reviews.checks.turns import Served
-from reviews.judging import asking, build, loop
-from reviews.messaging.processes import expendable
+from reviews.checks.jobs import SCHEDULER
+from reviews.judging import build
 from reviews.models import Action, Check, CheckStatus, GuardProfile, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeUnavailableError
+from reviews.scheduling import event_loop, fair_scheduler, multiplexer
+from reviews.scheduling.fair_scheduler import ServedJob
+from reviews.scheduling.process_sharing import Sharing
+from reviews.scheduling.worker_process import worker_process
 from tests.cast import PASSED, Cast, Script, ScriptedDetector, propose
+from tests.jobs import run_check
 
 
 class Model:
@@ -57,15 +59,15 @@ def model(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> Iterat
     versions.new_version(membership=cast.admin, judge="openai", model="scripted")
     script().stages = Asks(PASSED).stages  # type: ignore[method-assign]
     model = Model(3)
-    monkeypatch.setattr(build, "judge_for", lambda _, noted: asking.Noted(model, noted))
+    monkeypatch.setattr(build, "judge_for", lambda _, wrap_models: wrap_models(model))
     yield model
     # Its event belongs to the loop that it was awaited on.
-    loop.forget()
+    event_loop.forget()
 
 
-def served_in_a_row() -> list[Served]:
-    ended: list[Served] = []
-    together.serve_in_a_row(ended.append)
+def served_in_a_row() -> list[ServedJob]:
+    ended: list[ServedJob] = []
+    multiplexer.run_until_idle(SCHEDULER, ended.append)
     return ended
 
 
@@ -87,7 +89,7 @@ def test_checks_of_one_process_wait_for_their_judge_at_once(cast: Cast, model: M
 
 
 def test_no_more_are_taken_than_one_process_may_hold(cast: Cast, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(together, "MAX_TOGETHER", 2)
+    monkeypatch.setattr(multiplexer, "MAX_TOGETHER", 2)
     model.expected = 2
     for number in range(4):
         propose(cast, trace_id=f"t{number}")
@@ -124,8 +126,8 @@ def test_what_was_lost_beside_others_is_taken_by_itself_and_nothing_is_held_agai
     script(PASSED)
     versions.new_version(membership=cast.admin, judge="openai", model="scripted")
     check = taken_over(propose(cast).checks.get(), beside_others=True)
-    assert turns.take_next(company=Company.PRESENT) is None
-    taken = turns.take_next(company=Company.TO_COME)
+    assert SCHEDULER.fetch_job(sharing=Sharing.ACTIVE) is None
+    taken = SCHEDULER.fetch_job(sharing=Sharing.AFTER_FIRST_WAIT)
     assert taken
     check.refresh_from_db()
     assert (check.beside_others, check.attempts, check.killed) == (False, 1, 0)
@@ -136,7 +138,7 @@ def test_the_time_that_others_used_up_is_not_its_own(cast: Cast, script: Script,
     script(PASSED)
     begun = timezone.now() - timedelta(seconds=seconds)
     check = taken_over(propose(cast).checks.get(), beside_others=True, started_at=begun)
-    run.run(check.pk)
+    run_check(check.pk)
     check.refresh_from_db()
     assert (check.verdict, check.killed) == ("aligned", 0)
     assert check.started_at
@@ -147,8 +149,8 @@ def test_what_ended_its_process_once_is_never_taken_beside_others(cast: Cast, sc
     script(PASSED)
     GuardProfile.objects.update(judge="openai")
     Check.objects.filter(pk=propose(cast).checks.get().pk).update(killed=1, started_at=timezone.now())
-    assert turns.take_next(company=Company.PRESENT) is None
-    taken = turns.take_next(company=Company.TO_COME)
+    assert SCHEDULER.fetch_job(sharing=Sharing.ACTIVE) is None
+    taken = SCHEDULER.fetch_job(sharing=Sharing.AFTER_FIRST_WAIT)
     assert taken
     assert not taken.examined.beside_others
 
@@ -170,15 +172,15 @@ def test_of_an_agent_that_may_end_its_process_nothing_is_taken_beside_others(
     versions.new_version(membership=cast.admin, judge="openai", model="scripted")
     first = propose(cast, trace_id="first").checks.get()
     if "status" not in other:
-        turns.serve_next()
+        SCHEDULER.serve_next()
     now = timezone.now()
     row = {name: now + timedelta(seconds=at) if name.endswith(("_at", "_until")) else at for name, at in other.items()}
     Check.objects.filter(pk=first.pk).update(**row)
     propose(cast, trace_id="next")
     # What it knows of agents is looked up anew a few times a second.
-    monkeypatch.setattr(turns, "_round", turns._Round())
-    assert turns.take_next(company=Company.PRESENT) is None
-    taken = turns.take_next(company=Company.TO_COME)
+    monkeypatch.setattr(SCHEDULER, "_round", fair_scheduler._Round())
+    assert SCHEDULER.fetch_job(sharing=Sharing.ACTIVE) is None
+    taken = SCHEDULER.fetch_job(sharing=Sharing.AFTER_FIRST_WAIT)
     assert taken
     assert not taken.examined.beside_others
 
@@ -187,12 +189,12 @@ def test_a_process_that_is_held_up_is_ended_and_one_that_comes_round_is_not(
     cast: Cast, model: Model, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ends: list[float] = []
-    monkeypatch.setattr(expendable, "end_in", ends.append)
-    monkeypatch.setattr(together, "BEAT_SECONDS", 0.01)
+    monkeypatch.setattr(worker_process, "set_kill_timer", ends.append)
+    monkeypatch.setattr(multiplexer, "BEAT_SECONDS", 0.01)
     model.expected = 1
     propose(cast)
     served_in_a_row()
     # Set before anything runs, put off by the loop, and called off when nobody is left.
-    assert ends[0] == together.HELD_UP_SECONDS
+    assert ends[0] == multiplexer.HELD_UP_SECONDS
     assert len(ends) > 2
     assert ends[-1] == 0

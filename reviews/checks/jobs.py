@@ -1,0 +1,43 @@
+"""What the scheduler is given to do: its two kinds of jobs, and the chores of its sweep."""
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import partial
+from typing import Final
+
+from django.utils import timezone
+
+from reviews.checks import plan_gate, run
+from reviews.decisions import holds, outcomes
+from reviews.models import OPEN, Action
+from reviews.queue import claims
+from reviews.scheduling import broker, leases, sweep
+from reviews.scheduling.fair_scheduler import FairScheduler
+from reviews.scheduling.sweep import BATCH, Chore
+
+SCHEDULER: Final = FairScheduler(checks=run.CHECKS, plans=plan_gate.PLANS)
+"""Of this process."""
+
+
+def sweep_lost_and_due() -> Counter[str]:
+    """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale claims.
+
+    As `sweep.sweep`.
+    """
+    return sweep.sweep(_chores())
+
+
+def _chores() -> Iterator[Chore]:
+    # Before anything expires: they were decided in time.
+    yield Chore("told", lambda: holds.due().values_list("pk", flat=True)[:BATCH], holds.release)
+    # One transaction each: a row that another transaction holds delays no other for longer than that. Only its key: a
+    # column that cannot be read must not keep the action, or those behind it, from expiring.
+    due = Action.objects.only("pk").filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")
+    yield Chore("expired", lambda: due[:BATCH], outcomes.expire)
+    # Before the rest is enqueued: what has to end must not run again.
+    yield Chore("stopped", lambda: sweep.oldest(sweep.stalled_checks()), partial(leases.end_overdue, run.CHECKS))
+    yield Chore("stopped", lambda: sweep.oldest(sweep.stalled_plans()), partial(leases.end_overdue, plan_gate.PLANS))
+    yield Chore("enqueued", sweep.stalled_modes, broker.enqueue_hint)
+    yield Chore("enqueued", sweep.unsettled_actions, lambda pk: broker.enqueue(broker.SETTLE_ACTION, pk))
+    stale = claims.stale_claims().values_list("pk", flat=True)
+    yield Chore("released", lambda: stale[:BATCH], claims.release_stale_claim)
