@@ -39,6 +39,7 @@ _TRACED: Final[Mapping[str, str]] = MappingProxyType(
         Grounding.COMPETING: "competing",
         Grounding.UNGROUNDED: "no source",
         vocabulary.PageOrigin.UNKNOWN: "unknown",
+        vocabulary.PageOrigin.UNPROVEN: "not proven",
         vocabulary.PageOrigin.CONTRADICTED: "contradicted",
         vocabulary.PageOrigin.INJECTED: "injected",
     }
