@@ -121,7 +121,7 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
             action=review.action,
             choice=choice,
             membership=request.membership,
-            misalignment=form.cleaned_data.get("misalignment", ""),
+            judgement=form.judgement,
             edited=edited,
             shown_at=shown_at,
         )
@@ -186,9 +186,11 @@ def undo(request: MemberRequest, decision_id: UUID) -> HttpResponse:
 @require_POST
 @member_page
 def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """What the edited call changes and what is wrong with it, while it is being typed."""
+    """What the edited call changes and what is wrong with it, as it is typed; or the form in its other shape."""
     review = responses.find_review(request, review_id)
     form = EditForm(request.POST, action=review.action)
+    if "switch" in request.GET:
+        return responses.form_alone(request, review, Outcome.EDIT, form.switched())
     summary = None
     if form.is_valid():
         tool, arguments = form.cleaned_data["tool"], form.cleaned_data["arguments"]

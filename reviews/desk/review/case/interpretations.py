@@ -1,6 +1,6 @@
 """Ways to put the call right, as one-key choices: a better value, other readings of the request, a question."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 from urllib.parse import urlencode
@@ -46,6 +46,8 @@ class Reading:
     tool: str
     other_tool: bool
     values: tuple[ReadingValue, ...]
+    arguments: Mapping[str, JsonValue]
+    """The whole call."""
     id: UUID | None = None
     """Of the interpretation; None for what a better value mends."""
     mends: str = ""
@@ -132,6 +134,7 @@ def _repair(case: Case, argument: Argument, value: JsonValue, deed: str) -> Read
         tool=case.action.tool,
         other_tool=False,
         values=(ReadingValue(argument.path, text, differs=True),),
+        arguments=replaced(case.action.arguments, {argument.pointer: value}),
         mends=argument.pointer,
         ref=argument.ref,
     )
@@ -169,6 +172,7 @@ def _alternatives(case: Case, stored: list[Interpretation], evidence: Evidence, 
             tool=interpretation.tool,
             other_tool=interpretation.tool != proposed.tool,
             values=_values(case, interpretation, telling),
+            arguments=interpretation.arguments,
             ref=f"r{number}" if pointed else "",
             is_proposed=(interpretation.tool, interpretation.arguments) == (proposed.tool, dict(proposed.arguments)),
         )
