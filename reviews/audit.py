@@ -7,11 +7,11 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews.models import AgentKey, AuditEvent, Membership, Workspace, pipeline
+from reviews.models.sql import audit_events
 from reviews.provenance.core.canonical import content_digest
 
 # In place of the hash before the first event: as long as a SHA-256, and the hash of nothing that could be stored.
 GENESIS = "0" * 64
-_LAST = "SELECT sequence, hash FROM reviews_auditevent WHERE workspace_id = %s ORDER BY sequence DESC LIMIT 1"
 
 
 def record(
@@ -38,7 +38,7 @@ def record(
             # transaction. An advisory one, because every insert that refers to the workspace would wait for a lock on
             # its row.
             pipeline.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"audit:{workspace.pk}"])
-            last = pipeline.execute(_LAST, [workspace.pk])
+            last = pipeline.execute(audit_events.SELECT_LAST, [workspace.pk])
         sequence, previous_hash = last.fetchone() or (0, GENESIS)
         event = AuditEvent(
             workspace=workspace,

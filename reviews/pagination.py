@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import DateTimeField, Model, Q, QuerySet, UUIDField
 
 from reviews.errors import InvalidCursorError
-from reviews.provenance.core.bounds import unacceptable
+from reviews.provenance.core.bounds import find_unacceptable_parts
 
 M = TypeVar("M", bound=Model)
 
@@ -105,7 +105,7 @@ def _decode(cursor: str, model: type[Model], fields: Sequence[str]) -> list[Any]
         columns = {column.name: column for column in model._meta.concrete_fields}
         found = [columns[field].to_python(value) for field, value in zip(fields, values, strict=True)]
         # No row has these, and PostgreSQL would refuse to compare with them.
-        unusable = any(unacceptable(values, max_nesting=1)) or None in found
+        unusable = any(find_unacceptable_parts(values, max_nesting=1)) or None in found
         if unusable or any(isinstance(value, datetime) and not value.tzinfo for value in found):
             raise InvalidCursorError
         # At the calendar's edge a time does not exist in UTC, in which it is compared.

@@ -17,10 +17,12 @@ from django.db import close_old_connections
 
 from reviews.checks import routing
 from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
+from reviews.datasets import exports, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build
-from reviews.labels import background, exports, imports, versions
+from reviews.lab import rule_suspension
 from reviews.messaging import metrics, signals
+from reviews.models import Workspace
 from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
 from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
 
@@ -47,19 +49,19 @@ def release_decision(decision_id: str) -> None:
 @shared_task(name=imports.TASK)
 def run_import(job_id: str) -> None:
     """Run the imports and exports whose turn it is, which need not include this one."""
-    background.work()
+    job_worker.run_waiting_jobs()
 
 
 @shared_task(name=versions.TASK)
 def freeze_version(version_id: str) -> None:
     """Freeze a dataset version."""
-    versions.freeze(UUID(version_id))
+    versions.freeze_version(UUID(version_id))
 
 
 @shared_task(name=exports.TASK)
 def run_export(job_id: str) -> None:
     """Run the imports and exports whose turn it is, which need not include this one."""
-    background.work()
+    job_worker.run_waiting_jobs()
 
 
 @shared_task(name="reviews.tasks.sweep")
@@ -67,13 +69,20 @@ def sweep() -> None:
     """Find what was lost and what is due."""
     try:
         swept = sweep_lost_and_due()
-        background.sweep()
+        job_worker.requeue_stalled()
     except Exception:
         metrics.SWEEPS.labels("failed").inc()
         raise
     metrics.SWEEPS.labels("done").inc()
     for counted_as, rows in swept.items():
         metrics.SWEPT.labels(counted_as).inc(rows)
+
+
+@shared_task(name="reviews.tasks.suspend_rules")
+def suspend_rules() -> None:
+    """Suspend what people overrule too often, in each workspace whose profile asks for it."""
+    for workspace in Workspace.objects.filter(guard_profiles__min_rule_precision__isnull=False).distinct():
+        rule_suspension.suspend_imprecise_rules(workspace)
 
 
 @shared_task(name="reviews.tasks.heartbeat")

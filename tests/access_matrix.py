@@ -86,6 +86,13 @@ MATRIX: Final = MappingProxyType(
         "workspace": ("mmmmmmm", "saaaass"),
         "queue": ("s++++ss", "mmmmmmm"),
         "recent": ("s+f++ss", "mmmmmmm"),
+        "groups": ("s+f++ss", "mmmmmmm"),
+        # `key` names no group here.
+        "group": ("safaass", "mmmmmmm"),
+        # What was not shown is not decided: all are led back.
+        "group-decide": ("mmmmmmm", "s+f++ss"),
+        "view-save": ("mmmmmmm", "s+f++ss"),
+        "view-remove": ("mmmmmmm", "sff+ass"),
         "actions": ("s+f++ss", "mmmmmmm"),
         "action": ("s+f+ass", "mmmmmmm"),
         "action-source": ("s+f+ass", "mmmmmmm"),

@@ -11,15 +11,16 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
+from reviews.datasets import curation, exports, imports
 from reviews.desk.review.forms import SNOOZES
-from reviews.labels import datasets, exports, imports
-from reviews.models import DatasetVersion, Role
+from reviews.models import DatasetVersion, Role, SavedPage
+from reviews.queue import saved_views
 from reviews.workspaces import invitations
 from tests.access_matrix import MATRIX, VISITORS
+from tests.annotation.study import study
 from tests.cast import Cast, approved, cast, flagged
+from tests.datasets.collections import frozen
 from tests.intake.test_plans import submitted
-from tests.labels.collections import frozen
-from tests.labels.study import study
 
 __all__ = ["cast"]
 
@@ -95,6 +96,9 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "member_id": cast.other_reviewer.pk,
         "invitation_id": issued.invitation.pk,
         "token": issued.token,
+        "view_id": saved_views.save_view(
+            membership=cast.admin, page=SavedPage.QUEUE, name="Grave", query="risk=high"
+        ).pk,
         "number": 1,
         "pk": 0,
         "uidb36": "1",
@@ -102,16 +106,16 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "provider_id": "nobody",
         "organization_slug": "nobody",
         "dataset_id": version.dataset_id,
-        "import_id": imports.request(version.dataset, reader="items").pk,
-        "export_id": exports.request(version, form="jsonl").pk,
+        "import_id": imports.request_import(version.dataset, reader="items").pk,
+        "export_id": exports.request_export(version, form="jsonl").pk,
     }
 
 
 def version_of(cast: Cast) -> DatasetVersion:
     """A frozen version of one call that was decided."""
     approved(cast)
-    dataset = datasets.create(by=cast.admin, name="study")
-    datasets.add_decided(dataset=dataset, by=cast.admin)
+    dataset = curation.create_dataset(by=cast.admin, name="study")
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
     return frozen(dataset)
 
 

@@ -13,7 +13,7 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
-from reviews.models import Action, Agent, AgentKey, Check, GuardProfile, Label, OnUnknown
+from reviews.models import Action, ActionText, Agent, AgentKey, Check, GuardProfile, Label, OnUnknown
 from reviews.provenance.core.canonical import content_digest
 from tests.api.agent import ACTIONS, NATIVE, read
 from tests.api.agent import Agent as ApiAgent
@@ -59,6 +59,12 @@ def test_every_key_gets_an_agent_that_owns_what_was_done_with_it(upgrade: Upgrad
     assert {action.agent_key_id: action.agent_id for action in actions} == owners
     # Both keys have written to one conversation, which belongs to the first.
     assert {action.trace.agent_id for action in actions} == {owners[keys[0]]}
+
+
+def test_actions_of_before_can_be_searched(upgrade: Upgrade) -> None:
+    workspace, _ = upgrade.shared
+    actions = Action.objects.filter(workspace=workspace)
+    assert set(actions.filter(text__in=ActionText.objects.matching(actions[0].tool))) == set(actions)
 
 
 def test_labels_of_one_migration_are_numbered_as_one_transaction(upgrade: Upgrade) -> None:

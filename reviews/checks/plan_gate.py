@@ -5,6 +5,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 
 from reviews.checks import rewrites
+from reviews.decisions import rewrite_budget
 from reviews.messaging import metrics, signals
 from reviews.models import GuardProfile, Plan, PlanAnswer
 from reviews.profiles.options import detector_options
@@ -33,7 +34,7 @@ class _Plans(attempts.JobKind[Plan]):
 
     def procedure_for(self, examined: Plan) -> Procedure:
         gate = detector.PlanGate(detector_options(examined.profile, examined.detector))
-        context = load.context_of_plan(examined)
+        context = load.load_plan_context(examined)
         return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
 
     def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
@@ -46,18 +47,19 @@ class _Plans(attempts.JobKind[Plan]):
         reason, allowed = answers.gate_reason(verdict), examined.profile.rewrites
         match answers.gate_answer(verdict):
             # However harmless the new plan looks: the agent was told to stop and to tell the user.
-            case "safe" if rewrites.told_to_stop(examined.trace, allowed=allowed):
+            case "safe" if rewrite_budget.is_told_to_stop(examined.trace, allowed=allowed):
                 return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {_STOPPED}"}
             case "safe":
                 return {"answer": PlanAnswer.SAFE, "reason": reason}
-            case "rewrite" if rewrites.send_back(examined.trace, allowed=allowed):
-                return {"answer": PlanAnswer.REWRITE, "reason": reason}
             case "rewrite":
-                return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {reason}"}
+                rewrite_budget.count_rewrite(examined.trace, allowed=allowed)
+                if rewrite_budget.is_told_to_stop(examined.trace, allowed=allowed):
+                    return {"answer": PlanAnswer.REJECT, "reason": f"{rewrites.NONE_LEFT} {reason}"}
+                return {"answer": PlanAnswer.REWRITE, "reason": reason}
             case "reject":
                 # Not after an undetermined verdict: the judge's trouble must not end the agent's work for good.
                 if isinstance(verdict, Misaligned):
-                    rewrites.stop(examined.trace, allowed=allowed)
+                    rewrite_budget.use_up(examined.trace, allowed=allowed)
                 return {"answer": PlanAnswer.REJECT, "reason": reason}
 
     def keep(self, examined: Plan, verdict: Verdict, stored: Any) -> None:

@@ -4,11 +4,13 @@ Only enforced checks count: what runs in shadow neither delays an action nor cha
 """
 
 from collections.abc import Sequence
-from typing import Final, assert_never
+from dataclasses import dataclass
+from typing import Any, Final, assert_never
 from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
+from psycopg import Cursor
 
 from reviews.checks import rewrites
 from reviews.decisions import locking, outcomes
@@ -30,12 +32,13 @@ from reviews.models import (
     pipeline,
 )
 from reviews.models.reviews import ALWAYS_REVIEWED, WENT_ON
-from reviews.profiles.options import gravity_under
-from reviews.provenance.core.shortening import shortened
-from reviews.provenance.detectors.gravity import Gravity
+from reviews.models.sql import actions
+from reviews.models.sql import checks as sql
+from reviews.profiles.options import severity_under
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
-from reviews.records.transactions import retried
-from reviews.scheduling import statements
+from reviews.provenance.detectors.severity import Severity
+from reviews.records.transactions import retry_on_conflict
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
@@ -46,10 +49,29 @@ PASSED_NOT_GRAVE: Final = (
 )
 
 
+@dataclass(frozen=True)
+class LockedAction:
+    """An action that is locked until the transaction ends."""
+
+    _action: Cursor[Any]
+    _checks: Cursor[Any]
+
+    def read(self) -> tuple[Any, list[Check]]:
+        """Its status and expiry, and its enforced checks; once, behind the batch."""
+        return self._action.fetchone(), [pipeline.taken_from(iter(row), Check) for row in self._checks.fetchall()]
+
+
+def lock_with_checks(action_id: UUID) -> LockedAction:
+    """Lock the action; belongs into a batch."""
+    action = pipeline.execute(actions.LOCK_STATUS, (action_id,))
+    # Behind the lock, so that whichever check ends last sees the ends of all others.
+    return LockedAction(action, pipeline.execute(sql.select_enforced(), (action_id,)))
+
+
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
-@retried
+@retry_on_conflict
 @transaction.atomic(savepoint=False)
-def settle(action_id: UUID, *, loaded: Action | None = None, locked: statements.Locked | None = None) -> None:
+def settle(action_id: UUID, *, loaded: Action | None = None, locked: LockedAction | None = None) -> None:
     """Move the action on when its last enforced check is done. Harmless to repeat.
 
     `loaded`: the action with its profile and trace, if the caller has them; where it stands is read anew. `locked`: if
@@ -63,7 +85,7 @@ def settle(action_id: UUID, *, loaded: Action | None = None, locked: statements.
             locking.lock_revisions(trace)
     if locked is None:
         with pipeline.batch():
-            locked = statements.lock_with_checks(action_id)
+            locked = lock_with_checks(action_id)
     standing, checks = locked.read()
     if standing is None or standing[0] != Status.CHECKING:
         return
@@ -95,13 +117,13 @@ def counted_strictly(verdicts: Sequence[str], established: Sequence[bool]) -> li
     ]
 
 
-def why_unknown_passes(on_unknown: str, gravity: Gravity | None) -> str:
+def why_unknown_passes(on_unknown: str, severity: Severity | None) -> str:
     """Why a call passes that nothing speaks against, but that could not be established; empty where it must not."""
     match OnUnknown(on_unknown):
         case OnUnknown.PASS:
             return PASSED_UNKNOWN
         case OnUnknown.REVIEW_GRAVE:
-            return "" if gravity else PASSED_NOT_GRAVE
+            return "" if severity else PASSED_NOT_GRAVE
         case OnUnknown.REVIEW:
             return ""
         case _ as unreachable:
@@ -133,14 +155,28 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         return
     if stopped(labels, objections=profile.objections):
-        _open_review(action, checks, WENT_ON if checks else "No detector has looked at this call.")
+        if not (profile.sends_back and _is_sent_back(action, checks)):
+            _open_review(action, checks, WENT_ON if checks else "No detector has looked at this call.")
         return
-    gravity = gravity_under(profile, action)
-    if why := why_unknown_passes(profile.on_unknown, gravity):
+    severity = severity_under(profile, action)
+    if why := why_unknown_passes(profile.on_unknown, severity):
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.POLICY, why)
         return
     unknown = next(check.reason for check, label in zip(checks, strict, strict=True) if label != VerdictLabel.ALIGNED)
-    _open_review(action, checks, f"{gravity.sentence} {unknown}" if gravity else unknown)
+    _open_review(action, checks, f"{severity.sentence} {unknown}" if severity else unknown)
+
+
+def _is_sent_back(action: Action, checks: list[Check]) -> bool:
+    """Send the agent back to its plan without a person. False where that is for a person, or no rewrite is left."""
+    objecting = [check for check in checks if check.verdict != VerdictLabel.ALIGNED]
+    allowed = action.profile.rewrites
+    # The rewrite that uses the budget up is no way back: a person is told, and counts it.
+    if not rewrites.is_asked_by_gate_alone(objecting) or action.trace.rewrites >= allowed:
+        return False
+    rewrites.count_stopped(action, objecting)
+    advice = rewrites.advice_of(action, objecting)
+    outcomes.decide_without_a_person(action, Outcome.REJECT, DecidedBy.POLICY, advice)
+    return True
 
 
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
@@ -151,13 +187,14 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
     # 9 at most, the highest that the database allows: up to 6 for the risk, 2 for an injection, 1 for a retry.
     injected = any(check.misalignment == MisalignmentType.INJECTION for check in objecting)
     action.status = Status.PENDING
-    rewrites.count_stopped(action, objecting)
+    counted = rewrites.count_stopped(action, objecting)
     review = Review(
         workspace_id=action.workspace_id,
         action=action,
         priority=_PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
-        reason=shortened(reason, longest),
+        reason=shorten_text(reason, longest),
         due_at=action.expires_at,
+        sent_back_for=action.trace.requests if counted else None,
     )
     with pipeline.batch():
         pipeline.updating(Action, {"status": Status.PENDING}, id=action.pk)

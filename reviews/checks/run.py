@@ -25,17 +25,18 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, StageResult, Verdict
 from reviews.provenance.core.reasons import established
 from reviews.provenance.data.clock import clock_of, zone_of
-from reviews.provenance.detectors.base import Stages
+from reviews.provenance.detectors.base import Detector, Stages
+from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.provenance.judges import Judge
 from reviews.provenance.values.zones import home_clock
 from reviews.records import load
-from reviews.scheduling import attempts, statements
+from reviews.scheduling import attempts
 from reviews.scheduling.attempts import Procedure
 
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
 
 
-def settle(check: Check, *, locked: statements.Locked | None = None) -> None:
+def settle(check: Check, *, locked: routing.LockedAction | None = None) -> None:
     """Settle the check's action if this was the last enforced one. Harmless to repeat. `locked` as in `routing`."""
     if check.mode == CheckMode.ENFORCED:
         loaded = "action" in check._state.fields_cache
@@ -63,22 +64,22 @@ class _Checks(attempts.JobKind[Check]):
         # Only then is the account read: enforced checks use the whole budget, and the judge itself keeps to that.
         if examined.mode == CheckMode.SHADOW and not spending.leaves_room_for_shadows(examined.action.profile):
             return Procedure(detector.version, partial(_undetermined, _BUDGET_KEPT))
-        return Procedure(detector.version, lambda judge, done: detector.stages(_case(examined.action), judge, done))
+        return Procedure(detector.version, partial(_stages, examined.action, detector))
 
     def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
         return {"established": established(verdict)}
 
-    def store(self, examined: Check, verdict: Verdict) -> statements.Locked | None:
+    def store(self, examined: Check, verdict: Verdict) -> routing.LockedAction | None:
         store_findings(examined, verdict)
         # The check comes before trace and action in the order of `decisions.locking`.
         if examined.mode == CheckMode.SHADOW or routing.locks_conversation(examined.action.profile):
             return None
-        return statements.lock_with_checks(examined.action_id)
+        return routing.lock_with_checks(examined.action_id)
 
     def settle(self, examined: Check) -> None:
         settle(examined)
 
-    def keep(self, examined: Check, verdict: Verdict, stored: statements.Locked | None) -> None:
+    def keep(self, examined: Check, verdict: Verdict, stored: routing.LockedAction | None) -> None:
         # In the same transaction: the agent waits for this alone.
         settle(examined, locked=stored)
         # A name that is no detector's any more would be one nobody bounds.
@@ -102,7 +103,7 @@ def _result_of(verdict: Verdict) -> str:
 
 def _case(action: Action) -> Case:
     """The call in its context, with the clock that its texts state where the agent itself named none."""
-    case = load.case_for(action)
+    case = load.load_case(action)
     if action.clock is not None:
         return case
     stated = clock_of(replace(case.context, now=None))
@@ -114,6 +115,19 @@ def _case(action: Action) -> Case:
     # The first detector decides; another one that comes at the same moment reads the same texts.
     Action.objects.filter(pk=action.pk, clock=None).update(clock=moment, clock_source=stated.source or "")
     return replace(case, context=replace(case.context, now=moment))
+
+
+def _stages(action: Action, detector: Detector, judge: Judge, done: tuple[StageResult, ...]) -> Stages:
+    """The detector's stages, without what rules decided that the workspace has suspended."""
+    # Read here and not within: stages run where the database may not be asked.
+    stages = detector.stages(_case(action), judge, done)
+    suspended = frozenset(action.profile.suspended_rules)
+    return _without(suspended, stages) if suspended else stages
+
+
+async def _without(suspended: frozenset[str], stages: Stages) -> Stages:
+    async for stage in stages:
+        yield suspend_rules(stage, suspended)
 
 
 async def _undetermined(reason: str, judge: Judge, done: tuple[StageResult, ...]) -> Stages:

@@ -10,13 +10,13 @@ from reviews import access, audit
 from reviews.decisions import locking
 from reviews.errors import UndecidedError
 from reviews.models import OPEN, Action, Decision, Label, LabelSource, Membership
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 
 # The order in which calls are worked through: what passed first is looked at first.
 AUDIT_ORDER: Final = ("id",)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def judge(
     *,

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.decisions import holds, locking
+from reviews.decisions import holds, locking, rewrite_budget
 from reviews.decisions.edits import EditPreview
 from reviews.decisions.outcomes import leaving
 from reviews.errors import FieldProblem, InvalidEditError, not_open
@@ -30,7 +30,7 @@ from reviews.models import (
 )
 from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ _OUTCOMES: dict[type, Outcome] = {
 }
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def decide(
     *,
@@ -96,6 +96,7 @@ def decide(
     and `InvalidEditError` (this very call was not checked, or not found valid).
     """
     access.require(membership, access.Permission.DECIDE)
+    rewrite_budget.lock_counted(action)
     review, objection = _take(action, membership)
     outcome = _OUTCOMES[type(choice)]
     held_until = holds.held_until(action, outcome)
@@ -126,6 +127,8 @@ def decide(
         )
     if not settled():
         raise not_open(action)
+    if decision.in_force and outcome == Outcome.APPROVE:
+        rewrite_budget.give_back(action)
     return decision
 
 

@@ -13,7 +13,7 @@ from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidEditError
 from reviews.models import Action, ToolPolicy
-from reviews.provenance.core.bounds import unacceptable
+from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Case, JsonValue, leaves
 from reviews.provenance.detectors import standalone
@@ -73,7 +73,7 @@ class EditPreview:
 
 def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> EditPreview:
     """What releasing this call instead would mean. Raises nothing: whatever is wrong stands in `errors`."""
-    case = load.case_with(action, tool, arguments)
+    case = load.load_case_with(action, tool, arguments)
     changed = _changes(action.arguments, dict(arguments))
     problem = _problem_at_once(action, case)
     if problem is not None:
@@ -110,7 +110,7 @@ def _problem_at_once(action: Action, case: Case) -> FieldProblem | None:
     if action.profile.tool_policies.get(name) == ToolPolicy.DENY:
         return FieldProblem("/tool", f"The workspace's policy denies “{name}”.")
     # Before anything walks through them recursively: a reviewer may type what no agent could have sent.
-    found = unacceptable(
+    found = find_unacceptable_parts(
         dict(case.action.arguments), max_nesting=settings.GUARD.max_nesting, at="/arguments", exact=True
     )
     for pointer, message in found:

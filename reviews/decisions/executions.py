@@ -11,7 +11,7 @@ from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableE
 from reviews.models import RUNNABLE, Action, AgentKey, Decision, Execution, OutcomeStatus, Status, StepKind, Text
 from reviews.provenance.core.context import Step
 from reviews.records import store
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 
 
 def executable_until(action: Action, decision: Decision) -> datetime | None:
@@ -21,7 +21,7 @@ def executable_until(action: Action, decision: Decision) -> datetime | None:
     return min(decision.created_at + timedelta(seconds=action.profile.execute_within), action.expires_at)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def start(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> Execution:
     """Hand out the permission to run exactly the approved call, once.
@@ -55,7 +55,7 @@ def start(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> 
     return execution
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def report(*, action: Action, status: OutcomeStatus, outcome: str, replaced: int = 0) -> Execution:
     """Store what came of the call as the next step of the trace's history. The same report again changes nothing.

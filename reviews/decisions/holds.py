@@ -14,13 +14,13 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.decisions import locking, outcomes
+from reviews.decisions import locking, outcomes, rewrite_budget
 from reviews.errors import ToldError
 from reviews.labels import operational
 from reviews.messaging import metrics
 from reviews.models import RUNNABLE, Action, Decision, Membership, Outcome, Review, Status, pipeline
 from reviews.queue import claims
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
 RELEASE: Final = "reviews.tasks.release_decision"
@@ -42,7 +42,7 @@ def release_later(decision: Decision) -> None:
     transaction.on_commit(lambda: broker.enqueue(RELEASE, decision.pk, delay=delay), robust=True)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def release(decision_id: UUID) -> bool:
     """Put a held decision in force and tell the agent. Returns whether this call did it; harmless to repeat."""
@@ -59,10 +59,12 @@ def release(decision_id: UUID) -> bool:
         pipeline.updating(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
     label = operational.label_of(decision, objection)
     pipeline.insert([label] if label else [])
+    if decision.outcome == Outcome.APPROVE:
+        rewrite_budget.give_back(action)
     return True
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def undo(*, decision: Decision, membership: Membership) -> Review:
     """Take a held decision of one's own back: the item waits again, and is the person's.
@@ -94,8 +96,11 @@ def due() -> QuerySet[Decision]:
 
 def _locked(decision_id: UUID) -> Decision | None:
     """The decision as it is once its action is locked, with the action; None where there is none."""
-    action_id = Decision.objects.filter(pk=decision_id).values_list("action_id", flat=True).first()
-    action = locking.lock_action(action_id) if action_id else None
+    unlocked = Action.objects.select_related("trace").filter(decisions=decision_id).first()
+    if unlocked is None:
+        return None
+    rewrite_budget.lock_counted(unlocked)
+    action = locking.lock_action(unlocked.pk)
     if action is None:
         return None
     # Read behind the lock: whoever held it may have ended the hold.

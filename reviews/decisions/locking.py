@@ -26,6 +26,7 @@ from uuid import UUID
 from django.db.models import QuerySet
 
 from reviews.models import Action, Review, Trace, pipeline
+from reviews.models.sql import actions, reviews
 
 
 def lock_revisions(trace: Trace) -> QuerySet[Trace]:
@@ -46,15 +47,13 @@ def lock_trace(trace_id: UUID) -> Trace | None:
 
 def lock_action(action_id: UUID) -> Action | None:
     """The action with its profile, held until the transaction ends; None when there is none."""
-    actions = Action.objects.select_for_update(of=("self",), no_key=True)
-    return actions.select_related("profile").filter(pk=action_id).first()
+    rows = Action.objects.select_for_update(of=("self",), no_key=True)
+    return rows.select_related("profile").filter(pk=action_id).first()
 
 
 def lock_standing(action_id: UUID) -> Callable[[], tuple[str, datetime] | None]:
     """Lock the action by a statement that may travel with others: what is returned gives its status and expiry."""
-    row = pipeline.execute(
-        "SELECT status, expires_at FROM reviews_action WHERE id = %s FOR NO KEY UPDATE", (action_id,)
-    )
+    row = pipeline.execute(actions.LOCK_STATUS, (action_id,))
     return cast(Callable[[], tuple[str, datetime] | None], row.fetchone)
 
 
@@ -65,11 +64,7 @@ def lock_open_review(action_id: UUID) -> Callable[[], Review | None]:
     that.
     """
     # Only the review: the account of whoever claimed it belongs to other transactions too.
-    row = pipeline.execute(
-        f"SELECT {pipeline.columns(Review, 'r')} FROM reviews_review AS r "  # noqa: S608 - names of the model
-        "WHERE r.action_id = %s AND r.closed_at IS NULL FOR NO KEY UPDATE",
-        (action_id,),
-    )
+    row = pipeline.execute(reviews.lock_open(), (action_id,))
 
     def locked() -> Review | None:
         found = row.fetchone()

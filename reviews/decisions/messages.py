@@ -3,7 +3,7 @@
 from typing import Final
 
 from reviews.models import DecidedBy, Decision, Outcome, Plan, PlanAnswer
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 
 # A judge may write pages, and may quote what an attacker wrote: the agent's model gets the gist and not the material.
 MAX_REASON_LENGTH: Final = 500
@@ -56,4 +56,4 @@ def one_line(text: str) -> str:
     # Four times the bound is read, so that white space which is then collapsed does not use it up.
     printable = "".join(character if character.isprintable() else " " for character in text[: 4 * MAX_REASON_LENGTH])
     line = " ".join(printable.split())
-    return shortened(line, MAX_REASON_LENGTH)
+    return shorten_text(line, MAX_REASON_LENGTH)

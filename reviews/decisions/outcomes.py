@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Callable, Sequence
-from typing import Final
 from uuid import UUID
 
 from django.db import transaction
@@ -21,18 +20,10 @@ from reviews.models import (
     Status,
     pipeline,
 )
+from reviews.models.sql import actions as sql_actions
+from reviews.models.sql import decisions as sql_decisions
 from reviews.queue import claims
-from reviews.records.transactions import retried
-
-# Without a bound, any expiry is behind it.
-_LEAVE: Final = """
-UPDATE reviews_action SET status = %s, settled_at = %s
-WHERE id = %s AND status = ANY(%s) AND expires_at > coalesce(%s, '-infinity'::timestamptz)
-"""
-
-_WITHDRAW: Final = """
-UPDATE reviews_decision SET held_until = NULL, withdrawn_at = %s WHERE action_id = %s AND held_until IS NOT NULL
-"""
+from reviews.records.transactions import retry_on_conflict
 
 
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
@@ -68,7 +59,7 @@ def is_drawn(action_id: UUID, rate: float) -> bool:
     return fraction < rate
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def expire(action: Action) -> bool:
     """Nobody decided in time. Returns whether this call ended the wait."""
@@ -76,7 +67,7 @@ def expire(action: Action) -> bool:
     return _end(action, Status.EXPIRED)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def cancel(*, action: Action, agent_key: AgentKey) -> Action:
     """The agent withdraws its proposal. Returns the action; cancelling again changes nothing.
@@ -117,7 +108,7 @@ def leaving(
     # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()
     changes = (status, now, action.pk, list(before), now if only_before_expiry else None)
-    changed = pipeline.execute(_LEAVE, changes)
+    changed = pipeline.execute(sql_actions.LEAVE_STATUS, changes)
 
     def happened() -> bool:
         if not changed.rowcount:
@@ -135,6 +126,6 @@ def _end(action: Action, status: Status) -> bool:
     ended = leave(action, OPEN, status)
     if ended:
         # What a person had approved and the agent was not told of yet never goes out.
-        pipeline.execute(_WITHDRAW, (timezone.now(), action.pk))
+        pipeline.execute(sql_decisions.WITHDRAW_HELD, (timezone.now(), action.pk))
         claims.close(action)
     return ended

@@ -3,13 +3,15 @@
 from django.urls import include, path
 
 from reviews.desk import home, styleguide
+from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import views as datasets
+from reviews.desk.groups import views as groups
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, members, tools
+from reviews.desk.settings import audit_log, members, rules, tools
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -19,7 +21,12 @@ urlpatterns = [
     path("", include("reviews.desk.accounts.urls")),
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
-    path("queue/recent", queue.recent, name="recent"),
+    path("queue/recent", recent.recent, name="recent"),
+    path("queue/groups", groups.group_list, name="groups"),
+    path("queue/groups/<slug:key>", groups.group_page, name="group"),
+    path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
+    path("views", saved.save_view, name="view-save"),
+    path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),
     path("actions/<uuid:action_id>", actions.action_page, name="action"),
     path("actions/<uuid:action_id>/source", actions.source, name="action-source"),
@@ -42,30 +49,34 @@ urlpatterns = [
     path("campaigns", annotate.campaign_list, name="campaigns"),
     path("campaigns/new", manage.new_campaign, name="campaign-new"),
     path("campaigns/<uuid:campaign_id>", manage.campaign_page, name="campaign"),
-    path("campaigns/<uuid:campaign_id>/move", manage.move, name="campaign-move"),
-    path("campaigns/<uuid:campaign_id>/reserve", manage.reserve, name="campaign-reserve"),
-    path("campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>", manage.adjudicate, name="adjudicate"),
-    path("campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>/source", manage.source, name="adjudicate-source"),
-    path("campaigns/<uuid:campaign_id>/work", annotate.work, name="work"),
-    path("campaigns/<uuid:campaign_id>/undo", annotate.undo, name="annotate-undo"),
+    path("campaigns/<uuid:campaign_id>/move", manage.change_state, name="campaign-move"),
+    path("campaigns/<uuid:campaign_id>/reserve", manage.reserve_items, name="campaign-reserve"),
+    path("campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>", manage.adjudicate_item, name="adjudicate"),
+    path(
+        "campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>/source", manage.unfold_source, name="adjudicate-source"
+    ),
+    path("campaigns/<uuid:campaign_id>/work", annotate.open_next_item, name="work"),
+    path("campaigns/<uuid:campaign_id>/undo", annotate.undo_latest, name="annotate-undo"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>", annotate.item_page, name="annotate"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/draft", annotate.save_draft, name="annotate-draft"),
-    path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/skip", annotate.skip, name="annotate-skip"),
-    path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/source", annotate.source, name="annotate-source"),
+    path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/skip", annotate.skip_item, name="annotate-skip"),
+    path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/source", annotate.unfold_source, name="annotate-source"),
     path("datasets", datasets.dataset_list, name="datasets"),
-    path("datasets/import", datasets.upload, name="dataset-upload"),
-    path("datasets/exports/<uuid:export_id>", datasets.download, name="dataset-download"),
+    path("datasets/import", datasets.upload_file, name="dataset-upload"),
+    path("datasets/exports/<uuid:export_id>", datasets.download_export, name="dataset-download"),
     path("datasets/<uuid:dataset_id>", datasets.dataset_page, name="dataset"),
-    path("datasets/<uuid:dataset_id>/jobs", datasets.jobs, name="dataset-jobs"),
-    path("datasets/<uuid:dataset_id>/freeze", datasets.freeze, name="dataset-freeze"),
+    path("datasets/<uuid:dataset_id>/jobs", datasets.list_import_jobs, name="dataset-jobs"),
+    path("datasets/<uuid:dataset_id>/freeze", datasets.freeze_version, name="dataset-freeze"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>", datasets.version_page, name="dataset-version"),
     path(
         "datasets/<uuid:dataset_id>/versions/<int:number>/verification",
-        datasets.verification,
+        datasets.verify_version,
         name="dataset-verification",
     ),
-    path("datasets/<uuid:dataset_id>/versions/<int:number>/preview", datasets.preview, name="dataset-preview"),
-    path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export, name="dataset-export"),
+    path(
+        "datasets/<uuid:dataset_id>/versions/<int:number>/preview", datasets.preview_redaction, name="dataset-preview"
+    ),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export_version, name="dataset-export"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.export_jobs, name="dataset-export-jobs"),
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
@@ -76,6 +87,9 @@ urlpatterns = [
     path("settings/members/<uuid:member_id>/role", members.change_role, name="members-role"),
     path("settings/members/<uuid:member_id>/remove", members.remove, name="members-remove"),
     path("settings/invitations/<uuid:invitation_id>/withdraw", members.withdraw, name="members-withdraw"),
+    path("settings/rules", rules.record, name="rules"),
+    path("settings/rules/precision", rules.change_precision, name="rules-precision"),
+    path("settings/rules/switch-on", rules.switch_on, name="rules-switch-on"),
     path("settings/tools", tools.catalogue, name="tools"),
     path("settings/audit", audit_log.log, name="audit-log"),
     path("settings/audit/verify", audit_log.verify, name="audit-verify"),

@@ -35,7 +35,7 @@ from reviews.provenance.core.context import Claim, Context, JsonValue, ProposedA
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.formats import stored_case
 from reviews.records import store
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
 # Another submission may open the conversation, and a third its next revision, between a look and the write; it is there
@@ -76,7 +76,7 @@ class _TwinError(Exception):
     """An action was made of this submission before."""
 
 
-@retried
+@retry_on_conflict
 def submit(
     *, agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None = None, request_digest: str = ""
 ) -> Submitted:
@@ -192,7 +192,7 @@ def _action(
         arguments=dict(proposal.action.arguments),
         key_order=key_order(dict(proposal.action.arguments)),
         subtask=proposal.action.subtask or "",
-        provenance=stored_case.claims(proposal.action),
+        provenance=stored_case.write_claims(proposal.action),
         tool_call_id=proposal.tool_call_id,
         call_key=_call_key(proposal),
         digest=call_digest(proposal.action.tool, proposal.action.arguments),
@@ -225,6 +225,7 @@ def _trace(agent_key: AgentKey, proposal: Proposal, found: statements.Found) -> 
         trace = Trace.from_db(None, ["id", *named, "query_id"], [found.trace, *named.values(), query])
     if not proposal.history_given:
         return trace, len(found.steps), []
+    store.open_intent(trace, context)
     new = enumerate(context.history[len(found.steps) :], start=len(found.steps) + 1)
     # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
     return trace, len(digests), [store.step_row(trace, position, item, found.texts) for position, item in new]

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from django.db import transaction
 
 from reviews import access
-from reviews.checks import rewrites
+from reviews.decisions import rewrite_budget
 from reviews.models import AgentKey, Plan, PlanAnswer, VerdictLabel
 from reviews.models.base import uuid7
 from reviews.provenance.core.context import Context
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.records import load, store
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
 
@@ -31,7 +31,7 @@ class Draft:
     """False: the agent left its history out, and the trace's stored one counts."""
 
 
-@retried
+@retry_on_conflict
 def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
     """Store the plan and enqueue its check on commit.
 
@@ -80,5 +80,5 @@ def _submitted_before(plan: Plan) -> Plan | None:
         return None
     # One that was let through before the agent was told to stop for this request would let it go on.
     let_through = latest.answer == PlanAnswer.SAFE
-    overtaken = let_through and rewrites.told_to_stop(latest.trace, allowed=latest.profile.rewrites)
+    overtaken = let_through and rewrite_budget.is_told_to_stop(latest.trace, allowed=latest.profile.rewrites)
     return None if overtaken else latest

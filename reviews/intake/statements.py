@@ -6,7 +6,7 @@ What is rare, a past that contradicts the stored one, goes through `records.stor
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Any, cast
 from uuid import UUID
 
 from django.utils import timezone
@@ -15,45 +15,10 @@ from psycopg.types.json import Jsonb
 from reviews import models
 from reviews.models import Action, AgentKey, Check, GuardProfile, IdempotencyKey, Trace, pipeline
 from reviews.models.base import uuid7
+from reviews.models.sql import idempotency_keys, texts, traces
 from reviews.provenance.core.canonical import content_digest
 from reviews.provenance.core.context import Context
 from reviews.records import store, texts_lock
-
-# Texts in the order of their hashes, so that two submissions that share some wait for each other in one order. What is
-# there already is found; what another submission stored meanwhile is in neither part, and read by the next statement.
-_CONTENTS: Final = """
-WITH given AS (SELECT * FROM unnest(%s::uuid[], %s::text[], %s::text[]) AS given (id, digest, body)),
-texts AS (
-    INSERT INTO reviews_text (id, created_at, workspace_id, digest, body)
-    SELECT id, %s, %s, digest, body FROM given ORDER BY digest ON CONFLICT DO NOTHING RETURNING digest, id
-),
-tools AS (
-    INSERT INTO reviews_toolset (id, created_at, workspace_id, digest, tools) VALUES (%s, %s, %s, %s, %s)
-    ON CONFLICT DO NOTHING RETURNING digest, id
-)
-SELECT digest, id FROM texts UNION ALL SELECT digest, id FROM tools
-UNION ALL SELECT digest, id FROM reviews_text WHERE workspace_id = %s AND digest = ANY(%s)
-UNION ALL SELECT digest, id FROM reviews_toolset WHERE workspace_id = %s AND digest = %s
-"""
-_STORED: Final = """
-SELECT digest, id FROM reviews_text WHERE workspace_id = %s AND digest = ANY(%s)
-UNION ALL SELECT digest, id FROM reviews_toolset WHERE workspace_id = %s AND digest = %s
-"""
-_LATEST_REVISION: Final = """
-FROM reviews_trace WHERE workspace_id = %s AND agent_id = %s AND external_id = %s ORDER BY revision DESC LIMIT 1
-"""
-# Locked, so that two submissions of one conversation append to its history one after the other.
-_TRACE: Final = f"SELECT id, query_id {_LATEST_REVISION} FOR NO KEY UPDATE"
-# A statement of its own behind the lock, which sees what whoever held it has appended. The place and the writer of the
-# profile's row tell its content: a version never changes in service, and is read once a process.
-_STANDING: Final = f"""
-SELECT id, xmin::text || ctid::text,
-    (SELECT array_agg(digest ORDER BY position) FROM reviews_step
-     WHERE trace_id = (SELECT id {_LATEST_REVISION})),
-    (SELECT id FROM reviews_action WHERE agent_id = %s AND call_key = %s AND call_key <> '')
-FROM reviews_guardprofile WHERE workspace_id = %s ORDER BY version DESC LIMIT 1
-"""  # noqa: S608 - put together of constants
-_NAME_ACTION: Final = "UPDATE reviews_idempotencykey SET action_id = %s WHERE id = %s"
 
 
 @dataclass(frozen=True)
@@ -87,17 +52,17 @@ def prepare(
     conversation = (workspace, agent_key.agent_id, external_id or "")
     with pipeline.batch():
         # Before the texts are looked up: what is found must still be there when the transaction refers to it.
-        pipeline.execute(texts_lock.SHARE, [texts_lock.name_of(workspace)])
+        pipeline.execute(texts_lock.SHARE_LOCK, [texts_lock.name_of(workspace)])
         # First of what is stored: a parallel twin waits here until this transaction has its action.
         key = pipeline.insert([reserved], unless_there=True) if reserved else None
         new_tools = (uuid7(), now, workspace, tools, Jsonb(documents))
-        contents = pipeline.execute(_CONTENTS, (*given, now, workspace, *new_tools, *stored_by_now))
+        contents = pipeline.execute(texts.INSERT_MISSING, (*given, now, workspace, *new_tools, *stored_by_now))
         # A conversation without a name is new, and nobody else can have it.
-        trace = pipeline.execute(_TRACE, conversation) if external_id else None
-        standing = pipeline.execute(_STANDING, (*conversation, agent_key.agent_id, call_key, workspace))
+        trace = pipeline.execute(traces.LOCK_LATEST, conversation) if external_id else None
+        standing = pipeline.execute(traces.SELECT_STATE, (*conversation, agent_key.agent_id, call_key, workspace))
     keys: dict[str, UUID] = dict(cast(Any, contents.fetchall()))
     if len(keys) <= len(names):
-        keys = dict(cast(Any, pipeline.execute(_STORED, stored_by_now).fetchall()))
+        keys = dict(cast(Any, pipeline.execute(texts.SELECT_STORED, stored_by_now).fetchall()))
     profile, content, steps, twin = cast(Any, standing.fetchone())
     latest = trace.fetchone() if trace else None
     return Found(
@@ -121,7 +86,7 @@ def write(
         return
     with pipeline.batch():
         pipeline.insert(rows)
-        pipeline.execute(_NAME_ACTION, (action.pk, reserved))
+        pipeline.execute(idempotency_keys.NAME_ACTION, (action.pk, reserved))
 
 
 # As many workspaces as are busy at a time; each takes a kilobyte or two.

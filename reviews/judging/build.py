@@ -30,7 +30,6 @@ from reviews.provenance.judges import (
     Caching,
     Judge,
     Limits,
-    OpenAIJudge,
     Patience,
     Routing,
     RulesFirst,
@@ -105,6 +104,9 @@ def _model(name: str) -> Judge:
 
 def _endpoint(name: str, key: SecretStr | None) -> Judge:
     """The model at the configured address, under one key."""
+    # Not at the top: its client takes as long to import as all of ours, and only who asks a model needs it.
+    from reviews.provenance.judges.openai import OpenAIJudge  # noqa: PLC0415
+
     guard = settings.GUARD
     return OpenAIJudge(
         model=name,

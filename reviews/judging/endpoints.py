@@ -3,8 +3,6 @@
 import time
 from typing import TypeVar
 
-import openai
-
 from reviews.messaging import metrics
 from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.provenance.judges.base import Answered, Question, Unknown
@@ -57,6 +55,9 @@ class EitherKey:
         try:
             return await endpoint.ask(question)
         except JudgeMisconfiguredError as error:
+            # Not at the top: see `build._endpoint`.
+            import openai  # noqa: PLC0415
+
             # Only the key: the other one would find the same wrong model at the same wrong address.
             if not isinstance(error.__cause__, openai.AuthenticationError):
                 raise

@@ -41,15 +41,15 @@ class DryRunResult(NamedTuple):
 KEPT_SECONDS: Final = 3600
 # Together these bound a request to about a second, after which the page shows how far the preview is. The time alone
 # would not do: a page that reports progress too rarely looks stuck, and a slow machine must still finish some runs.
-AT_ONCE: Final = 20
+MAX_RUNS: Final = 20
 """Runs in one request at most."""
-SECONDS: Final = 0.5
+MAX_SECONDS: Final = 0.5
 """No run is begun later than this in one request."""
 
 _log = logging.getLogger(__name__)
 
 
-def kept_results(
+def load_results(
     draft: GuardProfile, names: Iterable[str], actions: Sequence[Action]
 ) -> Mapping[ResultKey, DryRunResult]:
     """The results of earlier runs under such a draft; none while Redis is away."""
@@ -69,13 +69,13 @@ def kept_results(
     return results
 
 
-def run(draft: GuardProfile, missing: Iterable[tuple[Action, str]]) -> dict[ResultKey, DryRunResult]:
+def run_missing(draft: GuardProfile, missing: Iterable[tuple[Action, str]]) -> dict[ResultKey, DryRunResult]:
     """Run some of what is missing, at least one, and keep the results. For a draft that rules alone judge."""
     begun, results = time.monotonic(), dict[ResultKey, DryRunResult]()
     for action, name in missing:
-        results[action.pk, name] = _run(draft, action, name)
+        results[action.pk, name] = _run_detector(draft, action, name)
         # Looked at behind a run, so that every request brings the preview further however slow the machine is.
-        if len(results) >= AT_ONCE or time.monotonic() - begun > SECONDS:
+        if len(results) >= MAX_RUNS or time.monotonic() - begun > MAX_SECONDS:
             break
     try:
         pipeline = signals.client().pipeline()
@@ -88,13 +88,13 @@ def run(draft: GuardProfile, missing: Iterable[tuple[Action, str]]) -> dict[Resu
     return results
 
 
-def _run(draft: GuardProfile, action: Action, name: str) -> DryRunResult:
+def _run_detector(draft: GuardProfile, action: Action, name: str) -> DryRunResult:
     guard = settings.GUARD
     try:
         # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
         pool = shared_pool(guard.check_megabytes)
         options = detector_options(draft, name)
-        verdict = pool.run(guard.edit_seconds, standalone.verdict_by_rules, name, options, load.case_for(action))
+        verdict = pool.run(guard.edit_seconds, standalone.verdict_by_rules, name, options, load.load_case(action))
     except StoppedError as error:
         return DryRunResult(objects=True, established=False, reason=f"The call {error}.")
     except Exception as error:  # noqa: BLE001 - a check that fails lets nothing pass, in a preview as for good

@@ -36,31 +36,16 @@ from reviews.models import (
     VerdictLabel,
     pipeline,
 )
-from reviews.profiles.options import gravity_under
+from reviews.models.sql import actions as sql
+from reviews.profiles.options import severity_under
 
 # Some days of a busy workspace, and few enough to be read from the database within one request.
-MOST: Final = 200
+MAX_CALLS: Final = 200
 """Calls that are looked at, of those that went somewhere."""
 # Twenty times as many, shared by the agents: tools that an agent calls now and then are found behind those that it
 # calls all the time. With very many agents each still has some.
 _DEPTH: Final = 4_000
 _MIN_OF_AN_AGENT: Final = 20
-# The latest call of each agent with each tool first, then the one before it of each, and so on.
-_SPREAD: Final = """
-SELECT id FROM (
-    SELECT c.id, c.created_at,
-        row_number() OVER (PARTITION BY c.agent_id, c.tool ORDER BY c.created_at DESC, c.id DESC) AS turn
-    FROM reviews_agent AS g CROSS JOIN LATERAL (
-        SELECT a.id, a.agent_id, a.tool, a.created_at FROM reviews_action AS a
-        WHERE a.agent_id = g.id AND (
-            EXISTS (SELECT FROM reviews_review AS r WHERE r.action_id = a.id)
-            OR EXISTS (SELECT FROM reviews_decision AS d WHERE d.action_id = a.id AND d.in_force))
-        ORDER BY a.created_at DESC, a.id DESC
-        LIMIT (SELECT greatest(%(least)s, %(depth)s / greatest(count(*), 1))
-               FROM reviews_agent WHERE workspace_id = %(workspace)s)
-    ) AS c WHERE g.workspace_id = %(workspace)s
-) AS spread ORDER BY turn, created_at DESC, id DESC LIMIT %(most)s
-"""
 # As many as the page shows: requests may be as large as a submission, and all of them are in memory at once.
 MAX_REQUEST: Final = 300
 """Characters of the user's request that come with a call, as `request_start`."""
@@ -103,12 +88,12 @@ class CallPreview:
     """Of each enforced detector of the draft; none where a standing order settles the call."""
 
     @property
-    def changes(self) -> bool:
+    def is_changed(self) -> bool:
         """Whether it would have gone elsewhere, as far as the verdicts are known."""
         return self.becomes not in (self.was, Route.UNKNOWN)
 
     @property
-    def withheld(self) -> bool:
+    def is_withheld(self) -> bool:
         """Whether it must not be shown by itself, as it rests on a verdict that nobody may see before a decision."""
         # Shown, it would tell the reviewers of an open action what a detector in shadow has found.
         return self.action.status in OPEN and not all(verdict.public for verdict in self.verdicts)
@@ -124,37 +109,39 @@ class Preview:
     remaining: int
     """Verdicts that are still missing, and that a run will find when the preview is made again."""
 
-    def count(self, was: Route, becomes: Route) -> int:
+    def count_calls(self, was: Route, becomes: Route) -> int:
         """How many calls went the one way and would go the other."""
         return sum((call.was, call.becomes) == (was, becomes) for call in self.calls)
 
 
-def preview(*, membership: Membership, draft: GuardProfile) -> Preview:
+def preview_profile(*, membership: Membership, draft: GuardProfile) -> Preview:
     """Calls on record under the draft, with as many new verdicts as a short request has time for.
 
     Ask again while some are `left`: what was found is kept for a while. Raises `ForbiddenError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
-    actions = _drawn(membership)
+    actions = _draw_calls(membership)
     detectors = [DraftDetector(name, draft) for name in draft.detectors]
     if draft.judge != JudgeKind.RULES:
         # A model's answers cost money, and a preview must not spend any.
         return Preview(tuple(_call_preview(action, detectors, draft, {}) for action in actions), done=0, remaining=0)
-    results = dict(dry_run.kept_results(draft, draft.detectors, actions))
+    results = dict(dry_run.load_results(draft, draft.detectors, actions))
     # Twice: the first time shows which verdicts are worth a run, the second time includes what the runs found.
-    results |= dry_run.run(draft, _missing([_call_preview(action, detectors, draft, results) for action in actions]))
+    results |= dry_run.run_missing(
+        draft, _list_missing([_call_preview(action, detectors, draft, results) for action in actions])
+    )
     calls = tuple(_call_preview(action, detectors, draft, results) for action in actions)
     done = sum((call.action.pk, verdict.detector) in results for call in calls for verdict in call.verdicts)
-    return Preview(calls, done, len(_missing(calls)))
+    return Preview(calls, done, len(_list_missing(calls)))
 
 
-def _drawn(membership: Membership) -> list[Action]:
+def _draw_calls(membership: Membership) -> list[Action]:
     """Calls that were decided or brought before a person, over agents and tools, the newest of all first.
 
     One that expired under its check shows nothing.
     """
-    bounds = {"depth": _DEPTH, "least": _MIN_OF_AN_AGENT, "most": MOST, "workspace": membership.workspace_id}
-    drawn = [key for (key,) in pipeline.execute(_SPREAD, bounds).fetchall()]
+    bounds = {"depth": _DEPTH, "least": _MIN_OF_AN_AGENT, "most": MAX_CALLS, "workspace": membership.workspace_id}
+    drawn = [key for (key,) in pipeline.execute(sql.SELECT_SPREAD, bounds).fetchall()]
     # Large columns that no preview reads.
     checks = Check.objects.filter(status=CheckStatus.DONE).defer("stages", "prompts", "usage")
     actions: QuerySet[Action] = access.actions_for(membership).filter(pk__in=drawn)
@@ -176,17 +163,17 @@ def _call_preview(
         return CallPreview(action, _actual_route(action), _ROUTE_BY_POLICY[policy])
     checks = {check.detector: check for check in action.checks.all()}
     verdicts = tuple(
-        _expected(action, detector, checks.get(detector.name), results.get((action.pk, detector.name)))
+        _expected_verdict(action, detector, checks.get(detector.name), results.get((action.pk, detector.name)))
         for detector in detectors
     )
     return CallPreview(action, _actual_route(action), _expected_route(action, verdicts, draft), verdicts)
 
 
-def _expected(
+def _expected_verdict(
     action: Action, detector: DraftDetector, check: Check | None, result: DryRunResult | None
 ) -> ExpectedVerdict:
     """The verdict by the profile alone, else by a stored check, else by a dry run; else a missing one."""
-    if detector.ignores(action):
+    if detector.is_exempt(action):
         return ExpectedVerdict(detector.name, objects=False)
     objects = detector.objects_by_record(action, check) if check else None
     if check and objects is not None:
@@ -201,7 +188,7 @@ def _expected(
 
 def _expected_route(action: Action, verdicts: Sequence[ExpectedVerdict], draft: GuardProfile) -> Route:
     """Where the call would go; unknown while a missing verdict could still change it."""
-    unknown_passes = bool(routing.why_unknown_passes(draft.on_unknown, gravity_under(draft, action)))
+    unknown_passes = bool(routing.why_unknown_passes(draft.on_unknown, severity_under(draft, action)))
 
     def route(missing: ExpectedVerdict) -> Route:
         complete = [missing if verdict.objects is None else verdict for verdict in verdicts]
@@ -231,7 +218,7 @@ def _actual_route(action: Action) -> Route:
     return Route.ALLOWED if allowed else Route.UNPROVEN
 
 
-def _missing(calls: Sequence[CallPreview]) -> list[tuple[Action, str]]:
+def _list_missing(calls: Sequence[CallPreview]) -> list[tuple[Action, str]]:
     """The missing verdicts that decide where a call goes, as the action and the detector's name."""
     return [
         (call.action, verdict.detector)

@@ -43,7 +43,7 @@ class DraftDetector:
         self._critical_only = bool(getattr(DETECTORS[name], "critical_only", False))
         self._draft = draft
 
-    def ignores(self, action: Action) -> bool:
+    def is_exempt(self, action: Action) -> bool:
         """Whether it would let the call pass without a look: it is made for critical actions, and this is none."""
         return not self._looks_at(action, self.options)
 

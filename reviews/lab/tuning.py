@@ -29,7 +29,7 @@ from reviews.provenance.detectors import DETECTORS, build
 _CONCURRENCY: Final = 4
 
 # With fewer, one label more or less moves the best threshold by several points: it would follow chance.
-FEWEST: Final = 20
+MIN_LABELLED: Final = 20
 """Labelled actions that a threshold is fitted to at least."""
 
 
@@ -45,8 +45,8 @@ class Tuning:
     macro_f1: float
 
 
-def propose(
-    workspace: Workspace, detector: str, *, minimum: int = FEWEST, cases: Iterable[LabelledCase] | None = None
+def propose_threshold(
+    workspace: Workspace, detector: str, *, minimum: int = MIN_LABELLED, cases: Iterable[LabelledCase] | None = None
 ) -> Tuning:
     """The threshold that would have served best. Stores nothing.
 
@@ -67,8 +67,8 @@ def propose(
 
 
 @transaction.atomic
-def tune(
-    workspace: Workspace, detector: str, *, minimum: int = FEWEST, cases: Sequence[LabelledCase] | None = None
+def store_threshold(
+    workspace: Workspace, detector: str, *, minimum: int = MIN_LABELLED, cases: Sequence[LabelledCase] | None = None
 ) -> tuple[Tuning, GuardProfile]:
     """Store the proposed threshold as a new version of the profile, audited as a change by the operator.
 
@@ -76,7 +76,7 @@ def tune(
     """
     # From here on nobody else changes the profile: the other detectors' thresholds must not be lost.
     Workspace.objects.select_for_update().get(pk=workspace.pk)
-    tuning = propose(workspace, detector, minimum=minimum, cases=cases)
+    tuning = propose_threshold(workspace, detector, minimum=minimum, cases=cases)
     thresholds = access.current_profile(workspace).thresholds | {detector: tuning.threshold}
     return tuning, versions.store(workspace, {"thresholds": thresholds}, by=None)
 

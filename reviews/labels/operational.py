@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeAlias, cast
+from typing import TypeAlias, cast
 from uuid import UUID
 
 from reviews.models import Decision, Label, LabelSource, MisalignmentType, Outcome, pipeline
+from reviews.models.sql import checks
 from reviews.provenance.core.findings import Relation
 
 
@@ -18,25 +19,13 @@ class Judgement:
     """None where the reviewer was not asked."""
 
 
-# The check that stopped it first, of those that counted: a reviewer has not seen what ran in shadow. With it, the
-# relation of its first finding that does not hold, but for one that only labels what was read and stops nothing.
-_STOPPED: Final = """
-    SELECT CASE WHEN EXISTS (SELECT FROM reviews_finding AS f WHERE f.check_run_id = c.id AND NOT f.holds
-        AND f.untrusted_only) THEN 'injection' ELSE c.misalignment END, coalesce((
-        SELECT f.relation FROM reviews_finding AS f
-        WHERE f.check_run_id = c.id AND NOT f.holds AND f.relation <> %s ORDER BY f.ordinal LIMIT 1), '')
-    FROM reviews_check AS c
-    WHERE c.action_id = %s AND c.mode = 'enforced' AND c.verdict = 'misaligned' ORDER BY c.finished_at LIMIT 1
-"""
-
-
 Objection: TypeAlias = Callable[[], tuple[str, str] | None]
 """What stopped an action, once its statement has run: a misalignment type and a relation, each perhaps empty."""
 
 
 def objection_to(action_id: UUID) -> Objection:
     """Ask what stopped the action, by a statement that may travel with others."""
-    cursor = pipeline.execute(_STOPPED, (Relation.UNTAINTED, action_id))
+    cursor = pipeline.execute(checks.SELECT_FIRST_OBJECTION, (Relation.UNTAINTED, action_id))
     return cast(Objection, cursor.fetchone)
 
 

@@ -23,6 +23,8 @@ from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProble
 from reviews.models.labels import Label, LabelSource
 from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, ToolPolicy
 from reviews.models.reviews import Review
+from reviews.models.saved_views import SavedPage, SavedView
+from reviews.models.search import ActionText
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
 from reviews.models.workspaces import Agent, AgentKey, Invitation, Membership, Role, Workspace
@@ -32,6 +34,7 @@ __all__ = [
     "OPEN",
     "RUNNABLE",
     "Action",
+    "ActionText",
     "Adjudication",
     "AdjudicationMethod",
     "Agent",
@@ -81,6 +84,8 @@ __all__ = [
     "Review",
     "Risk",
     "Role",
+    "SavedPage",
+    "SavedView",
     "Status",
     "Step",
     "StepKind",

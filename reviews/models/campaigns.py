@@ -27,7 +27,7 @@ class Campaign(Record):
     guidelines = models.TextField(blank=True)
     """How to answer: plain text, with blank lines between paragraphs."""
     questions = models.JSONField()
-    """The label schema: which questions are asked besides the judgement, by name (`labels.schema`)."""
+    """The label schema: which questions are asked besides the judgement, by name (`annotation.schema`)."""
     annotators_per_item = models.PositiveSmallIntegerField()
     seed = models.BigIntegerField()
     """Of the order in which items are given out, so that fatigue and order do not fall on the same items."""

@@ -55,6 +55,12 @@ class GuardProfile(Record):
     # 2 as in the IntentGuard paper.
     rewrites = models.PositiveSmallIntegerField(default=2)
     """R: how often an agent may rewrite its plan in one trace."""
+    # 5 as in the IntentGuard paper.
+    window = models.PositiveSmallIntegerField(default=5, db_default=5)
+    """h: how many of an agent's latest calls the tool gate judges together, the proposed one included."""
+    # False: a person sees what was stopped, and may overrule it.
+    sends_back = models.BooleanField(default=False, db_default=False)
+    """Where the tool gate alone asks for another plan, send the agent back to it without a person."""
     judge = models.CharField(max_length=16, choices=JudgeKind.choices, default=JudgeKind.RULES)
     model = models.CharField(max_length=120, blank=True)
     """Model of the LLM judge; empty for the configured default."""
@@ -72,6 +78,11 @@ class GuardProfile(Record):
     # False: the annotation comes from the server of the tool, which is the party that is guarded against.
     trust_annotations = models.BooleanField(default=False)
     """Believe `readOnlyHint` in the tool documents agents submit."""
+    # Both with a default of the database as well: the release before goes on saving profiles during an upgrade.
+    min_rule_precision = models.FloatField(null=True)
+    """The least share of its decisions in which a rule must be upheld, 0 to 1; null asks for none."""
+    suspended_rules = models.JSONField(default=list, db_default=[])
+    """Names of rules that fell below it: what they decide is open here, until a person switches them on again."""
     tool_policies = models.JSONField(default=dict)
     """Tool name -> `ToolPolicy`, matched exactly."""
     # An hour: a person on duty gets to it, and an approval is not so late that the world has changed under the call.
@@ -110,6 +121,10 @@ class GuardProfile(Record):
             # A minute: whoever needs longer to think must not approve yet.
             models.CheckConstraint(
                 condition=Q(hold_seconds__gte=0, hold_seconds__lte=60), name="a_profile_holds_approvals_up_to_a_minute"
+            ),
+            models.CheckConstraint(
+                condition=Q(min_rule_precision__gt=0, min_rule_precision__lte=1),
+                name="a_profile_asks_for_a_share_of_upheld_decisions",
             ),
             # With 0 every action would expire before anyone can see it.
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),

@@ -28,6 +28,8 @@ class Review(Record):
     """Why it waits, in one line."""
     # A copy of the action's `expires_at`, so that a queue row needs no further table.
     due_at = models.DateTimeField()
+    sent_back_for = models.PositiveIntegerField(null=True)
+    """Number of the user's request for which this call costs a rewrite of the plan; null: it costs none."""
     claimed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="claims")
     claimed_at = models.DateTimeField(null=True)
     claimed_until = models.DateTimeField(null=True)

@@ -25,6 +25,8 @@ class Trace(Record):
     """The user's first message, verbatim."""
     rewrites = models.PositiveSmallIntegerField(default=0)
     """How often the agent was sent back to its plan for this request; one more than allowed: it was told to stop."""
+    requests = models.PositiveIntegerField(default=1, db_default=1)
+    """Messages of the user that opened an intent, the first included: rewrites are counted for the last one."""
     erased_at = models.DateTimeField(null=True)
     """When its content was erased on request: what is left is a tombstone."""
 

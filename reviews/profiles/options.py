@@ -4,7 +4,7 @@ from reviews.models import Action, GuardProfile, OnUnknown, Risk
 from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.detectors.gravity import Gravity, gravity_of
+from reviews.provenance.detectors.severity import Severity, severity_of
 
 
 def detector_options(profile: GuardProfile, name: str) -> Options:
@@ -15,13 +15,14 @@ def detector_options(profile: GuardProfile, name: str) -> Options:
         unknown="review" if profile.on_unknown == OnUnknown.REVIEW else "pass",
         threshold=profile.thresholds.get(name, Options.threshold),
         critical=critical_actions(profile),
+        window=profile.window,
     )
 
 
-def gravity_under(profile: GuardProfile, action: Action) -> Gravity | None:
+def severity_under(profile: GuardProfile, action: Action) -> Severity | None:
     """Why the proposed call is grave under this profile; None for a mild one."""
     documents = (ToolDoc(**stored) for stored in action.tool_set.tools if stored["name"] == action.tool)
-    return gravity_of(
+    return severity_of(
         ProposedAction(action.tool, action.arguments, action.subtask or None),
         next(documents, None),
         critical=critical_actions(profile),

@@ -17,9 +17,9 @@ from reviews.provenance.detectors.critical_actions import Operator
 
 CHANGEABLE = frozenset(
     {
-        "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "judge", "model",
-        "on_unknown", "trust_annotations", "tool_policies", "expires_in", "execute_within", "claim_seconds",
-        "hold_seconds",
+        "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "window", "sends_back",
+        "judge", "model", "on_unknown", "trust_annotations", "tool_policies", "expires_in", "execute_within",
+        "claim_seconds", "hold_seconds", "min_rule_precision", "suspended_rules",
         "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
@@ -33,6 +33,8 @@ MAX_HOLD: Final = 60
 MAX_CRITICAL_ACTIONS: Final = 100
 # The IntentGuard paper uses two. Ten leaves room, and still ends an agent that never gets its plan right.
 MAX_REWRITES: Final = 10
+# The IntentGuard paper uses five. Each is shown whole to the judge, which has to see what they amount to together.
+MAX_WINDOW: Final = 20
 # 200 is the width of the column `Action.tool`. The others only keep a stored profile small: no argument lies so deep
 # and no value worth comparing is so long.
 LONGEST: Final[Mapping[str, int]] = {"tool": 200, "pointer": 500, "operator": 20, "value": 500}
@@ -97,9 +99,19 @@ def _rewrites(rewrites: int) -> Problems:
         yield FieldProblem("/rewrites", f"An agent may rewrite its plan 0 to {MAX_REWRITES} times.")
 
 
+def _window(window: int) -> Problems:
+    if not 1 <= window <= MAX_WINDOW:
+        yield FieldProblem("/window", f"From 1 to {MAX_WINDOW} calls can be judged together.")
+
+
 def _audit_rate(rate: float) -> Problems:
     if not isinstance(rate, int | float) or not 0 <= rate <= 1:
         yield FieldProblem("/audit_rate", "A share is a number from 0 to 1.")
+
+
+def _min_rule_precision(share: float | None) -> Problems:
+    if share is not None and (not isinstance(share, int | float) or not 0 < share <= 1):
+        yield FieldProblem("/min_rule_precision", "A share is a number above 0, up to 1.")
 
 
 def _critical_actions(kinds: list[dict[str, str]]) -> Problems:
@@ -194,7 +206,9 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "shadow": partial(_unknown_or_repeated, "shadow"),
     "thresholds": _thresholds,
     "rewrites": _rewrites,
+    "window": _window,
     "audit_rate": _audit_rate,
+    "min_rule_precision": _min_rule_precision,
     "critical_actions": _critical_actions,
     "tool_policies": _tool_policies,
     "question_models": _question_models,

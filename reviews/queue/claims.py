@@ -11,19 +11,14 @@ from django.utils import timezone
 from reviews import access, audit
 from reviews.errors import ClaimedError, ExpiresSoonError, not_open
 from reviews.models import Action, Membership, Review, pipeline
-from reviews.records.transactions import retried
+from reviews.models.sql import reviews as sql
+from reviews.records.transactions import retry_on_conflict
 
 # The highest that the database allows: no risk, injection or retry ranks above it.
 ESCALATED_PRIORITY = 9
 # As long as the last minutes are counted down on the page: what a careful decision takes.
 LEFT_AFTER_SNOOZE: Final = timedelta(minutes=5)
 """How long before its expiry an item that was put off is back at the latest."""
-
-
-_CLOSE = """
-UPDATE reviews_review SET closed_at = %s, claimed_by_id = NULL, claimed_at = NULL, claimed_until = NULL
-WHERE action_id = %s AND closed_at IS NULL
-"""
 
 
 def claim(*, review: Review, membership: Membership) -> Review:
@@ -59,7 +54,7 @@ def latest_wake(review: Review) -> datetime:
     return review.due_at - LEFT_AFTER_SNOOZE
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
     """Hide an item for `seconds` and give it back, but never until it expires: it comes back while there is time.
@@ -76,7 +71,7 @@ def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
     release(review=review, membership=membership)
 
 
-@retried
+@retry_on_conflict
 @transaction.atomic
 def escalate(*, review: Review, membership: Membership) -> None:
     """Put an item on top for somebody else. Raises as `claim` does."""
@@ -95,7 +90,7 @@ def check_free(review: Review, membership: Membership) -> None:
 
 def close(action: Action) -> None:
     """Take an action out of the queue; without an open review nothing changes."""
-    pipeline.execute(_CLOSE, (timezone.now(), action.pk))
+    pipeline.execute(sql.CLOSE, (timezone.now(), action.pk))
 
 
 def reopen(action: Action, membership: Membership) -> Review:

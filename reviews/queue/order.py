@@ -1,13 +1,13 @@
 """The order of the queue: what comes next, what came before, and where an item stands."""
 
 from dataclasses import dataclass
-from functools import cache
 from typing import Final
 
 from django.db.models import Q
 
 from reviews import access
 from reviews.models import Membership, Review, pipeline
+from reviews.models.sql import reviews as sql
 from reviews.queue.selection import Selection, free_for, select
 
 # The gravest first, and among equals the one with the least time left. The key decides between two of the same moment,
@@ -26,11 +26,10 @@ def next_review(
     """
     if selection.narrows:
         return _next_of(membership, after, selection)
-    where, parameters = access.open_reviews_where(membership)
-    parameters |= {"user": membership.user_id}
+    parameters = access.open_review_parameters(membership) | {"user": membership.user_id}
     if after is not None:
         parameters |= {"after": after.pk, "priority": after.priority, "due": after.due_at}
-    return pipeline.first(_next(where, behind=after is not None), parameters, Review)
+    return pipeline.first(sql.select_next(behind=after is not None), parameters, Review)
 
 
 def _next_of(membership: Membership, after: Review | None, selection: Selection) -> Review | None:
@@ -38,23 +37,6 @@ def _next_of(membership: Membership, after: Review | None, selection: Selection)
     if after is None:
         return items.first()
     return items.filter(_behind(after)).first() or items.exclude(pk=after.pk).first()
-
-
-@cache
-def _next(where: str, *, behind: bool) -> str:
-    """By SQL of its own, because every decision ends with it."""
-    free = "(r.claimed_by_id IS NULL OR r.claimed_by_id = %(user)s OR r.claimed_until <= %(now)s)"
-    first = f"SELECT {pipeline.columns(Review, 'r')} FROM reviews_review AS r WHERE {where} AND {free}"  # noqa: S608
-    in_order = "ORDER BY r.priority DESC, r.due_at, r.id LIMIT 1"
-    if not behind:
-        return f"{first} {in_order}"
-    # The first condition repeats what the second says, for the index: what is ahead is not looked at.
-    rest = """
-        r.priority <= %(priority)s
-        AND (r.priority < %(priority)s OR (r.due_at, r.id) > (%(due)s, %(after)s))
-    """
-    # From the top again: what was passed over earlier still waits. It is looked for only when nothing is behind.
-    return f"({first} AND {rest} {in_order}) UNION ALL ({first} AND r.id <> %(after)s {in_order}) LIMIT 1"
 
 
 def previous_review(*, membership: Membership, before: Review, selection: Selection = EVERYTHING) -> Review | None:

@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from reviews import access
-from reviews.models import Check, Finding, Membership, MisalignmentType, Review, Risk, VerdictLabel
+from reviews.models import ActionText, Check, Finding, Membership, MisalignmentType, Review, Risk, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
 
 UNPROVEN: Final = "unproven"
@@ -34,6 +34,8 @@ class Selection:
     """`mine`, `unclaimed`, or the name of whoever has claimed it."""
     stopped_by: str = ""
     """One of `STOPPED_BY`."""
+    text: str = ""
+    """Words or a part of the call, of the request or of the conversation's name."""
     tool: str = ""
     """Part of a tool's name."""
     agent: str = ""
@@ -68,12 +70,13 @@ def select(membership: Membership, selection: Selection) -> QuerySet[Review]:
         "action__risk": selection.risk if selection.risk in Risk.values else "",
         "created_at__lte": timezone.now() - AGES[selection.age] if selection.age in AGES else "",
     }
-    reviews = reviews.filter(**{name: value for name, value in columns.items() if value})
+    reviews = reviews.filter(**drop_empty(columns))
+    if selection.text:
+        reviews = reviews.filter(action__text__in=ActionText.objects.matching(selection.text))
     if selection.stopped_by:
         reviews = _by_type(reviews, selection.stopped_by)
-    objecting = _enforced().filter(verdict__in=(VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED))
     if selection.detector:
-        reviews = reviews.filter(Exists(objecting.filter(detector=selection.detector)))
+        reviews = reviews.filter(Exists(objecting_checks("action").filter(detector=selection.detector)))
     if selection.relation:
         findings = Finding.objects.filter(Q(holds=False) | Q(holds__isnull=True), relation=selection.relation)
         reviews = reviews.filter(Exists(_enforced().filter(Exists(findings.filter(check_run=OuterRef("pk"))))))
@@ -100,6 +103,17 @@ def _by_holder(reviews: QuerySet[Review], membership: Membership, holder: str) -
             return reviews.filter(claimed_by__username=name, claimed_until__gt=now)
 
 
+def drop_empty(columns: Mapping[str, Any]) -> dict[str, Any]:
+    """The look-ups that say something."""
+    return {name: value for name, value in columns.items() if value}
+
+
+def objecting_checks(action: str) -> QuerySet[Check]:
+    """Enforced checks that do not find the call aligned, of the action that stands in this column around them."""
+    checks = Check.objects.enforced().filter(action=OuterRef(action))
+    return checks.filter(verdict__in=(VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED))
+
+
 def _enforced() -> QuerySet[Check]:
     """Enforced checks of a review's action. Not joined: an item that two detectors stopped is still one row."""
     return Check.objects.enforced().filter(action=OuterRef("action"))
@@ -112,6 +126,5 @@ def _by_type(reviews: QuerySet[Review], stopped_by: str) -> QuerySet[Review]:
     if stopped_by != UNPROVEN:
         return reviews.filter(Exists(_enforced().filter(misalignment=stopped_by)))
     # As a row shows it: where another detector objects, that one stopped the call.
-    objecting = _enforced().filter(verdict__in=(VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED))
-    unproven = reviews.filter(Exists(_enforced().filter(established=False)), ~Exists(objecting))
+    unproven = reviews.filter(Exists(_enforced().filter(established=False)), ~Exists(objecting_checks("action")))
     return unproven.exclude(reason__in=BY_STANDING_ORDER)

@@ -58,25 +58,25 @@ START: Final = Position(0, UUID(int=0))
 """In front of every row."""
 
 
-def batches(rows: QuerySet[R], *, after: Position, size: int) -> Iterator[list[R]]:
+def read_batches(rows: QuerySet[R], *, after: Position, size: int) -> Iterator[list[R]]:
     """Everything behind the position, in batches of at most `size`, each read by a short query of its own."""
-    while batch := list(_behind(rows, after)[:size]):
+    while batch := list(_rows_behind(rows, after)[:size]):
         yield batch
         after = Position(batch[-1].transaction, batch[-1].pk)
 
 
-def copied(rows: QuerySet[R], line: Combinable, *, after: Position, size: int) -> Iterator[bytes]:
+def copy_lines(rows: QuerySet[R], line: Combinable, *, after: Position, size: int) -> Iterator[bytes]:
     """Everything behind the position as lines, in parts of at most `size`, each copied by a short query of its own.
 
     `line` makes one line of JSON of a row, with its `cursor_expression` as the member `cursor`.
     """
-    while part := _copy(_behind(rows, after).annotate(line=line).values_list("line", flat=True)[:size]):
+    while part := _copy_part(_rows_behind(rows, after).annotate(line=line).values_list("line", flat=True)[:size]):
         yield part
         last = part[part.rfind(b"\n", 0, -1) + 1 :]
-        after = _position(json.loads(last)["cursor"])
+        after = _parse_cursor(json.loads(last)["cursor"])
 
 
-def _behind(rows: QuerySet[R], after: Position) -> QuerySet[R]:
+def _rows_behind(rows: QuerySet[R], after: Position) -> QuerySet[R]:
     """The rows of ended transactions behind the position, in the order of the feed."""
     # As one comparison, which the index begins at however many rows one transaction has written.
     behind = TupleGreaterThan(Tuple(F("transaction"), F("id")), (after.transaction, after.id))
@@ -84,7 +84,7 @@ def _behind(rows: QuerySet[R], after: Position) -> QuerySet[R]:
     return ended.order_by("transaction", "id")
 
 
-def _copy(lines: QuerySet[Any, str]) -> bytes:
+def _copy_part(lines: QuerySet[Any, str]) -> bytes:
     """The lines as the database sends them, which no Python object is made of."""
     sql, parameters = lines.query.sql_with_params()
     with connection.cursor() as cursor, cursor.copy(f"COPY ({sql}) TO STDOUT {_AS_IT_IS}", parameters) as parts:
@@ -112,15 +112,15 @@ def position_of(cursor: str, rows: QuerySet[R], *, pointer: str) -> Position:
         pass
     else:
         # The row with this key, or the one before it when the reader has no such row.
-        found = rows.filter(pk__lte=key).order_by("-pk").values_list("transaction", "pk").first()
-        return Position(*found) if found else START
+        row = rows.filter(pk__lte=key).order_by("-pk").values_list("transaction", "pk").first()
+        return Position(*row) if row else START
     try:
-        return _position(cursor)
+        return _parse_cursor(cursor)
     except (ValueError, TypeError, AttributeError, RecursionError, binascii.Error) as error:
         raise InvalidCursorError(pointer) from error
 
 
-def _position(cursor: str) -> Position:
+def _parse_cursor(cursor: str) -> Position:
     """The position of a `cursor_of`, or of one of the earlier form. Raises what decoding it raises."""
     if re.fullmatch(CURSOR, cursor):
         return Position(int(cursor[:16], 16), UUID(cursor[16:]))

@@ -3,9 +3,10 @@
 import json
 from collections.abc import Iterable, Mapping
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 from reviews.models import Action, Plan, StepKind, Trace, pipeline
+from reviews.models.sql import steps, texts
 from reviews.provenance.core.context import (
     Case,
     Claim,
@@ -23,22 +24,16 @@ from reviews.provenance.core.context import (
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.provenance.formats import stored_case
 
-_STEPS: Final = """
-    SELECT s.kind, s.tool, s.arguments::text, s.subtask, t.body FROM reviews_step AS s
-    LEFT JOIN reviews_text AS t ON t.id = s.text_id WHERE s.trace_id = %s AND s.position <= %s ORDER BY s.position
-"""
-_TEXTS: Final = "SELECT digest, body FROM reviews_text WHERE workspace_id = %s AND digest = ANY(%s)"
 
-
-def case_for(action: Action) -> Case:
+def load_case(action: Action) -> Case:
     """The proposed call in the context it was submitted with."""
-    return case_with(action, action.tool, action.arguments)
+    return load_case_with(action, action.tool, action.arguments)
 
 
-def case_with(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> Case:
+def load_case_with(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> Case:
     """Another call in the context of the action: an edit, a chosen reading. Claims about other values are left out."""
     claims = _claims_about(action, tool, arguments)
-    return Case(context_for(action), ProposedAction(tool, arguments, action.subtask or None, claims))
+    return Case(load_context(action), ProposedAction(tool, arguments, action.subtask or None, claims))
 
 
 def _claims_about(action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> tuple[Claim, ...]:
@@ -46,28 +41,28 @@ def _claims_about(action: Action, tool: str, arguments: Mapping[str, JsonValue])
     if not action.provenance or tool != action.tool:
         return ()
     proposed, values = dict(leaves(action.arguments)), dict(leaves(dict(arguments)))
-    kept = {
+    unchanged = {
         pointer
         for pointer, value in values.items()
         # By type too: to Python 1 and true are equal.
         if pointer in proposed and (type(value), value) == (type(proposed[pointer]), proposed[pointer])
     }
-    return tuple(claim for claim in stored_case.read_claims(action.provenance) if claim.pointer in kept)
+    return tuple(claim for claim in stored_case.read_claims(action.provenance) if claim.pointer in unchanged)
 
 
-def context_for(action: Action) -> Context:
+def load_context(action: Action) -> Context:
     """Everything the action's verdict may rest on: no step behind its position."""
     # Both in one round trip, and prepared: every check reads them, and the ORM takes longer to word them than the
     # database to answer.
     digests = [source["digest"] for source in action.sources]
     with pipeline.batch():
-        steps = pipeline.execute(_STEPS, [action.trace_id, action.position])
-        texts = pipeline.execute(_TEXTS, [action.workspace_id, digests]) if digests else None
-    bodies: dict[str, str] = dict(texts.fetchall()) if texts else {}
+        step_rows = pipeline.execute(steps.SELECT_HISTORY, [action.trace_id, action.position])
+        text_rows = pipeline.execute(texts.SELECT_BODIES, [action.workspace_id, digests]) if digests else None
+    bodies: dict[str, str] = dict(text_rows.fetchall()) if text_rows else {}
     return Context(
         query=action.trace.query.body,
         tools=tuple(ToolDoc(**document) for document in action.tool_set.tools),
-        history=tuple(_item(*step) for step in steps.fetchall()),
+        history=tuple(_history_entry(*step) for step in step_rows.fetchall()),
         extra=tuple(
             NamedText(SourceKind(source["kind"]), source["name"], bodies[source["digest"]]) for source in action.sources
         ),
@@ -77,11 +72,13 @@ def context_for(action: Action) -> Context:
     )
 
 
-def context_of_plan(plan: Plan) -> Context:
-    """What a plan is held against: the request, and the documents of the tools it may name."""
+def load_plan_context(plan: Plan) -> Context:
+    """What a plan is held against: the request, what was said since, and the documents of the tools it may name."""
+    turns = plan.trace.steps.filter(position__lte=plan.position).exclude(kind=StepKind.CALL).order_by("position")
     return Context(
         query=plan.trace.query.body,
         tools=tuple(ToolDoc(**document) for document in plan.tool_set.tools),
+        history=tuple(Message(kind, text) for kind, text in turns.values_list("kind", "text__body")),
         plan=plan_from_json(plan.steps),
     )
 
@@ -124,7 +121,7 @@ def _plan_of(action: Action) -> tuple[PlanStep, ...] | None:
     return plan_from_json(plan.steps) if plan else None
 
 
-def _item(kind: str, tool: str, arguments: str, subtask: str, text: str | None) -> Step | Message:
+def _history_entry(kind: str, tool: str, arguments: str, subtask: str, text: str | None) -> Step | Message:
     """The engine's value of a stored history entry."""
     if kind == StepKind.CALL:
         return Step(tool, json.loads(arguments), text, subtask or None)

@@ -27,16 +27,16 @@ def account_of(action: Action) -> prov.Account:
     return prov.Account(
         id=action.pk,
         workspace=action.workspace_id,
-        case=load.case_for(action),
+        case=load.load_case(action),
         agent=prov.Party(action.agent_key_id, action.agent_key.name),
         digest=action.digest,
         proposed_at=action.created_at,
-        checks=tuple(_checked(check) for check in checks),
-        decisions=tuple(_decided(decision) for decision in decisions),
+        checks=tuple(_account_of_check(check) for check in checks),
+        decisions=tuple(_account_of_decision(decision) for decision in decisions),
     )
 
 
-def _checked(check: Check) -> prov.Checked:
+def _account_of_check(check: Check) -> prov.Checked:
     return prov.Checked(
         verdict=conclude(tuple(stage_from_json(stage) for stage in check.stages)),
         established=check.established,
@@ -47,7 +47,7 @@ def _checked(check: Check) -> prov.Checked:
     )
 
 
-def _decided(decision: Decision) -> prov.Decided:
+def _account_of_decision(decision: Decision) -> prov.Decided:
     """The decision, with when its reviewer began to look, where that was measured."""
     person, seconds = decision.reviewer, decision.seconds_to_decide
     return prov.Decided(

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from operator import itemgetter
+from typing import Any
 from uuid import UUID
 
 from django.db.models import Max
@@ -11,13 +12,14 @@ from reviews import models
 from reviews.models import Agent, StepKind, Text, ToolSet, Trace, Workspace
 from reviews.provenance.core.canonical import content_digest
 from reviews.provenance.core.context import Context, JsonValue, Message, Step, ToolDoc
+from reviews.provenance.text.replies import is_agreement
 from reviews.records import texts_lock
 
 
 def store_texts(workspace: Workspace, bodies: Iterable[str]) -> dict[str, Text]:
     """The stored texts of these bodies, by body. Texts that are stored already are found, the others are made."""
     # Before the texts are looked up: what is found must still be there when the transaction refers to it.
-    texts_lock.share(workspace.pk)
+    texts_lock.share_lock(workspace.pk)
     digests = {body: content_digest(body) for body in bodies}
     # By digest, so that two submissions that share texts wait for each other in one order: whoever inserts a text makes
     # all others who bring it wait until the transaction ends.
@@ -65,13 +67,14 @@ def store_trace(
     revisions = Trace.objects.select_for_update(no_key=True).filter(
         workspace=agent.workspace_id, agent=agent, external_id=external_id
     )
-    trace = revisions.order_by("-revision").first() or _open(agent, external_id, 1, query)
+    trace = revisions.order_by("-revision").first() or _open_revision(agent, external_id, 1, query)
     # A loop: while this revision was locked, another submission may have opened the next one with yet another past.
-    while trace.query_id != query.pk or (history_given and not _continues(trace, digests)):
-        trace = _open(agent, external_id, trace.revision + 1, query)
+    while trace.query_id != query.pk or (history_given and not _is_continued(trace, digests)):
+        trace = _open_revision(agent, external_id, trace.revision + 1, query)
     stored = trace.steps.count()
     if not history_given:
         return trace, stored
+    open_intent(trace, context)
     keys = {body: text.pk for body, text in texts.items()}
     models.Step.objects.bulk_create(
         step_row(trace, position, item, keys)
@@ -80,6 +83,19 @@ def store_trace(
     )
     # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
     return trace, len(digests)
+
+
+def open_intent(trace: Trace, context: Context) -> None:
+    """Begin the count of rewrites anew where the user has made another request since: each has its own.
+
+    `trace` is locked, or not stored yet.
+    """
+    said = (item.text for item in context.history if isinstance(item, Message) and item.role == "user")
+    requests = 1 + sum(not is_agreement(text) for text in said)
+    if trace._state.adding:
+        trace.requests = requests
+    elif requests > 1:
+        Trace.objects.filter(pk=trace.pk, requests__lt=requests).update(requests=requests, rewrites=0)
 
 
 def next_position(trace: Trace) -> int:
@@ -105,7 +121,7 @@ def kind_of(message: Message) -> StepKind:
 
 def bodies_of(context: Context) -> set[str]:
     """Every text of a context that is stored on its own."""
-    bodies = {context.query, *(named.text for named in context.extra)}
+    bodies = {context.query, *(source.text for source in context.extra)}
     for item in context.history:
         text = item.outcome if isinstance(item, Step) else item.text
         if text is not None:
@@ -118,27 +134,27 @@ def text_of_outcome(outcome: JsonValue) -> str:
     return outcome if isinstance(outcome, str) else json.dumps(outcome, ensure_ascii=False)
 
 
-def _open(agent: Agent, external_id: str, revision: int, query: Text) -> Trace:
+def _open_revision(agent: Agent, external_id: str, revision: int, query: Text) -> Trace:
     """This revision of the trace, locked; made unless another submission has just made it."""
     # Another past of the same request goes on with the rewrites that were counted for it. Otherwise an agent could
     # begin anew by telling its past differently.
-    rewrites: int | None = None
+    counted: dict[str, Any] = {}
     if revision > 1:
         same_request = Trace.objects.filter(
             workspace=agent.workspace_id, agent=agent, external_id=external_id, query=query
         )
-        rewrites = same_request.aggregate(most=Max("rewrites"))["most"]
+        counted = dict(same_request.order_by("-revision").values("rewrites", "requests").first() or {})
     trace, _ = Trace.objects.get_or_create(
         workspace_id=agent.workspace_id,
         agent=agent,
         external_id=external_id,
         revision=revision,
-        defaults={"query": query, "rewrites": rewrites or 0},
+        defaults={"query": query} | counted,
     )
     return Trace.objects.select_for_update(no_key=True).get(pk=trace.pk)
 
 
-def _continues(trace: Trace, digests: Sequence[str]) -> bool:
+def _is_continued(trace: Trace, digests: Sequence[str]) -> bool:
     """Whether one of the stored and the submitted history begins with the other."""
     stored = list(trace.steps.order_by("position").values_list("digest", flat=True))
     shared = min(len(stored), len(digests))

@@ -7,7 +7,7 @@ from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, StreamingHttpResponse
 
 
-def streamed(request: HttpRequest, parts: Iterator[bytes], *, content_type: str) -> StreamingHttpResponse:
+def stream_parts(request: HttpRequest, parts: Iterator[bytes], *, content_type: str) -> StreamingHttpResponse:
     """The parts as a response; each is made when the one before has been sent."""
     # Given a plain iterator, Django's ASGI handler would first collect all of it.
     content = _in_threads(parts) if isinstance(request, ASGIRequest) else parts

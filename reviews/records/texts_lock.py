@@ -12,8 +12,8 @@ from django.db import connection
 # A removal that does not get its turn must not hold up the submissions that queue behind it: it tries again later.
 WAIT_MILLISECONDS: Final = 1_000
 
-SHARE: Final = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))"
-"""What `share` runs, for whoever sends it together with other statements; its parameter is `name_of` the workspace."""
+SHARE_LOCK: Final = "SELECT pg_advisory_xact_lock_shared(hashtextextended(%s, 0))"
+"""What `share_lock` runs, to send it together with other statements; its parameter is `name_of` the workspace."""
 
 
 def name_of(workspace_id: UUID) -> str:
@@ -21,13 +21,13 @@ def name_of(workspace_id: UUID) -> str:
     return f"texts:{workspace_id}"
 
 
-def share(workspace_id: UUID) -> None:
+def share_lock(workspace_id: UUID) -> None:
     """Keep the workspace's texts from being removed until the transaction ends. Others may share it."""
     with connection.cursor() as cursor:
-        cursor.execute(SHARE, [name_of(workspace_id)])
+        cursor.execute(SHARE_LOCK, [name_of(workspace_id)])
 
 
-def hold(workspace_id: UUID) -> None:
+def hold_lock(workspace_id: UUID) -> None:
     """Keep submissions of the workspace out until the transaction ends, which must be soon.
 
     Raises `OperationalError` when no turn comes within `WAIT_MILLISECONDS`.

@@ -26,7 +26,7 @@ FIRST_PAUSE_SECONDS: Final = 0.02
 _log = logging.getLogger(__name__)
 
 
-def retried(use_case: Callable[P, R]) -> Callable[P, R]:
+def retry_on_conflict(use_case: Callable[P, R]) -> Callable[P, R]:
     """The use case, done again as a whole when it collides with another; the last collision is raised.
 
     It must hold its transactions itself, and leave nothing behind when it fails but what they take back. Inside
@@ -51,18 +51,18 @@ def retried(use_case: Callable[P, R]) -> Callable[P, R]:
 
 def is_conflict(error: DatabaseError) -> bool:
     """Whether two transactions collided, so that the same work may succeed at once."""
-    return _code(error) in _CONFLICTS
+    return _sqlstate(error) in _CONFLICTS
 
 
 def is_away(error: BaseException) -> bool:
     """Whether the database cannot be reached, or has no room for the connection."""
     if isinstance(error, OperationalError):
-        code = _code(error)
+        code = _sqlstate(error)
         return code is None or code.startswith(_AWAY)
     return isinstance(error, InterfaceError)
 
 
-def _code(error: DatabaseError) -> str | None:
+def _sqlstate(error: DatabaseError) -> str | None:
     """The SQLSTATE that the server gave; None when the error is the client's own."""
     code: str | None = getattr(error.__cause__, "sqlstate", None)
     return code

@@ -20,13 +20,13 @@ from reviews.provenance.detectors.one_stage import STAGE
 _log = logging.getLogger(__name__)
 
 
-def row_of(verdict: Verdict) -> dict[str, Any]:
+def verdict_columns(verdict: Verdict) -> dict[str, Any]:
     """The verdict's fields by the names of their columns."""
     return {
         "verdict": VerdictLabel(verdict.label),
         "misalignment": MisalignmentType(verdict.type) if isinstance(verdict, Misaligned) else "",
         "reason": reason_of(verdict),
-        "score": score_of(verdict),
+        "score": threshold_score(verdict),
         "stages": [stage_to_json(stage) for stage in verdict.stages],
         "usage": {
             "calls": verdict.usage.calls,
@@ -38,7 +38,7 @@ def row_of(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def readable(stored: Iterable[Any]) -> Iterator[StageResult]:
+def read_stages(stored: Iterable[Any]) -> Iterator[StageResult]:
     """The stored stages, without those that cannot be read, which are logged."""
     for stage in stored:
         try:
@@ -48,7 +48,7 @@ def readable(stored: Iterable[Any]) -> Iterator[StageResult]:
             _log.exception("a stored stage cannot be read")
 
 
-def score_of(verdict: Verdict) -> float | None:
+def threshold_score(verdict: Verdict) -> float | None:
     """The score that a threshold was compared with, 0 to 1; None unless the call was judged as a whole by one score."""
     # Only that stage's: scores of the other stages are answers to single questions, which no threshold is tuned over.
     scores = [

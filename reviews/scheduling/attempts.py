@@ -37,7 +37,7 @@ from reviews.provenance.judges import (
     RulesJudge,
 )
 from reviews.records import verdicts
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import event_loop
 from reviews.scheduling.in_flight import InFlightQuestions, TrackingJudge
 from reviews.scheduling.worker_process import worker_process
@@ -355,9 +355,9 @@ class Attempt(Generic[E]):
         stored = self.unwritten.get("stages") or self.work.rows().values_list("stages", flat=True).get(
             pk=self.examined.pk
         )
-        self._finish(conclude((*verdicts.readable(stored), StageResult("judge", undetermined=reason))))
+        self._finish(conclude((*verdicts.read_stages(stored), StageResult("judge", undetermined=reason))))
 
-    @retried
+    @retry_on_conflict
     def _finish(self, verdict: Verdict) -> None:
         unwritten = dict(self.unwritten)
         try:
@@ -370,7 +370,7 @@ class Attempt(Generic[E]):
 
     @transaction.atomic
     def _store(self, verdict: Verdict) -> None:
-        values = verdicts.row_of(verdict) | self.work.answer(self.examined, verdict)
+        values = verdicts.verdict_columns(verdict) | self.work.answer(self.examined, verdict)
         # One round trip. Where the lease is lost, all of it is taken back, so that findings are never stored twice.
         with pipeline.batch():
             written = self._writing(

@@ -10,15 +10,29 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from typing import Final, TypeAlias, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 
-from reviews.models import Check, CheckMode, CheckStatus, Examination, Plan
-from reviews.scheduling import attempts, leases, quarantine, statements
+from reviews.models import (
+    Action,
+    Check,
+    CheckMode,
+    CheckStatus,
+    Examination,
+    GuardProfile,
+    Plan,
+    Text,
+    ToolSet,
+    Trace,
+    pipeline,
+)
+from reviews.models.sql import agent_keys
+from reviews.models.sql import checks as sql_checks
+from reviews.scheduling import attempts, leases, quarantine
 from reviews.scheduling.attempts import JobKind
 from reviews.scheduling.process_sharing import Sharing
 
@@ -27,7 +41,6 @@ E = TypeVar("E", bound=Examination)
 # A hundred times what an ordinary check by rules takes. Whoever needed it is served by the other processes for a while.
 LONG: Final = timedelta(seconds=2)
 LATELY: Final = timedelta(minutes=1)
-_SUSPECTED: Final = statements.Suspected(LONG, LATELY)
 
 
 ClaimedJob: TypeAlias = attempts.Attempt[Check] | attempts.Attempt[Plan]
@@ -148,10 +161,19 @@ class FairScheduler:
     def _fetch_new_check(self, agent_key: UUID, sharing: Sharing) -> attempts.Attempt[Check] | None:
         """The usual case: nobody has begun the agent's oldest check."""
         now, lease = timezone.now(), uuid4()
-        lease_end = now + timedelta(seconds=settings.GUARD.check_lease_seconds)
-        check = statements.take_new(agent_key, lease, now, lease_end, sharing)
-        if check is None:
+        parameters = {
+            "agent_key": agent_key,
+            "now": now,
+            "lease": lease,
+            "lease_end": now + timedelta(seconds=settings.GUARD.check_lease_seconds),
+            "is_shared": sharing == Sharing.ACTIVE,
+            "is_shared_later": sharing == Sharing.AFTER_FIRST_WAIT,
+        }
+        row = pipeline.execute(sql_checks.fetch_new(), parameters).fetchone()
+        if row is None:
             return None
+        # The first column only made the commit a light one.
+        check = _check_from(iter(row[1:]))
         deadline = now + timedelta(seconds=check.action.profile.seconds_of_a_check)
         return attempts.Attempt(self._checks, check, lease, deadline, why_overdue="")
 
@@ -166,12 +188,34 @@ def settle_served(job: ClaimedJob, delay: float | None) -> ServedJob:
 
 def is_anything_due() -> bool:
     """Whether a check or plan is due that nobody has taken."""
-    return statements.anything_is_due(timezone.now())
+    (due,) = pipeline.execute(sql_checks.IS_ANYTHING_DUE, {"now": timezone.now()}).fetchone() or (False,)
+    return bool(due)
+
+
+def _check_from(values: Iterator[Any]) -> Check:
+    """The check with all that its detector reads."""
+    check, action = pipeline.taken_from(values, Check), pipeline.taken_from(values, Action)
+    action.profile = pipeline.taken_from(values, GuardProfile)
+    action.trace = pipeline.taken_from(values, Trace)
+    action.trace.query = pipeline.taken_from(values, Text)
+    action.tool_set = pipeline.taken_from(values, ToolSet)
+    check.action = action
+    return check
 
 
 def _served_longest_ago(mode: CheckMode, *, idle: bool = False) -> list[_Waiting]:
-    rows = statements.in_turn(timezone.now(), mode, idle=idle, suspected=_SUSPECTED)
-    return [_Waiting(*row) for row in rows]
+    now = timezone.now()
+    moments = {
+        "now": now,
+        "long_ago": now - LONG,
+        "lately": now - LATELY,
+        "remembered": now - quarantine.MEMORY,
+    }
+    rows = pipeline.execute(agent_keys.select_by_turn(mode, idle=idle), moments).fetchall()
+    return [
+        _Waiting(agent_key, plans=plans, suspected=suspected, quarantined=stopped >= quarantine.MAX_STOPPED)
+        for agent_key, plans, suspected, stopped in rows
+    ]
 
 
 def _of_idle_agents(rows: QuerySet[E]) -> QuerySet[E]:

@@ -8,7 +8,10 @@ processes.
 
 import asyncio
 from functools import cache
+from importlib import import_module
 from typing import Final
+
+from django.conf import settings
 
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
@@ -48,6 +51,9 @@ _ACTION: Final = ProposedAction("send_tins", {"tins": 12, "customer": "C-7", "da
 @cache  # once in a process, however many it forks
 def rehearse() -> tuple[Verdict, ...]:
     """Check a call that nobody makes, by rules alone. Touches nothing but what the engine keeps between checks."""
+    if settings.GUARD.openai_api_key or settings.GUARD.openai_base_url:
+        # As large as all the rest: once here, and not in each process at its first question.
+        import_module("reviews.provenance.judges.openai")
     return tuple(map(verdict_on, REQUESTS))
 
 

@@ -8,8 +8,8 @@ from django import template
 from django.utils.html import conditional_escape, escape, format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from reviews.provenance.core.invisible import reveal, spelled_out
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.invisible import reveal_hidden, spelled_out
+from reviews.provenance.core.shortening import shorten_text
 
 register = template.Library()
 
@@ -21,7 +21,7 @@ _QUOTED: Final = re.compile("(“[^“”]*”)")
 @register.filter
 def revealed(text: object, longest: int = LONGEST) -> SafeString:
     """At most so many characters of the text, each run of invisible ones as a visible token with a spoken name."""
-    runs = list(reveal(shortened(str(text), longest)))
+    runs = list(reveal_hidden(shorten_text(str(text), longest)))
     # <bdi> keeps right-to-left text from reordering the words around it.
     if len(runs) == 1 and not runs[0].name:
         # Nearly every text, and a page of the queue shows hundreds.
@@ -47,7 +47,7 @@ def json_text(value: object) -> str:
 def sentence(text: object, longest: int = LONGEST) -> SafeString:
     """As `revealed`, for a sentence of ours that quotes others: it runs from left to right whatever it quotes."""
     # By <bdi> alone a sentence that begins with a quotation in Arabic would be laid out from right to left.
-    parts = _QUOTED.split(shortened(str(text), longest))
+    parts = _QUOTED.split(shorten_text(str(text), longest))
     return format_html('<span dir="ltr">{}</span>', format_html_join("", "{}", ((_part(part),) for part in parts)))
 
 

@@ -83,7 +83,7 @@ function keepPlace(place) {
 
 /** The search box is left for the list: by Enter with what was typed, by Escape at once. */
 function leaveSearch(event) {
-  if (event.target.id !== "queue-tool") return;
+  if (!event.target.matches?.("[data-search]")) return;
   if (event.key === "Enter") {
     arriveAt = 0;
   } else if (event.key === "Escape") {
@@ -91,6 +91,12 @@ function leaveSearch(event) {
     event.preventDefault();
     if (!go(0)) event.target.blur();
   }
+}
+
+/** How many items of a group are chosen, where the person is asked to type it. */
+function countChosen(event) {
+  const told = event.target.form?.querySelector("[data-chosen]");
+  if (told) told.textContent = event.target.form.querySelectorAll("input[name=item]:checked").length;
 }
 
 let place = -1;
@@ -121,6 +127,7 @@ register("j", { label: "Next item", run: () => go(1) });
 register("k", { label: "Previous item", run: () => go(-1) });
 register("ArrowDown", { label: "Next item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(1) });
 register("ArrowUp", { label: "Previous item", hidden: true, run: () => document.activeElement.matches(".row-link") && go(-1) });
+document.addEventListener("change", countChosen);
 document.addEventListener("focusin", onFocus);
 document.addEventListener("keydown", leaveSearch);
 document.addEventListener("htmx:beforeRequest", beforeRequest);

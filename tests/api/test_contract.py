@@ -31,15 +31,15 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from guardapp.wsgi import application
+from reviews.datasets import exports
 from reviews.decisions import executions
-from reviews.labels import exports
 from reviews.models import AgentKey, ExportFormat
+from tests.annotation.study import study
 from tests.api.agent import Agent, read
 from tests.api.docs.test_openapi import document
 from tests.api.views.test_plans import BODY, PLANS
 from tests.cast import Cast, approved
-from tests.labels.collections import made_version
-from tests.labels.study import study
+from tests.datasets.collections import made_version
 
 schemathesis.serializer.alias(["application/jsonl", "application/zip"], "application/octet-stream")
 CHECKS = [
@@ -116,8 +116,8 @@ def there(cast: Cast, tmp_path: Path) -> There:
     action = approved(cast)
     executions.start(action=action, agent_key=cast.agent)
     version = made_version(cast, tmp_path, 4)
-    export = exports.request(version, form=ExportFormat.JSONL)
-    exports.run(export.pk)
+    export = exports.request_export(version, form=ExportFormat.JSONL)
+    exports.run_export(export.pk)
     return There(
         action_id=str(action.pk),
         plan_id=read(Agent(cast.agent_secret).post(PLANS, BODY))["id"],

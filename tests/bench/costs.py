@@ -41,8 +41,8 @@ def _read_line(body: bytes) -> None:
     """Import the body as a line of a chat log, and as one of our own format."""
     from uuid import uuid4  # noqa: PLC0415
 
-    from reviews.labels import imports  # noqa: PLC0415 - only behind `django.setup`
-    from reviews.labels.readers import COLLECTIONS  # noqa: PLC0415
+    from reviews.datasets import imports  # noqa: PLC0415 - only behind `django.setup`
+    from reviews.datasets.readers import COLLECTIONS  # noqa: PLC0415
     from reviews.models import ImportJob  # noqa: PLC0415
 
     for reader, text in (("openai-chats", body), ("items", b'{"case":' + body.replace(b"\n", b" ") + b"}")):
@@ -52,7 +52,7 @@ def _read_line(body: bytes) -> None:
             file.flush()
             batch, counts = imports._Batch(), imports._Counts(0, 0, 0)
             for record in COLLECTIONS[reader].read(Path(file.name)).records():
-                imports._take_up(job, record, 1, batch, counts)
+                imports._collect_record(job, record, 1, batch, counts)
 
 
 def _check(body: bytes) -> None:

@@ -91,7 +91,7 @@ def _engine_seconds() -> float:
     detector = build(action.profile.detectors[0], detector_options(action.profile, action.profile.detectors[0]))
     seconds = []
     for _ in range(20):
-        case = load.case_for(action)
+        case = load.load_case(action)
         started = time.perf_counter()
         asyncio.run(verdict_of(detector, case, RulesJudge()))
         seconds.append(time.perf_counter() - started)

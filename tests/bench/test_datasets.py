@@ -20,13 +20,13 @@ from django.db import connection, connections
 from django.db.backends.postgresql.base import DatabaseWrapper
 from django.utils import timezone
 
-from reviews.labels import imports, versions
-from reviews.labels.export_formats import WRITERS, Writer
-from reviews.labels.redaction import KINDS
+from reviews.datasets import curation, imports, versions
+from reviews.datasets.export_formats import WRITERS, Writer
 from reviews.models import Dataset, DatasetVersion, ExportFormat
+from reviews.retention.redaction import KINDS
 from tests.bench.report import note
 from tests.cast import make_cast
-from tests.labels.collections import line
+from tests.datasets.collections import line
 
 # A hundred thousand conversations come in, are frozen, and go out twice in each of five formats: about four minutes.
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1200), pytest.mark.django_db(transaction=True)]
@@ -46,10 +46,10 @@ def test_in_and_out(tmp_path: Path) -> None:
     path = tmp_path / "calls.jsonl"
     with path.open("w") as file:
         file.writelines(f"{json.dumps(long_line(number))}\n" for number in range(ROWS))
-    dataset = imports.dataset_named(make_cast().workspace, "synthetic")
-    job = imports.request(dataset, reader="items")
+    dataset = curation.get_or_create_dataset(make_cast().workspace, "synthetic")
+    job = imports.request_import(dataset, reader="items")
     started = time.perf_counter()
-    used = used_by(lambda: imports.run(job.pk, path))
+    used = used_by(lambda: imports.run_import(job.pk, path))
     seconds = time.perf_counter() - started
     job.refresh_from_db()
     assert job.loaded == ROWS, job.failure
@@ -63,7 +63,7 @@ def test_in_and_out(tmp_path: Path) -> None:
     assert ROWS / seconds >= MIN_A_SECOND
     assert used.ru_maxrss / 1024 <= MAX_MEGABYTES
     started = time.perf_counter()
-    version = versions.freeze(versions.request(dataset, shares={"train": 0.8, "test": 0.2}).pk)
+    version = versions.freeze_version(versions.request_version(dataset, shares={"train": 0.8, "test": 0.2}).pk)
     assert version is not None
     print_row("freeze", f"{ROWS / (time.perf_counter() - started):,.0f} entries a second")
     small = part_of(version, ROWS // 10)

@@ -18,7 +18,7 @@ from reviews.evaluation.runs.detectors import CONTESTANTS
 from reviews.provenance.core.context import Case, Context, PlanStep, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import verdict_of
-from reviews.provenance.judges import OpenAIJudge
+from reviews.provenance.judges.openai import OpenAIJudge
 from tests.bench.report import note
 from tests.endpoint import HOLDS, ScriptedEndpoint
 

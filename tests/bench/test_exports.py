@@ -35,7 +35,7 @@ def test_the_export_of_labels(site: Site) -> None:
         cursor.execute("ANALYZE")
     rows = access.labels_for(site.cast.agent)
     started = time.monotonic()
-    (copied,) = feeds.copied(rows, line(), after=feeds.START, size=LABELS + 1)
+    (copied,) = feeds.copy_lines(rows, line(), after=feeds.START, size=LABELS + 1)
     floor = (LABELS + 1) / (time.monotonic() - started)
     assert copied.count(b"\n") == LABELS + 1
     request = Request("GET", "/api/v1/labels.jsonl", headers={"Authorization": f"Bearer {site.cast.agent_secret}"})

@@ -13,8 +13,9 @@ import pytest
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
-from reviews.provenance.judges import Judge, OpenAIJudge
+from reviews.provenance.judges import Judge
 from reviews.provenance.judges.caching import Caching, MemoryAnswers
+from reviews.provenance.judges.openai import OpenAIJudge
 from tests.bench.report import note
 from tests.endpoint import ScriptedEndpoint
 

@@ -10,7 +10,7 @@ from reviews.decisions import decide
 from reviews.models import Review
 from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in
 from tests.cast import Cast, flagged
-from tests.labels.collections import made_version
+from tests.datasets.collections import made_version
 
 # Who speaks to the page says what stands on a button; axe looks for that only when asked.
 EXPERIMENTAL = {"rules": {"label-content-name-mismatch": {"enabled": True}}}

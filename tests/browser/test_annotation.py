@@ -6,11 +6,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from reviews.models import Adjudication, Annotation, Draft
+from tests.annotation.study import ALIGNED, MISALIGNED, Study, study
 from tests.browser.conftest import NARROW, WIDE, open_page
 from tests.browser.test_accessibility import check_accessible
 from tests.cast import PASSWORD, Cast
-from tests.labels.collections import past_the_database
-from tests.labels.study import ALIGNED, MISALIGNED, Study, study
+from tests.datasets.collections import past_the_database
 
 
 @pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark")], ids=["wide-light", "narrow-dark"])

@@ -20,7 +20,7 @@ from django.conf import settings
 from playwright.sync_api import Browser, Page, expect
 
 from guardapp.embedded import EmbeddedPostgres
-from reviews.agents.client import Call, Guard
+from reviews.agents.client.provenanceguard import AsyncGuard, Call
 from tests import stack
 from tests.api.agent import NATIVE
 from tests.browser.conftest import NARROW, approve, in_view, open_page
@@ -110,12 +110,12 @@ def invited(page: Page) -> str:
     return page.locator("#invitation-link").inner_text()
 
 
-def as_agent(running: Containers, key: str, act: Callable[[Guard], Coroutine[Any, Any, T]]) -> T:
+def as_agent(running: Containers, key: str, act: Callable[[AsyncGuard], Coroutine[Any, Any, T]]) -> T:
     """What the agent gets from the client that it has installed."""
 
     async def acted() -> T:
         site = f"https://localhost:{running.port('https')}"
-        async with Guard(site, key, through=httpx.AsyncHTTPTransport(verify=running.trusted())) as guard:
+        async with AsyncGuard(site, key, transport=httpx.AsyncHTTPTransport(verify=running.trusted())) as guard:
             return await act(guard)
 
     # In a thread: Playwright keeps the event loop of this one.
@@ -123,16 +123,16 @@ def as_agent(running: Containers, key: str, act: Callable[[Guard], Coroutine[Any
         return thread.submit(asyncio.run, acted()).result()
 
 
-async def proposed(guard: Guard) -> str:
+async def proposed(guard: AsyncGuard) -> str:
     """An agent asks for ten times what its user asked for."""
     arguments = {"to": "daniel.kim@example.org", "amount": 300}
     return (await guard.submit({**NATIVE, "action": {"tool": "money_transfer", "arguments": arguments}})).id
 
 
-async def carried_out(action: str, guard: Guard) -> Call:
+async def carried_out(action: str, guard: AsyncGuard) -> Call:
     """The agent waits for the decision, takes the permission and says what came of it."""
     await guard.wait(action, timeout=20)
-    call = await guard.execute(action)
+    call = (await guard.execute(action)).call
     await guard.report(action, succeeded=True, outcome="sent")
     return call
 

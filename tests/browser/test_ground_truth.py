@@ -12,13 +12,13 @@ import datasets
 import pandas as pd
 from playwright.sync_api import Page, expect
 
-from reviews.labels import exports, imports, versions
+from reviews.datasets import exports, imports, versions
 from reviews.models import Adjudication, Annotation, Campaign, DatasetVersion, ExportJob, ImportJob
+from tests.annotation.study import annotators
 from tests.browser.conftest import sign_in
 from tests.browser.test_annotation import enter, next_item
 from tests.cast import PASSWORD, Cast
 from tests.evaluation.folders import TASK, tool
-from tests.labels.study import annotators
 
 TRACES = 50
 LABELLED = 6
@@ -67,7 +67,7 @@ def imported(page: Page, archive: Path) -> None:
     page.get_by_role("button", name="Import", exact=True).press("Enter")
     page.wait_for_url("**/datasets/*")
     # No worker is behind this site: what one would be handed is run here.
-    imports.run(ImportJob.objects.get().pk)
+    imports.run_import(ImportJob.objects.get().pk)
     expect(page.get_by_text(f"{TRACES} records · {TRACES} calls loaded")).to_be_visible()
     expect(page.locator("#calls")).to_have_text(f"{TRACES} calls")
 
@@ -119,7 +119,7 @@ def exported(page: Page, form: str, folder: Path) -> Path:
     page.get_by_label("Format", exact=True).select_option(form)
     page.get_by_role("button", name="Export", exact=True).press("Enter")
     page.get_by_text("The file is being written").wait_for()
-    exports.run(ExportJob.objects.get(format=form).pk)
+    exports.run_export(ExportJob.objects.get(format=form).pk)
     name = {"jsonl": "JSON lines", "parquet": "Parquet", "folder": "Hugging Face"}.get(form, form)
     link = page.get_by_role("link", name=re.compile(f"Download the {name}")).first
     with page.expect_download() as downloading:
@@ -149,7 +149,7 @@ def test_a_collection_is_labelled_frozen_and_loaded_back_unchanged(page: Page, c
     page.goto(f"/datasets/{campaign.dataset_id}")
     page.get_by_role("button", name="Freeze", exact=True).press("Enter")
     page.get_by_text("being frozen", exact=True).wait_for()
-    version = versions.freeze(DatasetVersion.objects.get().pk)
+    version = versions.freeze_version(DatasetVersion.objects.get().pk)
     assert version is not None
     page.get_by_role("link", name="Version 1").press("Enter")
     expect(page.get_by_text(version.content_hash)).to_be_visible()

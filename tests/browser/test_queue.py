@@ -48,10 +48,10 @@ def test_the_search_box_is_left_by_enter_and_by_escape(page: Page, cast: Cast) -
     expect(page.locator(ROWS)).to_have_count(1)
     expect(page.locator(ROWS)).to_be_focused()
     page.keyboard.press("/")
-    expect(page.locator("#queue-tool")).to_be_focused()
+    expect(page.locator("#queue-text")).to_be_focused()
     page.keyboard.press("Escape")
     expect(page.locator(ROWS)).to_be_focused()
-    expect(page.locator("#queue-tool")).to_have_value("tool_1")
+    expect(page.locator("#queue-text")).to_have_value("tool_1")
 
 
 def test_filters_are_kept_by_j_k_and_back(page: Page, cast: Cast) -> None:

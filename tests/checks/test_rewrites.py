@@ -6,18 +6,19 @@ from typing import Any
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
 
 from reviews.checks import rewrites, routing
-from reviews.decisions import decide, messages
+from reviews.decisions import decide, holds, messages
 from reviews.intake import plans
 from reviews.intake.plans import Draft
-from reviews.models import Action, Plan, Status, Trace
+from reviews.models import Action, Decision, Plan, Status, Trace
 from reviews.models.reviews import WENT_ON
 from reviews.profiles import versions
-from reviews.provenance.core.context import PlanStep, Step
+from reviews.provenance.core.context import Message, PlanStep, Step
 from reviews.queue import claims
 from reviews.records import load
-from tests.cast import CONTEXT, Cast, propose
+from tests.cast import CONTEXT, WRONG, Cast, propose
 from tests.gates import BLOCKED, FAITHFUL, HARMFUL, STRAYS, TOGETHER
 from tests.jobs import check_plan, run_checks
 from tests.provenance.detectors.scripted import ScriptedJudge
@@ -63,21 +64,21 @@ def test_a_call_is_held_against_the_last_plan_before_it(guarded: Cast) -> None:
     plan(guarded, PAY, TELL)
     action = propose(guarded)
     plan(guarded, TELL)
-    assert load.context_for(action).plan == (PAY, TELL)
+    assert load.load_context(action).plan == (PAY, TELL)
 
 
 def test_a_plan_holds_however_the_past_is_told(guarded: Cast) -> None:
-    assert load.context_for(propose(guarded, context=OTHER_PAST)).plan == (PAY,)
+    assert load.load_context(propose(guarded, context=OTHER_PAST)).plan == (PAY,)
 
 
 def test_a_plan_of_another_conversation_does_not_hold(guarded: Cast) -> None:
-    assert load.context_for(propose(guarded, trace_id="conv-43")).plan is None
+    assert load.load_context(propose(guarded, trace_id="conv-43")).plan is None
 
 
 def test_a_plan_is_read_for_a_detector_in_shadow_too(cast: Cast) -> None:
     plan(cast, PAY)
     versions.new_version(membership=cast.admin, shadow=["intent-guard"])
-    assert load.context_for(propose(cast)).plan == (PAY,)
+    assert load.load_context(propose(cast)).plan == (PAY,)
 
 
 def test_without_such_a_detector_no_query_is_spent_on_plans(cast: Cast) -> None:
@@ -85,7 +86,7 @@ def test_without_such_a_detector_no_query_is_spent_on_plans(cast: Cast) -> None:
     with CaptureQueriesContext(
         connection,
     ) as queries:
-        assert load.context_for(action).plan is None
+        assert load.load_context(action).plan is None
     assert [query for query in queries.captured_queries if "reviews_plan" in query["sql"]] == []
 
 
@@ -127,6 +128,61 @@ def test_in_shadow_nothing_is_counted(cast: Cast, gates: ScriptedJudge) -> None:
     plan(cast, PAY)
     versions.new_version(membership=cast.admin, shadow=["intent-guard"])
     assert checked(cast).trace.rewrites == 0
+
+
+def test_what_a_person_lets_run_costs_no_rewrite(guarded: Cast, gates: ScriptedJudge) -> None:
+    gates.answers["tool_risk"] = BLOCKED
+    action = checked(guarded)
+    message_to_agent(guarded, action, decide.Approve())
+    assert (action.trace.rewrites, action.review.sent_back_for) == (0, 1)
+    message_to_agent(guarded, checked(guarded), decide.Reject())
+    assert Trace.objects.get().rewrites == 1
+
+
+def test_a_held_approval_gives_the_rewrite_back_when_it_goes_out(guarded: Cast, gates: ScriptedJudge) -> None:
+    versions.new_version(membership=guarded.admin, hold_seconds=5)
+    gates.answers["tool_risk"] = BLOCKED
+    action = checked(guarded)
+    claims.claim(review=action.review, membership=guarded.reviewer)
+    held = decide.decide(action=action, choice=decide.Approve(), membership=guarded.reviewer)
+    assert Trace.objects.get().rewrites == 1
+    Decision.objects.update(held_until=timezone.now())
+    assert holds.release(held.pk)
+    assert Trace.objects.get().rewrites == 0
+
+
+def test_a_rewrite_of_an_earlier_request_is_not_given_back_to_a_later_one(guarded: Cast, gates: ScriptedJudge) -> None:
+    gates.answers["tool_risk"] = BLOCKED
+    earlier = checked(guarded)
+    asked = replace(CONTEXT, history=(*CONTEXT.history, Message("user", "Now pay Ann $20.")))
+    check_counted(checked(guarded, context=asked), 1)
+    message_to_agent(guarded, earlier, decide.Approve())
+    assert Trace.objects.get().rewrites == 1
+
+
+def test_an_agent_is_sent_back_without_a_person_where_the_profile_says_so(guarded: Cast, gates: ScriptedJudge) -> None:
+    versions.new_version(membership=guarded.admin, sends_back=True, rewrites=1)
+    plan(guarded, TELL)
+    action = checked(guarded)
+    check_counted(action, 1, Status.DECIDED)
+    decision = action.decisions.get()
+    assert (decision.outcome, decision.decided_by) == ("reject", "policy")
+    assert "has a step for this call" in messages.model_message_of(decision, decision.message)
+    # No rewrite is left: a person is told.
+    check_counted(checked(guarded), 2)
+
+
+def test_nobody_is_sent_back_past_a_person_where_another_detector_objects(cast: Cast, gates: ScriptedJudge) -> None:
+    detectors = ["intent-guard", "provenance-guard"]
+    versions.new_version(membership=cast.admin, detectors=detectors, sends_back=True)
+    plan(cast, TELL)
+    check_counted(checked(cast, action=WRONG), 1)
+
+
+def test_how_many_calls_are_judged_together_is_the_profiles(guarded: Cast, gates: ScriptedJudge) -> None:
+    versions.new_version(membership=guarded.admin, window=1)
+    checked(guarded)
+    assert len(gates.questions[-1].calls) == 1
 
 
 def test_a_gate_that_is_outvoted_sends_nobody_back(cast: Cast, gates: ScriptedJudge) -> None:

@@ -330,4 +330,4 @@ def test_without_any_clock_it_is_the_time_of_submission(cast: Cast, script: Scri
     script(PASSED)
     action = clock_after_check(cast, replace(CONTEXT, now=None))
     assert (action.clock, action.clock_source) == (None, "")
-    assert load.context_for(action).now == action.created_at
+    assert load.load_context(action).now == action.created_at

@@ -55,7 +55,7 @@ def test_a_reviewers_type_stands_before_the_guards(cast: Cast, script: Script) -
     script(PASSED, REJECTED)
     action = flagged(cast).action
     decision = decide(action=action, choice=Reject(), membership=cast.reviewer, judgement=Judgement("tool"))
-    check_label(decision, judgement=Judgement("tool"))
+    check_label(decision, misalignment="tool")
 
 
 def test_an_edit_is_a_new_call_with_its_own_digest(cast: Cast) -> None:

@@ -33,7 +33,7 @@ def test_the_stored_case_is_the_submitted_one(cast: Cast) -> None:
     extra = (NamedText(SourceKind.SYSTEM_PROMPT, "policy", "Never pay twice."),)
     history = (*CONTEXT.history, Message("assistant", "Found him."), Message("user", "Good."))
     context = replace(CONTEXT, extra=extra, history=history)
-    stored = load.case_for(Action.objects.get(pk=propose(cast, context=context).pk))
+    stored = load.load_case(Action.objects.get(pk=propose(cast, context=context).pk))
     assert (stored.context.sources, stored.action) == (context.sources, RIGHT)
 
 
@@ -71,13 +71,13 @@ def test_another_request_opens_a_new_revision(cast: Cast) -> None:
 def test_a_history_left_out_is_the_stored_one(cast: Cast) -> None:
     propose(cast)
     again = propose(cast, context=replace(CONTEXT, history=()), history_given=False)
-    assert len(load.context_for(again).history) == 1
+    assert len(load.load_context(again).history) == 1
 
 
 def test_an_earlier_position_sees_no_later_step(cast: Cast) -> None:
     first = propose(cast, context=replace(CONTEXT, history=()))
     propose(cast)
-    assert load.context_for(Action.objects.get(pk=first.pk)).history == ()
+    assert load.load_context(Action.objects.get(pk=first.pk)).history == ()
 
 
 def test_a_retry_counts_attempts(cast: Cast) -> None:
@@ -141,7 +141,7 @@ def test_pasts_that_are_told_differently_at_once_are_not_mixed_up() -> None:
     def attempt(number: int) -> bool:
         step = Step("search_contacts", {"name": str(number)}, f"{number} found")
         try:
-            return load.context_for(propose(cast, context=replace(CONTEXT, history=(step,)))).history == (step,)
+            return load.load_context(propose(cast, context=replace(CONTEXT, history=(step,)))).history == (step,)
         finally:
             connection.close()
 

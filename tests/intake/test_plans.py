@@ -15,15 +15,15 @@ from django.db import connection
 from django.utils import timezone
 
 from reviews import tasks
-from reviews.checks import plan_gate, rewrites
+from reviews.checks import plan_gate
 from reviews.checks.jobs import sweep_lost_and_due
-from reviews.decisions import messages
+from reviews.decisions import messages, rewrite_budget
 from reviews.intake import plans
 from reviews.intake.plans import Draft
 from reviews.messaging import signals
 from reviews.models import CheckStatus, GuardProfile, Plan, Trace
 from reviews.profiles import versions
-from reviews.provenance.core.context import Context, PlanStep, Step
+from reviews.provenance.core.context import Context, Message, PlanStep, Step
 from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.records import load
 from reviews.scheduling import broker
@@ -114,6 +114,21 @@ def test_another_request_may_be_planned_though_the_agent_was_told_to_stop(cast: 
     propose(cast)
     Trace.objects.update(rewrites=3)
     assert answered(cast, context=replace(CONTEXT, query="Ask Daniel for $30.")).answer == "safe"
+
+
+def test_a_new_request_in_the_conversation_has_rewrites_of_its_own(cast: Cast, gates: ScriptedJudge) -> None:
+    propose(cast)
+    Trace.objects.update(rewrites=3)
+    agreed = replace(CONTEXT, history=(*CONTEXT.history, Message("user", "Yes, please.")))
+    assert answered(cast, context=agreed).answer == "reject"
+    asked = replace(agreed, history=(*agreed.history, Message("user", "Now ask Ann for $20.")))
+    check_answer(answered(cast, TELL, context=asked), "safe", "", rewrites=0)
+
+
+def test_the_gate_reads_what_was_said_before_the_plan(cast: Cast, gates: ScriptedJudge) -> None:
+    said = (Message("assistant", "Which Daniel?"), Message("user", "Daniel Kim."))
+    answered(cast, context=replace(CONTEXT, history=(*CONTEXT.history, *said)))
+    assert {question.turns for question in gates.questions} == {said}
 
 
 def test_telling_the_past_differently_gives_no_new_budget(cast: Cast, gates: ScriptedJudge) -> None:
@@ -289,10 +304,10 @@ def taken_over() -> Iterator[None]:
 
     def overtaken(*args: Any, **choices: Any) -> bool:
         Plan.objects.update(lease=uuid4(), leased_until=timezone.now() + timedelta(minutes=1))
-        return send_back(*args, **choices)
+        return count_rewrite(*args, **choices)
 
-    send_back = rewrites.send_back
-    with patch.object(rewrites, "send_back", overtaken):
+    count_rewrite = rewrite_budget.count_rewrite
+    with patch.object(rewrite_budget, "count_rewrite", overtaken):
         yield
 
 
@@ -362,7 +377,7 @@ def test_a_plan_in_work_is_left_to_its_worker(cast: Cast, monkeypatch: pytest.Mo
 def test_a_plan_is_stored_and_read_alike(cast: Cast) -> None:
     plan = submitted(cast, PAY, TELL)
     plan.refresh_from_db()
-    assert load.context_of_plan(plan) == Context(CONTEXT.query, CONTEXT.tools, plan=(PAY, TELL))
+    assert load.load_plan_context(plan) == Context(CONTEXT.query, CONTEXT.tools, plan=(PAY, TELL))
 
 
 def test_a_plan_without_a_conversation_opens_one(cast: Cast) -> None:

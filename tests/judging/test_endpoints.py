@@ -8,8 +8,9 @@ from prometheus_client import REGISTRY
 
 from reviews.judging.endpoints import Counted, EitherKey
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError, OpenAIJudge
+from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.provenance.judges.base import Answered
+from reviews.provenance.judges.openai import OpenAIJudge
 from reviews.provenance.judges.questions.provenance_guard import Relevance
 from tests.endpoint import ScriptedEndpoint
 

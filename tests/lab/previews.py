@@ -23,7 +23,7 @@ READING = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
 def preview(cast: Cast, **changes: Any) -> Preview:
     """What the profile in force with these changes would have done."""
     draft = versions.validated(access.current_profile(cast.workspace), **changes)
-    return profile_preview.preview(membership=cast.admin, draft=draft)
+    return profile_preview.preview_profile(membership=cast.admin, draft=draft)
 
 
 def check_routes(cast: Cast, *routes: Route, **changes: Any) -> Preview:

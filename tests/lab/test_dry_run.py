@@ -36,7 +36,7 @@ def test_nothing_is_run_for_a_call_that_is_settled_without_it(cast: Cast, script
 
 def test_a_run_that_breaks_counts_as_an_objection(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     flagged(cast)
-    monkeypatch.setattr("reviews.records.load.case_for", lambda action: None)
+    monkeypatch.setattr("reviews.records.load.load_case", lambda action: None)
     found = check_routes(cast, REVIEWED, detectors=["argus"])
     assert found.calls[0].verdicts[0].reason == "The check failed: AttributeError."
 
@@ -51,7 +51,7 @@ def test_a_run_that_takes_too_long_counts_as_an_objection(cast: Cast) -> None:
 @pytest.fixture
 def one_run(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """In each request."""
-    monkeypatch.setattr(dry_run, "AT_ONCE", 1)
+    monkeypatch.setattr(dry_run, "MAX_RUNS", 1)
     yield
     signals.client().flushdb()
 
@@ -69,9 +69,9 @@ def test_what_was_found_with_other_options_is_not_taken_for_it(cast: Cast) -> No
     flagged(cast)
     preview(cast, detectors=["argus"])
     draft = copy.copy(access.current_profile(cast.workspace))
-    assert dry_run.kept_results(draft, ["argus"], actions(cast))
+    assert dry_run.load_results(draft, ["argus"], actions(cast))
     draft.on_unknown = OnUnknown.REVIEW
-    assert not dry_run.kept_results(draft, ["argus"], actions(cast))
+    assert not dry_run.load_results(draft, ["argus"], actions(cast))
 
 
 def actions(cast: Cast) -> list[Action]:

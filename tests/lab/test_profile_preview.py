@@ -24,14 +24,14 @@ from tests.lab.previews import PASSED, READING, REVIEWED, UNKNOWN, change_verdic
 
 def test_only_administrators_preview(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
-        profile_preview.preview(membership=cast.reviewer, draft=access.current_profile(cast.workspace))
+        profile_preview.preview_profile(membership=cast.reviewer, draft=access.current_profile(cast.workspace))
 
 
 def test_the_profile_in_force_changes_nothing(cast: Cast) -> None:
     flagged(cast)
     run_checks(propose(cast, RIGHT, UNCLEAR, trace_id="other").pk)
     found = check_routes(cast, REVIEWED, Route.UNPROVEN)
-    assert [call.changes for call in found.calls] == [False, False]
+    assert [call.is_changed for call in found.calls] == [False, False]
 
 
 def test_calls_of_another_workspace_are_not_looked_at(cast: Cast) -> None:
@@ -51,7 +51,7 @@ def test_a_call_that_nobody_has_checked_yet_is_not_looked_at(cast: Cast) -> None
 def test_a_standing_order_settles_it(cast: Cast, policy: str, route: Route) -> None:
     run_checks(propose(cast, RIGHT).pk)
     found = check_routes(cast, route, tool_policies={"money_transfer": policy})
-    assert found.calls[0].changes
+    assert found.calls[0].is_changed
 
 
 @pytest.mark.parametrize(("policy", "was"), [("deny", Route.DENIED), ("always_allow", Route.ALLOWED)])
@@ -85,7 +85,7 @@ def test_a_verdict_that_a_model_would_have_to_give_stays_unknown(cast: Cast) -> 
     llm(cast, "direct-prompt")
     recorded(cast, "aligned")
     found = check_routes(cast, UNKNOWN, detectors=["direct-prompt", "prove-prompt"])
-    assert (found.remaining, found.calls[0].changes) == (0, False)
+    assert (found.remaining, found.calls[0].is_changed) == (0, False)
 
 
 def test_what_is_unknown_does_not_matter_where_enough_object(cast: Cast) -> None:
@@ -261,19 +261,19 @@ def test_an_undecided_call_is_withheld_where_it_rests_on_a_shadow(cast: Cast) ->
     llm(cast, "direct-prompt", shadow=["prove-prompt"])
     recorded(cast, "misaligned")
     chosen = {"detectors": ["prove-prompt"], "shadow": []}
-    assert preview(cast, **chosen).calls[0].withheld
+    assert preview(cast, **chosen).calls[0].is_withheld
     Action.objects.update(status=Status.DECIDED, settled_at=timezone.now())
-    assert not preview(cast, **chosen).calls[0].withheld
+    assert not preview(cast, **chosen).calls[0].is_withheld
 
 
 def test_an_undecided_call_is_withheld_where_it_rests_on_a_fresh_run(cast: Cast) -> None:
     flagged(cast)
-    assert preview(cast, detectors=["argus"]).calls[0].withheld
+    assert preview(cast, detectors=["argus"]).calls[0].is_withheld
 
 
 def test_an_undecided_call_is_shown_where_it_rests_on_enforced_checks(cast: Cast) -> None:
     flagged(cast)
-    assert not preview(cast, objections=1).calls[0].withheld
+    assert not preview(cast, objections=1).calls[0].is_withheld
 
 
 def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
@@ -288,7 +288,7 @@ def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
 
 
 def test_a_flood_of_one_agent_does_not_hide_what_others_call(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_preview, "MOST", 6)
+    monkeypatch.setattr(profile_preview, "MAX_CALLS", 6)
     other = agent_keys.issue(membership=cast.admin, name="other-bot").agent_key
     rare = flagged(replace(cast, agent=other), trace_id="rare").action
     seldom = flagged(cast, replace(WRONG, tool="request_money"), trace_id="seldom").action
@@ -300,6 +300,6 @@ def test_a_flood_of_one_agent_does_not_hide_what_others_call(cast: Cast, monkeyp
 
 
 def test_what_is_drawn_is_the_latest_of_each_agent_and_tool(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(profile_preview, "MOST", 3)
+    monkeypatch.setattr(profile_preview, "MAX_CALLS", 3)
     reviews = [flagged(cast, trace_id=f"t-{number}") for number in range(5)]
     assert [call.action.pk for call in preview(cast).calls] == [review.action_id for review in reviews[:1:-1]]

@@ -48,7 +48,7 @@ def in_force(cast: Cast) -> GuardProfile:
 @pytest.mark.parametrize("mode", CheckMode.values)
 def test_the_threshold_that_serves_best_is_stored_as_a_new_version(cast: Cast, mode: CheckMode) -> None:
     split(cast, mode=mode)
-    found, profile = tuning.tune(cast.workspace, PROB, minimum=4)
+    found, profile = tuning.store_threshold(cast.workspace, PROB, minimum=4)
     assert (found.count, found.threshold_before, found.macro_f1_before, found.macro_f1) == (4, 0.5, 1 / 3, 1.0)
     assert (in_force(cast), profile.thresholds) == (profile, {PROB: found.threshold})
     assert found.threshold == pytest.approx(0.7)
@@ -57,32 +57,32 @@ def test_the_threshold_that_serves_best_is_stored_as_a_new_version(cast: Cast, m
 def test_other_thresholds_are_kept(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, thresholds={"multi-step": 0.25, PROB: 0.1})
     split(cast)
-    found, profile = tuning.tune(cast.workspace, PROB, minimum=4)
+    found, profile = tuning.store_threshold(cast.workspace, PROB, minimum=4)
     assert (found.threshold_before, profile.thresholds) == (0.1, {"multi-step": 0.25, PROB: found.threshold})
 
 
 def test_it_is_audited_as_any_change(cast: Cast) -> None:
     split(cast)
-    tuning.tune(cast.workspace, PROB, minimum=4)
+    tuning.store_threshold(cast.workspace, PROB, minimum=4)
     event = AuditEvent.objects.get(workspace=cast.workspace, verb="profile.changed")
     assert (event.user, list(event.details["after"]["thresholds"])) == (None, [PROB])
 
 
 def test_proposing_stores_nothing(cast: Cast) -> None:
     split(cast)
-    tuning.propose(cast.workspace, PROB, minimum=4)
+    tuning.propose_threshold(cast.workspace, PROB, minimum=4)
     assert in_force(cast).version == 1
 
 
 def test_too_few_labels_teach_nothing(cast: Cast) -> None:
     split(cast)
     with pytest.raises(TooFewLabelsError, match=r": 4\. At least 20"):
-        tuning.propose(cast.workspace, PROB)
+        tuning.propose_threshold(cast.workspace, PROB)
 
 
 def test_no_label_at_all_is_too_few(cast: Cast) -> None:
     with pytest.raises(TooFewLabelsError):
-        tuning.propose(cast.workspace, PROB, minimum=0)
+        tuning.propose_threshold(cast.workspace, PROB, minimum=0)
 
 
 @pytest.mark.parametrize("row", [{"judge": "another"}, {"detector_version": "0.9"}, {"score": None}])
@@ -90,18 +90,18 @@ def test_scores_that_mean_something_else_do_not_count(cast: Cast, row: dict[str,
     split(cast)
     Check.objects.filter(detector=PROB).update(**row)
     with pytest.raises(TooFewLabelsError):
-        tuning.propose(cast.workspace, PROB, minimum=1)
+        tuning.propose_threshold(cast.workspace, PROB, minimum=1)
 
 
 def test_another_workspaces_labels_do_not_count(cast: Cast) -> None:
     split(cast)
     with pytest.raises(TooFewLabelsError):
-        tuning.propose(cast.outsider.workspace, PROB, minimum=1)
+        tuning.propose_threshold(cast.outsider.workspace, PROB, minimum=1)
 
 
 def test_there_must_be_such_a_detector(cast: Cast) -> None:
     with pytest.raises(InvalidProfileError, match="no detector"):
-        tuning.propose(cast.workspace, "no-such")
+        tuning.propose_threshold(cast.workspace, "no-such")
 
 
 def test_the_command_tells_what_it_has_changed(cast: Cast) -> None:

@@ -54,7 +54,7 @@ def given_but_not_committed(action: Action, note: str) -> Iterator[None]:
 
 
 def read(after: feeds.Position = feeds.START) -> list[Label]:
-    return [row for batch in feeds.batches(Label.objects.all(), after=after, size=2) for row in batch]
+    return [row for batch in feeds.read_batches(Label.objects.all(), after=after, size=2) for row in batch]
 
 
 def behind(row: Label) -> feeds.Position:

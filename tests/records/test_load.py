@@ -14,7 +14,7 @@ TO, AMOUNT = RIGHT.arguments["to"], RIGHT.arguments["amount"]
 def test_a_case_is_loaded_with_what_the_agent_says_of_its_sources(cast: Cast) -> None:
     action = propose(cast, replace(RIGHT, claims=SAID))
     action.refresh_from_db()
-    assert sorted(load.case_for(action).action.claims, key=lambda claim: claim.pointer) == list(SAID)
+    assert sorted(load.load_case(action).action.claims, key=lambda claim: claim.pointer) == list(SAID)
 
 
 @pytest.mark.parametrize(
@@ -31,5 +31,5 @@ def test_an_edit_keeps_only_what_was_said_of_the_same_value(
     cast: Cast, tool: str, arguments: dict[str, Any], kept: list[str]
 ) -> None:
     action = propose(cast, replace(RIGHT, claims=SAID))
-    claims = load.case_with(action, tool, arguments).action.claims
+    claims = load.load_case_with(action, tool, arguments).action.claims
     assert sorted(claim.pointer for claim in claims) == kept

@@ -5,7 +5,7 @@ from psycopg import errors
 
 from reviews.api import problems
 from reviews.records import transactions
-from reviews.records.transactions import retried
+from reviews.records.transactions import retry_on_conflict
 
 # Without a surrounding transaction, as use cases run.
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,13 +40,13 @@ class Failing:
 
 @pytest.mark.parametrize("cause", [errors.DeadlockDetected(), errors.SerializationFailure()])
 def test_a_collision_is_tried_again(cause: psycopg.Error) -> None:
-    assert retried(Failing(raised(cause), raised(cause)).run)() == "done"
+    assert retry_on_conflict(Failing(raised(cause), raised(cause)).run)() == "done"
 
 
 def test_attempts_are_bounded() -> None:
     failing = Failing(*[raised(errors.DeadlockDetected()) for _ in range(100)])
     with pytest.raises(OperationalError):
-        retried(failing.run)()
+        retry_on_conflict(failing.run)()
     assert failing.attempts == transactions.ATTEMPTS
 
 
@@ -56,14 +56,14 @@ def test_attempts_are_bounded() -> None:
 def test_nothing_else_is_tried_again(error: Exception) -> None:
     failing = Failing(error)
     with pytest.raises(type(error)):
-        retried(failing.run)()
+        retry_on_conflict(failing.run)()
     assert failing.attempts == 1
 
 
 def test_inside_another_transaction_nothing_is_tried_again() -> None:
     failing = Failing(raised(errors.DeadlockDetected()))
     with pytest.raises(OperationalError), transaction.atomic():
-        retried(failing.run)()
+        retry_on_conflict(failing.run)()
     assert failing.attempts == 1
 
 

@@ -17,9 +17,9 @@ from reviews.scheduling import warmup
 from reviews.provenance.values import currencies
 if sys.argv[1] == "rehearsed":
     warmup.rehearse()
-before = currencies.names.cache_info().misses
+before = currencies.currency_names.cache_info().misses
 warmup.verdict_on("Send twelve tins for 30 euros to Ortega on 4 March 2031.")
-print(currencies.names.cache_info().misses - before)
+print(currencies.currency_names.cache_info().misses - before)
 """
 
 

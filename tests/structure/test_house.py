@@ -4,7 +4,7 @@ from pathlib import Path
 
 from tests.structure.house import ROOT, floors, grain, imports, outside_the_engine, sources
 
-FLAT = {"__init__.py", "access.py", "apps.py", "audit.py", "errors.py", "pagination.py", "tasks.py"}
+FLAT = {"__init__.py", "apps.py", "audit.py", "errors.py", "pagination.py", "tasks.py"}
 
 
 def test_there_are_at_most_32_packages() -> None:

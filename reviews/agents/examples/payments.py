@@ -1,6 +1,6 @@
 """An assistant with access to somebody's bank account."""
 
-from reviews.agents.client import Provenance
+from reviews.agents.client.provenanceguard import Provenance
 from reviews.agents.examples.scenario import (
     AskUser,
     Call,

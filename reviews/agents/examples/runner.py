@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Final
 
-from reviews.agents.client import (
+from reviews.agents.client.provenanceguard import (
     Action,
+    AsyncGuard,
     Decision,
-    Guard,
     GuardError,
     NotRunnableError,
     ProblemError,
@@ -35,7 +35,7 @@ _MAX_MESSAGE_LENGTH: Final = 200
 class Agents:
     """A crew of scripted agents behind one key."""
 
-    guard: Guard
+    guard: AsyncGuard
     report: Callable[[str], None]
     """Receives one line per event."""
     pending_cap: int = PENDING_CAP
@@ -85,13 +85,13 @@ class Agents:
         ]
 
     async def _listed(self, status: str) -> AsyncIterator[Action]:
-        page = await self.guard.actions(status=status)
+        page = await self.guard.list_actions(status=status)
         while True:
             for action in page.items:
                 yield action
             if page.next_cursor is None:
                 return
-            page = await self.guard.actions(status=status, cursor=page.next_cursor)
+            page = await self.guard.list_actions(status=status, cursor=page.next_cursor)
 
     async def _hold(self, slots: asyncio.Semaphore, attempt: Attempt, action: Action | None) -> None:
         try:
@@ -117,7 +117,7 @@ class Agents:
         """Have the plan checked first, where the agent makes one; one that is sent back is made anew."""
         answer = "safe"
         for plan in attempt.plans():
-            checked = await self.guard.plan(**plan)
+            checked = await self.guard.check_plan(**plan)
             answer = checked.answer
             self._tell(attempt, f"submitted a plan: {answer}. {checked.reason}")
             if answer != "rewrite":

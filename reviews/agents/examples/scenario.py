@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Literal, TypeAlias
 
-from reviews.agents.client import Provenance
+from reviews.agents.client.provenanceguard import Provenance
 
 Risk = Literal["low", "medium", "high"]
 Schema: TypeAlias = Mapping[str, Any]

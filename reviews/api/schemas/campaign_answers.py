@@ -6,10 +6,10 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from reviews.annotation.campaigns import MAX_PER_ITEM
+from reviews.annotation.schema import ALL_QUESTIONS, Question
 from reviews.api.schemas.answers import Payload
 from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
-from reviews.labels.campaigns import MAX_PER_ITEM
-from reviews.labels.schema import ALL_QUESTIONS, Question
 from reviews.models import CampaignState
 
 # As the page's own forms allow.

@@ -7,7 +7,7 @@ from uuid import UUID
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from reviews.api.schemas.answers import Payload
-from reviews.labels.datasets import MAX_ADDED
+from reviews.datasets.curation import MAX_ADDED
 from reviews.models import ExportFormat, JobStatus
 
 # A page of text.

@@ -5,11 +5,11 @@ from typing import Annotated, Any
 from django.http import QueryDict
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
+from reviews.datasets.readers import COLLECTIONS
 from reviews.errors import FieldProblem, InvalidError
 from reviews.intake.wire.json_body import refuse_unacceptable
 from reviews.intake.wire.schemas.parts import Moment
 from reviews.intake.wire.validation import Model, validated
-from reviews.labels.readers import COLLECTIONS
 from reviews.models import Status
 from reviews.pagination import MOMENT_AND_KEY
 from reviews.provenance.core.pointers import pointer_to

@@ -2,9 +2,9 @@
 
 from dataclasses import asdict
 
+from reviews.annotation import adjudication, campaigns
+from reviews.annotation.agreement import Agreement, AgreementReport, Coefficient
 from reviews.api.schemas import campaign_answers as answers
-from reviews.labels import adjudication, campaigns
-from reviews.labels.agreement import Agreement, Coefficient, Report
 from reviews.models import Campaign, CampaignState
 
 
@@ -26,15 +26,15 @@ def campaign(stored: Campaign) -> answers.Campaign:
 
 def with_progress(stored: Campaign) -> answers.CampaignWithProgress:
     """The campaign and how far it is."""
-    made = campaigns.progress(stored)
-    disputed = adjudication.disputed(stored)
+    made = campaigns.measure_progress(stored)
+    disputed = adjudication.list_disputed_items(stored)
     people = [
         answers.PersonProgress(
             annotator=each.annotator.user.get_username(),
             answered=each.answered,
             skipped=each.skipped,
             flagged=each.flagged,
-            held=each.held,
+            held=each.lent,
             seconds=each.seconds,
             last_at=each.last_at,
         )
@@ -56,7 +56,7 @@ def with_progress(stored: Campaign) -> answers.CampaignWithProgress:
     return answers.CampaignWithProgress(**campaign(stored).model_dump(), progress=progress)
 
 
-def agreement(report: Report) -> answers.AgreementReport:
+def agreement(report: AgreementReport) -> answers.AgreementReport:
     """How far the answers agree."""
     return answers.AgreementReport(
         fields=[answers.NamedMeasures(name=name, **_measures(each).model_dump()) for name, each in report.fields],

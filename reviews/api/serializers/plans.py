@@ -12,7 +12,7 @@ def plan(stored: models.Plan) -> plan_answers.Plan:
     """A plan of `access.plans_for`, or one that was just submitted."""
     decided = stored.status == models.CheckStatus.DONE
     allowed = stored.profile.rewrites
-    stages = verdicts.readable(stored.stages) if decided else ()
+    stages = verdicts.read_stages(stored.stages) if decided else ()
     return plan_answers.Plan(
         id=stored.pk,
         trace_id=stored.trace.external_id,

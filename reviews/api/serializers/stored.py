@@ -6,7 +6,6 @@ for an action ask for it again and again.
 
 from collections import defaultdict
 from collections.abc import Iterable
-from functools import cache
 from typing import Any, TypeVar
 from uuid import UUID
 
@@ -23,6 +22,9 @@ from reviews.models import (
     VerdictLabel,
     pipeline,
 )
+from reviews.models.sql import actions as sql
+from reviews.models.sql import checks as sql_checks
+from reviews.models.sql import decisions as sql_decisions
 from reviews.provenance.detectors.intent_guard import detector
 
 F = TypeVar("F", Finding, Interpretation)
@@ -42,8 +44,8 @@ def any_action(action_id: UUID) -> Action | None:
 def _read(action_id: UUID, where: str, parameters: dict[str, Any]) -> Action | None:
     parameters = {"id": action_id, "gate": detector.NAME, "stopped": VerdictLabel.MISALIGNED, **parameters}
     with pipeline.batch():
-        found = pipeline.execute(_action(where), parameters)
-        checks, findings, readings, decisions = [pipeline.execute(sql, parameters) for sql in _around()]
+        found = pipeline.execute(sql.select_with_context(where), parameters)
+        checks, findings, readings, decisions = [pipeline.execute(statement, parameters) for statement in _around()]
     row = found.fetchone()
     if row is None:
         return None
@@ -69,29 +71,7 @@ def _by_check(rows: Iterable[pipeline.Row], table: type[F]) -> dict[UUID, list[F
     return by_check
 
 
-@cache
-def _action(where: str) -> str:
-    tables = ((Action, "a"), (Trace, "t"), (GuardProfile, "p"))
-    return f"""
-        SELECT {", ".join(pipeline.columns(table, alias) for table, alias in tables)} FROM reviews_action AS a
-        JOIN reviews_trace AS t ON t.id = a.trace_id JOIN reviews_guardprofile AS p ON p.id = a.profile_id
-        WHERE a.id = %(id)s AND {where}
-    """  # noqa: S608 - names of the models
-
-
-@cache
 def _around() -> tuple[str, str, str, str]:
     """Checks, findings, readings, and the decision."""
-    enforced = "c.action_id = %(id)s AND c.mode = 'enforced'"
-    # Of all stages, only those are read that the advice to a planner is made of: they hold all that was traced.
-    advising = "CASE WHEN c.detector = %(gate)s AND c.verdict = %(stopped)s THEN c.stages ELSE '[]' END"
-    checks = pipeline.columns(Check, "c").replace('c."stages"', advising)
-    of_check = f"JOIN reviews_check AS c ON c.id = f.check_run_id WHERE {enforced} ORDER BY f.ordinal"
-    in_force = "d.action_id = %(id)s AND d.in_force"
-    # S608: put together of names of the models and of constants.
-    return (
-        f"SELECT {checks} FROM reviews_check AS c WHERE {enforced} ORDER BY c.created_at",  # noqa: S608
-        f"SELECT {pipeline.columns(Finding, 'f')} FROM reviews_finding AS f {of_check}",  # noqa: S608
-        f"SELECT {pipeline.columns(Interpretation, 'f')} FROM reviews_interpretation AS f {of_check}",  # noqa: S608
-        f"SELECT {pipeline.columns(Decision, 'd')} FROM reviews_decision AS d WHERE {in_force}",  # noqa: S608
-    )
+    of_check = sql_checks.select_of_enforced
+    return sql_checks.select_advising(), of_check(Finding), of_check(Interpretation), sql_decisions.select_in_force()

@@ -14,6 +14,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from reviews import access
+from reviews.annotation import agreement, campaigns
 from reviews.api.authentication import caller
 from reviews.api.responses import answer, answer_header, documented, refused
 from reviews.api.schemas import campaign_answers as answers
@@ -22,16 +23,15 @@ from reviews.api.views.datasets import dataset_of
 from reviews.api.views.endpoint import Endpoint
 from reviews.errors import FieldProblem, InvalidCampaignError, found
 from reviews.intake.wire.validation import validated
-from reviews.labels import agreement, campaigns
 from reviews.models import Campaign, CampaignState, Membership
 
 # A workspace has some dozens; the answer is built in memory.
 _MAX_CAMPAIGNS: Final = 500
 _MOVES: Final = MappingProxyType(
     {
-        CampaignState.PAUSED: campaigns.pause,
-        CampaignState.RUNNING: campaigns.resume,
-        CampaignState.CLOSED: campaigns.close,
+        CampaignState.PAUSED: campaigns.pause_campaign,
+        CampaignState.RUNNING: campaigns.resume_campaign,
+        CampaignState.CLOSED: campaigns.close_campaign,
     }
 )
 
@@ -139,7 +139,7 @@ class AgreementView(Endpoint):
     )
     def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
         """Agreement by question, pair of people and tool, each with its 95 % interval, and the hardest items."""
-        return answer(representation.agreement(agreement.report(_campaign_of(request, campaign_id))))
+        return answer(representation.agreement(agreement.measure_agreement(_campaign_of(request, campaign_id))))
 
 
 def _campaign_of(request: Request, campaign_id: UUID) -> Campaign:

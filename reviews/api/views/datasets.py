@@ -21,9 +21,9 @@ from reviews.api.responses import answer, answer_header, documented, refused
 from reviews.api.schemas import dataset_answers as answers
 from reviews.api.schemas.query_params import DifferenceQuery, read_query
 from reviews.api.views.endpoint import Endpoint
+from reviews.datasets import curation, exports, versions
 from reviews.errors import found
 from reviews.intake.wire.validation import validated
-from reviews.labels import datasets, exports, imports, versions
 from reviews.models import DatasetVersion, ExportJob, JobStatus, VersionEntry
 
 # A workspace has some dozens; the answer is built in memory.
@@ -64,7 +64,7 @@ class DatasetsView(Endpoint):
         """The dataset of this name, made when there is none. Sent again, it is the same dataset as it stands."""
         access.require_curator(caller(request))
         sent = validated(answers.DatasetRequest, request.data)
-        made = imports.dataset_named(
+        made = curation.get_or_create_dataset(
             caller(request).workspace, sent.name, description=sent.description, by=caller(request)
         )
         where = reverse("api:dataset", args=[made.pk])
@@ -104,7 +104,7 @@ class ItemsView(Endpoint):
         """Add the latest calls that people decided, or that were drawn for audit. A call comes in once."""
         dataset = dataset_to_change(request, dataset_id)
         sent = validated(answers.ItemsRequest, request.data)
-        add = datasets.add_decided if sent.origin == "decided" else datasets.add_audited
+        add = curation.add_decided_calls if sent.origin == "decided" else curation.add_audited_calls
         return answer(
             answers.ItemsAdded(added=add(dataset=dataset, by=caller(request), most=sent.most, tool=sent.tool))
         )
@@ -144,7 +144,9 @@ class VersionView(Endpoint):
         """
         dataset = dataset_to_change(request, dataset_id)
         sent = validated(answers.VersionRequest, request.data)
-        version = versions.request(dataset, shares=sent.splits, seed=sent.seed, number=number, by=caller(request))
+        version = versions.request_version(
+            dataset, shares=sent.splits, seed=sent.seed, number=number, by=caller(request)
+        )
         where = reverse("api:dataset-version", args=[dataset_id, number])
         return answer(_version(version), 202 if version.frozen_at is None else 200, {"Location": where})
 
@@ -165,7 +167,7 @@ class DifferenceView(Endpoint):
         """Entries that were added, removed, or have another label or split than in the version named by `against`."""
         against = read_query(DifferenceQuery, request.query_params).against
         earlier, later = (_version_of(request, dataset_id, each) for each in (against, number))
-        found = versions.difference(earlier, later)
+        found = versions.compare_versions(earlier, later)
         parts = {name: _changes(getattr(found, name)) for name in ("added", "removed", "changed")}
         return answer(answers.Difference(**parts))
 
@@ -188,7 +190,7 @@ class ExportsView(Endpoint):
         """Have the version written as JSON lines, CSV, Parquet, a Hugging Face folder (zip) or PROV-JSON."""
         version = _version_of(request, dataset_id, number)
         sent = validated(answers.ExportRequest, request.data)
-        job = _export(exports.request(version, form=sent.format, redact=sent.redact, by=caller(request)))
+        job = _export(exports.request_export(version, form=sent.format, redact=sent.redact, by=caller(request)))
         return answer(job, 202, {"Location": job.links.self})
 
 
@@ -226,9 +228,9 @@ class ExportFileView(Endpoint):
     )
     def get(self, request: Request, export_id: UUID) -> HttpResponseBase:
         """The file, streamed. After an erasure it is gone, and the version has to be exported again."""
-        file, name = exports.download(_job_of(request, export_id))
+        file, name = exports.open_download(_job_of(request, export_id))
         asynchronous = isinstance(request._request, ASGIRequest)  # noqa: SLF001 - DRF offers no public way to it
-        parts = exports.pieces_in_threads(file) if asynchronous else exports.pieces(file)
+        parts = exports.iterate_pieces_in_threads(file) if asynchronous else exports.iterate_pieces(file)
         response = StreamingHttpResponse(parts, content_type=CONTENT_TYPE)
         response["Content-Disposition"] = f'attachment; filename="{name}"'
         return response

@@ -18,8 +18,8 @@ from reviews.api.schemas import dataset_answers as answers
 from reviews.api.schemas.query_params import ImportQuery, read_query
 from reviews.api.views.datasets import dataset_to_change
 from reviews.api.views.endpoint import Endpoint
+from reviews.datasets import imports
 from reviews.errors import FieldProblem, InvalidError, found
-from reviews.labels import imports
 from reviews.models import ImportJob, JobStatus
 
 _FILE: Final = {"type": "string", "format": "binary", "minLength": 1}
@@ -61,7 +61,9 @@ class ImportsView(Endpoint):
             raise InvalidError(FieldProblem("", "Send the file as the body; this one is empty."))
         # What the parsers above make of the body.
         with cast(IO[bytes], request.data) as content:
-            job = imports.receive(dataset, content, reader=query.reader, licence=query.licence, by=caller(request))
+            job = imports.receive_upload(
+                dataset, content, reader=query.reader, licence=query.licence, by=caller(request)
+            )
         found = _import(job)
         return answer(found, 202, {"Location": found.links.self})
 

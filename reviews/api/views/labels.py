@@ -14,7 +14,7 @@ from reviews.api.schemas.query_params import LabelsQuery, read_query
 from reviews.api.serializers.labels import line
 from reviews.api.views.endpoint import Endpoint
 from reviews.records import feeds
-from reviews.records.streams import streamed
+from reviews.records.streams import stream_parts
 
 CONTENT_TYPE = "application/jsonl"
 # Some megabytes of lines: memory stays flat, a slow reader keeps no query open, and a million labels take two hundred.
@@ -50,6 +50,6 @@ class LabelsView(Endpoint):
         query = read_query(LabelsQuery, request.query_params)
         labels = access.labels_for(caller(request))
         after = feeds.position_of(query.after, labels, pointer="/after") if query.after else feeds.START
-        lines = feeds.copied(labels, line(), after=after, size=_BATCH)
+        lines = feeds.copy_lines(labels, line(), after=after, size=_BATCH)
         plain = request._request  # noqa: SLF001 - DRF offers no public way to it
-        return streamed(plain, lines, content_type=CONTENT_TYPE)
+        return stream_parts(plain, lines, content_type=CONTENT_TYPE)

@@ -14,21 +14,22 @@ from django.views.decorators.http import require_POST, require_safe
 from reviews import access
 from reviews.decisions import audits
 from reviews.desk.actions import agent_figures, page, search, timeline
+from reviews.desk.actions.filters import DECIDERS, LABELS, OUTCOMES, RISKS, TYPES, WENT, ActionFilters
 from reviews.desk.actions.forms import JudgementForm
+from reviews.desk.actions.rows import row_of_action, row_of_audit
+from reviews.desk.addresses import Choice, name_options
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.review.case.consequence import gist_of
 from reviews.desk.review.page import open_casefile
 from reviews.desk.review.views import positions_of, unfolded_chunk
 from reviews.errors import UndecidedError, found
-from reviews.models import Action
+from reviews.models import Action, Membership, Role, SavedPage
+from reviews.queue import saved_views
 from reviews.records import prov
 
 # Names that a list of choices offers at most: nobody reads through more.
 MAX_OPTIONS: Final = 200
 # Calls of the audit queue that its page lists; the rest come as these are judged.
 MAX_AUDITED: Final = 25
-# Characters of a call in a row.
-MAX_GIST_LENGTH: Final = 160
 
 
 @require_safe
@@ -37,25 +38,37 @@ MAX_GIST_LENGTH: Final = 160
 def action_list(request: MemberRequest) -> HttpResponse:
     """Every action, newest first."""
     access.require(request.membership, access.Permission.VIEW)
-    filters = search.ActionFilters.of(request.GET)
-    listed = search.find(request.membership, filters)
-    agents = access.agents_for(request.membership).order_by("name").values_list("name", flat=True)[:MAX_OPTIONS]
+    filters = ActionFilters.of(request.GET)
+    listed = search.find_actions(request.membership, filters)
     context = {
-        "found": listed,
-        "rows": [(action, _gist(action)) for action in listed.actions],
+        "listed": listed,
+        "rows": [row_of_action(action) for action in listed.actions],
         "filters": filters,
         "further": filters.within(after=listed.next_cursor) if listed.next_cursor else "",
         "newest": filters.within(after=""),
-        "choices": [
-            ("agent", "Agent", "Any agent", [(name, name) for name in agents], filters.agent),
-            ("outcome", "Outcome", "Any outcome", search.OUTCOMES.items(), filters.outcome),
-            ("by", "Decided by", "Anybody", search.DECIDERS.items(), filters.by),
-            ("type", "Objection", "Any or none", search.TYPES.items(), filters.type),
-            ("risk", "Risk", "Any risk", search.RISKS.items(), filters.risk),
-        ],
+        "choices": _list_choices(request.membership, filters),
+        "views": list(saved_views.views_of(request.membership, SavedPage.ACTIONS)),
+        "view_page": SavedPage.ACTIONS,
+        "view_query": filters.within(after="").removeprefix("?"),
     }
     part = "actions/list.html#panel" if request.htmx else "actions/list.html"
     return render(request, part, context)
+
+
+def _list_choices(membership: Membership, filters: ActionFilters) -> list[Choice]:
+    agents = access.agents_for(membership).order_by("name").values_list("name", flat=True)[:MAX_OPTIONS]
+    people = access.members_for(membership).exclude(role=Role.ANNOTATOR).order_by("user__username")
+    names = people.values_list("user__username", flat=True)[:MAX_OPTIONS]
+    return [
+        Choice("agent", "Agent", "Any agent", name_options(agents, filters.agent), filters.agent),
+        Choice("went", "Went", "Anywhere", WENT.items(), filters.went),
+        Choice("outcome", "Outcome", "Any outcome", OUTCOMES.items(), filters.outcome),
+        Choice("by", "Decided by", "Anybody", DECIDERS.items(), filters.by),
+        Choice("person", "Person", "Any person", name_options(names, filters.person), filters.person),
+        Choice("type", "Objection", "Any or none", TYPES.items(), filters.type),
+        Choice("risk", "Risk", "Any risk", RISKS.items(), filters.risk),
+        Choice("label", "Label", "Any or none", LABELS.items(), filters.label),
+    ]
 
 
 @require_safe
@@ -121,7 +134,7 @@ def audit_queue(request: MemberRequest) -> HttpResponse:
     listed = list(waiting[:MAX_AUDITED])
     count = waiting.order_by()[: search.WINDOW + 1].count() if len(listed) == MAX_AUDITED else len(listed)
     context = {
-        "rows": [(decision, decision.action, _gist(decision.action)) for decision in listed],
+        "rows": [row_of_audit(decision) for decision in listed],
         "count": f"{search.WINDOW:,}+" if count > search.WINDOW else f"{count:,}",
     }
     return render(request, "actions/audit.html", context)
@@ -153,7 +166,7 @@ def agent_page(request: MemberRequest, agent_id: UUID) -> HttpResponse:
         "agent": agent,
         "figures": figures,
         "keys": keys[:MAX_OPTIONS],
-        "rows": [(action, _gist(action)) for action in figures.latest],
+        "rows": [row_of_action(action) for action in figures.latest],
     }
     return render(request, "actions/agent.html", context)
 
@@ -167,7 +180,3 @@ def _shown(
         following = audits.next_to_audit(request.membership, drawn)
         context |= {"auditing": True, "drawn": drawn, "next_audit": following}
     return render(request, "actions/action.html", context, status=status)
-
-
-def _gist(action: Action) -> str:
-    return gist_of("", action.arguments)[:MAX_GIST_LENGTH].strip()

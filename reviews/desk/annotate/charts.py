@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.labels.agreement import Agreement, Coefficient
+from reviews.annotation.agreement import Agreement, Coefficient
 
 # Units of the drawing. 0 is a quarter from the left: agreement below chance happens, but seldom below -1/3.
 WIDTH: Final = 200.0
@@ -31,21 +31,25 @@ def bars_of(agreement: Agreement) -> list[Bar]:
         ("Krippendorff's alpha", agreement.krippendorff),
         ("Gwet's AC1", agreement.gwet),
     ]
-    return [_bar(name, each) for name, each in measures if each is not None and each.value is not None]
+    return [
+        _coefficient_bar(name, coefficient)
+        for name, coefficient in measures
+        if coefficient is not None and coefficient.value is not None
+    ]
 
 
-def _bar(name: str, coefficient: Coefficient) -> Bar:
-    end, interval = _place(coefficient.value or 0.0), coefficient.interval
+def _coefficient_bar(name: str, coefficient: Coefficient) -> Bar:
+    end, interval = _place_on_axis(coefficient.value or 0.0), coefficient.interval
     return Bar(
         name=name,
         coefficient=coefficient,
         x=min(ZERO, end),
         width=abs(end - ZERO),
-        low=_place(interval[0]) if interval else None,
-        high=_place(interval[1]) if interval else None,
+        low=_place_on_axis(interval[0]) if interval else None,
+        high=_place_on_axis(interval[1]) if interval else None,
     )
 
 
-def _place(value: float) -> float:
+def _place_on_axis(value: float) -> float:
     """From the left edge; what lies further left than the drawing is drawn at its edge."""
     return round(max(0.0, ZERO + value * (WIDTH - ZERO)), 1)

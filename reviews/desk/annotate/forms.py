@@ -6,13 +6,13 @@ from typing import Any, Final
 from django import forms
 
 from reviews import access
-from reviews.desk.annotate.marked_spans import UnknownMarkError, spans_of, written
+from reviews.annotation import campaigns, schema
+from reviews.annotation.schema import RELATIONS, Answer, Question
+from reviews.desk.annotate.marked_spans import UnknownMarkError, spans_of, write_spans
 from reviews.desk.annotate.meanings import GUIDELINES
 from reviews.desk.review.call_json import UnreadableError, parse_arguments, write_arguments
 from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidError
-from reviews.labels import campaigns, schema
-from reviews.labels.schema import RELATIONS, Answer, Question
 from reviews.models import (
     AdjudicationMethod,
     Annotation,
@@ -101,9 +101,9 @@ class AnswerForm(PointedForm):
         self.case = case
         step = self.fields["first_misaligned_step"]
         # Built here: how many steps there are depends on the item.
-        named = [("", "Not said"), *((number, f"{number} {name[:80]}") for number, name in steps)]
+        choices = [("", "Not said"), *((number, f"{number} {name[:80]}") for number, name in steps)]
         step.widget = forms.Select(attrs={"class": "select"})
-        step.choices = named  # type: ignore[attr-defined]  # a field's own property, which the stubs give to its class
+        step.choices = choices  # type: ignore[attr-defined]  # a field's own property, which the stubs give to its class
 
     def clean_evidence(self) -> tuple[Span, ...]:
         """The stretches, found in their sources."""
@@ -143,8 +143,8 @@ def initial_of(answer: Answer, case: Case) -> dict[str, Any]:
     """A label as the fields of its form."""
     arguments = answer.corrected_arguments
     return {
-        **answer.columns(),
-        "evidence": written(answer.evidence, case.context),
+        **answer.to_columns(),
+        "evidence": write_spans(answer.evidence, case.context),
         "corrected_arguments": "" if arguments is None else write_arguments(arguments),
         "interpretations": "\n".join(answer.interpretations),
     }
@@ -153,7 +153,7 @@ def initial_of(answer: Answer, case: Case) -> dict[str, Any]:
 def initial_of_draft(content: Mapping[str, Any], case: Case) -> dict[str, Any]:
     """A draft as the fields of its form: as a page sent it, or an answer that was undone."""
     if isinstance(content.get("evidence"), list):
-        columns = {name: content[name] for name in Answer("").columns()}
+        columns = {name: content[name] for name in Answer("").to_columns()}
         spans = tuple(Span(**span) for span in columns.pop("evidence"))
         readings = tuple(columns.pop("interpretations"))
         answer = Answer(**columns, evidence=spans, interpretations=readings)

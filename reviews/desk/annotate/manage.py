@@ -11,20 +11,21 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access
+from reviews.annotation import adjudication, agreement, campaigns
+from reviews.annotation.agreement import Agreement
+from reviews.annotation.schema import Answer
+from reviews.datasets import curation
 from reviews.desk.annotate import meanings
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.charts import Bar, bars_of
 from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReserveForm, initial_of
-from reviews.desk.annotate.workspace import unfold
+from reviews.desk.annotate.workspace import render_unfolded
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import ConflictError, InvalidError, NotFoundError, found
-from reviews.labels import adjudication, agreement, campaigns, datasets
-from reviews.labels.agreement import Agreement
-from reviews.labels.datasets import case_of
-from reviews.labels.schema import Answer
 from reviews.models import Campaign, CampaignState, DatasetItem, Membership
+from reviews.records.dataset_items import case_of_item
 
-_MOVES = {"pause": campaigns.pause, "resume": campaigns.resume, "close": campaigns.close}
+_MOVES = {"pause": campaigns.pause_campaign, "resume": campaigns.resume_campaign, "close": campaigns.close_campaign}
 
 
 @dataclass(frozen=True)
@@ -47,7 +48,7 @@ def new_campaign(request: MemberRequest) -> HttpResponse:
     form = CampaignForm(request.POST if request.method == "POST" else None, initial=begun, membership=membership)
     if request.method == "POST" and form.is_valid():
         try:
-            return redirect("campaign", _open(form, membership).pk)
+            return redirect("campaign", _open_campaign(form, membership).pk)
         except InvalidError as error:
             form.refuse(error)
     return render(request, "annotate/new.html", {"form": form}, status=422 if form.is_bound else 200)
@@ -57,15 +58,15 @@ def new_campaign(request: MemberRequest) -> HttpResponse:
 @member_page
 def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     """Everything about one campaign."""
-    campaign = _find(request, campaign_id)
-    report = agreement.report(campaign)
+    campaign = _find_campaign(request, campaign_id)
+    report = agreement.measure_agreement(campaign)
     context = {
         "campaign": campaign,
-        "progress": campaigns.progress(campaign),
-        "fields": [Measured(name, each, bars_of(each)) for name, each in report.fields if each.items],
-        "tools": [Measured(name, each, bars_of(each)) for name, each in report.tools if each.items],
+        "progress": campaigns.measure_progress(campaign),
+        "fields": [Measured(name, entry, bars_of(entry)) for name, entry in report.fields if entry.items],
+        "tools": [Measured(name, entry, bars_of(entry)) for name, entry in report.tools if entry.items],
         "report": report,
-        "disputed": adjudication.disputed(campaign),
+        "disputed": adjudication.list_disputed_items(campaign),
         "states": CampaignState,
     }
     return render(request, "annotate/campaign.html", context)
@@ -73,9 +74,9 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
 
 @require_POST
 @member_page
-def move(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+def change_state(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     """Pause the campaign, go on with it, or close it."""
-    campaign = _find(request, campaign_id)
+    campaign = _find_campaign(request, campaign_id)
     act = _MOVES.get(request.POST.get("move", ""))
     if act is None:
         raise NotFoundError("A campaign is paused, resumed or closed.")
@@ -88,12 +89,12 @@ def move(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
 
 @require_POST
 @member_page
-def reserve(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+def reserve_items(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     """Put free items aside for one person."""
-    campaign = _find(request, campaign_id)
+    campaign = _find_campaign(request, campaign_id)
     form = ReserveForm(request.POST, campaign=campaign)
     if form.is_valid():
-        count = campaigns.reserve(campaign=campaign, membership=request.membership, **form.cleaned_data)
+        count = campaigns.reserve_items(campaign=campaign, membership=request.membership, **form.cleaned_data)
         name = form.cleaned_data["annotator"].user.get_username()
         messages.success(request, f"{count} items are put aside for {name}.")
     else:
@@ -103,23 +104,23 @@ def reserve(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_page
-def adjudicate(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
     """All answers about one item side by side; sent, the label that is settled. No answer can be changed here."""
-    campaign = _find(request, campaign_id)
-    item = _item(campaign, item_id)
-    case = case_of(item)
+    campaign = _find_campaign(request, campaign_id)
+    item = _find_item(campaign, item_id)
+    case = case_of_item(item)
     # Skips left out, in the order of their names.
     annotations = access.annotations_for(request.membership).filter(campaign=campaign, item=item, in_force=True)
-    given = annotations.exclude(judgement="").select_related("annotator__user").order_by("annotator__user__username")
-    answers = list(given)
+    judged = annotations.exclude(judgement="").select_related("annotator__user").order_by("annotator__user__username")
+    answers = list(judged)
     settled = campaign.adjudications.filter(item=item, in_force=True).select_related("adjudicator").first()
-    blind = blind_case(case, [span for row in answers for span in Answer.of(row).evidence])
-    initial = initial_of(Answer.of(settled), case) if settled else {"method": "chosen"}
+    blind = blind_case(case, [span for row in answers for span in Answer.from_row(row).evidence])
+    initial = initial_of(Answer.from_row(settled), case) if settled else {"method": "chosen"}
     sent = request.POST if request.method == "POST" else None
-    form = AdjudicationForm(sent, initial=initial, case=case, steps=blind.steps, answers=given)
+    form = AdjudicationForm(sent, initial=initial, case=case, steps=blind.steps, answers=judged)
     if form.is_bound and form.is_valid():
         try:
-            adjudication.adjudicate(
+            adjudication.adjudicate_item(
                 campaign=campaign,
                 item=item,
                 membership=request.membership,
@@ -141,25 +142,25 @@ def adjudicate(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> Http
         "settled": settled,
         "unfold_at": reverse("adjudicate-source", args=[campaign.pk, item.pk]),
         "questions": set(campaign.questions),
-        "meanings": meanings.listed(campaign.questions),
+        "meanings": meanings.list_meanings(campaign.questions),
     }
     return render(request, "annotate/adjudicate.html", context, status=422 if form.is_bound else 200)
 
 
 @require_safe
 @member_page
-def source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+def unfold_source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
     """The next chunk of a text that the adjudication page folded."""
-    item = _item(_find(request, campaign_id), item_id)
-    return unfold(request, case_of(item), reverse("adjudicate-source", args=[campaign_id, item_id]))
+    item = _find_item(_find_campaign(request, campaign_id), item_id)
+    return render_unfolded(request, case_of_item(item), reverse("adjudicate-source", args=[campaign_id, item_id]))
 
 
-def _find(request: MemberRequest, campaign_id: UUID) -> Campaign:
+def _find_campaign(request: MemberRequest, campaign_id: UUID) -> Campaign:
     access.require(request.membership, access.Permission.ADMINISTER)
     return found(access.campaigns_for(request.membership).filter(pk=campaign_id).first(), "campaign")
 
 
-def _item(campaign: Campaign, item_id: UUID) -> DatasetItem:
+def _find_item(campaign: Campaign, item_id: UUID) -> DatasetItem:
     items = campaign.dataset.items.filter(pk=item_id, assignments__campaign=campaign, erased_at__isnull=True)
     return found(
         items.select_related("action__trace__query", "action__tool_set", "action__profile").distinct().first(),
@@ -170,20 +171,20 @@ def _item(campaign: Campaign, item_id: UUID) -> DatasetItem:
 def _next_disputed(request: MemberRequest, campaign: Campaign) -> HttpResponse:
     """The next item that is not settled, or the campaign when all are."""
     messages.success(request, "Settled. The answers stay as they were given.")
-    waiting = next((each for each in adjudication.disputed(campaign) if not each.settled), None)
+    waiting = next((entry for entry in adjudication.list_disputed_items(campaign) if not entry.settled), None)
     if waiting is None:
         return redirect("campaign", campaign.pk)
     return redirect("adjudicate", campaign.pk, waiting.item.pk)
 
 
 @transaction.atomic
-def _open(form: CampaignForm, membership: Membership) -> Campaign:
+def _open_campaign(form: CampaignForm, membership: Membership) -> Campaign:
     """The campaign, with a dataset of its own, named like it, unless one was chosen: both or neither."""
     cleaned = form.cleaned_data
     dataset = form.dataset(membership)
     if dataset is None:
-        dataset = datasets.create(by=membership, name=cleaned["name"])
-        add = datasets.add_decided if cleaned["source"] == "decided" else datasets.add_audited
+        dataset = curation.create_dataset(by=membership, name=cleaned["name"])
+        add = curation.add_decided_calls if cleaned["source"] == "decided" else curation.add_audited_calls
         add(dataset=dataset, by=membership, most=cleaned["most"])
     return campaigns.open_campaign(
         by=membership,

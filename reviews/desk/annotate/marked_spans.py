@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterable
 from typing import Any, Final
 
+from reviews.annotation.schema import MAX_SPANS
 from reviews.desk.review.case.evidence import Evidence
-from reviews.labels.schema import MAX_SPANS
 from reviews.provenance.core.context import Context, Span
 
 # Characters of one mark: about two pages.
@@ -32,10 +32,10 @@ def spans_of(sent: str, context: Context) -> tuple[Span, ...]:
         raise UnknownMarkError(f"At most {MAX_SPANS} stretches can be marked.")
     evidence = Evidence(context)
     by_anchor = {evidence.anchor_of(source): source for source in context.sources}
-    return tuple(_span(entry, context, by_anchor) for entry in entries)
+    return tuple(_span_of_entry(entry, context, by_anchor) for entry in entries)
 
 
-def written(spans: Iterable[Span], context: Context) -> str:
+def write_spans(spans: Iterable[Span], context: Context) -> str:
     """The stretches as a page sends them: the inverse of `spans_of`."""
     evidence = Evidence(context)
     entries = []
@@ -44,18 +44,18 @@ def written(spans: Iterable[Span], context: Context) -> str:
         entries.append({
             "at": evidence.anchor_of(span.source),
             "quote": span.quote,
-            "nth": len(_starts(text, span.quote, until=span.start)),
+            "nth": len(_find_starts(text, span.quote, until=span.start)),
         })  # fmt: skip
     return json.dumps(entries, ensure_ascii=False)
 
 
-def _span(entry: Any, context: Context, by_anchor: dict[str, str]) -> Span:
+def _span_of_entry(entry: Any, context: Context, by_anchor: dict[str, str]) -> Span:
     match entry:
         case {"at": str(anchor), "quote": str(quote), "nth": int(nth)} if quote.strip():
             source = by_anchor.get(anchor)
         case _:
             raise UnknownMarkError("The marked stretches cannot be read.")
-    starts = _starts(context.sources[source].text, quote) if source and len(quote) <= MAX_QUOTE_LENGTH else []
+    starts = _find_starts(context.sources[source].text, quote) if source and len(quote) <= MAX_QUOTE_LENGTH else []
     if source is None or not starts:
         raise UnknownMarkError(f"“{quote[:80]}” does not stand in the text like this. Mark it again.")
     # Folded text may hide some of those before it; the words are the same in each place.
@@ -63,10 +63,10 @@ def _span(entry: Any, context: Context, by_anchor: dict[str, str]) -> Span:
     return Span(source, start, start + len(quote), quote)
 
 
-def _starts(text: str, quote: str, *, until: int | None = None) -> list[int]:
+def _find_starts(text: str, quote: str, *, until: int | None = None) -> list[int]:
     """Where the quote begins, without overlaps, in front of `until`."""
-    found, at = [], text.find(quote)
+    starts, at = [], text.find(quote)
     while at >= 0 and (until is None or at < until):
-        found.append(at)
+        starts.append(at)
         at = text.find(quote, at + len(quote))
-    return found
+    return starts

@@ -4,7 +4,7 @@ from collections.abc import Collection
 from types import MappingProxyType
 from typing import Final
 
-from reviews.labels.schema import Question
+from reviews.annotation.schema import Question
 from reviews.models import MisalignmentType
 from reviews.provenance.core.findings import Relation
 
@@ -29,7 +29,7 @@ RELATIONS: Final = MappingProxyType(
 )
 
 
-def listed(questions: Collection[str]) -> list[tuple[str, str]]:
+def list_meanings(questions: Collection[str]) -> list[tuple[str, str]]:
     """Each choice that these questions offer, with its meaning."""
     types = [(kind.label, words) for kind, words in TYPES.items()] if Question.TYPE in questions else []
     relations = [(str(name), words) for name, words in RELATIONS.items()] if Question.RELATION in questions else []

@@ -12,17 +12,17 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access
+from reviews.annotation import answers, assignment, campaigns
+from reviews.annotation.schema import Answer
 from reviews.desk.annotate import meanings
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.forms import MAX_SECONDS, AnswerForm, initial_of, initial_of_draft, marked_in
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review.case.sources import unfolded
 from reviews.errors import ConflictError, InvalidError, NotFoundError, found
-from reviews.labels import annotation, assignment, campaigns
-from reviews.labels.datasets import case_of
-from reviews.labels.schema import Answer
 from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft
 from reviews.provenance.core.context import Case
+from reviews.records.dataset_items import case_of_item
 
 SKIP_REASONS: Final = (
     "I cannot judge this without knowledge I lack",
@@ -44,7 +44,7 @@ def campaign_list(request: MemberRequest) -> HttpResponse:
     manages = access.can(membership, access.Permission.ADMINISTER)
     if not manages:
         access.require(membership, access.Permission.ANNOTATE)
-    rows = [(campaign, campaigns.progress(campaign)) for campaign in access.campaigns_for(membership)]
+    rows = [(campaign, campaigns.measure_progress(campaign)) for campaign in access.campaigns_for(membership)]
     mine = {
         person.annotator.campaign_id: person
         for _, progress in rows
@@ -57,28 +57,32 @@ def campaign_list(request: MemberRequest) -> HttpResponse:
 
 @require_POST
 @member_page
-def work(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+def open_next_item(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     """Open the item the person is at, or the next one."""
-    return _open_next(request, _part(request, campaign_id).campaign)
+    return _open_next(request, _find_annotator(request, campaign_id).campaign)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_page
 def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
     """One item of the campaign; sent, the answer is stored and the next item opens."""
-    annotator = _part(request, campaign_id)
+    annotator = _find_annotator(request, campaign_id)
     if request.method != "POST" and assignment.was_given_away(annotator, item_id):
-        return _elsewhere(request, "Meanwhile others were asked about this item. What you entered is kept as a draft.")
-    slot = _slot(annotator, item_id)
-    case = case_of(slot.item)
+        return _refuse_to_list(
+            request, "Meanwhile others were asked about this item. What you entered is kept as a draft."
+        )
+    slot = _find_slot(annotator, item_id)
+    case = case_of_item(slot.item)
     steps = blind_case(case).steps
     if request.method != "POST":
-        return _page(request, slot, AnswerForm(initial=_initial(annotator, slot, case), case=case, steps=steps))
+        return _render_item(
+            request, slot, AnswerForm(initial=_initial_values(annotator, slot, case), case=case, steps=steps)
+        )
     form = AnswerForm(request.POST, case=case, steps=steps)
     if not form.is_valid():
-        return _page(request, slot, form, status=422)
+        return _render_item(request, slot, form, status=422)
     try:
-        annotation.give(
+        answers.store_answer(
             campaign=annotator.campaign,
             item=item_id,
             membership=request.membership,
@@ -88,10 +92,10 @@ def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpR
         )
     except InvalidError as error:
         form.refuse(error)
-        return _page(request, slot, form, status=422)
+        return _render_item(request, slot, form, status=422)
     except ConflictError as error:
-        _keep(request, annotator, item_id)
-        return _elsewhere(request, str(error))
+        _keep_draft(request, annotator, item_id)
+        return _refuse_to_list(request, str(error))
     return _open_next(request, annotator.campaign)
 
 
@@ -99,42 +103,42 @@ def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpR
 @member_page
 def save_draft(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
     """Keep what is typed; says when it was kept."""
-    annotator = _part(request, campaign_id)
+    annotator = _find_annotator(request, campaign_id)
     try:
-        held = _keep(request, annotator, item_id)
+        is_theirs = _keep_draft(request, annotator, item_id)
     except (ConflictError, InvalidError) as error:
         return HttpResponse(str(error), status=error.status_code, content_type="text/plain")
-    return render(request, "annotate/kept.html", {"held": held, "at": timezone.now()})
+    return render(request, "annotate/kept.html", {"held": is_theirs, "at": timezone.now()})
 
 
 @require_POST
 @member_page
-def skip(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+def skip_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
     """Give the item back for a reason and open the next one."""
-    annotator = _part(request, campaign_id)
+    annotator = _find_annotator(request, campaign_id)
     try:
-        annotation.skip(
+        answers.skip_item(
             campaign=annotator.campaign,
             item=item_id,
             membership=request.membership,
             reason=request.POST.get("skip_reason", ""),
-            seconds=_seconds(request),
+            seconds=_seconds_in_view(request),
             flagged=bool(request.POST.get("flagged")),
         )
     except (ConflictError, InvalidError) as error:
-        return _elsewhere(request, str(error))
+        return _refuse_to_list(request, str(error))
     return _open_next(request, annotator.campaign)
 
 
 @require_POST
 @member_page
-def undo(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+def undo_latest(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     """Take the latest answer back and open its item with what was said."""
-    annotator = _part(request, campaign_id)
+    annotator = _find_annotator(request, campaign_id)
     try:
-        item = annotation.undo(campaign=annotator.campaign, membership=request.membership)
+        item = answers.undo_latest_answer(campaign=annotator.campaign, membership=request.membership)
     except ConflictError as error:
-        return _elsewhere(request, str(error))
+        return _refuse_to_list(request, str(error))
     if item is None:
         messages.info(request, "There is nothing to undo.")
         return _open_next(request, annotator.campaign)
@@ -144,14 +148,14 @@ def undo(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
 
 @require_safe
 @member_page
-def source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+def unfold_source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
     """The next chunk of a text that the page folded."""
-    annotator = _part(request, campaign_id)
-    slot = _slot(annotator, item_id)
-    return unfold(request, case_of(slot.item), reverse("annotate-source", args=[campaign_id, item_id]))
+    annotator = _find_annotator(request, campaign_id)
+    slot = _find_slot(annotator, item_id)
+    return render_unfolded(request, case_of_item(slot.item), reverse("annotate-source", args=[campaign_id, item_id]))
 
 
-def unfold(request: MemberRequest, case: Case, address: str) -> HttpResponse:
+def render_unfolded(request: MemberRequest, case: Case, address: str) -> HttpResponse:
     """The stretch of a source that the request names, without any mark."""
     blind = blind_case(case)
     try:
@@ -165,11 +169,11 @@ def unfold(request: MemberRequest, case: Case, address: str) -> HttpResponse:
     return HttpResponse(render_to_string("review/pieces.html", context, request).strip())
 
 
-def _part(request: MemberRequest, campaign_id: UUID) -> Annotator:
+def _find_annotator(request: MemberRequest, campaign_id: UUID) -> Annotator:
     return found(access.annotators_for(request.membership).filter(campaign=campaign_id).first(), "campaign")
 
 
-def _slot(annotator: Annotator, item_id: UUID) -> Assignment:
+def _find_slot(annotator: Annotator, item_id: UUID) -> Assignment:
     """The person's slot of the item. Raises `NotFoundError` for any other item: it is not theirs to see."""
     slots = annotator.assignments.filter(item=item_id, item__erased_at__isnull=True)
     slot = slots.select_related("item__action__trace__query", "item__action__tool_set", "item__action__profile").first()
@@ -178,20 +182,20 @@ def _slot(annotator: Annotator, item_id: UUID) -> Assignment:
     return slot
 
 
-def _initial(annotator: Annotator, slot: Assignment, case: Case) -> dict[str, Any]:
+def _initial_values(annotator: Annotator, slot: Assignment, case: Case) -> dict[str, Any]:
     """What the form opens with: the draft, else the answer in force, else nothing."""
-    own = {"annotator": annotator, "item": slot.item_id}
-    draft = Draft.objects.filter(**own).first()
+    of_person = {"annotator": annotator, "item": slot.item_id}
+    draft = Draft.objects.filter(**of_person).first()
     if draft is not None:
         return {**initial_of_draft(draft.content, case), "seconds": draft.seconds}
-    given = Annotation.objects.filter(**own, in_force=True).first()
-    if given is not None:
-        return {**initial_of(Answer.of(given), case), "flagged": given.flagged, "seconds": given.seconds}
+    stored = Annotation.objects.filter(**of_person, in_force=True).first()
+    if stored is not None:
+        return {**initial_of(Answer.from_row(stored), case), "flagged": stored.flagged, "seconds": stored.seconds}
     return {"seconds": 0}
 
 
-def _page(request: MemberRequest, slot: Assignment, form: AnswerForm, *, status: int = 200) -> HttpResponse:
-    annotator, case = _part(request, slot.campaign_id), form.case
+def _render_item(request: MemberRequest, slot: Assignment, form: AnswerForm, *, status: int = 200) -> HttpResponse:
+    annotator, case = _find_annotator(request, slot.campaign_id), form.case
     sent = form.data if form.is_bound else form.initial
     answered = annotator.assignments.filter(answered_at__isnull=False).count()
     context = {
@@ -204,7 +208,7 @@ def _page(request: MemberRequest, slot: Assignment, form: AnswerForm, *, status:
         "items": annotator.campaign.assignments.filter(slot=1).count(),
         "skip_reasons": SKIP_REASONS,
         "questions": set(annotator.campaign.questions),
-        "meanings": meanings.listed(annotator.campaign.questions),
+        "meanings": meanings.list_meanings(annotator.campaign.questions),
         "newcomer": not answered,
     }
     return render(request, "annotate/item.html", context, status=status)
@@ -215,31 +219,31 @@ def _open_next(request: MemberRequest, campaign: Campaign) -> HttpResponse:
     try:
         slot = assignment.next_item(campaign=campaign, membership=request.membership)
     except ConflictError as error:
-        return _elsewhere(request, str(error))
+        return _refuse_to_list(request, str(error))
     if slot is None:
         messages.success(request, f"Nothing is left for you in {campaign.name}.")
         return redirect("campaigns")
     return redirect("annotate", campaign.pk, slot.item_id)
 
 
-def _elsewhere(request: MemberRequest, why: str) -> HttpResponse:
+def _refuse_to_list(request: MemberRequest, why: str) -> HttpResponse:
     """Back to the list, which says why."""
     messages.error(request, why)
     return redirect("campaigns")
 
 
-def _keep(request: MemberRequest, annotator: Annotator, item_id: UUID) -> bool:
+def _keep_draft(request: MemberRequest, annotator: Annotator, item_id: UUID) -> bool:
     content = {name: request.POST[name] for name in _DRAFTED if name in request.POST}
-    return annotation.save_draft(
+    return answers.save_draft(
         campaign=annotator.campaign,
         item=item_id,
         membership=request.membership,
         content=content,
-        seconds=_seconds(request),
+        seconds=_seconds_in_view(request),
     )
 
 
-def _seconds(request: MemberRequest) -> float:
+def _seconds_in_view(request: MemberRequest) -> float:
     """Seconds that the page counted; 0 for anything that is no such number."""
     try:
         seconds = float(request.POST.get("seconds", "0"))

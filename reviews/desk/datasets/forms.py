@@ -4,11 +4,11 @@ from typing import Final
 
 from django import forms
 
+from reviews.datasets.export_formats import WRITERS
+from reviews.datasets.readers import COLLECTIONS
 from reviews.desk.settings.key_form import DeskForm
-from reviews.labels.export_formats import WRITERS
-from reviews.labels.readers import COLLECTIONS
-from reviews.labels.redaction import KINDS
 from reviews.models import ExportFormat
+from reviews.retention.redaction import KINDS
 
 # As the columns have.
 _MAX_NAME_LENGTH: Final = 120
@@ -28,8 +28,8 @@ class ImportForm(DeskForm):
     reader = forms.ChoiceField(
         label="Collection",
         choices=[
-            (name, f"{each.title} ({'a JSON lines file' if each.one_file else 'a zip file'})")
-            for name, each in COLLECTIONS.items()
+            (name, f"{collection.title} ({'a JSON lines file' if collection.one_file else 'a zip file'})")
+            for name, collection in COLLECTIONS.items()
         ],
         widget=forms.Select(attrs=_SELECT),
     )

@@ -11,12 +11,12 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
+from reviews.datasets import curation, exports, imports, versions
 from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, found
-from reviews.labels import exports, imports, versions
-from reviews.labels.redaction import KINDS
 from reviews.models import Dataset, DatasetVersion
+from reviews.retention.redaction import KINDS
 
 # A page lists what somebody may still look for; older jobs stay in the database.
 _MAX_JOBS: Final = 10
@@ -32,20 +32,20 @@ _MAX_TOMBSTONES: Final = 50
 @member_page
 def dataset_list(request: MemberRequest) -> HttpResponse:
     """Every dataset, and the form for another import."""
-    return _list(request, ImportForm())
+    return _render_list(request, ImportForm())
 
 
 @require_POST
 @member_page
-def upload(request: MemberRequest) -> HttpResponse:
+def upload_file(request: MemberRequest) -> HttpResponse:
     """Take a collection; a worker loads it."""
     access.require(request.membership, access.Permission.ADMINISTER)
     form = ImportForm(request.POST, request.FILES)
     if not form.is_valid():
-        return _list(request, form, status=422)
+        return _render_list(request, form, status=422)
     sent = form.cleaned_data
-    dataset = imports.dataset_named(request.membership.workspace, sent["dataset"], by=request.membership)
-    imports.receive(dataset, sent["file"], reader=sent["reader"], licence=sent["licence"], by=request.membership)
+    dataset = curation.get_or_create_dataset(request.membership.workspace, sent["dataset"], by=request.membership)
+    imports.receive_upload(dataset, sent["file"], reader=sent["reader"], licence=sent["licence"], by=request.membership)
     messages.success(request, "The import has begun. Bad records are listed here; the rest is loaded.")
     return redirect("dataset", dataset.pk)
 
@@ -54,30 +54,30 @@ def upload(request: MemberRequest) -> HttpResponse:
 @member_page
 def dataset_page(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     """One dataset: its imports, its versions, the form to freeze another."""
-    return _page(request, _dataset(request, dataset_id), FreezeForm())
+    return _render_version(request, _dataset_or_404(request, dataset_id), FreezeForm())
 
 
 @require_safe
 @member_page
-def jobs(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
+def list_import_jobs(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     """How far imports and freezing are: what the open page asks for while something runs."""
-    dataset = _dataset(request, dataset_id)
-    return render(request, "datasets/jobs.html", {**_jobs(request, dataset), "again": True})
+    dataset = _dataset_or_404(request, dataset_id)
+    return render(request, "datasets/jobs.html", {**_import_jobs(request, dataset), "again": True})
 
 
 @require_POST
 @member_page
-def freeze(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
+def freeze_version(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     """Ask for a version."""
-    dataset, form = _dataset(request, dataset_id), FreezeForm(request.POST)
+    dataset, form = _dataset_or_404(request, dataset_id), FreezeForm(request.POST)
     if form.is_valid():
         try:
             sent = form.cleaned_data
-            versions.request(dataset, shares=sent["splits"], seed=sent["seed"], by=request.membership)
+            versions.request_version(dataset, shares=sent["splits"], seed=sent["seed"], by=request.membership)
         except InvalidError as error:
             form.add_error("splits", error.errors[0].message)
     if not form.is_valid():
-        return _page(request, dataset, form, status=422)
+        return _render_version(request, dataset, form, status=422)
     messages.success(request, "The version is being frozen.")
     return redirect("dataset", dataset.pk)
 
@@ -86,18 +86,18 @@ def freeze(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
 @member_page
 def version_page(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """One version: its card, what changed, its exports."""
-    return _version_page(request, _version(request, dataset_id, number), ExportForm())
+    return _version_page(request, _version_or_404(request, dataset_id, number), ExportForm())
 
 
 @require_POST
 @member_page
-def export(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
+def export_version(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """Ask for a file of the version."""
-    version, form = _version(request, dataset_id, number), ExportForm(request.POST)
+    version, form = _version_or_404(request, dataset_id, number), ExportForm(request.POST)
     if not form.is_valid():
         return _version_page(request, version, form, status=422)
     sent = form.cleaned_data
-    exports.request(version, form=sent["format"], redact=sent["redact"], by=request.membership)
+    exports.request_export(version, form=sent["format"], redact=sent["redact"], by=request.membership)
     messages.success(request, "The file is being written. Its link appears below.")
     return redirect("dataset-version", version.dataset_id, version.number)
 
@@ -106,45 +106,45 @@ def export(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRespons
 @member_page
 def export_jobs(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """How far the exports of a version are."""
-    version = _version(request, dataset_id, number)
-    return render(request, "datasets/exports.html", _exports(request, version))
+    version = _version_or_404(request, dataset_id, number)
+    return render(request, "datasets/exports.html", _export_jobs(request, version))
 
 
 @require_safe
 @member_page
-def verification(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
+def verify_version(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """Whether the version is still what was frozen, found by hashing it anew."""
-    version = _version(request, dataset_id, number)
+    version = _version_or_404(request, dataset_id, number)
     context: dict[str, object] = {"most": _MAX_VERIFIED}
     if version.entries.count() <= _MAX_VERIFIED:
-        context |= {"verified": True, "broken": versions.broken(version)}
+        context |= {"verified": True, "broken": versions.find_break(version)}
     return render(request, "datasets/verification.html", context)
 
 
 @require_safe
 @member_page
-def preview(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
+def preview_redaction(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """What the kinds that are ticked would replace."""
-    version = _version(request, dataset_id, number)
-    found = exports.preview(version, [kind for kind in request.GET.getlist("redact") if kind in KINDS])
-    counts = [(KINDS[name].title, count) for name, count in found.found.items()] if found else []
-    return render(request, "datasets/preview.html", {"found": found, "counts": counts})
+    version = _version_or_404(request, dataset_id, number)
+    preview = exports.preview_redaction(version, [kind for kind in request.GET.getlist("redact") if kind in KINDS])
+    counts = [(KINDS[name].title, count) for name, count in preview.replaced.items()] if preview else []
+    return render(request, "datasets/preview.html", {"preview": preview, "counts": counts})
 
 
 @require_safe
 @member_page
-def download(request: MemberRequest, export_id: UUID) -> HttpResponse:
+def download_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
     """The file of an export."""
     job = found(access.export_jobs_for(request.membership).filter(pk=export_id).first(), "export")
-    file, name = exports.download(job)
+    file, name = exports.open_download(job)
     asynchronous = isinstance(cast(HttpRequest, request), ASGIRequest)
-    parts = exports.pieces_in_threads(file) if asynchronous else exports.pieces(file)
+    parts = exports.iterate_pieces_in_threads(file) if asynchronous else exports.iterate_pieces(file)
     response = StreamingHttpResponse(parts, content_type="application/octet-stream")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return cast(HttpResponse, response)
 
 
-def _list(request: MemberRequest, form: ImportForm, status: int = 200) -> HttpResponse:
+def _render_list(request: MemberRequest, form: ImportForm, status: int = 200) -> HttpResponse:
     datasets = access.datasets_for(request.membership).annotate(
         count=Count("items", distinct=True, filter=Q(items__erased_at__isnull=True)),
         frozen=Count("versions", distinct=True),
@@ -153,35 +153,35 @@ def _list(request: MemberRequest, form: ImportForm, status: int = 200) -> HttpRe
     return render(request, "datasets/datasets.html", context, status=status)
 
 
-def _page(request: MemberRequest, dataset: Dataset, form: FreezeForm, status: int = 200) -> HttpResponse:
-    context = {**_jobs(request, dataset), "form": form}
+def _render_version(request: MemberRequest, dataset: Dataset, form: FreezeForm, status: int = 200) -> HttpResponse:
+    context = {**_import_jobs(request, dataset), "form": form}
     return render(request, "datasets/dataset.html", context, status=status)
 
 
-def _jobs(request: MemberRequest, dataset: Dataset) -> dict[str, object]:
+def _import_jobs(request: MemberRequest, dataset: Dataset) -> dict[str, object]:
     running = access.import_jobs_for(request.membership).filter(dataset=dataset).order_by("-created_at")[:_MAX_JOBS]
     rows = [(job, job.problems.all()[:_MAX_PROBLEMS]) for job in running]
-    found = list(access.dataset_versions_for(request.membership).filter(dataset=dataset).order_by("-number"))
-    waits = any(job.finished_at is None for job, _ in rows) or any(each.frozen_at is None for each in found)
+    frozen = list(access.dataset_versions_for(request.membership).filter(dataset=dataset).order_by("-number"))
+    waits = any(job.finished_at is None for job, _ in rows) or any(version.frozen_at is None for version in frozen)
     count = dataset.items.filter(erased_at__isnull=True).count()
-    return {"dataset": dataset, "imports": rows, "versions": found, "waits": waits, "count": count}
+    return {"dataset": dataset, "imports": rows, "versions": frozen, "waits": waits, "count": count}
 
 
 def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportForm, status: int = 200) -> HttpResponse:
-    found = versions.difference(version.parent, version) if version.parent and version.frozen_at else None
-    counts = {name: getattr(found, name).count() for name in ("added", "removed", "changed")} if found else {}
+    difference = versions.compare_versions(version.parent, version) if version.parent and version.frozen_at else None
+    counts = {name: getattr(difference, name).count() for name in ("added", "removed", "changed")} if difference else {}
     facts = ("labels", "methods", "origins", "sources", "licences", "misalignment_types", "tools")
     card = [(name.replace("_", " "), version.card[name].items()) for name in facts if version.card.get(name)]
     splits = {name: sum(labels.values()) for name, labels in version.card.get("splits", {}).items()}
     measures = (("raw", "raw"), ("krippendorff_alpha", "Krippendorff's alpha"), ("gwet_ac1", "Gwet's AC1"))
     context = {
-        **_exports(request, version),
+        **_export_jobs(request, version),
         "form": form,
         "changes": counts.items(),
         "card": [*card, ("split", splits.items())],
         "agreement": [
-            (each["campaign"], each["items"], title, each[name]["value"])
-            for each in version.card.get("agreement", ())
+            (summary["campaign"], summary["items"], title, summary[name]["value"])
+            for summary in version.card.get("agreement", ())
             for name, title in measures
         ],
         "erased": version.tombstones.count(),
@@ -190,17 +190,17 @@ def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportF
     return render(request, "datasets/version.html", context, status=status)
 
 
-def _exports(request: MemberRequest, version: DatasetVersion) -> dict[str, object]:
-    made = access.export_jobs_for(request.membership).filter(version=version).order_by("-created_at")[:_MAX_JOBS]
-    return {"version": version, "exports": made, "waits": any(job.finished_at is None for job in made)}
+def _export_jobs(request: MemberRequest, version: DatasetVersion) -> dict[str, object]:
+    newest = access.export_jobs_for(request.membership).filter(version=version).order_by("-created_at")[:_MAX_JOBS]
+    return {"version": version, "exports": newest, "waits": any(job.finished_at is None for job in newest)}
 
 
-def _dataset(request: MemberRequest, dataset_id: UUID) -> Dataset:
+def _dataset_or_404(request: MemberRequest, dataset_id: UUID) -> Dataset:
     """Raises `ForbiddenError` and `NotFoundError`."""
     return found(access.datasets_for(request.membership).filter(pk=dataset_id).first(), "dataset")
 
 
-def _version(request: MemberRequest, dataset_id: UUID, number: int) -> DatasetVersion:
+def _version_or_404(request: MemberRequest, dataset_id: UUID, number: int) -> DatasetVersion:
     """Raises `ForbiddenError` and `NotFoundError`."""
     return found(
         access.dataset_versions_for(request.membership).filter(dataset=dataset_id, number=number).first(), "version"

@@ -8,6 +8,7 @@ from urllib.parse import urlencode
 from django.http import QueryDict
 from django.urls import reverse
 
+from reviews.desk.addresses import Chip, Choice, name_options, read_text
 from reviews.models import Risk
 from reviews.provenance.core.findings import Relation
 from reviews.provenance.detectors import DETECTORS
@@ -18,17 +19,6 @@ PAGE_SIZE: Final = 25
 # Items up to which a listing is counted and leafed through: nobody works through more without a filter, and the
 # database passes over all that stand before a page.
 MAX_COUNTED: Final = 10_000
-# Longer than any sensible name, or part of one: it bounds what the database has to match.
-MAX_SEARCH_LENGTH: Final = 100
-REVIEWED: Final = "reviewed"
-FOR_AUDIT: Final = "audit"
-# What the page of recent decisions can list, by who decided.
-LISTINGS: Final = {
-    REVIEWED: "Went to a person",
-    "guard": "Established by the guard",
-    "policy": "Passed by policy",
-    FOR_AUDIT: "For audit",
-}
 HOLDERS: Final = {"": "All", MINE: "Mine", UNCLAIMED: "Unclaimed"}
 # Name of a choice -> what it is called; each stands in the address under its own name.
 RISKS: Final = {value: str(label) for value, label in Risk.choices}
@@ -40,29 +30,6 @@ CHOICES: Final = {
     "risk": frozenset(RISKS),
     "age": frozenset(AGES),
 }
-
-
-@dataclass(frozen=True)
-class Chip:
-    """A filter that one click applies."""
-
-    label: str
-    href: str
-    chosen: bool
-
-
-def listing_of(query: QueryDict) -> str:
-    """Which of `LISTINGS` the address asks for."""
-    return next((name for name in LISTINGS if name == query.get("show")), REVIEWED)
-
-
-def recent_chips(chosen: str) -> list[Chip]:
-    """One chip for each listing of recent decisions."""
-    address = reverse("recent")
-    return [
-        Chip(label, address if name == REVIEWED else f"{address}?show={name}", chosen == name)
-        for name, label in LISTINGS.items()
-    ]
 
 
 @dataclass(frozen=True)
@@ -79,14 +46,15 @@ class Filters:
         page = query.get("page", "")
         # The length is checked first: Python refuses to convert thousands of digits, with an error.
         is_number = page.isdecimal() and len(page) <= len(str(MAX_COUNTED))
-        chosen = {name: value if (value := query.get(name, "")) in allowed else "" for name, allowed in CHOICES.items()}
+        chosen = {name: query.get(name, "") if query.get(name) in allowed else "" for name, allowed in CHOICES.items()}
         holder = query.get("holder")
         return cls(
             Selection(
-                holder=holder if holder in (MINE, UNCLAIMED) else _text(query, "held_by"),
+                holder=holder if holder in (MINE, UNCLAIMED) else read_text(query, "held_by"),
                 stopped_by=chosen.pop("type"),
-                tool=_text(query, "tool"),
-                agent=_text(query, "agent"),
+                text=read_text(query, "text"),
+                tool=read_text(query, "tool"),
+                agent=read_text(query, "agent"),
                 **chosen,
             ),
             page=max(int(page), 1) if is_number else 1,
@@ -118,6 +86,7 @@ class Filters:
             "holder": selection.holder if selection.holder in HOLDERS else "",
             "held_by": self.held_by,
             "type": selection.stopped_by,
+            "text": selection.text,
             "tool": selection.tool,
             "agent": selection.agent,
             "relation": selection.relation,
@@ -145,6 +114,11 @@ class Filters:
         """The filters with other choices, at the start of the listing."""
         return Filters(replace(self.selection, **choices))
 
+    def tool_chip(self) -> Chip | None:
+        """The tool that is looked at, whose click shows every tool again."""
+        tool = self.selection.tool
+        return Chip(f"Tool: {tool}", self.changed(tool="").href(), chosen=True) if tool else None
+
     def holder_chips(self) -> list[Chip]:
         """One chip for each choice of holder."""
         return [
@@ -161,25 +135,11 @@ class Filters:
         ]
 
 
-@dataclass(frozen=True)
-class Choice:
-    """A list of values from which one can be chosen."""
-
-    name: str
-    """In the address."""
-    label: str
-    anything: str
-    """What it is called when nothing is chosen."""
-    options: Iterable[tuple[str, str]]
-    """Values with their names."""
-    chosen: str
-
-
 def choices_of(filters: Filters, agents: Iterable[str], people: Iterable[str]) -> list[Choice]:
     """The filters that have no chips."""
     selection = filters.selection
     return [
-        Choice("agent", "Agent", "Any agent", _named(agents, selection.agent), selection.agent),
+        Choice("agent", "Agent", "Any agent", name_options(agents, selection.agent), selection.agent),
         Choice("risk", "Risk", "Any risk", RISKS.items(), selection.risk),
         Choice(
             "age",
@@ -188,17 +148,7 @@ def choices_of(filters: Filters, agents: Iterable[str], people: Iterable[str]) -
             [(key, f"{words} or more") for key, words in WAITED.items()],
             selection.age,
         ),
-        Choice("relation", "Relation", "Any relation", _named(sorted(CHOICES["relation"])), selection.relation),
-        Choice("detector", "Detector", "Any detector", _named(DETECTORS), selection.detector),
-        Choice("held_by", "Held by", "Anybody", _named(people, filters.held_by), filters.held_by),
+        Choice("relation", "Relation", "Any relation", name_options(sorted(CHOICES["relation"])), selection.relation),
+        Choice("detector", "Detector", "Any detector", name_options(DETECTORS), selection.detector),
+        Choice("held_by", "Held by", "Anybody", name_options(people, filters.held_by), filters.held_by),
     ]
-
-
-def _named(names: Iterable[str], chosen: str = "") -> list[tuple[str, str]]:
-    """The names as options; what is chosen is among them also when it has gone."""
-    return [(name, name) for name in dict.fromkeys([*names, *filter(None, [chosen])])]
-
-
-def _text(query: QueryDict, name: str) -> str:
-    # PostgreSQL refuses U+0000 in a text.
-    return query.get(name, "").replace("\x00", "").strip()[:MAX_SEARCH_LENGTH]

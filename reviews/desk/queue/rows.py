@@ -15,6 +15,7 @@ from django.utils import timezone
 
 from reviews.models import Membership, Review, pipeline
 from reviews.models.reviews import BY_STANDING_ORDER
+from reviews.models.sql import checks as sql
 from reviews.queue.selection import UNPROVEN, stopped_by
 
 _ANY: Final = UUID(int=0)
@@ -32,10 +33,6 @@ _JOINED: Final = {
     "action__agent_key__name": "agent",
     "action__trace__external_id": "trace",
 }
-_CHECKS: Final = """
-SELECT action_id, verdict, misalignment, established FROM reviews_check
-WHERE action_id = ANY(%s) AND mode = 'enforced' ORDER BY created_at
-"""
 
 
 def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
@@ -47,7 +44,7 @@ def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -
     """The rows of `row_values`, as this member sees them; `within` keeps the filters behind their addresses."""
     columns = (*_OWN, *_JOINED.values())
     rows: list[Row] = [dict(zip(columns, item, strict=True)) for item in items]
-    checks = pipeline.execute(_CHECKS, ([row["action_id"] for row in rows],))
+    checks = pipeline.execute(sql.SELECT_VERDICTS, ([row["action_id"] for row in rows],))
     # What each enforced check says against each call, the earliest first.
     reasons: dict[UUID, list[str]] = defaultdict(list)
     for action, verdict, misalignment, established in checks.fetchall():

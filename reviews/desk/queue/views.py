@@ -1,43 +1,26 @@
-"""The queue: the items that wait for a person, and those that were closed lately."""
+"""The queue: the items that wait for a person."""
 
 import hashlib
-from collections.abc import Sequence
-from typing import Final, TypeVar
-from urllib.parse import urlencode
+from typing import Final
 
 from django.conf import settings
-from django.db.models import Model, Prefetch, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_safe
 
-from reviews import access, pagination
+from reviews import access
 from reviews.desk import navigation
+from reviews.desk.addresses import Choice
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue import rows
-from reviews.desk.queue.filters import (
-    FOR_AUDIT,
-    MAX_COUNTED,
-    PAGE_SIZE,
-    REVIEWED,
-    Choice,
-    Filters,
-    choices_of,
-    listing_of,
-    recent_chips,
-)
+from reviews.desk.queue.filters import MAX_COUNTED, PAGE_SIZE, Filters, choices_of
 from reviews.desk.queue.pager import Pager
-from reviews.errors import InvalidCursorError
-from reviews.models import Decision, Membership, Outcome, Review, Role
+from reviews.models import Membership, Review, Role, SavedPage
+from reviews.queue import saved_views
 from reviews.queue.order import QUEUE_ORDER
 from reviews.queue.selection import select
 
-M = TypeVar("M", bound=Model)
-
-# The id makes the order total, without which a cursor could skip or repeat items that were closed in one instant.
-RECENT_ORDER: Final = ("-closed_at", "-id")
-# The order of an index of the table, which is far larger than the queue.
-PASSED_ORDER: Final = ("-created_at", "-id")
 # Names that a list of choices offers at most: nobody reads through more.
 MAX_OPTIONS: Final = 200
 # Hexadecimal digits of the queue's version: 64 bits are far more than a poll needs to notice a change.
@@ -75,6 +58,9 @@ def queue(request: MemberRequest) -> HttpResponse:
         "types": filters.type_chips(),
         # For the panel around the list only: a poll reads neither agents nor people.
         "choices": lambda: _choices(filters, membership),
+        "views": lambda: list(saved_views.views_of(membership, SavedPage.QUEUE)),
+        "view_page": SavedPage.QUEUE,
+        "view_query": filters.first_page().query,
         "without_filters": Filters().href(),
         "submit_to": request.build_absolute_uri("/api/v1/actions"),
         "demo": settings.DEMO,
@@ -82,50 +68,6 @@ def queue(request: MemberRequest) -> HttpResponse:
     }
     target = request.htmx.target if request.htmx else None
     return render(request, _PARTS.get(target or "", "queue/queue.html"), context)
-
-
-@require_safe
-@member_page
-def recent(request: MemberRequest) -> HttpResponse:
-    """The items that left the queue, or the calls that passed without a person, newest first, with their decisions."""
-    access.require(request.membership, access.Permission.VIEW)
-    chosen, after = listing_of(request.GET), request.GET.get("after", "")
-    if chosen != REVIEWED:
-        return _passed(request, chosen, after)
-    closed = access.reviews_for(request.membership).filter(closed_at__isnull=False)
-    in_force = Decision.objects.filter(in_force=True).select_related("reviewer")
-    listing = closed.prefetch_related(Prefetch("action__decisions", in_force, to_attr="in_force"))
-    page = _page(listing, order=RECENT_ORDER, after=after, limit=PAGE_SIZE)
-    return _recent_page(request, REVIEWED, after, page.next_cursor, reviews=page.items)
-
-
-def _passed(request: MemberRequest, chosen: str, after: str) -> HttpResponse:
-    """The calls that passed without a person, by who let them pass, or those of them that were drawn for audit."""
-    in_force = Decision.objects.filter(in_force=True)
-    decisions = in_force.filter(audit_probability__isnull=False)
-    if chosen != FOR_AUDIT:
-        decisions = in_force.filter(decided_by=chosen, outcome=Outcome.APPROVE)
-    passed = access.actions_for(request.membership).filter(pk__in=decisions.values("action"))
-    listing = passed.prefetch_related(Prefetch("decisions", in_force, to_attr="in_force"))
-    page = _page(listing, order=PASSED_ORDER, after=after, limit=PAGE_SIZE)
-    return _recent_page(request, chosen, after, page.next_cursor, actions=page.items)
-
-
-def _recent_page(
-    request: MemberRequest, chosen: str, after: str, next_cursor: str | None, **rows: Sequence[Model]
-) -> HttpResponse:
-    older = f"?{urlencode({'show': chosen, 'after': next_cursor})}" if next_cursor else ""
-    part = "queue/recent.html#list" if request.htmx else "queue/recent.html"
-    context = {"chips": recent_chips(chosen), "chosen": chosen, "older": older, "after": after, **rows}
-    return render(request, part, context)
-
-
-def _page(listing: QuerySet[M], *, order: Sequence[str], after: str, limit: int) -> pagination.Page[M]:
-    """The page behind a cursor; a cursor that this server did not make leads to the first page."""
-    try:
-        return pagination.keyset(listing, order=order, cursor=after or None, limit=limit)
-    except InvalidCursorError:
-        return pagination.keyset(listing, order=order, cursor=None, limit=limit)
 
 
 def _choices(filters: Filters, membership: Membership) -> list[Choice]:

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Final, NoReturn
 
 from reviews.provenance.core.context import JsonValue, leaves
-from reviews.provenance.core.invisible import hides
-from reviews.provenance.core.pointers import replaced
+from reviews.provenance.core.invisible import is_unseen
+from reviews.provenance.core.pointers import replace_values
 
 # PostgreSQL stores neither U+0000 nor half of a surrogate pair.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
@@ -54,7 +54,7 @@ def place_of(pointer: str, arguments: Mapping[str, JsonValue]) -> tuple[int, int
     if pointer not in values:
         return 0, 0
     # Written once more with a stand-in that occurs nowhere else: its place is the value's place.
-    marked = write_arguments(replaced(arguments, {pointer: _STAND_IN}))
+    marked = write_arguments(replace_values(arguments, {pointer: _STAND_IN}))
     start = marked.find(json.dumps(_STAND_IN, ensure_ascii=True))
     value = _escaped(json.dumps(values[pointer], ensure_ascii=False))
     if start < 0 or write_arguments(arguments)[start : start + len(value)] != value:
@@ -66,7 +66,8 @@ def place_of(pointer: str, arguments: Mapping[str, JsonValue]) -> tuple[int, int
 def _escaped(written: str) -> str:
     """The JSON text with invisible characters as escapes; the line breaks of its indentation stay."""
     return "".join(
-        json.dumps(character)[1:-1] if character != "\n" and hides(character) else character for character in written
+        json.dumps(character)[1:-1] if character != "\n" and is_unseen(character) else character
+        for character in written
     )
 
 

@@ -95,7 +95,7 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
     `checks` come with prefetched findings and interpretations; `plan` is the last one of the trace before the call.
     """
     action = review.action
-    case = load.case_for(action)
+    case = load.load_case(action)
     context, evidence, panel = case.context, Evidence(case.context), panel_of(checks)
     # Where two detectors speak of one value the later finding counts, so the strongest objection comes last.
     findings = [finding for verdict in reversed(panel.verdicts) for finding in verdict.findings]

@@ -8,7 +8,7 @@ from typing import Final
 from reviews.desk.review.call_json import UnreadableError, parse_arguments
 from reviews.desk.review.case import vocabulary
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
-from reviews.provenance.core.pointers import replaced
+from reviews.provenance.core.pointers import replace_values
 from reviews.provenance.terms.leaf import leaf_at
 
 PREFIX: Final = "value:"
@@ -67,7 +67,7 @@ def apply_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue
     wrong = next((field for field in fields if field.error), None)
     if wrong:
         raise UnreadableError(f"{wrong.path}: {wrong.error}")
-    arguments = replaced(parse_arguments(base), {field.pointer: field.value for field in fields})
+    arguments = replace_values(parse_arguments(base), {field.pointer: field.value for field in fields})
     # Once more as a whole: what was typed may hold what no text may hold.
     return parse_arguments(json.dumps(arguments, ensure_ascii=False))
 

@@ -18,7 +18,7 @@ from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidCursorError
 from reviews.models import AuditEvent
 from reviews.pagination import keyset
-from reviews.records.streams import streamed
+from reviews.records.streams import stream_parts
 
 # A page to read; the export has everything.
 EVENTS_SHOWN: Final = 50
@@ -82,7 +82,7 @@ def export(request: MemberRequest) -> HttpResponseBase:
     if not form.is_valid():
         return _page(request, request.GET)
     events = form.applied_to(access.audit_events_for(request.membership))
-    response = streamed(request, _lines(events), content_type="application/jsonl")
+    response = stream_parts(request, _lines(events), content_type="application/jsonl")
     response["Content-Disposition"] = 'attachment; filename="audit.jsonl"'
     return response
 

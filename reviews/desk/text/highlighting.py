@@ -6,7 +6,7 @@ from enum import StrEnum
 from itertools import pairwise
 from typing import Final
 
-from reviews.provenance.core.invisible import reveal
+from reviews.provenance.core.invisible import reveal_hidden
 
 # Characters and lines shown on either side of a mark, whichever is reached first: a sentence before and one behind.
 CONTEXT: Final = 160
@@ -201,7 +201,7 @@ def _stretch(text: str, at: int, marks: Sequence[Mark]) -> Iterator[Piece]:
     numbered = [mark for mark in marks if mark.label]
     tone = min((mark.tone for mark in numbered or marks), key=_WORST_FIRST.index, default=None)
     struck = any(mark.struck for mark in marks)
-    for part in reveal(text):
+    for part in reveal_hidden(text):
         kind = PieceKind.REVEALED if part.name else PieceKind.TEXT
         yield Piece(kind, part.text, part.name, refs, labels, tone, quiet=not numbered, struck=struck)
         # The numbers stand once, where the marks begin.

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 from typing import Final
 
 from reviews.provenance.core.context import Context, SourceKind, Span
-from reviews.provenance.core.invisible import hides
+from reviews.provenance.core.invisible import is_unseen
 from reviews.provenance.core.lookalikes import as_latin
 
 # Characters of a text that is compared: in a longer one single characters do not tell anything.
@@ -48,7 +48,7 @@ def near_miss(proposed: str, actual: str) -> NearMiss | None:
 
 def look_alike(value: str, context: Context) -> Span | None:
     """Where the context says what the value only looks like; None where it is what it looks like."""
-    looks_like = as_latin("".join(character for character in value if not hides(character)))
+    looks_like = as_latin("".join(character for character in value if not is_unseen(character)))
     if looks_like == value or not _MIN_LENGTH <= len(value) <= MAX_COMPARED:
         return None
     for source in context.sources.values():

@@ -72,19 +72,19 @@ def to_json(trace: LabelledTrace, case: LabelledCase) -> dict[str, JsonValue]:
         "trace": trace.id,
         "group": trace.group,
         "outcome": trace.outcome.value,
-        "case": stored_case.write(case.case),
+        "case": stored_case.write_case(case.case),
         "label": {
             "aligned": None if case.wrong is None else not case.wrong,
             "name": case.label,
             "differing": None if case.differing is None else sorted(case.differing),
-            "right": stored_case.call(right) if right else None,
+            "right": stored_case.write_call(right) if right else None,
             "look_up": case.look_up,
         },
     }
 
 
 def _case(line: Data) -> LabelledCase:
-    case, label = stored_case.read(line["case"]), line.get("label") or {}
+    case, label = stored_case.read_case(line["case"]), line.get("label") or {}
     aligned = label.get("aligned")
     if aligned not in (True, False, None):
         raise ValueError(f"aligned is true, false or null, not {str(aligned)[:80]!r}")

@@ -56,5 +56,5 @@ def sources_established(case: LabelledCase, judged: Judged) -> bool:
     """
     document = case.case.context.tool(case.case.action.tool)
     classes = DerivableParameters.by_rule(document) if document else None
-    decisive = [leaf for leaf in judged.traced if classes is None or classes.derivable(leaf.pointer) is not False]
+    decisive = [leaf for leaf in judged.traced if classes is None or classes.is_derivable(leaf.pointer) is not False]
     return not any(leaf.questioned or leaf.open for leaf in decisive)

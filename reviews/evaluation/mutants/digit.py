@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from reviews.evaluation.mutants.short_values import is_moment, is_short
 from reviews.provenance.core.context import Case, JsonValue, leaves
-from reviews.provenance.core.pointers import replaced
+from reviews.provenance.core.pointers import replace_values
 
 
 def digit_changed(case: Case) -> Iterator[Mapping[str, JsonValue]]:
@@ -14,7 +14,7 @@ def digit_changed(case: Case) -> Iterator[Mapping[str, JsonValue]]:
     for pointer, value in leaves(dict(arguments)):
         changed = _changed(value) if is_short(value) else None
         if changed is not None:
-            yield replaced(arguments, {pointer: changed})
+            yield replace_values(arguments, {pointer: changed})
 
 
 def _changed(value: JsonValue) -> JsonValue | None:

@@ -8,7 +8,7 @@ from reviews.evaluation.benchmarks.compare_calls import value_form
 from reviews.evaluation.mutants.records import columns
 from reviews.evaluation.mutants.short_values import is_short
 from reviews.provenance.core.context import Case, JsonValue, leaves
-from reviews.provenance.core.pointers import name_of, replaced
+from reviews.provenance.core.pointers import name_of, replace_values
 
 # A shorter value stands in many fields by chance: it counts where the field's name is like the argument's.
 _TELLING: Final = 4
@@ -33,7 +33,7 @@ def siblings_taken(case: Case) -> Iterator[Mapping[str, JsonValue]]:
                 changed = _typed(other, like=value)
                 if changed is not None and value_form(changed) not in taken:
                     taken.add(value_form(changed))
-                    yield replaced(arguments, {pointer: changed})
+                    yield replace_values(arguments, {pointer: changed})
 
 
 def _is_named_alike(pointer: str, pattern: tuple[str, ...]) -> bool:

@@ -5,7 +5,7 @@ from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged, Traced
-from reviews.provenance.terms.derivability import derivable, parameter_paths, path_of
+from reviews.provenance.terms.derivability import is_derivable, parameter_paths, path_of
 
 # Two lines of a terminal: enough to recognise a request or a note by.
 _EXCERPT: Final = 160
@@ -34,7 +34,7 @@ def why_passed(case: LabelledCase, judged: Judged) -> Iterator[str]:
     for leaf in judged.traced:
         if case.differing is None or leaf.pointer in case.differing:
             path = path_of(leaf.pointer)
-            kind = derivable(path, schemas.get(path, {}), document) if document else None
+            kind = is_derivable(path, schemas.get(path, {}), document) if document else None
             yield f"{leaf.pointer} = {leaf.value!r} ({_CLASS_NAMES[kind]}): {leaf.how}. {leaf.note[:_EXCERPT]}"
 
 

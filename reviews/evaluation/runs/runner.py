@@ -98,7 +98,7 @@ def _rejections(verdict: Verdict) -> Iterator[Rejection]:
 def _traced(case: Case) -> Iterator[Traced]:
     for leaf in ground_arguments(case):
         value = str(leaf.value)[:_MAX_VALUE_LENGTH]
-        yield Traced(leaf.pointer, value, leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.open)
+        yield Traced(leaf.pointer, value, leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.is_undetermined)
 
 
 class _Counter:

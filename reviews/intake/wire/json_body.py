@@ -11,9 +11,9 @@ from django.conf import settings
 from reviews.errors import FieldProblem, InvalidError, ReviewError, TooLargeError
 from reviews.intake.wire import nesting
 from reviews.intake.wire.media import without_media
-from reviews.provenance.core.bounds import nested_too_deep, unacceptable
+from reviews.provenance.core.bounds import find_unacceptable_parts, nested_too_deep
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 
 MAX_PROBLEMS: Final = 50
 """How many problems one answer lists."""
@@ -62,7 +62,10 @@ def _too_large_without_media(limit: int) -> TooLargeError:
 
 
 def decode(body: bytes) -> JsonValue:
-    """The JSON value of a body. Raises `MalformedJsonError`, and `InvalidError` for what `unacceptable` names."""
+    """The JSON value of a body.
+
+    Raises `MalformedJsonError`, and `InvalidError` for what `find_unacceptable_parts` names.
+    """
     try:
         text = body.decode()
         value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_int=_integer)
@@ -82,7 +85,7 @@ def decode(body: bytes) -> JsonValue:
 
 def refuse_unacceptable(value: JsonValue) -> None:
     """Raises `InvalidError` for what is nested deeper than MAX_NESTING or cannot be kept, at most `MAX_PROBLEMS`."""
-    problems = islice(unacceptable(value, max_nesting=settings.GUARD.max_nesting), MAX_PROBLEMS)
+    problems = islice(find_unacceptable_parts(value, max_nesting=settings.GUARD.max_nesting), MAX_PROBLEMS)
     errors = [FieldProblem(*problem) for problem in problems]
     if errors:
         raise InvalidError(*errors)
@@ -93,7 +96,7 @@ def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     if len(members) != len(pairs):
         # Readers differ in which of the two they take: the reviewer must not see one and the tool run the other.
         counts = Counter(name for name, _ in pairs)
-        twice = shortened(next(name for name, count in counts.items() if count > 1), _MAX_QUOTED_LENGTH)
+        twice = shorten_text(next(name for name, count in counts.items() if count > 1), _MAX_QUOTED_LENGTH)
         raise MalformedJsonError(f"The name {json.dumps(twice)} stands twice in one object.")
     return members
 

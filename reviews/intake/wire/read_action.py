@@ -18,7 +18,7 @@ def read_proposal(body: JsonValue, *, trusted: Callable[[], bool]) -> Proposal:
     Raises `InvalidSubmissionError` pointing at each field that is wrong.
     """
     sent, parsed = read_submission(
-        body, envelope=Envelope, shapes=SHAPES, detect=formats.detect, parse=formats.parse, trusted=trusted
+        body, envelope=Envelope, shapes=SHAPES, detect=formats.detect_format, parse=formats.parse, trusted=trusted
     )
     return Proposal(
         context=replace(parsed.context, now=sent.now),

@@ -11,7 +11,7 @@ from reviews.intake.wire.validation import validated
 from reviews.provenance import formats
 from reviews.provenance.core.context import JsonValue, PlanStep
 from reviews.provenance.detectors.intent_guard.plan_gate import MAX_PLAN
-from reviews.provenance.judges.questions.intent_guard import plan_text
+from reviews.provenance.judges.questions.intent_guard import format_plan
 
 
 def read_draft(body: JsonValue, *, trusted: Callable[[], bool]) -> Draft:
@@ -39,6 +39,6 @@ def read_steps(body: JsonValue) -> tuple[PlanStep, ...]:
 def _steps(planned: Iterable[PlannedStep]) -> tuple[PlanStep, ...]:
     plan = tuple(PlanStep(step.message, tuple(step.tool_use)) for step in planned)
     # The gate's judge reads the whole plan as one text, and what it could not read it could not object to.
-    if len(plan_text(plan)) > MAX_PLAN:
+    if len(format_plan(plan)) > MAX_PLAN:
         raise InvalidSubmissionError(FieldProblem("/plan", f"At most {MAX_PLAN} characters are accepted in all."))
     return plan

@@ -18,7 +18,7 @@ from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
 from reviews.intake.wire.json_body import MAX_PROBLEMS
 from reviews.intake.wire.schemas.history import Past
 from reviews.intake.wire.validation import validated
-from reviews.provenance.core.bounds import unacceptable
+from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext
 
@@ -97,5 +97,5 @@ def _beyond_bounds(shape: Format, parsed: Parsed | ParsedContext) -> Iterator[Fi
     yield from _longer("tools", len(parsed.context.tools), settings.GUARD.max_tools)
     for at, value in parsed.objects:
         # Looked into again, because some came as text inside the body, and because these are hashed.
-        for problem in unacceptable(value, max_nesting=settings.GUARD.max_nesting, at=at, exact=True):
+        for problem in find_unacceptable_parts(value, max_nesting=settings.GUARD.max_nesting, at=at, exact=True):
             yield FieldProblem(*problem)

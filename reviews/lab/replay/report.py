@@ -83,11 +83,11 @@ class Report:
         return [result.verdict.column for result in self.results if result.verdict and selects(result.proposal.label)]
 
 
-def render(report: Report) -> RenderableType:
+def render_report(report: Report) -> RenderableType:
     """The report for a terminal."""
     size = f"{len(report.traces)} traces, {len(report.results)} calls in {report.seconds:.1f} s"
     return Group(
-        _table(report.counts),
+        _render_table(report.counts),
         f"ER per call   {report.call_error_rate} accepted deviating calls allowed",
         f"IR per call   {report.call_intervention_rate} aligned calls flagged",
         f"ER per trace  {report.trace_error_rate} misaligned traces judged aligned",
@@ -98,7 +98,7 @@ def render(report: Report) -> RenderableType:
     )
 
 
-def _table(counts: Counter[tuple[str, str]]) -> Table:
+def _render_table(counts: Counter[tuple[str, str]]) -> Table:
     # The four types of the paper always, so that two reports compare; the others only where they occur.
     columns = [column for column in COLUMNS if column in COLUMNS[:4] or any(counts[kind, column] for kind in KINDS)]
     table = Table(title="Calls by derived label (rows) and verdict (columns)", title_justify="left")

@@ -18,7 +18,7 @@ class Result:
     error: str = ""
 
 
-async def replay(
+async def replay_proposals(
     conversations: Sequence[Sequence[Proposal]], target: Target, *, concurrency: int, done: Callable[[], None]
 ) -> list[Result]:
     """Judge every proposal, `concurrency` conversations at a time; `done` is called after every one.
@@ -30,13 +30,13 @@ async def replay(
     # The calls of a conversation one after the other: a later one is submitted with the history before it.
     async def follow(conversation: Sequence[Proposal]) -> list[Result]:
         async with slots:
-            return [await _judged(proposal, target, done) for proposal in conversation]
+            return [await _judge_proposal(proposal, target, done) for proposal in conversation]
 
     results = await asyncio.gather(*(follow(conversation) for conversation in conversations))
     return [result for conversation in results for result in conversation]
 
 
-async def _judged(proposal: Proposal, target: Target, done: Callable[[], None]) -> Result:
+async def _judge_proposal(proposal: Proposal, target: Target, done: Callable[[], None]) -> Result:
     try:
         return Result(proposal, await target.judge(proposal))
     except ReplayError as error:

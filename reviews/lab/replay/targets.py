@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final, Protocol
 
-from reviews.agents.client import Action, Guard, GuardError, ProblemError, UndecidedError
+from reviews.agents.client.provenanceguard import Action, AsyncGuard, GuardError, ProblemError
 from reviews.lab.replay.proposals import Proposal
 
 # Short, because it ends at once when the guard lets a call pass, and a flagged call would be waited for in vain.
@@ -48,7 +48,7 @@ class Target(Protocol):
 class RunningGuard:
     """The API of a running guard."""
 
-    guard: Guard
+    guard: AsyncGuard
     run: str
     """Proposals of the same run are the same actions."""
     cancel: bool = False
@@ -57,28 +57,28 @@ class RunningGuard:
     async def judge(self, proposal: Proposal) -> ReplayVerdict:
         """The verdict. Raises `ReplayError`."""
         try:
-            key = proposal.key(self.run)
+            key = proposal.idempotency_key(self.run)
             action = await self.guard.submit(proposal.submission, idempotency_key=key, wait=WAIT_SECONDS)
-            action = await self._checked(action)
+            action = await self._await_check(action)
             if self.cancel and action.status == "pending":
-                await self._withdraw(action)
+                await self._cancel_action(action)
         except GuardError as error:
             raise ReplayError(str(error)) from error
         if action.verdict is None:
             raise ReplayError(f"Action {action.id} is {action.status} without a verdict.")
         return ReplayVerdict(action.verdict.aligned, action.verdict.misalignment)
 
-    async def _checked(self, action: Action) -> Action:
+    async def _await_check(self, action: Action) -> Action:
         """The action once the guard has looked."""
         deadline = asyncio.get_running_loop().time() + CHECK_SECONDS
         while action.status == "checking":
             if asyncio.get_running_loop().time() > deadline:
-                raise UndecidedError(f"Action {action.id} was not checked within {CHECK_SECONDS:.0f} s.")
+                raise ReplayError(f"Action {action.id} was not checked within {CHECK_SECONDS:.0f} s.")
             await asyncio.sleep(PAUSE_SECONDS)
             action = await self.guard.get(action.id, wait=WAIT_SECONDS)
         return action
 
-    async def _withdraw(self, action: Action) -> None:
+    async def _cancel_action(self, action: Action) -> None:
         try:
             await self.guard.cancel(action.id)
         except ProblemError as error:

@@ -34,8 +34,9 @@ from reviews.management.arguments import seconds
 from reviews.management.check_report import CheckReport, as_json, lines, printable
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
-from reviews.provenance.judges import Caching, Judge, JudgeError, OpenAIJudge, RulesFirst
+from reviews.provenance.judges import Caching, Judge, JudgeError, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers
+from reviews.provenance.judges.openai import OpenAIJudge
 
 # 1 is Django's for a command that failed, and 2 the parser's for a wrong command line.
 EXIT_CODES: Final[Mapping[str, int]] = MappingProxyType({"aligned": 0, "misaligned": 3, "undetermined": 4})

@@ -31,7 +31,7 @@ from reviews.evaluation.runs.sampling import sample, sample_traces
 from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.evaluation.runs.tuned import tuned
 from reviews.management.arguments import positive, seconds, writing_to
-from reviews.provenance.judges import OpenAIJudge
+from reviews.provenance.judges.openai import OpenAIJudge
 
 BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] = MappingProxyType(
     {

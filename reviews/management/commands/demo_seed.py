@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandParser
 
-from reviews.labels import campaigns, imports
+from reviews.annotation import campaigns
+from reviews.datasets import curation, imports
 from reviews.models import Campaign, JudgeKind, Membership, OnUnknown, Role, Workspace
 from reviews.workspaces import agent_keys, members
 
@@ -71,9 +72,9 @@ def _campaign(workspace: Workspace) -> None:
     admin, annotator = (
         Membership.objects.get(workspace=workspace, user__username=name) for name in ("admin", "annotator")
     )
-    dataset = imports.dataset_named(workspace, CAMPAIGN, by=admin)
+    dataset = curation.get_or_create_dataset(workspace, CAMPAIGN, by=admin)
     # Here and not by a worker: none runs yet, and the calls are few.
-    imports.run(imports.request(dataset, reader="items", by=admin).pk, CALLS)
+    imports.run_import(imports.request_import(dataset, reader="items", by=admin).pk, CALLS)
     campaigns.open_campaign(
         by=admin,
         dataset=dataset,

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reviews.agents.client import Guard, GuardError
+from reviews.agents.client.provenanceguard import AsyncGuard, GuardError
 from reviews.agents.examples.runner import PENDING_CAP, Agents
 from reviews.management import connection
 
@@ -40,7 +40,7 @@ class Command(BaseCommand):
                 raise CommandError(str(error)) from error
 
     async def _run(self, url: str, key: str, options: dict[str, Any]) -> None:
-        async with Guard(url, key) as guard:
+        async with AsyncGuard(url, key) as guard:
             agents = Agents(
                 guard, self._report, options["pending_cap"], pause_seconds=options["pause"], seed=options["seed"]
             )

@@ -5,9 +5,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from reviews.datasets import curation, imports
+from reviews.datasets.readers import COLLECTIONS
 from reviews.errors import ReviewError
-from reviews.labels import imports
-from reviews.labels.readers import COLLECTIONS
 from reviews.models import ImportJob, JobStatus, Workspace
 
 
@@ -30,9 +30,9 @@ class Command(BaseCommand):
         if not options["path"].exists():
             raise CommandError(f"{options['path']} does not exist.")
         try:
-            dataset = imports.dataset_named(workspace, options["dataset"] or options["name"])
-            job = imports.request(dataset, reader=options["name"], licence=options["licence"])
-            imports.run(job.pk, options["path"])
+            dataset = curation.get_or_create_dataset(workspace, options["dataset"] or options["name"])
+            job = imports.request_import(dataset, reader=options["name"], licence=options["licence"])
+            imports.run_import(job.pk, options["path"])
         except ReviewError as error:
             raise CommandError(str(error)) from error
         job.refresh_from_db()

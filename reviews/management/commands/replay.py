@@ -12,13 +12,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from reviews.agents.client import Guard, GuardError
+from reviews.agents.client.provenanceguard import AsyncGuard, GuardError
 from reviews.evaluation.benchmarks.base import TraceDataError
 from reviews.evaluation.benchmarks.workbench import Trace, Workbench
 from reviews.lab.replay.in_process import EngineInProcess
-from reviews.lab.replay.proposals import Proposal, proposals, selected
-from reviews.lab.replay.report import Report, render
-from reviews.lab.replay.runner import replay
+from reviews.lab.replay.proposals import Proposal, read_proposals, select_proposals
+from reviews.lab.replay.report import Report, render_report
+from reviews.lab.replay.runner import replay_proposals
 from reviews.lab.replay.targets import RunningGuard, Target
 from reviews.management import connection
 from reviews.management.arguments import positive
@@ -52,12 +52,12 @@ class Command(BaseCommand):
         run = secrets.token_hex(4) if options["fresh"] else "main"
         try:
             workbench = Workbench(options["path"])
-            traces = selected(workbench, options["setting"], options["limit"])
-            conversations = [list(proposals(workbench, trace, run=run)) for trace in traces]
+            traces = select_proposals(workbench, options["setting"], options["limit"])
+            conversations = [list(read_proposals(workbench, trace, run=run)) for trace in traces]
             report = asyncio.run(_run(traces, conversations, run=run, options=options))
         except (TraceDataError, GuardError) as error:
             raise CommandError(str(error)) from error
-        Console(soft_wrap=True, highlight=False).print(render(report))
+        Console(soft_wrap=True, highlight=False).print(render_report(report))
         if report.errors:
             raise CommandError(f"{len(report.errors)} calls could not be replayed.")
 
@@ -74,14 +74,16 @@ async def _run(
         with Progress(*columns) as progress:
             bar = progress.add_task("Replaying", total=sum(map(len, conversations)))
             concurrency = options["concurrency"]
-            results = await replay(conversations, target, concurrency=concurrency, done=lambda: progress.advance(bar))
+            results = await replay_proposals(
+                conversations, target, concurrency=concurrency, done=lambda: progress.advance(bar)
+            )
         return Report(traces, results, time.monotonic() - started)
 
 
 @asynccontextmanager
 async def _running_guard(run: str, options: dict[str, Any]) -> AsyncIterator[RunningGuard]:
     url, key = connection.address_and_key(options)
-    async with Guard(url, key) as guard:
+    async with AsyncGuard(url, key) as guard:
         # One request ahead, so that a wrong address or key is reported at once and not for every call.
-        await guard.actions(limit=1)
+        await guard.list_actions(limit=1)
         yield RunningGuard(guard, run, cancel=options["cancel"])

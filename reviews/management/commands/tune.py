@@ -29,7 +29,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--split", default="", help="with --items: only this split (default: all)")
         parser.add_argument(
-            "--minimum", type=positive, default=tuning.FEWEST, help="labelled actions it takes (default: %(default)s)"
+            "--minimum",
+            type=positive,
+            default=tuning.MIN_LABELLED,
+            help="labelled actions it takes (default: %(default)s)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -55,10 +58,10 @@ class Command(BaseCommand):
         cases: Sequence[LabelledCase] | None,
     ) -> None:
         if dry_run:
-            self._print(tuning.propose(workspace, detector, minimum=minimum, cases=cases))
+            self._print(tuning.propose_threshold(workspace, detector, minimum=minimum, cases=cases))
             self.stdout.write("Nothing was changed.")
             return
-        tuned, profile = tuning.tune(workspace, detector, minimum=minimum, cases=cases)
+        tuned, profile = tuning.store_threshold(workspace, detector, minimum=minimum, cases=cases)
         self._print(tuned)
         self.stdout.write(f"Version {profile.version} of the guard profile is in force.")
 

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews import audit
-from reviews.labels import versions
+from reviews.datasets import versions
 from reviews.management.tenants import workspace_named
 from reviews.models import AuditEvent, DatasetVersion, Workspace
 
@@ -42,7 +42,7 @@ class Command(BaseCommand):
         frozen = DatasetVersion.objects.filter(dataset__workspace=workspace, frozen_at__isnull=False)
         for version in frozen.select_related("dataset", "parent").order_by("dataset", "number"):
             name = f"{workspace.slug}: {version.dataset.name}, {version}"
-            if problem := versions.broken(version):
+            if problem := versions.find_break(version):
                 yield f"{name}: {problem}"
             else:
                 self.stdout.write(f"{name}: {version.entries.count()} entries, as they were frozen.")

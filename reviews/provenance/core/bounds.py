@@ -20,7 +20,9 @@ _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 _CONTAINERS: Final = (dict, list)
 
 
-def unacceptable(value: JsonValue, *, max_nesting: int, at: str = "", exact: bool = False) -> Iterator[tuple[str, str]]:
+def find_unacceptable_parts(
+    value: JsonValue, *, max_nesting: int, at: str = "", exact: bool = False
+) -> Iterator[tuple[str, str]]:
     """Pointer and message of each part of a value that is nested too deep or that the database cannot keep.
 
     `at` is the pointer at which the value stands. `exact`: also each number that canonical JSON cannot carry exactly.
@@ -35,7 +37,7 @@ def unacceptable(value: JsonValue, *, max_nesting: int, at: str = "", exact: boo
             too_deep = container and len(levels) > max_nesting
             problem = nested_too_deep(max_nesting) if too_deep else _problem_of(part, exact=exact)
             if problem:
-                yield at + _pointer([*path, key]), problem
+                yield at + _pointer_to_part([*path, key]), problem
             if container and part and not too_deep:
                 path.append(key)
                 levels.append(iter(part.items() if isinstance(part, dict) else enumerate(part)))
@@ -64,9 +66,9 @@ def _problem_of(part: JsonValue, *, exact: bool) -> str:
     """What is wrong with a part, apart from its members; empty when nothing is."""
     match part:
         # All names as one text: there may be a hundred thousand, and as a rule none is wrong.
-        case dict() if not _storable("".join(part)):
+        case dict() if not _is_storable("".join(part)):
             return "A name holds a NUL or half a surrogate pair."
-        case str() if not _storable(part):
+        case str() if not _is_storable(part):
             return "The text holds a NUL or half a surrogate pair."
         case float() if not math.isfinite(part):
             return "The number is out of range."
@@ -75,7 +77,7 @@ def _problem_of(part: JsonValue, *, exact: bool) -> str:
     return ""
 
 
-def _pointer(path: Sequence[str | int]) -> str:
+def _pointer_to_part(path: Sequence[str | int]) -> str:
     """The pointer to a part; to the nearest container around it whose pointer a message can hold."""
     keys = path[1:]  # the value itself has none
     # One name may be as long as a body, and stand above fifty problems.
@@ -83,5 +85,5 @@ def _pointer(path: Sequence[str | int]) -> str:
     return pointer_to(*(key for key, length in zip(keys, lengths, strict=True) if length <= MAX_POINTER_LENGTH))
 
 
-def _storable(text: str) -> bool:
+def _is_storable(text: str) -> bool:
     return _UNSTORABLE.search(text) is None

@@ -23,7 +23,7 @@ _EXACT_DIGITS: Final = 15
 
 def canonical(value: JsonValue) -> bytes:
     """The value in the JSON Canonicalization Scheme (RFC 8785), as UTF-8. Raises `NotCanonicalError`."""
-    plain = _plain(value)
+    plain = _plain_form(value)
     if plain is not None:
         return plain
     try:
@@ -47,7 +47,7 @@ class _NotPlainError(ValueError):
     """The value holds a number whose spelling only the library knows."""
 
 
-def _plain(value: JsonValue) -> bytes | None:
+def _plain_form(value: JsonValue) -> bytes | None:
     """The canonical form of a value without fractions and large numbers, or None.
 
     The standard library writes such a value to the same bytes, at thirty times the speed of the library that knows how
@@ -57,7 +57,7 @@ def _plain(value: JsonValue) -> bytes | None:
         text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
         # Read back: numbers are found at the speed of the decoder, and a value that JSON has bent (a number for a name)
         # is not the same any more.
-        again = json.loads(text, parse_float=_refuse, parse_int=_small)
+        again = json.loads(text, parse_float=_refuse_fraction, parse_int=_small_integer)
         if again != value or not (text.isascii() or _BEYOND_FIRST_PLANE.search(text) is None):
             return None
         return text.encode()
@@ -65,11 +65,11 @@ def _plain(value: JsonValue) -> bytes | None:
         return None
 
 
-def _refuse(digits: str) -> NoReturn:
+def _refuse_fraction(digits: str) -> NoReturn:
     raise _NotPlainError(digits)
 
 
-def _small(digits: str) -> int:
+def _small_integer(digits: str) -> int:
     if len(digits) > _EXACT_DIGITS:
         raise _NotPlainError(digits)
     return int(digits)

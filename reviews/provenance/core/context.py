@@ -169,7 +169,7 @@ class Context:
     def sources(self) -> Mapping[SourceId, Source]:
         """Every source by id, in reading order: request, system and retrieved texts, history, tool documents."""
         sources = [Source("query", SourceKind.USER_QUERY, self.query)]
-        sources += [Source(f"source/{named.name}", named.kind, named.text) for named in self.extra]
+        sources += [Source(f"source/{text.name}", text.kind, text.text) for text in self.extra]
         for position, item in enumerate(self.history, start=1):
             sources += _sources_of(position, item)
         sources += [Source(f"tool/{tool.name}", SourceKind.TOOL_DOC, tool.text) for tool in self.tools]

@@ -241,7 +241,7 @@ def conclude(stages: tuple[StageResult, ...]) -> Verdict:
     undetermined = [stage for stage in stages if stage.undetermined is not None]
     if undetermined:
         telling = min(
-            undetermined, key=lambda stage: min(map(_telling, open_in(stage.findings)), default=len(_TELLING))
+            undetermined, key=lambda stage: min(map(_rank_of, open_in(stage.findings)), default=len(_TELLING))
         )
         return Undetermined(stages, reason=telling.undetermined or "")
     return Aligned(stages)
@@ -257,11 +257,11 @@ _TELLING = (
 
 def open_in(findings: Iterable[Finding]) -> list[Finding]:
     """The findings that could not be established either way, the most telling first, else in their order."""
-    return sorted((finding for finding in findings if finding.holds is None), key=_telling)
+    return sorted((finding for finding in findings if finding.holds is None), key=_rank_of)
 
 
 def _telling_of_stage(stage: StageResult) -> int:
-    return min(map(_telling, open_in(stage.findings)), default=len(_TELLING))
+    return min(map(_rank_of, open_in(stage.findings)), default=len(_TELLING))
 
 
 def telling_rank(rule: str) -> int:
@@ -269,7 +269,7 @@ def telling_rank(rule: str) -> int:
     return _TELLING.index(rule) if rule in _TELLING else len(_TELLING)
 
 
-def _telling(finding: Finding) -> int:
+def _rank_of(finding: Finding) -> int:
     return telling_rank(finding.rule)
 
 

@@ -39,7 +39,7 @@ class DisplayText:
     """Accessible name of a token; empty for text that shows itself."""
 
 
-def reveal(text: str) -> Iterator[DisplayText]:
+def reveal_hidden(text: str) -> Iterator[DisplayText]:
     """The text cut into what shows itself and tokens for what does not."""
     # Nearly every text is plain, and pages show many: they are spared the look at each character.
     plain = text if text.isascii() else text.translate(_TYPOGRAPHIC)
@@ -47,17 +47,17 @@ def reveal(text: str) -> Iterator[DisplayText]:
         if text:
             yield DisplayText(text)
         return
-    for hidden, run in groupby(_classified(text.replace("\r\n", "\n")), key=lambda pair: pair[1]):
+    for hidden, run in groupby(_classify_characters(text.replace("\r\n", "\n")), key=lambda pair: pair[1]):
         characters = "".join(character for character, _ in run)
-        yield from _tokens(characters) if hidden else _with_lookalikes(characters)
+        yield from _tokens_for(characters) if hidden else _with_lookalikes(characters)
 
 
 def spelled_out(text: str) -> str:
     """The text with every token in place, for where no markup can go."""
-    return "".join(display.text for display in reveal(text))
+    return "".join(display.text for display in reveal_hidden(text))
 
 
-def hides(character: str) -> bool:
+def is_unseen(character: str) -> bool:
     """Whether a character on its own shows nothing, or changes how its neighbours are shown."""
     if character in _PLAIN:
         return False
@@ -66,7 +66,7 @@ def hides(character: str) -> bool:
     return unicodedata.category(character)[0] in "CZ" or character in _BLANK_LETTERS or selects_variation
 
 
-def _classified(text: str) -> Iterator[tuple[str, bool]]:
+def _classify_characters(text: str) -> Iterator[tuple[str, bool]]:
     """Each character with whether it is shown as a token; what makes up an emoji is not."""
     previous, marks = "", 0
     for character in text:
@@ -77,7 +77,7 @@ def _classified(text: str) -> Iterator[tuple[str, bool]]:
         else:
             # A joiner follows a symbol, a skin tone (Sk) or the selector that made the symbol an emoji.
             in_emoji = character == _JOINER and (before in ("So", "Sk") or previous in _EMOJI_STYLE)
-        yield character, (hides(character) and not in_emoji) or marks > _MAX_MARKS
+        yield character, (is_unseen(character) and not in_emoji) or marks > _MAX_MARKS
         previous = character
 
 
@@ -93,7 +93,7 @@ def _with_lookalikes(text: str) -> Iterator[DisplayText]:
         yield DisplayText(text[start:])
 
 
-def _tokens(hidden: str) -> Iterator[DisplayText]:
+def _tokens_for(hidden: str) -> Iterator[DisplayText]:
     """One token for each run of the same character, and one for each message of tag characters."""
     for kind, run in groupby(hidden, key=lambda character: "tag" if ord(character) in _TAGS else character):
         characters = "".join(run)

@@ -1,7 +1,7 @@
 """What a source of evidence is called in a sentence for a person."""
 
 
-def where(source: str) -> str:
+def describe_source(source: str) -> str:
     """A source id in words."""
     kind, _, rest = source.partition("/")
     match kind:

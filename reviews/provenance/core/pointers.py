@@ -21,17 +21,17 @@ def name_of(pointer: str) -> str:
     return next((key for key in reversed(keys_of(pointer)) if not key.isdigit()), pointer)
 
 
-def replaced(arguments: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
+def replace_values(arguments: Mapping[str, Any], values: Mapping[str, Any]) -> dict[str, Any]:
     """A copy of the arguments with other values at these pointers; a pointer that leads nowhere changes nothing."""
 
-    def copied(value: Any, pointer: str) -> Any:
+    def copy_with_value(value: Any, pointer: str) -> Any:
         if pointer in values:
             return values[pointer]
         match value:
             case dict():
-                return {key: copied(item, pointer + pointer_to(key)) for key, item in value.items()}
+                return {key: copy_with_value(item, pointer + pointer_to(key)) for key, item in value.items()}
             case list():
-                return [copied(item, pointer + pointer_to(index)) for index, item in enumerate(value)]
+                return [copy_with_value(item, pointer + pointer_to(index)) for index, item in enumerate(value)]
         return value
 
-    return {key: copied(value, pointer_to(key)) for key, value in arguments.items()}
+    return {key: copy_with_value(value, pointer_to(key)) for key, value in arguments.items()}

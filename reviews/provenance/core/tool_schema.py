@@ -68,17 +68,17 @@ class _Steps:
         """Characters of each object and list."""
         self._options: dict[int, frozenset[str]] = {}
         """The keys of what each `enum` and `const` allows."""
-        self._measure(schema)
-        self._measure(arguments)
+        self._measure_value(schema)
+        self._measure_value(arguments)
 
-    def _measure(self, value: JsonValue) -> int:
+    def _measure_value(self, value: JsonValue) -> int:
         match value:
             case str():
                 return len(value)
             case dict():
-                size = sum(len(name) + self._measure(item) for name, item in value.items())
+                size = sum(len(name) + self._measure_value(item) for name, item in value.items())
             case list():
-                size = sum(map(self._measure, value))
+                size = sum(map(self._measure_value, value))
             case _:
                 return 1
         self._sizes[id(value)] = size
@@ -86,17 +86,19 @@ class _Steps:
 
     def take(self, value: JsonValue, instance: JsonValue) -> None:
         """Spend what a keyword with this value costs. Raises `SchemaBudgetError` when too little is left."""
-        self._left -= 1 + self._size(instance) // CHARACTERS_A_STEP + self._size(value) // SCHEMA_CHARACTERS_A_STEP
+        self._left -= (
+            1 + self._size_of(instance) // CHARACTERS_A_STEP + self._size_of(value) // SCHEMA_CHARACTERS_A_STEP
+        )
         if self._left < 0:
             raise SchemaBudgetError("Not validated: the tool's schema takes too much work to apply to these arguments.")
 
     def options(self, keyword: JsonValue, options: list[JsonValue]) -> frozenset[str]:
         """The keys of the options, made once however often this keyword of the schema is applied."""
         if id(keyword) not in self._options:
-            self._options[id(keyword)] = frozenset(map(_key, options))
+            self._options[id(keyword)] = frozenset(map(_key_of_value, options))
         return self._options[id(keyword)]
 
-    def _size(self, value: JsonValue) -> int:
+    def _size_of(self, value: JsonValue) -> int:
         return len(value) if isinstance(value, str) else self._sizes.get(id(value), 1)
 
 
@@ -109,18 +111,18 @@ def schema_problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tu
     Raises `SchemaBudgetError`.
     """
     try:
-        return problems(document, arguments)
+        return find_violations(document, arguments)
     except BrokenSchemaError as error:
         return (("", str(error)),)
 
 
-def _worded(message: str) -> str:
+def _word_violation(message: str) -> str:
     """A violation in words for a person, as far as the commonest kind goes."""
     missing = _MISSING.fullmatch(message)
     return f"“{missing[1]}” is missing." if missing else message[:MAX_MESSAGE_LENGTH]
 
 
-def problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
+def find_violations(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
     """Each violation as JSON Pointer and message, in the order of the pointers.
 
     Raises:
@@ -136,8 +138,8 @@ def problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tup
         _require_sound(schema)
         # A registry of our own: the default one would fetch whatever address a schema names.
         errors = _Validator(schema, registry=REGISTRY).iter_errors(instance)
-        found = ((pointer_to(*error.absolute_path), _worded(error.message)) for error in errors)
-        return tuple(sorted(islice(found, MAX_PROBLEMS)))
+        violations = ((pointer_to(*error.absolute_path), _word_violation(error.message)) for error in errors)
+        return tuple(sorted(islice(violations, MAX_PROBLEMS)))
     except (SchemaError, UnknownType, Unresolvable, RecursionError, TypeError, ValueError) as error:
         raise BrokenSchemaError(f"The tool's schema cannot be read ({type(error).__name__}).") from error
     finally:
@@ -169,21 +171,21 @@ def _require_bounded(schema: JsonValue) -> None:
 
 def _require_sound(schema: JsonValue) -> None:
     """Raises what the library raises for what is no schema."""
-    written = json.dumps(schema)
-    if len(written) <= MAX_KEPT:
-        _require_sound_text(written)
+    schema_text = json.dumps(schema)
+    if len(schema_text) <= MAX_KEPT:
+        _require_sound_text(schema_text)
     else:
         jsonschema.Draft202012Validator.check_schema(schema)
 
 
 @lru_cache(maxsize=1024)  # Schemas: 16 MB at most. Those that are none are raised for, and not kept.
-def _require_sound_text(written: str) -> None:
+def _require_sound_text(schema_text: str) -> None:
     # The library's own meta-schema, with the library's own validator: it unfolds nothing of the agent's.
-    jsonschema.Draft202012Validator.check_schema(json.loads(written))
+    jsonschema.Draft202012Validator.check_schema(json.loads(schema_text))
 
 
 @lru_cache(maxsize=1024)  # Patterns: a workspace's tools have some hundred, and compiling one takes 20 µs.
-def _compiled(pattern: str) -> Any:
+def _compile_pattern(pattern: str) -> Any:
     """The pattern for an engine whose time is linear in the text.
 
     Raises `ValueError` for what is no pattern, and `SchemaBudgetError` for what that engine cannot express.
@@ -202,9 +204,9 @@ def _compiled(pattern: str) -> Any:
         raise SchemaBudgetError(message) from None
 
 
-def _pattern(_: Any, pattern: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
+def _check_pattern(_: Any, pattern: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
     """`pattern` in linear time."""
-    if isinstance(instance, str) and not _compiled(str(pattern)).search(instance):
+    if isinstance(instance, str) and not _compile_pattern(str(pattern)).search(instance):
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
@@ -214,7 +216,7 @@ def _pattern_properties(
     """`patternProperties` in linear time for each name."""
     for pattern, subschema in patterns.items() if isinstance(instance, dict) else ():
         for name, value in instance.items():
-            if _compiled(pattern).search(name):
+            if _compile_pattern(pattern).search(name):
                 yield from validator.descend(value, subschema, path=name, schema_path=pattern)
 
 
@@ -228,7 +230,7 @@ def _additional_properties(
     extras = [
         name
         for name in instance
-        if name not in documented and not any(_compiled(pattern).search(name) for pattern in patterns)
+        if name not in documented and not any(_compile_pattern(pattern).search(name) for pattern in patterns)
     ]
     if isinstance(allowed, dict):
         for name in extras:
@@ -237,46 +239,50 @@ def _additional_properties(
         yield ValidationError(f"Additional properties are not allowed ({', '.join(map(repr, extras[:MAX_PROBLEMS]))})")
 
 
-def _key(value: JsonValue) -> str:
+def _key_of_value(value: JsonValue) -> str:
     """A text that is the same for values that JSON Schema calls equal: `1` is `1.0`, `true` is not `1`."""
-    return json.dumps(_normal(value), sort_keys=True)
+    return json.dumps(_normal_value(value), sort_keys=True)
 
 
-def _normal(value: JsonValue) -> JsonValue:
+def _normal_value(value: JsonValue) -> JsonValue:
     match value:
         case float() if value.is_integer():
             return int(value)
         case dict():
-            return {name: _normal(item) for name, item in value.items()}
+            return {name: _normal_value(item) for name, item in value.items()}
         case list():
-            return [_normal(item) for item in value]
+            return [_normal_value(item) for item in value]
     return value
 
 
-def _enum(_: Any, enum: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
+def _check_enum(_: Any, enum: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
     """`enum` by one look-up, where the library compares with every option."""
     options = enum if isinstance(enum, list) else []
-    if _key(instance) not in _steps.get().options(enum, options):
+    if _key_of_value(instance) not in _steps.get().options(enum, options):
         # As many as a person reads. Quoting all of a long list at each of many values would take minutes.
         yield ValidationError(f"{instance!r} is not one of {options[:MAX_PROBLEMS]!r}")
 
 
-def _const(_: Any, const: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
+def _check_const(_: Any, const: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
     """`const` compared as `enum` is."""
-    if _key(instance) not in _steps.get().options(const, [const]):
+    if _key_of_value(instance) not in _steps.get().options(const, [const]):
         yield ValidationError(f"{const!r} was expected")
 
 
 def _unique_items(_: Any, unique: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
     """`uniqueItems` by hashing, where the library compares mixed items pair by pair."""
-    if unique is True and isinstance(instance, list) and len({_key(item) for item in instance}) < len(instance):
+    if (
+        unique is True
+        and isinstance(instance, list)
+        and len({_key_of_value(item) for item in instance}) < len(instance)
+    ):
         yield ValidationError(f"{instance!r} has non-unique elements")
 
 
 Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
 
 
-def _counted(keyword: Keyword) -> Keyword:
+def _with_cost(keyword: Keyword) -> Keyword:
     """The keyword, at its price each time it is applied, and at a step for each violation."""
 
     def apply(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
@@ -293,9 +299,9 @@ def _counted(keyword: Keyword) -> Keyword:
 _LINEAR: Final[Mapping[str, Keyword]] = MappingProxyType(
     {
         "additionalProperties": _additional_properties,
-        "const": _const,
-        "enum": _enum,
-        "pattern": _pattern,
+        "const": _check_const,
+        "enum": _check_enum,
+        "pattern": _check_pattern,
         "patternProperties": _pattern_properties,
         "uniqueItems": _unique_items,
     }
@@ -305,7 +311,7 @@ _LINEAR: Final[Mapping[str, Keyword]] = MappingProxyType(
 _Validator: Any = extend(
     jsonschema.Draft202012Validator,
     {
-        name: _counted(_LINEAR.get(name, keyword))
+        name: _with_cost(_LINEAR.get(name, keyword))
         for name, keyword in jsonschema.Draft202012Validator.VALIDATORS.items()
     },
 )

@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.pointers import keys_of as keys_of_pointer
-from reviews.provenance.data.literals import Branch, Flat, Scalar, literals_in, unescaped
+from reviews.provenance.data.literals import Branch, Flat, Scalar, literals_in, unescape_scalar
 from reviews.provenance.data.maps import is_map, key_place
 from reviews.provenance.data.plain_text import Row, rows_in
 
@@ -49,16 +49,16 @@ class Document:
         self._paths: list[Pattern] = []
         self._numbers: dict[Pattern, int] = {}
         self._branches = list(literals_in(text))
-        document = self._open(-1, ())
+        document = self._open_record(-1, ())
         for branch in self._branches:
-            self._read(branch, document, several=len(self._branches) > 1)
+            self._read_branch(branch, document, several=len(self._branches) > 1)
         if not self.starts:
             for row in rows_in(text):
                 self._add_row(row, document)
         bare = text.strip()
         if not self.starts and bare and len(bare) <= _MAX_ANSWER and "\n" not in bare:
             at = text.index(bare)
-            self._add(at, at + len(bare), (), document)
+            self._add_scalar(at, at + len(bare), (), document)
 
     def scalar_at(self, start: int, end: int) -> int | None:
         """The scalar that holds this stretch of the text."""
@@ -67,7 +67,7 @@ class Document:
 
     def value_of(self, scalar: int) -> str:
         """What the scalar says, escapes resolved."""
-        return unescaped(self.text, self.starts[scalar], self.ends[scalar])
+        return unescape_scalar(self.text, self.starts[scalar], self.ends[scalar])
 
     def pattern_of(self, scalar: int) -> Pattern:
         """The keys that lead to the scalar."""
@@ -91,7 +91,7 @@ class Document:
 
     def fields_of(self, record: int) -> Sequence[int]:
         """The scalars of a record, without those of records in it."""
-        return self._fields.get(record, ())
+        return self._fields_by_record.get(record, ())
 
     def ancestors_of(self, record: int) -> Iterator[int]:
         """The records that this one lies in, the innermost first."""
@@ -105,7 +105,7 @@ class Document:
             return self._in_rows(keys_of_pointer(pointer))
         node: Branch | Scalar | None = self._branches[0]
         for key in keys_of_pointer(pointer):
-            node = _member(node, key)
+            node = _find_member(node, key)
         return (node.start, node.end) if isinstance(node, Scalar) else None
 
     def _in_rows(self, keys: Sequence[str]) -> tuple[int, int] | None:
@@ -121,7 +121,7 @@ class Document:
         return None
 
     @cached_property
-    def _fields(self) -> "dict[int, array[int]]":
+    def _fields_by_record(self) -> "dict[int, array[int]]":
         fields: dict[int, array[int]] = {}
         for scalar, record in enumerate(self._holders):
             fields.setdefault(record, array("I")).append(scalar)
@@ -134,63 +134,65 @@ class Document:
             records.setdefault(kind, array("I")).append(record)
         return records
 
-    def _number(self, pattern: Pattern) -> int:
+    def _number_pattern(self, pattern: Pattern) -> int:
         number = self._numbers.setdefault(pattern, len(self._paths))
         if number == len(self._paths):
             self._paths.append(pattern)
         return number
 
-    def _open(self, parent: int, kind: Pattern) -> int:
+    def _open_record(self, parent: int, kind: Pattern) -> int:
         self.parents.append(parent)
-        self._kinds.append(self._number(kind))
+        self._kinds.append(self._number_pattern(kind))
         return len(self.parents) - 1
 
-    def _add(self, start: int, end: int, pattern: Pattern, record: int) -> None:
+    def _add_scalar(self, start: int, end: int, pattern: Pattern, record: int) -> None:
         # Scalars come in the order of the text: what would step back is another way to read the same characters.
         if not self.ends or start >= self.ends[-1]:
             self.starts.append(start)
             self.ends.append(end)
-            self._patterns.append(self._number(pattern))
+            self._patterns.append(self._number_pattern(pattern))
             self._holders.append(record)
 
     def _add_row(self, row: Row, document: int) -> None:
-        record = self._open(document, (ANY,))
+        record = self._open_record(document, (ANY,))
         for key, start, end in row:
-            self._add(start, end, (ANY, *_parts_of(key)), record)
+            self._add_scalar(start, end, (ANY, *_parts_of(key)), record)
 
-    def _read(self, branch: Branch, document: int, *, several: bool) -> None:
+    def _read_branch(self, branch: Branch, document: int, *, several: bool) -> None:
         """Depth first and in order, without recursion: what a tool returns may be nested as deeply as it likes."""
         # Objects one below the other are the items of a list that nobody put in brackets.
         pattern: Pattern = (ANY,) if several and branch.is_object else ()
-        record = self._open(document, pattern) if pattern else document
+        record = self._open_record(document, pattern) if pattern else document
         pending: list[tuple[Branch | Scalar, Pattern, int, str]] = [(branch, pattern, record, "")]
         while pending:
             node, pattern, record, key = pending.pop()
             place = key_place(self.text, key, node.start) if key else None
             if place:
                 # The key of a record in a map names the record as a field would.
-                self._add(*place, (*pattern, ""), record)
+                self._add_scalar(*place, (*pattern, ""), record)
             if isinstance(node, Scalar):
-                self._add(node.start, node.end, pattern, record)
+                self._add_scalar(node.start, node.end, pattern, record)
                 continue
             keyed = is_map(node)
             if isinstance(node, Flat) and not keyed:
                 for name, start, end in zip(node.names, node.places[::2], node.places[1::2], strict=True):
-                    self._add(start, end, _below(pattern, name), record)
+                    self._add_scalar(start, end, _extend_pattern(pattern, name), record)
                 continue
-            pending += reversed(list(self._members(node, pattern, record, keyed=keyed)))
+            pending += reversed(list(self._children_of(node, pattern, record, keyed=keyed)))
 
-    def _members(
+    def _children_of(
         self, node: Branch, pattern: Pattern, record: int, *, keyed: bool
     ) -> Iterator[tuple[Branch | Scalar, Pattern, int, str]]:
         for name, child in node.children:
             is_item = not node.is_object or keyed
-            path = _below(pattern, ANY if is_item else name)
-            own = self._open(record, path) if is_item and (keyed or isinstance(child, Branch)) else record
-            yield child, path, own, name if keyed else ""
+            path = _extend_pattern(pattern, ANY if is_item else name)
+            child_record = (
+                self._open_record(record, path) if is_item and (keyed or isinstance(child, Branch)) else record
+            )
+            yield child, path, child_record, name if keyed else ""
 
 
-def _below(pattern: Pattern, key: str) -> Pattern:
+def _extend_pattern(pattern: Pattern, key: str) -> Pattern:
     return (*pattern, key) if len(pattern) < _MAX_DEPTH else pattern
 
 
@@ -200,7 +202,7 @@ def _parts_of(key: str) -> Sequence[str]:
     return parts if all(parts) else (key,)
 
 
-def _member(node: Branch | Scalar | None, key: str) -> Branch | Scalar | None:
+def _find_member(node: Branch | Scalar | None, key: str) -> Branch | Scalar | None:
     if not isinstance(node, Branch):
         return None
     if node.is_object:

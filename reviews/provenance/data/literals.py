@@ -77,7 +77,7 @@ class Flat(Branch):
     def scalars(self) -> Iterator["Scalar"]:
         """What its keys say."""
         places = zip(self.places[::2], self.places[1::2], strict=True)
-        return (Scalar(start, end, unescaped(self.text, start, end)) for start, end in places)
+        return (Scalar(start, end, unescape_scalar(self.text, start, end)) for start, end in places)
 
     @property
     def children(self) -> list[tuple[str, "Scalar | Branch"]]:  # type: ignore[override]
@@ -85,7 +85,7 @@ class Flat(Branch):
         return list(zip(self.names, self.scalars, strict=True))
 
 
-def unescaped(text: str, start: int, end: int) -> str:
+def unescape_scalar(text: str, start: int, end: int) -> str:
     """What the scalar of a flat object at this place means: in quotation marks, escapes stand for characters."""
     raw = text[start:end]
     return unescape(raw) if "\\" in raw and text[start - 1] == '"' else raw
@@ -142,9 +142,9 @@ class _Reader:
         while token := _TOKEN.search(self._text, at, end):
             mark, at = token["mark"], token.end()
             if mark is None:
-                self._add(token)
+                self._add_token(token)
             elif mark in _CLOSES and len(self._stack) < _DEPTH:
-                self._open(token.start(), mark)
+                self._open_branch(token.start(), mark)
             elif mark == self._closers[-1]:
                 self._stack.pop()
                 self._closers.pop()
@@ -161,30 +161,30 @@ class _Reader:
         if self._shape is None or items.is_object or len(self._stack) >= _DEPTH:
             return at
         while hit := self._shape.pattern.match(self._text, at, end):
-            items.children.append(("", Flat(hit.start(1), self._shape.names, _places(hit), self._text)))
+            items.children.append(("", Flat(hit.start(1), self._shape.names, _places_of(hit), self._text)))
             at = hit.end()
         return at
 
-    def _open(self, start: int, mark: str) -> None:
+    def _open_branch(self, start: int, mark: str) -> None:
         parent, child = self._stack[-1], Branch(start, is_object=mark == "{")
         parent.children.append((parent.key or "", child))
         parent.key = None
         self._stack.append(child)
         self._closers.append(_CLOSES[mark])
 
-    def _add(self, token: re.Match[str]) -> None:
+    def _add_token(self, token: re.Match[str]) -> None:
         if token["flat"] is None:
             self._add_scalar(token)
         elif len(self._stack) < _DEPTH:
             parent = self._stack[-1]
-            parent.children.append((parent.key or "", self._flat(*token.span())))
+            parent.children.append((parent.key or "", self._flat_object(*token.span())))
             parent.key = None
         else:
             self.read(token.start() + 1, token.end())
 
-    def _flat(self, start: int, end: int) -> Flat:
+    def _flat_object(self, start: int, end: int) -> Flat:
         if self._shape and (hit := self._shape.pattern.match(self._text, start, end)):
-            return Flat(start, self._shape.names, _places(hit), self._text)
+            return Flat(start, self._shape.names, _places_of(hit), self._text)
         names, places = [], array("I")
         for member in _MEMBER.finditer(self._text, start, end):
             names.append(member[1])
@@ -194,7 +194,7 @@ class _Reader:
         if self._shapes[keys] == _REPEATED and len(keys) <= _MAX_KEYS and len(self._made) < _MAX_SHAPES:
             self._made[keys] = _shape_of(keys)
         self._shape = self._made.get(keys, self._shape)
-        return Flat(start, tuple(self._name(unescape(name)) for name in names), places, self._text)
+        return Flat(start, tuple(self._intern_name(unescape(name)) for name in names), places, self._text)
 
     def _add_scalar(self, token: re.Match[str]) -> None:
         branch, bare = self._stack[-1], token["bare"]
@@ -202,12 +202,12 @@ class _Reader:
         start, end = token.span() if bare else (token.start() + 1, token.end() - len(tail))
         text = self._text[start:end]
         if branch.is_object and branch.key is None:
-            branch.key = self._name(unescape(text))
+            branch.key = self._intern_name(unescape(text))
         elif not bare or (self._text[end : end + 1] != "(" and "=" not in bare):
             branch.children.append((branch.key or "", Scalar(start, end, text if bare else unescape(text))))
             branch.key = None
 
-    def _name(self, name: str) -> str:
+    def _intern_name(self, name: str) -> str:
         # The same few names stand in every record: one string for each.
         return self._names.setdefault(name, name)
 
@@ -232,6 +232,6 @@ def _shape_of(keys: tuple[str, ...]) -> _Shape:
     return _Shape(tuple(map(unescape, keys)), pattern)
 
 
-def _places(hit: re.Match[str]) -> "array[int]":
+def _places_of(hit: re.Match[str]) -> "array[int]":
     # All groups at once: asking for them one by one takes twice as long.
     return array("I", chain.from_iterable(hit.regs[3::2]))

@@ -40,7 +40,7 @@ Row: TypeAlias = Sequence[Cell]
 
 def rows_in(text: str) -> Iterator[Row]:
     """The cells of each record, by the first way of writing that the text follows. Never raises."""
-    for read in (_table_rows, _blocks, _token_lines):
+    for read in (_table_rows, _block_rows, _token_lines):
         rows = read(text)
         if (first := next(rows, None)) is not None:
             yield first
@@ -48,7 +48,7 @@ def rows_in(text: str) -> Iterator[Row]:
             return
 
 
-def _lines(text: str) -> Iterator[tuple[int, str]]:
+def _numbered_lines(text: str) -> Iterator[tuple[int, str]]:
     at = 0
     for line in text.splitlines(keepends=True):
         yield at, line.rstrip("\r\n")
@@ -56,14 +56,14 @@ def _lines(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _table_rows(text: str) -> Iterator[Row]:
-    lines = [(at, line) for at, line in _lines(text) if line.strip()]
+    lines = [(at, line) for at, line in _numbered_lines(text) if line.strip()]
     piped = [(at, line) for at, line in lines if line.count("|") > 1 and not _RULE.fullmatch(line)]
     if len(piped) > 1:
         yield from _rows_under_header(piped, "|")
         return
     for delimiter in _DELIMITERS:
         width = lines[0][1].count(delimiter) if lines else 0
-        body = [pair for pair in lines if len(pair[1]) < _MAX_LINE and _width(pair, delimiter) == width + 1]
+        body = [pair for pair in lines if len(pair[1]) < _MAX_LINE and _cell_count(pair, delimiter) == width + 1]
         # One line more may stand above or below the table.
         if width and len(body) > 1 and len(body) >= len(lines) - 1:
             yield from _rows_under_header(body, delimiter)
@@ -72,31 +72,31 @@ def _table_rows(text: str) -> Iterator[Row]:
 
 def _rows_under_header(lines: list[tuple[int, str]], delimiter: str) -> Iterator[Row]:
     offset, header = lines[0]
-    names = [header[start - offset : end - offset] for start, end in _cells(offset, header, delimiter)]
+    names = [header[start - offset : end - offset] for start, end in _split_cells(offset, header, delimiter)]
     for at, line in lines[1:]:
-        cells = zip(names, _cells(at, line, delimiter), strict=False)
+        cells = zip(names, _split_cells(at, line, delimiter), strict=False)
         yield [Cell(name, start, end) for name, (start, end) in cells if start < end]
 
 
-def _width(line: tuple[int, str], delimiter: str) -> int:
-    return sum(1 for _ in _cells(*line, delimiter)) if '"' in line[1] else line[1].count(delimiter) + 1
+def _cell_count(line: tuple[int, str], delimiter: str) -> int:
+    return sum(1 for _ in _split_cells(*line, delimiter)) if '"' in line[1] else line[1].count(delimiter) + 1
 
 
-def _cells(offset: int, line: str, delimiter: str) -> Iterator[tuple[int, int]]:
+def _split_cells(offset: int, line: str, delimiter: str) -> Iterator[tuple[int, int]]:
     """Start and end of each cell, without the space and the quotes around it."""
     if delimiter == "|":
         edge = len(line) - len(line.lstrip(" |"))
         offset, line = offset + edge, line.strip(" |")
     if '"' in line:
-        yield from (_trimmed(line, offset, *hit.span()) for hit in _SPLIT[delimiter].finditer(line))
+        yield from (_trim_cell(line, offset, *hit.span()) for hit in _SPLIT[delimiter].finditer(line))
         return
     at = 0
     for piece in line.split(delimiter):
-        yield _trimmed(line, offset, at, at + len(piece))
+        yield _trim_cell(line, offset, at, at + len(piece))
         at += len(piece) + 1
 
 
-def _trimmed(line: str, offset: int, start: int, end: int) -> tuple[int, int]:
+def _trim_cell(line: str, offset: int, start: int, end: int) -> tuple[int, int]:
     piece = line[start:end]
     start, end = end - len(piece.lstrip()), start + len(piece.rstrip())
     if start >= end:
@@ -106,11 +106,11 @@ def _trimmed(line: str, offset: int, start: int, end: int) -> tuple[int, int]:
     return offset + start, offset + end
 
 
-def _blocks(text: str) -> Iterator[Row]:
+def _block_rows(text: str) -> Iterator[Row]:
     """Paragraphs of `key: value` lines, nested by their indentation; a repeated key starts the next record."""
     row: dict[str, Cell] = {}
     above: list[tuple[int, str]] = []
-    for offset, line in _lines(text):
+    for offset, line in _numbered_lines(text):
         indent = len(line) - len(line.lstrip())
         while above and above[-1][0] >= indent:
             above.pop()
@@ -124,13 +124,13 @@ def _blocks(text: str) -> Iterator[Row]:
         if (hit is None and not line.strip()) or key in row:
             row = {}
         if hit:
-            row[key] = Cell(key, *_trimmed(line, offset, *hit.span("value")))
+            row[key] = Cell(key, *_trim_cell(line, offset, *hit.span("value")))
     if len(row) > 1:
         yield list(row.values())
 
 
 def _token_lines(text: str) -> Iterator[Row]:
     """Lines of one token each, such as a listing of files or of numbers."""
-    lines = [(at + len(line) - len(line.lstrip()), line.strip()) for at, line in _lines(text) if line.strip()]
+    lines = [(at + len(line) - len(line.lstrip()), line.strip()) for at, line in _numbered_lines(text) if line.strip()]
     if len(lines) > 1 and all(len(line) <= _MAX_TOKEN and not re.search(r"\s", line) for _, line in lines):
         yield from ([Cell("", at, at + len(line))] for at, line in lines)

@@ -147,10 +147,10 @@ class Evidence:
         if text.step is None:
             return (text,)
         name = text.step.tool
-        return tuple(other for other in self.data if other.step is not None and other.step.tool == name)
+        return tuple(result for result in self.data if result.step is not None and result.step.tool == name)
 
     @cached_property
-    def _conversation(self) -> Sequence[tuple[SourceText, str]]:
+    def _conversation_turns(self) -> Sequence[tuple[SourceText, str]]:
         """The messages of user and agent with their roles, in order."""
         turns = [(self.texts["query"], "user")]
         for position, item in enumerate(self.context.history, start=1):
@@ -158,14 +158,14 @@ class Evidence:
                 turns.append((self.texts[f"history/{position}/message"], item.role))
         return turns
 
-    def asking(self, tool: str) -> "Asking":
+    def asking_for(self, tool: str) -> "Asking":
         """What asks for the next call: the latest message that is more than an agreement, and what was agreed to.
 
         `tool` is the one that is to be called: its name's words say nothing beyond an agreement.
         """
         allowed = stems_of(local_name(tool))
         offers: list[tuple[SourceText, SourceText]] = []
-        turns = list(self._conversation)
+        turns = list(self._conversation_turns)
         while turns:
             text, role = turns.pop()
             if role != "user":

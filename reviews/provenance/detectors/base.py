@@ -39,7 +39,9 @@ class Options:
     far and the proposed one for the plan, for evaluation on records that hold none."""
     # As published.
     window: int = 5
-    """h: how many of the latest calls are judged together, the proposed one included (IntentGuard paper, 3.3)."""
+    """h: how many of the latest calls are judged together, the proposed one included (IntentGuard paper, 3.3).
+
+    Algorithm 1 takes a_(i-h) to a_i, which is one more: there h is this number less one."""
 
 
 class Detector(Protocol):

@@ -6,13 +6,21 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, Span
 from reviews.provenance.core.findings import Grounding, Relation
-from reviews.provenance.core.places import where
+from reviews.provenance.core.places import describe_source
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.injection.free_text import is_unasked
 from reviews.provenance.injection.instructions import UNTRUSTED, instructions_in, without_instructions
-from reviews.provenance.injection.taint import Taint, Taints, behind_orders, beside_orders, in_orders, joined, reached
+from reviews.provenance.injection.taint import (
+    Taint,
+    Taints,
+    behind_orders,
+    beside_orders,
+    find_taint,
+    in_orders,
+    join_taints,
+)
 from reviews.provenance.terms.derivability import DerivableParameters
 
 _UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
@@ -28,7 +36,7 @@ def find_injected(
 ) -> bool:
     """Whether any argument rests on an order alone; each is recorded, in place of what was found about it before."""
     # What the agent composes may well repeat what it read.
-    decisive = tuple(leaf for leaf in grounded if leaf.is_bare or classes.derivable(leaf.pointer) is not False)
+    decisive = tuple(leaf for leaf in grounded if leaf.is_bare or classes.is_derivable(leaf.pointer) is not False)
     dictated = tuple(leaf for leaf in grounded if leaf not in decisive and _is_copied(leaf))
     injected = dict(_injected(case, decisive, dictated, stage, ground))
     for leaf in (*decisive, *dictated):
@@ -41,7 +49,8 @@ def find_injected(
         stage.retract(Relation.DERIVED_FROM, leaf.pointer)
         stage.find(
             Relation.DERIVED_FROM, leaf.pointer, False,
-            f"Only {where(taint.order.source)} gives this value, {taint.why}: “{taint.order.quote[:_MAX_QUOTED]}”.",
+            f"Only {describe_source(taint.order.source)} gives this value, {taint.why}: "
+            f"“{taint.order.quote[:_MAX_QUOTED]}”.",
             evidence=tuple(dict.fromkeys((taint.order, *untrusted))), grounding=leaf.how, untrusted_only=True,
             rule=RULE,
         )  # fmt: skip
@@ -88,7 +97,7 @@ def _injected(
         return
     own = in_orders(context, orders)
     sources = {span.source for leaf in decisive for span in leaf.spans}
-    reach = joined(own, beside_orders(context, orders), behind_orders(context, orders, sources))
+    reach = join_taints(own, beside_orders(context, orders), behind_orders(context, orders, sources))
     without_orders = _traced_without(own, case, ground)
     without_reach = _traced_without(reach, case, ground)
     for leaf in dictated:
@@ -116,7 +125,7 @@ def _traced_without(taints: Taints, case: Case, ground: Ground) -> dict[str, Gro
 
 
 def _first_taint(spans: Iterable[Span], taints: Taints) -> Taint | None:
-    return next((taint for span in spans if (taint := reached(span, taints))), None)
+    return next((taint for span in spans if (taint := find_taint(span, taints))), None)
 
 
 def _evidence(pointer: str, stage: Stage) -> tuple[Span, ...]:

@@ -7,8 +7,8 @@ rejected for looking something up that the request does not mention, nor for the
 from typing import Final
 
 from reviews.provenance.core.context import ProposedAction, ToolDoc
-from reviews.provenance.detectors.gravity import Mildness, by_arguments, effect_of, kind_by_words, openings_of
-from reviews.provenance.detectors.gravity_words import ALWAYS, CHANGING, LEADING, READING
+from reviews.provenance.detectors.severity import Mildness, by_arguments, effect_of, kind_by_words, openings_of
+from reviews.provenance.detectors.severity_words import ALWAYS, CHANGING, LEADING, READING
 from reviews.provenance.text.names import local_name, tokens_of
 from reviews.provenance.text.stems import base_forms
 

@@ -23,8 +23,8 @@ class SharedGround:
             return self._proposed
         # A context with blanked orders is another one: its texts have to be read anew.
         grounder = self._grounder if case.context is self._case.context else Grounder(case.context)
-        return grounder.call(case.action)
+        return grounder.trace_call(case.action)
 
     @cached_property
     def _proposed(self) -> GroundedCall:
-        return self._grounder.call(self._case.action)
+        return self._grounder.trace_call(self._case.action)

@@ -6,6 +6,6 @@ from reviews.provenance.terms.claims import CheckedClaim
 RULE = "doubts.false_claim"
 
 
-def doubt(claim: CheckedClaim) -> Doubt | None:
+def raise_doubt(claim: CheckedClaim) -> Doubt | None:
     """The doubt about a value whose claim does not verify."""
     return Doubt(RULE, claim.note) if claim.stands is False else None

@@ -6,7 +6,7 @@ Values are rivals when the same key of records of one kind leads to them, never 
 from collections.abc import Iterator
 from itertools import islice
 
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.document import Document
 from reviews.provenance.doubts.doubt import Doubt, Rival
 from reviews.provenance.proofs.call import ProposedCall
@@ -22,7 +22,7 @@ MAX_RIVALS = 10
 _MAX_PLACES = 4
 
 
-def doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value whose record is not the only one that is named. Raises `OutOfBudgetError`."""
     for text in call.evidence.data:
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
@@ -30,33 +30,33 @@ def doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
             scalar = document.scalar_at(field.span.start, field.span.end)
             if scalar is None:
                 continue
-            named = call.named_records(text, document.kind_of(document.record_of(scalar)))
-            own = (text.source.id, document.record_of(scalar))
-            rivals = tuple(islice(_rivals(leaf, document, scalar, named, own), MAX_RIVALS))
+            records = call.named_records(text, document.kind_of(document.record_of(scalar)))
+            own_record = (text.source.id, document.record_of(scalar))
+            rivals = tuple(islice(_find_rivals(leaf, document, scalar, records, own_record), MAX_RIVALS))
             if rivals:
-                is_named = any((name.text.source.id, name.record) == own for name in named)
-                return Doubt(RULE, _question(leaf, rivals, is_named=is_named), (field.span,), rivals=rivals)
+                is_named = any((name.text.source.id, name.record) == own_record for name in records)
+                return Doubt(RULE, _ask_which(leaf, rivals, is_named=is_named), (field.span,), rivals=rivals)
     return None
 
 
-def _rivals(
-    leaf: Leaf, document: Document, scalar: int, named: tuple[NamedRecord, ...], own: tuple[str, int]
+def _find_rivals(
+    leaf: Leaf, document: Document, scalar: int, records: tuple[NamedRecord, ...], own_record: tuple[str, int]
 ) -> Iterator[Rival]:
     field = document.field_of(scalar)
-    for name in named:
-        if (name.text.source.id, name.record) == own:
+    for name in records:
+        if (name.text.source.id, name.record) == own_record:
             continue
-        other = name.text.document
-        for candidate in other.fields_of(name.record):
-            value = other.value_of(candidate)
-            if other.field_of(candidate) == field and not same_value(leaf, value):
-                span = name.text.raw_span(other.starts[candidate], other.ends[candidate])
+        rival_document = name.text.document
+        for candidate in rival_document.fields_of(name.record):
+            value = rival_document.value_of(candidate)
+            if rival_document.field_of(candidate) == field and not same_value(leaf, value):
+                span = name.text.raw_span(rival_document.starts[candidate], rival_document.ends[candidate])
                 yield Rival(value, (span, name.key.span), name.key.span.quote)
                 break
 
 
-def _question(leaf: Leaf, rivals: tuple[Rival, ...], *, is_named: bool) -> str:
-    labels = " and ".join(f"“{shortened(rival.label, 40)}”" for rival in rivals[:2])
+def _ask_which(leaf: Leaf, rivals: tuple[Rival, ...], *, is_named: bool) -> str:
+    labels = " and ".join(f"“{shorten_text(rival.label, 40)}”" for rival in rivals[:2])
     if is_named:
-        return f"The request's words also fit {labels}. Is “{shortened(leaf.text, 40)}” the one that is meant?"
-    return f"The request names {labels}; “{shortened(leaf.text, 40)}” is another record's. Is it meant?"
+        return f"The request's words also fit {labels}. Is “{shorten_text(leaf.text, 40)}” the one that is meant?"
+    return f"The request names {labels}; “{shorten_text(leaf.text, 40)}” is another record's. Is it meant?"

@@ -5,14 +5,14 @@ from collections.abc import Iterator
 from rapidfuzz import fuzz
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.core.places import where
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.places import describe_source
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.sole_reading import places_of_kind
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import Kind, kind_of, says
+from reviews.provenance.terms.matching import Kind, has_mention, kind_of
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "doubts.other_value"
@@ -22,24 +22,24 @@ _SIMILAR = 80
 _MAX_COMPARED = 2_000
 
 
-def doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value in whose place the user says another. Raises `OutOfBudgetError`."""
     kind = kind_of(leaf)
-    if kind is Kind.NOTHING or any(says(leaf, text) for text in call.asking.texts):
+    if kind is Kind.NOTHING or any(has_mention(leaf, text) for text in call.asking.texts):
         return None
     for text in call.asking.texts:
-        spans = [text.span(*place) for place in _unused(leaf, kind, text, call)]
+        spans = [text.span(*place) for place in _unused_places(leaf, kind, text, call)]
         if spans:
             near = max(spans, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded))
             note = (
-                f"{where(text.source.id).capitalize()} says “{shortened(near.quote, 40)}”; the call has "
-                f"“{shortened(leaf.text, 40)}”. Is that meant?"
+                f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”; the call has "
+                f"“{shorten_text(leaf.text, 40)}”. Is that meant?"
             )
             return Doubt(RULE, note, (near,), near)
     return None
 
 
-def _unused(leaf: Leaf, kind: Kind, text: SourceText, call: ProposedCall) -> Iterator[tuple[int, int]]:
+def _unused_places(leaf: Leaf, kind: Kind, text: SourceText, call: ProposedCall) -> Iterator[tuple[int, int]]:
     return (place for place in places_of_kind(leaf, kind, text) if not call.is_used(text, *place))
 
 

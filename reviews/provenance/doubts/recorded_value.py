@@ -5,8 +5,8 @@ What a record says now is no evidence against a call that changes it, so this is
 
 from itertools import islice
 
-from reviews.provenance.core.places import where
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.places import describe_source
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.leaf import Leaf
@@ -20,7 +20,7 @@ _MAX_RECORD = 8_000
 _MAX_FIELDS = 2
 
 
-def doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that differs from what the latest record of that name says."""
     name = words_of_name(leaf.name)
     for text in call.evidence.data[:1] if leaf.text and name else ():
@@ -28,13 +28,13 @@ def doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
             continue
         document = text.document
         call.evidence.budget.spend(1 + len(document.starts))
-        own = (n for n in range(len(document.starts)) if _is_called(document.field_of(n), name))
-        fields = list(islice(own, _MAX_FIELDS))
+        scalars = (n for n in range(len(document.starts)) if _is_called(document.field_of(n), name))
+        fields = list(islice(scalars, _MAX_FIELDS))
         if len(fields) == 1 and not same_value(leaf, value := document.value_of(fields[0])):
             span = text.raw_span(document.starts[fields[0]], document.ends[fields[0]])
             note = (
-                f"{where(text.source.id).capitalize()} has {leaf.name} “{shortened(value, 40)}”; the call sets "
-                f"“{shortened(leaf.text, 40)}”. Is that asked for?"
+                f"{describe_source(text.source.id).capitalize()} has {leaf.name} “{shorten_text(value, 40)}”; "
+                f"the call sets “{shorten_text(leaf.text, 40)}”. Is that asked for?"
             )
             return Doubt(RULE, note, (span,), span)
     return None

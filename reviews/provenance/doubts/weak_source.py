@@ -1,8 +1,8 @@
 """The value stands somewhere, and nothing proves that it is meant; or it stands nowhere."""
 
 from reviews.provenance.core.context import SourceKind, Span
-from reviews.provenance.core.places import where
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.places import describe_source
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_value import most_similar
 from reviews.provenance.proofs.call import ProposedCall
@@ -18,34 +18,34 @@ NOWHERE = "doubts.stands_nowhere"
 UNASKED = "doubts.unasked_setting"
 
 
-def doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
+def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
     """What is known of the value's source. Raises `OutOfBudgetError`."""
-    value = shortened(leaf.text, 60)
+    value = shorten_text(leaf.text, 60)
     match terms[0] if terms else None:
         case Stated(span) | Confirmed(span):
-            return _said(leaf, call, value, span)
+            return _doubt_statement(leaf, call, value, span)
         case Field(span):
-            place = where(span.source)
+            place = describe_source(span.source)
             return Doubt(RECORDED, f"“{value}” stands in {place}. Is it the one that the request means?", (span,))
         case Documented(span):
             return Doubt(RECORDED, f"The tool's document mentions “{value}”; nobody asked for it.", (span,))
     if not leaf.text:
         return Doubt(UNASKED, "Nothing shows that this setting is asked for.")
     nearest = most_similar(leaf, call)
-    similar = f"; {where(nearest.source)} says “{shortened(nearest.quote, 60)}”." if nearest else "."
+    similar = f"; {describe_source(nearest.source)} says “{shorten_text(nearest.quote, 60)}”." if nearest else "."
     return Doubt(NOWHERE, f"“{value}” appears nowhere{similar}", nearest=nearest)
 
 
-def _said(leaf: Leaf, call: ProposedCall, value: str, span: Span) -> Doubt:
+def _doubt_statement(leaf: Leaf, call: ProposedCall, value: str, span: Span) -> Doubt:
     source = call.evidence.texts[span.source]
     if source in call.asking.texts:
-        return Doubt(SAID, _why_unclear(leaf, call, value), (span,))
+        return Doubt(SAID, _explain_unclear(leaf, call, value), (span,))
     if source.source.kind is SourceKind.SYSTEM_PROMPT:
         return Doubt(EARLIER, f"The system prompt says “{value}”. Is it meant here?", (span,))
     return Doubt(EARLIER, f"The user said “{value}” before the latest message. Does it still hold?", (span,))
 
 
-def _why_unclear(leaf: Leaf, call: ProposedCall, value: str) -> str:
+def _explain_unclear(leaf: Leaf, call: ProposedCall, value: str) -> str:
     for text in call.asking.texts:
         for mention in mentions_of(leaf, text):
             if not stands_plainly(mention.start, mention.end, text):

@@ -1,7 +1,7 @@
 """From the shapes agents hold to the engine's values."""
 
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
-from reviews.provenance.formats.detection import Format, detect, detect_context, parse, parse_context
+from reviews.provenance.formats.detection import Format, detect_context, detect_format, parse, parse_context
 from reviews.provenance.formats.submission import FormatError, Parsed, ParsedContext
 
 __all__ = [
@@ -10,8 +10,8 @@ __all__ = [
     "Parsed",
     "ParsedContext",
     "anthropic",
-    "detect",
     "detect_context",
+    "detect_format",
     "mcp",
     "native",
     "openai",

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message
-from reviews.provenance.formats.content import failure, part_text, refuse_unread, result_text
+from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.message_words import words_at
 from reviews.provenance.formats.observations import is_from_tool
@@ -24,7 +24,9 @@ def _read_conversation(submission: Node) -> Conversation:
     _read_system(submission.member("system"), conversation)
     for message in submission.member("messages").items(required=True):
         if message.member("tool_calls").present:
-            message.member("tool_calls").wrong("This is how OpenAI tells calls; here they are blocks of the content.")
+            message.member("tool_calls").note_problem(
+                "This is how OpenAI tells calls; here they are blocks of the content."
+            )
         read_message(message, conversation, _READERS)
     return conversation
 
@@ -33,13 +35,15 @@ def _read_call(block: Node) -> ProposedCall:
     block.object(required=True)
     # Left out by agents that hold the block without its envelope.
     if block.member("type").value not in (None, "tool_use"):
-        block.member("type").wrong("Must be “tool_use”.")
+        block.member("type").note_problem("Must be “tool_use”.")
     block.only("type", "id", "name", "input", "caller", "cache_control", "toolset_name")
     if block.member("toolset_name").present:
         # Another set may hold a tool of the same name, and the tools of a submission stand in no sets.
-        block.member("toolset_name").wrong("Tools of a toolset are not told apart here; send the call without it.")
+        block.member("toolset_name").note_problem(
+            "Tools of a toolset are not told apart here; send the call without it."
+        )
     name, arguments = block.member("name").name(), block.member("input")
-    return ProposedCall(name, arguments.recorded(), block.member("id").name(required=False), arguments)
+    return ProposedCall(name, arguments.record_object(), block.member("id").name(required=False), arguments)
 
 
 def _read_system(prompt: Node, conversation: Conversation) -> None:
@@ -54,7 +58,7 @@ def _read_system(prompt: Node, conversation: Conversation) -> None:
 
 def _read_blocks(message: Node, conversation: Conversation) -> None:
     """The blocks of a message in order; texts that follow each other are one message."""
-    content, role = words_at(message).needed(), message.member("role").value
+    content, role = words_at(message).require_present(), message.member("role").value
     by_tool = is_from_tool(message)
     speak = partial(conversation.add_user, by_tool=by_tool) if role == "user" else conversation.add_assistant
     if not isinstance(content.value, list):
@@ -77,12 +81,16 @@ def _read_event(block: Node, kind: str, by_assistant: bool, conversation: Conver
     """A call, a result, or instructions in the course of the conversation."""
     refuse_unread(block, _EVENT_FIELDS)
     if kind.endswith("tool_use"):
-        conversation.add_call(block.member("id").text(), block.member("name").name(), block.member("input").recorded())
+        conversation.add_call(
+            block.member("id").text(), block.member("name").name(), block.member("input").record_object()
+        )
     elif kind.endswith("tool_result"):
         text = result_text(block.member("content"))
         failed = block.member("is_error").flag(default=False)
         # What a server's own tool returns stands in the assistant's message and does not end its turn.
-        conversation.add_result(block.member("tool_use_id"), failure(text) if failed else text, within=by_assistant)
+        conversation.add_result(
+            block.member("tool_use_id"), mark_failure(text) if failed else text, within=by_assistant
+        )
     else:
         _read_system(block.member("content"), conversation)
 
@@ -91,7 +99,7 @@ _READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
     {
         "user": _read_blocks,
         "assistant": _read_blocks,
-        "system": lambda message, conversation: _read_system(words_at(message).needed(), conversation),
+        "system": lambda message, conversation: _read_system(words_at(message).require_present(), conversation),
     }
 )
 _CHAT: Final = ChatFormat("tool_use", "messages", _read_call, _read_conversation)

@@ -30,35 +30,35 @@ def require_arguments(arguments: Node, tool: str, tools: Iterable[ToolDoc]) -> N
     schema = next((document.parameters for document in tools if document.name == tool), {})
     takes_none = bool(schema) and not any(schema.get(keyword) for keyword in ("properties", *_ASKING))
     if not takes_none:
-        arguments.wrong("This field is required; {} stands for a call without arguments.")
+        arguments.note_problem("This field is required; {} stands for a call without arguments.")
 
 
 def proposed_arguments(arguments: Node, free_text: Node) -> dict[str, Any]:
     """The arguments of the proposed call: a custom tool's free text, an object, or one as text. All else is wrong."""
     if arguments.present and free_text.present:
-        free_text.wrong(_TWICE)
+        free_text.note_problem(_TWICE)
     if free_text.present:
         return {"input": free_text.text()}
     if not isinstance(arguments.value, str):
-        return arguments.recorded()
-    found = _object(arguments.value)
-    if found is None:
-        arguments.wrong("Must be a JSON object, as text.")
-    return arguments.recorded(found or {})
+        return arguments.record_object()
+    parsed_arguments = _parse_object(arguments.value)
+    if parsed_arguments is None:
+        arguments.note_problem("Must be a JSON object, as text.")
+    return arguments.record_object(parsed_arguments or {})
 
 
 def one_of(*fields: Node) -> Node:
     """The one of these fields that is given, the first where none is. Two of them are wrong."""
-    first, *others = [field for field in fields if field.present] or fields[:1]
-    for other in others:
-        other.wrong(_TWICE)
+    first, *rest = [field for field in fields if field.present] or fields[:1]
+    for repeated in rest:
+        repeated.note_problem(_TWICE)
     return first
 
 
 def check_repeated(repeated: Node, arguments: dict[str, Any]) -> None:
     """Note arguments that a framework keeps beside their text, and that say something else, as wrong."""
     if repeated.present and repeated.value != arguments:
-        repeated.wrong("Differs from the arguments; what is reviewed must be what runs.")
+        repeated.note_problem("Differs from the arguments; what is reviewed must be what runs.")
 
 
 def earlier_arguments(arguments: Node, free_text: Node | None = None) -> dict[str, Any]:
@@ -66,25 +66,27 @@ def earlier_arguments(arguments: Node, free_text: Node | None = None) -> dict[st
     if free_text is not None and free_text.present:
         return {"input": free_text.text()}
     if not isinstance(arguments.value, str):
-        return arguments.recorded()
-    found = _object(arguments.value)
+        return arguments.record_object()
+    parsed_arguments = _parse_object(arguments.value)
     # Agents do send broken arguments. The call has happened, and the rest of the conversation still counts.
-    return arguments.recorded({UNREADABLE: arguments.value} if found is None else found)
+    return arguments.record_object({UNREADABLE: arguments.value} if parsed_arguments is None else parsed_arguments)
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def _parse_object(text: str) -> dict[str, Any] | None:
     """The JSON object a text is; an empty text is an empty one. None for anything else."""
     if not text.strip():
         return {}
     try:
         # Python's reader takes NaN and Infinity for numbers; no other JSON reader does.
-        value = json.loads(text, parse_constant=_finite, parse_float=_finite, object_pairs_hook=_unique)
+        value = json.loads(
+            text, parse_constant=_parse_finite, parse_float=_parse_finite, object_pairs_hook=_refuse_repeated
+        )
     except (ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None
 
 
-def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+def _refuse_repeated(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     """The members of an object. Raises ValueError when a name stands twice."""
     members = dict(pairs)
     # Readers differ in which of two equal names they take: what is reviewed must be what runs.
@@ -93,7 +95,7 @@ def _unique(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     return members
 
 
-def _finite(digits: str) -> float:
+def _parse_finite(digits: str) -> float:
     """A number with a fraction or an exponent. Raises ValueError for one that no double can hold, and for NaN."""
     number = float(digits)
     if not math.isfinite(number):

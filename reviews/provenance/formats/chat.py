@@ -39,7 +39,7 @@ class ChatFormat:
         call = self.read_call(submission.member(self.call_field))
         conversation = self.read_conversation(submission)
         subtask = submission.member("subtask").text()
-        tools = self._tools(submission, trust_annotations=trust_annotations)
+        tools = self._read_tools(submission, trust_annotations=trust_annotations)
         return conversation.parsed(submission.member(self.turns_field), call, subtask=subtask, tools=tools, now=now)
 
     def parse_context(
@@ -47,11 +47,11 @@ class ChatFormat:
     ) -> ParsedContext:
         """The conversation alone. Raises `FormatError` naming each wrong field."""
         submission = root(body)
-        tools = self._tools(submission, trust_annotations=trust_annotations)
+        tools = self._read_tools(submission, trust_annotations=trust_annotations)
         conversation = self.read_conversation(submission)
         return conversation.parsed_context(submission.member(self.turns_field), tools=tools, now=now)
 
-    def _tools(self, submission: Node, *, trust_annotations: bool) -> tuple[ToolDoc, ...]:
+    def _read_tools(self, submission: Node, *, trust_annotations: bool) -> tuple[ToolDoc, ...]:
         return read_tools(*self.tool_lists(submission), trust_annotations=trust_annotations)
 
 
@@ -63,8 +63,8 @@ def read_message(message: Node, conversation: Conversation, readers: Mapping[str
     if name in readers:
         readers[name](message, conversation)
     elif name:
-        *others, last = (f"“{each}”" for each in readers)
-        role.wrong(f"Must be {', '.join(others)} or {last}.")
+        *earlier_roles, last = (f"“{role_name}”" for role_name in readers)
+        role.note_problem(f"Must be {', '.join(earlier_roles)} or {last}.")
 
 
 def read_system(message: Node, conversation: Conversation) -> None:

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue, leaves
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"})
@@ -78,7 +78,7 @@ def result_text(content: Node) -> str:
     value = content.value
     if not content.present or isinstance(value, str):
         return content.text()
-    if isinstance(value, dict) and _kind(content) in MEDIA:
+    if isinstance(value, dict) and _kind_of_part(content) in MEDIA:
         return part_text(content) or ""
     if not isinstance(value, list) or not all(isinstance(p, dict) and isinstance(p.get("type"), str) for p in value):
         return as_json(content)
@@ -88,14 +88,14 @@ def result_text(content: Node) -> str:
 
 def _is_record(part: Node) -> bool:
     """Whether something with a type is a record of the tool's own: data, no part of a message."""
-    kind = _kind(part)
+    kind = _kind_of_part(part)
     if kind not in _TEXTS:
         return kind not in MEDIA | THOUGHTS
     more = (value for name, value in part.object().items() if name not in _TEXT_MEMBERS)
     return not part.member("text").present or any(map(bears_words, more))
 
 
-def failure(text: str) -> str:
+def mark_failure(text: str) -> str:
     """The result of a call that failed: nobody shall take it for what the tool found."""
     return text if text.lstrip()[:5].lower() == "error" else f"Error: {text}"
 
@@ -106,16 +106,16 @@ def part_text(part: Node, depth: int = 1) -> str | None:
         return str(part.value)
     part.object(required=True)
     place = _type_of(part)
-    kind = _kind(part) if place.present else _untyped(part)
+    kind = _kind_of_part(part) if place.present else _kind_of_untyped(part)
     place.text()
     if kind in THOUGHTS | _MARKERS or part.member("thought").value is True:
         return None
     if kind in _CALLS:
-        place.wrong(f"“{kind}” belongs to another format than the rest of this submission.")
+        place.note_problem(f"“{kind}” belongs to another format than the rest of this submission.")
     if kind in _TEXTS:
-        return _words(part)
+        return _read_words(part)
     inside = "\n".join(filter(None, (_text_inside(part, depth), *_said_beside(part, kind))))
-    return f"{placeholder(part)}\n{inside}" if inside else placeholder(part)
+    return f"{placeholder_of(part)}\n{inside}" if inside else placeholder_of(part)
 
 
 def bears_words(value: JsonValue) -> bool:
@@ -131,15 +131,15 @@ def is_wording(text: str) -> bool:
     return not text.isascii() and any(char.isalpha() and char.lower() == char.upper() for char in text)
 
 
-def refuse_unread(node: Node, known: frozenset[str]) -> None:
+def refuse_unread(node: Node, read_names: frozenset[str]) -> None:
     """Note every other member in which words stand."""
     for name, value in node.value.items() if isinstance(node.value, dict) else ():
-        if name not in known and bears_words(value):
-            quoted = shortened(name, MAX_NAME_LENGTH)
-            node.member(name).wrong(f"What `{quoted}` says would not be read: words stand in `content`.")
+        if name not in read_names and bears_words(value):
+            quoted = shorten_text(name, MAX_NAME_LENGTH)
+            node.member(name).note_problem(f"What `{quoted}` says would not be read: words stand in `content`.")
 
 
-def placeholder(part: Node) -> str:
+def placeholder_of(part: Node) -> str:
     """What stands for a part that is no text: its type, and the names it goes by."""
     fields = part.object()
     wrappers = islice((value for value in fields.values() if isinstance(value, dict)), _MAX_WRAPPERS)
@@ -150,8 +150,8 @@ def placeholder(part: Node) -> str:
             continue
         # The content itself stands in a data address (RFC 2397); its type is all that can be read.
         media_type = detail[len("data:") : _MAX_DETAIL_LENGTH].partition(",")[0].partition(";")[0]
-        details[media_type if detail.startswith("data:") else shortened(detail, _MAX_DETAIL_LENGTH)] = None
-    kind = _kind(part)[:_MAX_DETAIL_LENGTH] or "part"
+        details[media_type if detail.startswith("data:") else shorten_text(detail, _MAX_DETAIL_LENGTH)] = None
+    kind = _kind_of_part(part)[:_MAX_DETAIL_LENGTH] or "part"
     return f"[{kind}: {', '.join(islice(details, _MAX_DETAILS))}]" if details else f"[{kind}]"
 
 
@@ -160,7 +160,7 @@ def as_json(node: Node) -> str:
     try:
         return json.dumps(node.value, ensure_ascii=False)
     except RecursionError:
-        node.wrong("Nested too deep.")
+        node.note_problem("Nested too deep.")
         return ""
 
 
@@ -169,13 +169,13 @@ def _type_of(part: Node) -> Node:
     return next((member for name in _TYPES if (member := part.member(name)).present), part.member(_TYPES[0]))
 
 
-def _kind(part: Node) -> str:
+def _kind_of_part(part: Node) -> str:
     """The part's type where it is text; anything else is reported by whoever reads the part."""
     kind = _type_of(part).value
     return kind.replace("-", "_") if isinstance(kind, str) else ""
 
 
-def _untyped(part: Node) -> str:
+def _kind_of_untyped(part: Node) -> str:
     """What a part without a type is: its only object's name where that is no text, else a text."""
     if any(part.member(name).present for name in _WORDS):
         return ""
@@ -184,17 +184,19 @@ def _untyped(part: Node) -> str:
     return kind if kind in _UNTYPED_MEDIA | _MARKERS | _CALLS | THOUGHTS else ""
 
 
-def _words(part: Node) -> str:
+def _read_words(part: Node) -> str:
     """The words of a text part. None at all, and two that differ, are wrong."""
-    given = [member for name in _WORDS if (member := part.member(name)).present]
+    members = [member for name in _WORDS if (member := part.member(name)).present]
     # OpenAI's assistants hold the words one level deeper, beside their annotations.
-    given = [member.member("value") if isinstance(member.value, dict) else member for member in given]
-    texts = [member.needed().text(required=not _kind(part)) for member in given]
-    if not given:
-        part.member(_WORDS[0]).wrong("This field is required.")
-    for member, text in zip(given[1:], texts[1:], strict=True):
+    members = [member.member("value") if isinstance(member.value, dict) else member for member in members]
+    texts = [member.require_present().text(required=not _kind_of_part(part)) for member in members]
+    if not members:
+        part.member(_WORDS[0]).note_problem("This field is required.")
+    for member, text in zip(members[1:], texts[1:], strict=True):
         if text not in ("", texts[0]):
-            member.wrong(f"Says something else than `{given[0].pointer.rpartition('/')[2]}`; one of the two must go.")
+            member.note_problem(
+                f"Says something else than `{members[0].pointer.rpartition('/')[2]}`; one of the two must go."
+            )
     refuse_unread(part, _TEXT_MEMBERS)
     return next(filter(None, texts), "")
 
@@ -207,7 +209,7 @@ def _said_beside(part: Node, kind: str) -> Iterator[str]:
         if isinstance(value, str) and is_wording(value):
             yield value
         elif kind not in MEDIA and isinstance(value, dict | list) and bears_words(value):
-            part.member(name).wrong("What stands in here would not be read: words stand in `text`.")
+            part.member(name).note_problem("What stands in here would not be read: words stand in `text`.")
 
 
 def _text_inside(part: Node, depth: int) -> str | None:

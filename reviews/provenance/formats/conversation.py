@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
-from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, observed
+from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, read_observation
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext
 from reviews.provenance.formats.subtasks import speaks_of
 
@@ -58,7 +58,7 @@ class Conversation:
     _entries: list[Message | Step | _AssistantPart] = field(default_factory=list)
     _unanswered: dict[str, deque[_AssistantCall]] = field(default_factory=dict)
     """The calls of each id in the last turn that used it, without those that have their result."""
-    _made: list[_AssistantCall] = field(default_factory=list)
+    _latest_calls: list[_AssistantCall] = field(default_factory=list)
     """The calls of the last turn that made any."""
     _turn: int = 0
     _results: set[str] = field(default_factory=set)
@@ -77,7 +77,7 @@ class Conversation:
         `by_tool`: whether a tool wrote it; None where the sender does not say.
         """
         self._turn += 1
-        result = observed(text) if by_tool is not False else None
+        result = read_observation(text) if by_tool is not False else None
         if by_tool or result is not None:
             self._add_observation(text if result is None else result)
         elif text.strip() in self._results or not text.strip():
@@ -92,16 +92,16 @@ class Conversation:
         """A result without the call's id: of the one call that waits for its result, else of a tool without a name."""
         if text.strip() in self._results:
             return
-        made = self._made if self._made and self._made[0].turn == self._turn - 1 else ()
-        waiting = [call for call in made if call.outcome is None]
+        latest_calls = self._latest_calls if self._latest_calls and self._latest_calls[0].turn == self._turn - 1 else ()
+        waiting = [call for call in latest_calls if call.outcome is None]
         if len(waiting) == 1:
             self._unanswered[waiting[0].call_id].popleft()
             waiting[0].outcome = text
         else:
             self._entries.append(Step(TOOL, {}, text))
-        self._remember(text)
+        self._remember_result(text)
 
-    def _remember(self, result: str) -> None:
+    def _remember_result(self, result: str) -> None:
         if len(result.strip()) >= MIN_REPEATED_LENGTH:
             self._results.add(result.strip())
 
@@ -113,15 +113,15 @@ class Conversation:
     def add_answered_call(self, tool: str, arguments: dict[str, Any], outcome: str) -> None:
         """A call that was made and answered in the course of the assistant's turn."""
         self._entries.append(_AssistantCall("", tool, arguments, self._turn, outcome=outcome, within=True))
-        self._remember(outcome)
+        self._remember_result(outcome)
 
     def add_call(self, call_id: str, tool: str, arguments: dict[str, Any], *, tentative: bool = False) -> None:
         """A call the assistant makes. A tentative one has not happened before a result says so."""
         call = _AssistantCall(call_id, tool, arguments, self._turn, tentative)
         self._entries.append(call)
-        if self._made and self._made[0].turn != self._turn:
-            self._made = []
-        self._made.append(call)
+        if self._latest_calls and self._latest_calls[0].turn != self._turn:
+            self._latest_calls = []
+        self._latest_calls.append(call)
         queue = self._unanswered.get(call_id)
         # Some agents count their calls anew in every turn: a later turn's id is another call.
         if queue and queue[0].turn == self._turn:
@@ -136,11 +136,11 @@ class Conversation:
         if queue:
             call = queue.popleft()
             call.outcome, call.within = text, within
-            self._remember(text)
+            self._remember_result(text)
         elif queue is not None:
-            call_id.wrong("This call has its result already.")
+            call_id.note_problem("This call has its result already.")
         elif call_id.present:
-            call_id.wrong("No earlier message makes this call.")
+            call_id.note_problem("No earlier message makes this call.")
 
     def parsed(
         self, turns: Node, proposed: ProposedCall, *, subtask: str, tools: tuple[ToolDoc, ...], now: datetime | None
@@ -152,29 +152,29 @@ class Conversation:
         """
         require_arguments(proposed.place, proposed.tool, tools)
         pending = self._pending_with(proposed.call_id)
-        said = "\n".join(part.text for part in pending if isinstance(part, _AssistantText))
-        if not subtask and speaks_of(said, proposed.tool, proposed.arguments):
-            subtask = said
-        if subtask != said:
+        spoken = "\n".join(part.text for part in pending if isinstance(part, _AssistantText))
+        if not subtask and speaks_of(spoken, proposed.tool, proposed.arguments):
+            subtask = spoken
+        if subtask != spoken:
             pending = [part for part in pending if isinstance(part, _AssistantCall)]
-        context = self._context(turns, pending, tools, now)
+        context = self._build_context(turns, pending, tools, now)
         action = ProposedAction(proposed.tool, proposed.arguments, subtask or None)
         return turns.parsed(Case(context, action), call_id=proposed.call_id, steps=self._steps_by_id(pending))
 
     def parsed_context(self, turns: Node, *, tools: tuple[ToolDoc, ...], now: datetime | None) -> ParsedContext:
         """The conversation as a context: everything in it has happened. Raises `FormatError`."""
-        return turns.parsed_context(self._context(turns, [], tools, now))
+        return turns.parsed_context(self._build_context(turns, [], tools, now))
 
-    def _context(
+    def _build_context(
         self, turns: Node, pending: list[_AssistantPart], tools: tuple[ToolDoc, ...], now: datetime | None
     ) -> Context:
         """The context without what is pending. A conversation in which no user speaks is wrong."""
         if self._query is None:
-            turns.wrong("No message is from the user.")
+            turns.note_problem("No message is from the user.")
         return Context(
             query=self._query or "",
             tools=tools,
-            history=tuple(self._history(pending)),
+            history=tuple(self._history_without(pending)),
             extra=tuple(self._system),
             now=now,
         )
@@ -198,9 +198,9 @@ class Conversation:
                 pending.append(entry)
         return pending[::-1]
 
-    def _history(self, pending: list[_AssistantPart]) -> Iterator[Step | Message]:
+    def _history_without(self, pending: list[_AssistantPart]) -> Iterator[Step | Message]:
         """Messages and calls in order, as far as they have happened."""
-        for entry in self._happened(pending):
+        for entry in self._entries_that_happened(pending):
             match entry:
                 case _AssistantText():
                     yield Message("assistant", entry.text)
@@ -209,7 +209,7 @@ class Conversation:
                 case _:
                     yield entry
 
-    def _happened(self, pending: list[_AssistantPart]) -> Iterator[Message | Step | _AssistantPart]:
+    def _entries_that_happened(self, pending: list[_AssistantPart]) -> Iterator[Message | Step | _AssistantPart]:
         """The entries without what is pending and without tentative calls that had no result."""
         # By identity: two calls of one turn may be equal, and only one of them proposed.
         left_out = {id(part) for part in pending}
@@ -220,7 +220,7 @@ class Conversation:
 
     def _steps_by_id(self, pending: list[_AssistantPart]) -> dict[str, int]:
         """Which call of the history has each id; of an id that is used again in a later turn, the latest."""
-        calls = (entry for entry in self._happened(pending) if isinstance(entry, Step | _AssistantCall))
+        calls = (entry for entry in self._entries_that_happened(pending) if isinstance(entry, Step | _AssistantCall))
         return {
             call.call_id: step for step, call in enumerate(calls) if isinstance(call, _AssistantCall) and call.call_id
         }

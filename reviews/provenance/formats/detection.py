@@ -57,7 +57,7 @@ _EVENT_ENDINGS: Final = ("tool_use", "tool_result")
 
 def parse(payload: JsonValue, *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
     """A submission in any format as a case. Raises `FormatError`, and nothing else, for whatever is none."""
-    return _READERS[detect(payload)].parser.parse(payload, trust_annotations=trust_annotations, now=now)
+    return _READERS[detect_format(payload)].parser.parse(payload, trust_annotations=trust_annotations, now=now)
 
 
 def parse_context(payload: JsonValue, *, trust_annotations: bool = False, now: datetime | None = None) -> ParsedContext:
@@ -66,16 +66,16 @@ def parse_context(payload: JsonValue, *, trust_annotations: bool = False, now: d
     return parser.parse_context(payload, trust_annotations=trust_annotations, now=now)
 
 
-def detect(payload: JsonValue) -> Format:
+def detect_format(payload: JsonValue) -> Format:
     """The submission's format. Raises `FormatError` for one that is of two formats, or of none."""
     submission = root(payload)
-    found = [form for form in Format if submission.member(form).present]
+    formats = [form for form in Format if submission.member(form).present]
     # A submission that forgot its proposed call still has a format, so that its reader can say what is missing.
-    chosen = found[0] if found else _by_past(submission)
-    for other in found[1:]:
-        submission.member(other).wrong(
+    chosen = formats[0] if formats else _by_past(submission)
+    for second_format in formats[1:]:
+        submission.member(second_format).note_problem(
             f"The proposed call stands in “{chosen}” already ({_READERS[chosen].name}); "
-            f"this field is of {_READERS[other].name}."
+            f"this field is of {_READERS[second_format].name}."
         )
     _check_past(submission, chosen)
     return chosen
@@ -88,7 +88,7 @@ def detect_context(payload: JsonValue) -> Format:
     # Where two formats have the same fields, what stands in them decides.
     if chosen is Format.CHAT and _is_anthropic(submission):
         chosen = Format.ANTHROPIC
-    if chosen is Format.NATIVE and any(item.member("call").present for item in _elements(submission, "history")):
+    if chosen is Format.NATIVE and any(item.member("call").present for item in _elements_of(submission, "history")):
         chosen = Format.MCP
     _check_past(submission, chosen)
     return chosen
@@ -100,7 +100,7 @@ def _check_past(submission: Node, chosen: Format) -> None:
     for field in sorted(foreign):
         if submission.member(field).present:
             name = _READERS[chosen].name
-            submission.member(field).wrong(f"This submission reads as {name}, where this field has no place.")
+            submission.member(field).note_problem(f"This submission reads as {name}, where this field has no place.")
     submission.check()
 
 
@@ -115,14 +115,14 @@ def _by_past(submission: Node) -> Format:
 
 def _is_anthropic(submission: Node) -> bool:
     """Only Anthropic's messages hold calls and results among their content, and only its tools an `input_schema`."""
-    blocks = (block for message in _elements(submission, "messages") for block in _elements(message, "content"))
+    blocks = (block for message in _elements_of(submission, "messages") for block in _elements_of(message, "content"))
     kinds = (block.member("type").value for block in blocks)
     return any(isinstance(kind, str) and kind.endswith(_EVENT_ENDINGS) for kind in kinds) or any(
-        tool.member("input_schema").present for tool in _elements(submission, "tools")
+        tool.member("input_schema").present for tool in _elements_of(submission, "tools")
     )
 
 
-def _elements(node: Node, name: str) -> Iterator[Node]:
+def _elements_of(node: Node, name: str) -> Iterator[Node]:
     """The elements of a member that is a list; none of anything else, which the format's own reader reports."""
     member = node.member(name)
     return member.items() if isinstance(member.value, list) else iter(())

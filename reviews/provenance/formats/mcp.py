@@ -6,7 +6,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAction, Step
 from reviews.provenance.formats.arguments import require_arguments
-from reviews.provenance.formats.content import as_json, failure, refuse_unread, result_text
+from reviews.provenance.formats.content import as_json, mark_failure, refuse_unread, result_text
 from reviews.provenance.formats.native import read_context, read_message
 from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node, Parsed, ParsedContext, root
 
@@ -34,14 +34,14 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
 
     context = read_context(submission, read_item, trust_annotations=trust_annotations, now=now)
     call = submission.member("call")
-    params = _params(call)
+    params = _params_of_call(call)
     subtask = submission.member("subtask").text() or None
     arguments = params.member("arguments")
-    action = ProposedAction(params.member("name").name(), arguments.recorded(), subtask)
+    action = ProposedAction(params.member("name").name(), arguments.record_object(), subtask)
     require_arguments(arguments, action.tool, context.tools)
     return submission.parsed(
         Case(context, action),
-        call_id=_id(call),
+        call_id=_id_of_call(call),
         steps={call_id: step for step, call_id in enumerate(ids) if call_id},
         history_given=submission.member("history").present,
     )
@@ -56,18 +56,18 @@ def parse_context(
     return submission.parsed_context(context, history_given=submission.member("history").present)
 
 
-def _params(call: Node) -> Node:
+def _params_of_call(call: Node) -> Node:
     """The parameters of a call: as they are, or inside the JSON-RPC request that carries them."""
     call.object(required=True)
     if call.member("jsonrpc").value not in (None, "2.0"):
-        call.member("jsonrpc").wrong("Must be “2.0”.")
+        call.member("jsonrpc").note_problem("Must be “2.0”.")
     method = call.member("method")
     if not method.present:
         # The id of the request that carries them, where only the rest of its envelope was left out.
         return _only_params(call, "jsonrpc", "id")
     call.only("jsonrpc", "id", "method", "params")
     if method.value != _METHOD:
-        method.wrong(f"Must be “{_METHOD}”.")
+        method.note_problem(f"Must be “{_METHOD}”.")
     params = call.member("params")
     params.object(required=True)
     return _only_params(params)
@@ -78,11 +78,11 @@ def _only_params(params: Node, *envelope: str) -> Node:
     params.only(*envelope, "name", "arguments", *_BESIDE_ARGUMENTS, *_ANSWERS)
     for name in _ANSWERS:
         if params.member(name).present:
-            params.member(name).wrong("Answers to a server are arguments that nobody would review here.")
+            params.member(name).note_problem("Answers to a server are arguments that nobody would review here.")
     return params
 
 
-def _id(call: Node) -> str:
+def _id_of_call(call: Node) -> str:
     """The JSON-RPC request's id: text or a whole number."""
     request = call.member("id")
     return _earlier_id(request.value) or request.name(required=False)
@@ -101,17 +101,17 @@ def _read_history_item(item: Node) -> Step | Message:
     if item.member("role").present:
         return read_message(item)
     item.only("call", "result", "subtask")
-    params = _params(item.member("call"))
+    params = _params_of_call(item.member("call"))
     result, subtask = item.member("result"), item.member("subtask").text() or None
-    outcome = _outcome(result) if result.present else None
-    return Step(params.member("name").name(), params.member("arguments").recorded(), outcome, subtask)
+    outcome = _outcome_of_result(result) if result.present else None
+    return Step(params.member("name").name(), params.member("arguments").record_object(), outcome, subtask)
 
 
-def _outcome(result: Node) -> str | None:
+def _outcome_of_result(result: Node) -> str | None:
     """The text of a call's result, as it is or inside its JSON-RPC response; None where the call has not ended yet."""
     result.object(required=True)
     if result.member("error").present:
-        return failure(result_text(result.member("error").member("message")))
+        return mark_failure(result_text(result.member("error").member("message")))
     if result.member("jsonrpc").present:
         result = result.member("result")
         result.object(required=True)
@@ -123,7 +123,7 @@ def _outcome(result: Node) -> str | None:
         return result_text(result.member("toolResult"))
     # A server that asks for more input, or that works in the background, has no result so far.
     if result.member("resultType").value != "input_required" and not result.member("task").present:
-        result.wrong("Must hold “content” or “structuredContent”.")
+        result.note_problem("Must hold “content” or “structuredContent”.")
     return None
 
 
@@ -134,7 +134,7 @@ def _content_text(result: Node) -> str:
     if structured.present and not _is_repeated(structured.value, content):
         texts.append(as_json(structured))
     text = "\n".join(filter(None, texts))
-    return failure(text) if result.member("isError").flag(default=False) else text
+    return mark_failure(text) if result.member("isError").flag(default=False) else text
 
 
 def _is_repeated(structured: JsonValue, content: Node) -> bool:

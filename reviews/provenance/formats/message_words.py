@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue, leaves
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.formats.content import bears_words, message_text
 from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 
@@ -44,29 +44,29 @@ _TRUSTED: Final = ("user", "system", "developer")
 
 def words_at(message: Node) -> Node:
     """Where a message has its words. Two such places, other fields with words, and none at all are wrong."""
-    given = [member for name in _WORDS if (member := message.member(name)).present]
-    said = [member for member in given if member.value not in ("", [])]
+    members = [member for name in _WORDS if (member := message.member(name)).present]
+    members_with_words = [member for member in members if member.value not in ("", [])]
     _refuse_unread(message)
-    for other in said[1:]:
+    for member in members_with_words[1:]:
         # Some keep the same text in two fields.
-        if message_text(other) != message_text(said[0]):
-            other.wrong("The message says something else in another field; one of the two must go.")
-    return next(iter((*said, *given)), message.member(_WORDS[0]))
+        if message_text(member) != message_text(members_with_words[0]):
+            member.note_problem("The message says something else in another field; one of the two must go.")
+    return next(iter((*members_with_words, *members)), message.member(_WORDS[0]))
 
 
 def said_in(message: Node) -> str:
     """What a message says, as text. A message that says nothing has an empty text; one without any is wrong."""
-    return message_text(words_at(message).needed())
+    return message_text(words_at(message).require_present())
 
 
 def _refuse_unread(message: Node) -> None:
-    known = _BESIDE.union(_SILENT, _READ, _WORDS)
+    read_names = _BESIDE.union(_SILENT, _READ, _WORDS)
     strictly = message.member("role").value in _TRUSTED
     for name, value in message.object().items():
-        if name not in known and (bears_words(value) or (strictly and any(_letters(value)))):
-            quoted = shortened(name, MAX_NAME_LENGTH)
-            message.member(name).wrong(f"What `{quoted}` says would not be read: words stand in `content`.")
+        if name not in read_names and (bears_words(value) or (strictly and any(_find_letters(value)))):
+            quoted = shorten_text(name, MAX_NAME_LENGTH)
+            message.member(name).note_problem(f"What `{quoted}` says would not be read: words stand in `content`.")
 
 
-def _letters(value: JsonValue) -> Iterator[bool]:
+def _find_letters(value: JsonValue) -> Iterator[bool]:
     return (any(map(str.isalpha, leaf)) for _, leaf in leaves(value) if isinstance(leaf, str))

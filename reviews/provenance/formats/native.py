@@ -15,7 +15,7 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
-from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, is_from_tool, observed
+from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, is_from_tool, read_observation
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
 
@@ -36,7 +36,7 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     action.only("tool", "arguments", "subtask", "tool_call_id")
     proposed = ProposedAction(
         action.member("tool").name(),
-        action.member("arguments").recorded(),
+        action.member("arguments").record_object(),
         action.member("subtask").text() or None,
     )
     require_arguments(action.member("arguments"), proposed.tool, context.tools)
@@ -73,11 +73,11 @@ def read_message(item: Node) -> Step | Message:
     item.only("role", "text", "from", "tool")
     role, text = item.member("role"), item.member("text").text(required=True)
     if role.text() not in ("user", "assistant"):
-        role.wrong("Must be “user” or “assistant”.")
+        role.note_problem("Must be “user” or “assistant”.")
     by_tool, tool = is_from_tool(item), item.member("tool").name(required=False)
     if tool and not by_tool:
-        item.member("tool").wrong("Only a text that is `from` a tool names one.")
-    result = observed(text) if role.value == "user" and by_tool is not False else None
+        item.member("tool").note_problem("Only a text that is `from` a tool names one.")
+    result = read_observation(text) if role.value == "user" and by_tool is not False else None
     if by_tool or result is not None:
         return Step(tool or TOOL, {}, text if result is None else result)
     return Message(role.text(), text)
@@ -97,14 +97,14 @@ def without_repeats(history: Iterable[Step | Message]) -> Iterator[Step | Messag
 
 def read_sources(sources: Node) -> tuple[NamedText, ...]:
     """Further sources, each by a name of its own."""
-    found: dict[str, NamedText] = {}
+    texts_by_name: dict[str, NamedText] = {}
     for source in sources.items():
-        named = _read_source(source)
+        text = _read_source(source)
         # A source's name is its id in evidence: of two the second would hide the first.
-        if named.name in found:
-            source.member("name").wrong("Another source has this name.")
-        found[named.name] = named
-    return tuple(found.values())
+        if text.name in texts_by_name:
+            source.member("name").note_problem("Another source has this name.")
+        texts_by_name[text.name] = text
+    return tuple(texts_by_name.values())
 
 
 def read_history_item(item: Node) -> Step | Message:
@@ -116,7 +116,7 @@ def read_history_item(item: Node) -> Step | Message:
     outcome = item.member("outcome")
     return Step(
         item.member("tool").name(),
-        item.member("arguments").recorded(),
+        item.member("arguments").record_object(),
         # Anything but text is taken as JSON, whose values can be found and shown where they stand.
         outcome.value if isinstance(outcome.value, str) else as_json(outcome) if outcome.present else None,
         item.member("subtask").text() or None,
@@ -130,10 +130,10 @@ def _read_source(source: Node) -> NamedText:
     kind = source.member("kind")
     name = kind.text(required=True)
     if name and name not in _SUBMITTED:
-        kind.wrong(f"Must be one of: {', '.join(_SUBMITTED)}.")
+        kind.note_problem(f"Must be one of: {', '.join(_SUBMITTED)}.")
     return NamedText(
         # Nothing is made of a wrong submission; the kind only has to be one until it is refused.
         SourceKind(name) if name in _SUBMITTED else SourceKind.RETRIEVED,
         source.member("name").name(),
-        source.member("text").needed().text(),
+        source.member("text").require_present().text(),
     )

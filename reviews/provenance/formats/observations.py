@@ -27,13 +27,13 @@ _MARK: Final = re.compile(
 
 def is_from_tool(message: Node) -> bool | None:
     """Whether a message says itself that a tool wrote it; None where it does not say."""
-    given = message.member("from")
-    if given.value not in (None, "user", "tool"):
-        given.wrong("Must be “user” or “tool”.")
-    return given.value == "tool" if given.present else None
+    author = message.member("from")
+    if author.value not in (None, "user", "tool"):
+        author.note_problem("Must be “user” or “tool”.")
+    return author.value == "tool" if author.present else None
 
 
-def observed(text: str) -> str | None:
+def read_observation(text: str) -> str | None:
     """What a tool returned, where a text is marked as that; None for anything else."""
     mark = _MARK.match(text)
     return text[mark.end() :] if mark else None

@@ -56,17 +56,17 @@ def _read_conversation(submission: Node) -> Conversation:
 
 def _read_assistant(message: Node, conversation: Conversation) -> None:
     """What the assistant says, or why it refuses to, then its calls."""
-    said = words_at(message)
+    words = words_at(message)
     refusal, transcript = message.member("refusal"), message.member("audio").member("transcript")
-    if not any(member.present for member in (said, refusal, message.member("tool_calls"), message.member("audio"))):
-        said.needed()
+    if not any(member.present for member in (words, refusal, message.member("tool_calls"), message.member("audio"))):
+        words.require_present()
     if message.member("function_call").present:
-        message.member("function_call").wrong("Calls stand in `tool_calls`.")
-    for part in (said, refusal, transcript):
+        message.member("function_call").note_problem("Calls stand in `tool_calls`.")
+    for part in (words, refusal, transcript):
         conversation.add_assistant(message_text(part))
     for call in message.member("tool_calls").items():
         call.object(required=True)
-        function = _function(call)
+        function = _function_of(call)
         refuse_unread(call, _CALL_FIELDS)
         refuse_unread(function, _CALL_FIELDS)
         conversation.add_call(
@@ -79,7 +79,7 @@ def _read_assistant(message: Node, conversation: Conversation) -> None:
 
 
 def _read_result(message: Node, conversation: Conversation) -> None:
-    conversation.add_result(message.member("tool_call_id"), result_text(words_at(message).needed()))
+    conversation.add_result(message.member("tool_call_id"), result_text(words_at(message).require_present()))
 
 
 def _read_call(call: Node) -> ProposedCall:
@@ -90,11 +90,11 @@ def _read_call(call: Node) -> ProposedCall:
     # A stream's parts have an index, and keep it when they are put together.
     call.only("type", "id", "index", "function", "custom")
     function, custom = call.member("function"), call.member("custom")
-    inner = _function(call)
+    inner = _function_of(call)
     if function.present and custom.present:
-        custom.wrong("A call is a function's or a custom tool's, not both.")
+        custom.note_problem("A call is a function's or a custom tool's, not both.")
     elif call.member("type").value == ("custom" if function.present else "function"):
-        call.member("type").wrong(f"The call stands in “{'function' if function.present else 'custom'}”.")
+        call.member("type").note_problem(f"The call stands in “{'function' if function.present else 'custom'}”.")
     inner.object()
     inner.only("name", *(("arguments", "parsed_arguments") if function.present else ("input",)))
     place = function.member("arguments") if function.present else custom.member("input")
@@ -107,16 +107,16 @@ def _read_flat_call(call: Node) -> ProposedCall:
     """A call without OpenAI's envelope: AutoGen's, or LangChain's, whose arguments are `args`."""
     call.only("type", "id", "index", "name", "arguments", "args", "extras")
     if call.member("type").value not in _FLAT_TYPES:
-        call.member("type").wrong("Must be “function” or “tool_call”, or left out.")
+        call.member("type").note_problem("Must be “function” or “tool_call”, or left out.")
     place = one_of(call.member("arguments"), call.member("args"))
     arguments = proposed_arguments(place, call.member("input"))
     return ProposedCall(call.member("name").name(), arguments, call.member("id").name(required=False), place)
 
 
-def _function(call: Node) -> Node:
+def _function_of(call: Node) -> Node:
     """Where name and arguments stand: in the call's `function` or `custom`, or in the call itself."""
     if call.member("type").value not in _TYPES:
-        call.member("type").wrong("Must be “function” or “custom”.")
+        call.member("type").note_problem("Must be “function” or “custom”.")
     return next((inner for inner in map(call.member, ("function", "custom")) if inner.present), call)
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
-from reviews.provenance.formats.content import THOUGHTS, failure, placeholder, refuse_unread, result_text
+from reviews.provenance.formats.content import THOUGHTS, mark_failure, placeholder_of, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.message_words import said_in
 from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
@@ -71,13 +71,13 @@ def _added_tools(item: Node) -> Node | None:
 def _read_call(call: Node) -> ProposedCall:
     call.object(required=True)
     if call.member("type").value not in _PROPOSABLE:
-        call.member("type").wrong("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")
+        call.member("type").note_problem("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")
     call.only(*_CALL_FIELDS)
     text, place = call.member("input"), one_of(call.member("arguments"), call.member("args"))
     # `input` is a custom tool's only, and `arguments` every other's.
     misplaced = place if call.member("type").value == "custom_tool_call" else text
     if call.member("type").present and misplaced.present:
-        misplaced.wrong("A call of this type has no such field.")
+        misplaced.note_problem("A call of this type has no such field.")
     arguments = proposed_arguments(place, text)
     check_repeated(call.member("parsed_arguments"), arguments)
     call_id = call.first("call_id", "id").name(required=False)
@@ -92,13 +92,13 @@ def _read_item(item: Node, conversation: Conversation) -> None:
         case "message":
             read_message(item, conversation, _READERS)
         case "item_reference":
-            item.wrong("What this refers to cannot be seen from here; send the item itself.")
+            item.note_problem("What this refers to cannot be seen from here; send the item itself.")
         case "mcp_approval_request":
-            conversation.add_call(item.member("id").text(), _tool_name(item), _request(item), tentative=True)
+            conversation.add_call(item.member("id").text(), _tool_name(item), _request_of(item), tentative=True)
         case "mcp_approval_response":
             _read_approval(item, conversation)
         case "":
-            item.member("type").wrong("This field is required.")
+            item.member("type").note_problem("This field is required.")
         case _ if kind not in _SILENT and _added_tools(item) is None:
             _read_event(item, kind, conversation)
 
@@ -107,22 +107,22 @@ def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
     """A call or a result, of the agent's own functions and of the tools its provider runs alike."""
     if kind.endswith("_output"):
         refuse_unread(item, _NO_ARGUMENTS)
-        conversation.add_result(item.first("call_id", "id"), _outcome(item) or "")
+        conversation.add_result(item.first("call_id", "id"), _outcome_of(item) or "")
         return
     if not kind.endswith("_call") and kind != "program":
         refuse_unread(item, frozenset({"type"}))
-        conversation.add_assistant(placeholder(item))
+        conversation.add_assistant(placeholder_of(item))
         return
-    own = kind in _OWN_CALLS
-    if own:
+    is_own_call = kind in _OWN_CALLS
+    if is_own_call:
         refuse_unread(item, _NO_ARGUMENTS.union(_CALL_FIELDS))
     # A hosted tool goes by its type, and its item may hold the result as well.
-    tool = _tool_name(item) if own or item.member("name").present else kind.removesuffix("_call")
-    outcome = None if own else _outcome(item)
+    tool = _tool_name(item) if is_own_call or item.member("name").present else kind.removesuffix("_call")
+    outcome = None if is_own_call else _outcome_of(item)
     if outcome is None:
-        conversation.add_call(item.first("call_id", "id").text(), tool, _request(item))
+        conversation.add_call(item.first("call_id", "id").text(), tool, _request_of(item))
     else:
-        conversation.add_answered_call(tool, _request(item), outcome)
+        conversation.add_answered_call(tool, _request_of(item), outcome)
 
 
 def _read_approval(item: Node, conversation: Conversation) -> None:
@@ -137,21 +137,21 @@ def _tool_name(call: Node) -> str:
     """The tool's name with its namespace; one that is too long is wrong."""
     name = qualified_name(call.member("namespace").name(required=False), call.member("name").name())
     if len(name) > MAX_NAME_LENGTH:
-        call.member("name").wrong(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
+        call.member("name").note_problem(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
     return name
 
 
-def _request(item: Node) -> dict[str, Any]:
+def _request_of(item: Node) -> dict[str, Any]:
     """What a tool was asked to do: its arguments, or whatever else its item says."""
     if item.member("arguments").present:
         return earlier_arguments(item.member("arguments"))
-    return item.recorded({name: value for name, value in item.object().items() if name not in _NO_ARGUMENTS})
+    return item.record_object({name: value for name, value in item.object().items() if name not in _NO_ARGUMENTS})
 
 
-def _outcome(item: Node) -> str | None:
+def _outcome_of(item: Node) -> str | None:
     """The result of a call; None where the item does not say."""
     if item.member("error").present:
-        return failure(result_text(item.member("error")))
+        return mark_failure(result_text(item.member("error")))
     # The image stands here as base64, which nobody reads.
     if item.member("type").value == "image_generation_call":
         return "[image]" if item.member("result").present else None

@@ -23,7 +23,7 @@ from reviews.provenance.core.context import (
 )
 
 
-def write(case: Case) -> dict[str, JsonValue]:
+def write_case(case: Case) -> dict[str, JsonValue]:
     """The case as JSON."""
     context = case.context
     plan = [{"message": step.message, "tool_use": list(step.tool_use)} for step in context.plan or ()]
@@ -39,22 +39,22 @@ def write(case: Case) -> dict[str, JsonValue]:
             for tool in context.tools
         ],
         "history": [_history_item(item) for item in context.history],
-        "sources": [{"kind": named.kind.value, "name": named.name, "text": named.text} for named in context.extra],
+        "sources": [{"kind": text.kind.value, "name": text.name, "text": text.text} for text in context.extra],
         # An empty plan is not the same as none.
         "plan": None if context.plan is None else plan,
         "now": context.now.isoformat() if context.now else None,
-        "action": call(case.action),
+        "action": write_call(case.action),
     }
 
 
-def call(action: ProposedAction) -> dict[str, JsonValue]:
+def write_call(action: ProposedAction) -> dict[str, JsonValue]:
     """A call as JSON."""
     stored = {"tool": action.tool, "arguments": dict(action.arguments), "subtask": action.subtask}
     # Left out where there are none, so that what was stored without them stays what it was.
-    return stored | ({"provenance": claims(action)} if action.claims else {})
+    return stored | ({"provenance": write_claims(action)} if action.claims else {})
 
 
-def claims(action: ProposedAction) -> dict[str, JsonValue]:
+def write_claims(action: ProposedAction) -> dict[str, JsonValue]:
     """Where the agent says that it took the call's values from, by pointer: a quote, or a place in a result."""
     return {
         claim.pointer: {"quote": claim.quote, "source": claim.source}
@@ -65,24 +65,27 @@ def claims(action: ProposedAction) -> dict[str, JsonValue]:
 
 
 def read_claims(stored: Mapping[str, Any]) -> tuple[Claim, ...]:
-    """The inverse of `claims`; raises as `read` does."""
+    """The inverse of `write_claims`; raises as `read_case` does."""
     return tuple(
-        Claim(pointer, step=int(said["step"]), path=_text(said["path"]))
-        if "step" in said
-        else Claim(pointer, _text(said["quote"]), _text(said["source"]))
-        for pointer, said in stored.items()
+        Claim(pointer, step=int(claim["step"]), path=_require_text(claim["path"]))
+        if "step" in claim
+        else Claim(pointer, _require_text(claim["quote"]), _require_text(claim["source"]))
+        for pointer, claim in stored.items()
     )
 
 
-def read(stored: Mapping[str, Any]) -> Case:
-    """The inverse of `write`. Raises `KeyError`, `TypeError`, `ValueError` or `AttributeError` for what is no case."""
+def read_case(stored: Mapping[str, Any]) -> Case:
+    """The inverse of `write_case`.
+
+    Raises `KeyError`, `TypeError`, `ValueError` or `AttributeError` for what is no case.
+    """
     plan, now = stored.get("plan"), stored.get("now")
     context = Context(
-        query=_text(stored["query"]),
-        tools=tuple(_tool(tool) for tool in stored["tools"]),
-        history=tuple(_item(item) for item in stored["history"]),
+        query=_require_text(stored["query"]),
+        tools=tuple(_read_tool(tool) for tool in stored["tools"]),
+        history=tuple(_read_item(item) for item in stored["history"]),
         extra=tuple(
-            NamedText(SourceKind(source["kind"]), _text(source["name"]), _text(source["text"]))
+            NamedText(SourceKind(source["kind"]), _require_text(source["name"]), _require_text(source["text"]))
             for source in stored.get("sources") or ()
         ),
         now=datetime.fromisoformat(now) if now else None,
@@ -92,9 +95,11 @@ def read(stored: Mapping[str, Any]) -> Case:
 
 
 def read_call(stored: Mapping[str, Any]) -> ProposedAction:
-    """The inverse of `call`; raises as `read` does."""
-    said = read_claims(stored.get("provenance") or {})
-    return ProposedAction(_text(stored["tool"]), _object(stored["arguments"]), stored.get("subtask"), said)
+    """The inverse of `write_call`; raises as `read_case` does."""
+    claims_read = read_claims(stored.get("provenance") or {})
+    return ProposedAction(
+        _require_text(stored["tool"]), _require_object(stored["arguments"]), stored.get("subtask"), claims_read
+    )
 
 
 def _history_item(item: Step | Message) -> dict[str, JsonValue]:
@@ -106,37 +111,37 @@ def _history_item(item: Step | Message) -> dict[str, JsonValue]:
             return {"role": item.role, "text": item.text}
 
 
-def _tool(stored: Mapping[str, Any]) -> ToolDoc:
+def _read_tool(stored: Mapping[str, Any]) -> ToolDoc:
     return ToolDoc(
-        _text(stored["name"]),
-        _text(stored.get("description") or ""),
-        _object(stored.get("parameters") or {}),
+        _require_text(stored["name"]),
+        _require_text(stored.get("description") or ""),
+        _require_object(stored.get("parameters") or {}),
         # As everywhere, a tool changes something unless its document says otherwise.
         environment_changing=stored.get("environment_changing", True) is not False,
     )
 
 
-def _item(stored: Mapping[str, Any]) -> Step | Message:
+def _read_item(stored: Mapping[str, Any]) -> Step | Message:
     if "role" in stored:
         if stored["role"] not in ("user", "assistant"):
             raise ValueError(f"{stored['role']!r} is no role; there are user and assistant")
-        return Message(stored["role"], _text(stored["text"]))
+        return Message(stored["role"], _require_text(stored["text"]))
     outcome = stored.get("outcome")
     return Step(
-        _text(stored["tool"]),
-        _object(stored["arguments"]),
-        None if outcome is None else _text(outcome),
+        _require_text(stored["tool"]),
+        _require_object(stored["arguments"]),
+        None if outcome is None else _require_text(outcome),
         stored.get("subtask"),
     )
 
 
-def _text(value: JsonValue) -> str:
+def _require_text(value: JsonValue) -> str:
     if not isinstance(value, str):
         raise TypeError(f"{str(value)[:80]!r} must be text")
     return value
 
 
-def _object(value: JsonValue) -> dict[str, JsonValue]:
+def _require_object(value: JsonValue) -> dict[str, JsonValue]:
     if not isinstance(value, dict):
         raise TypeError(f"{str(value)[:80]!r} must be an object")
     return value

@@ -6,7 +6,7 @@ from typing import Any
 
 from reviews.provenance.core.context import Case, Context, JsonValue
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.formats.suggestions import nearest_field
 
 MAX_PROBLEMS = 50
@@ -88,10 +88,10 @@ class Node:
         members = [self.member(name) for name in names]
         return next((member for member in members if member.present), members[-1])
 
-    def needed(self) -> "Node":
+    def require_present(self) -> "Node":
         """This same field, noted as wrong when it is left out."""
         if not self.present:
-            self.wrong("This field is required.")
+            self.note_problem("This field is required.")
         return self
 
     def only(self, *names: str) -> None:
@@ -103,23 +103,23 @@ class Node:
             if name not in names:
                 suggestion = nearest_field(name, names)
                 hint = f": did you mean `{suggestion}`?" if suggestion else "."
-                self.member(name).wrong(f"There is no field `{shortened(name, MAX_NAME_LENGTH)}` here{hint}")
+                self.member(name).note_problem(f"There is no field `{shorten_text(name, MAX_NAME_LENGTH)}` here{hint}")
 
     def text(self, *, required: bool = False, default: str = "") -> str:
         """A string; a required one is not blank."""
         if self.present and not isinstance(self.value, str):
-            self.wrong("Must be text.")
+            self.note_problem("Must be text.")
         elif self.present and not (required and not self.value.strip()):
             return str(self.value)
         elif required:
-            self.wrong("This field is required." if not self.present else "May not be blank.")
+            self.note_problem("This field is required." if not self.present else "May not be blank.")
         return default
 
     def name(self, *, required: bool = True) -> str:
         """A string that names something: not blank, and of bounded length."""
         text = self.text(required=required)
         if len(text) > MAX_NAME_LENGTH:
-            self.wrong(f"At most {MAX_NAME_LENGTH} characters are accepted.")
+            self.note_problem(f"At most {MAX_NAME_LENGTH} characters are accepted.")
         return text
 
     def object(self, *, required: bool = False) -> dict[str, Any]:
@@ -127,34 +127,34 @@ class Node:
         if isinstance(self.value, dict):
             return self.value
         if self.present or required:
-            self.wrong("Must be an object." if self.present else "This field is required.")
+            self.note_problem("Must be an object." if self.present else "This field is required.")
         return {}
 
-    def recorded(self, value: dict[str, Any] | None = None) -> dict[str, Any]:
+    def record_object(self, value: dict[str, Any] | None = None) -> dict[str, Any]:
         """A tool's schema or a call's arguments, recorded among the submission's objects.
 
         The object that stands here, unless a `value` was read out of what stands here.
         """
-        found = self.object() if value is None else value
-        self.notes.objects.append((self.pointer, found))
-        return found
+        recorded_value = self.object() if value is None else value
+        self.notes.objects.append((self.pointer, recorded_value))
+        return recorded_value
 
     def items(self, *, required: bool = False) -> Iterator["Node"]:
         """The elements of a list."""
         if self.present and not isinstance(self.value, list):
-            self.wrong("Must be a list.")
+            self.note_problem("Must be a list.")
         elif required and not self.present:
-            self.wrong("This field is required.")
+            self.note_problem("This field is required.")
         elements = self.value if isinstance(self.value, list) else []
         return (Node(item, f"{self.pointer}/{n}", notes=self.notes) for n, item in enumerate(elements))
 
     def flag(self, *, default: bool) -> bool:
         """A boolean."""
         if self.present and not isinstance(self.value, bool):
-            self.wrong("Must be true or false.")
+            self.note_problem("Must be true or false.")
         return self.value if isinstance(self.value, bool) else default
 
-    def wrong(self, message: str) -> None:
+    def note_problem(self, message: str) -> None:
         """Note a problem with this field. Raises `FormatError` for the last one that is listed."""
         problems = self.notes.problems
         # Some fields are read twice, by whoever detects the format and by its reader.

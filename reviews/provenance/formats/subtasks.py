@@ -39,13 +39,13 @@ _GROUPED: Final = re.compile(r"(?<=\d)[., '\u2019\u202f\u00a0](?=\d{3}(?!\d))")
 
 def speaks_of(text: str, tool: str, arguments: Mapping[str, JsonValue]) -> bool:
     """Whether a text names a value of the call, or its tool."""
-    said = _fold(_GROUPED.sub("", text[:_READ]))
-    words = {piece for run in _RUN.findall(said) for piece in (run, *_pieces(run))}
-    if any(_stands(value, words, said) for value in _telling_words(arguments)):
+    spoken = _fold_plainly(_GROUPED.sub("", text[:_READ]))
+    words = {piece for run in _RUN.findall(spoken) for piece in (run, *_pieces_of_run(run))}
+    if any(_is_said(value, words, spoken) for value in _telling_words(arguments)):
         return True
-    runs = _RUN.findall(_fold(_CAPITAL.sub(" ", tool[:_READ])))
-    names = {piece for run in runs for piece in _pieces(run) if len(piece) >= _MIN_OF_TOOL_LENGTH}
-    return sum(_is_named(name, words, said) for name in names) >= _OF_TOOL
+    runs = _RUN.findall(_fold_plainly(_CAPITAL.sub(" ", tool[:_READ])))
+    names = {piece for run in runs for piece in _pieces_of_run(run) if len(piece) >= _MIN_OF_TOOL_LENGTH}
+    return sum(_is_named(name, words, spoken) for name in names) >= _OF_TOOL
 
 
 def _telling_words(arguments: Mapping[str, JsonValue]) -> Iterator[str]:
@@ -54,7 +54,7 @@ def _telling_words(arguments: Mapping[str, JsonValue]) -> Iterator[str]:
         # A switch has no word of its own.
         if isinstance(value, bool) or not isinstance(value, str | int | float):
             continue
-        text = _fold(str(value)[:_READ_OF_VALUE])
+        text = _fold_plainly(str(value)[:_READ_OF_VALUE])
         runs = _RUN.findall(text)
         composed = len(runs) > _MAX_NAME_LENGTH or not _SENTENCE_ENDS.isdisjoint(text)
         for run in runs:
@@ -64,18 +64,18 @@ def _telling_words(arguments: Mapping[str, JsonValue]) -> Iterator[str]:
                 yield run
 
 
-def _stands(word: str, words: set[str], said: str) -> bool:
+def _is_said(word: str, words: set[str], spoken: str) -> bool:
     """Whether a word of a value is said. Scripts without capitals put no spaces between words, as a rule."""
-    return word in words or (not _has_capitals(word) and not word.isascii() and word in said)
+    return word in words or (not _has_capitals(word) and not word.isascii() and word in spoken)
 
 
-def _is_named(name: str, words: set[str], said: str) -> bool:
+def _is_named(name: str, words: set[str], spoken: str) -> bool:
     """Whether a word of the tool's name is said, with whatever ending: send, sending; transfer, transfers."""
     stem = name[: max(_MIN_OF_TOOL_LENGTH, len(name) - 1)]
-    return any(word.startswith(stem) for word in words) or _stands(name, words, said)
+    return any(word.startswith(stem) for word in words) or _is_said(name, words, spoken)
 
 
-def _pieces(run: str) -> Iterator[str]:
+def _pieces_of_run(run: str) -> Iterator[str]:
     """The stretches of a run of letters and figures that are of one kind: 30 of “30ドル”."""
     return ("".join(stretch) for _, stretch in groupby(run, lambda char: (char.isdigit(), _has_capitals(char))))
 
@@ -84,7 +84,7 @@ def _has_capitals(text: str) -> bool:
     return text.lower() != text.upper()
 
 
-def _fold(text: str) -> str:
+def _fold_plainly(text: str) -> str:
     """The text without case and accents."""
     if text.isascii():
         return text.lower()

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.suggestions import nearest_field
 
@@ -117,32 +117,34 @@ _DEEPEST: Final = 64
 
 def read_schema(document: Node) -> dict[str, Any]:
     """The schema of the arguments; empty where the document has none. Two of them are wrong."""
-    given = [member for name in _NAMES if (member := document.member(name)).present]
-    for second in given[1:]:
-        second.wrong("The tool has another schema; one of the two must go.")
-    return _schema_at(given[0]) if given else {}
+    members = [member for name in _NAMES if (member := document.member(name)).present]
+    for second in members[1:]:
+        second.note_problem("The tool has another schema; one of the two must go.")
+    return _schema_at(members[0]) if members else {}
 
 
-def refuse_unread(tool: Node, *known: str, hosted: bool) -> None:
+def refuse_unread(tool: Node, *read_names: str, hosted: bool) -> None:
     """Note every other field of a tool that could hold the schema of its arguments, with the one that was meant.
 
     `hosted`: the tool is its provider's own, whose settings may be objects.
     """
     for name, value in tool.value.items() if isinstance(tool.value, dict) else ():
-        if name in _NAMES or name in _BESIDE or name in known or not _may_hold(value):
+        if name in _NAMES or name in _BESIDE or name in read_names or not _may_hold(value):
             continue
         if hosted and not (isinstance(value, dict) and isinstance(value.get("properties"), dict)):
             continue
         meant = nearest_field(name, _NAMES) or _NAMES[0]
-        quoted = shortened(name, MAX_NAME_LENGTH)
-        tool.member(name).wrong(f"A schema in `{quoted}` would not be applied: did you mean `{meant}`?")
+        quoted = shorten_text(name, MAX_NAME_LENGTH)
+        tool.member(name).note_problem(f"A schema in `{quoted}` would not be applied: did you mean `{meant}`?")
 
 
 def refuse_second(tool: Node) -> None:
     """Note a schema that stands beside the document it should stand in."""
     for name in _NAMES:
         if _may_hold(tool.member(name).value):
-            tool.member(name).wrong("The tool's document stands in a field of its own; its schema belongs in there.")
+            tool.member(name).note_problem(
+                "The tool's document stands in a field of its own; its schema belongs in there."
+            )
 
 
 def _may_hold(value: JsonValue) -> bool:
@@ -168,7 +170,7 @@ def _is_json(text: str) -> bool:
 
 def _schema_at(place: Node) -> dict[str, Any]:
     """The schema that stands there, without what it is wrapped in."""
-    place = _unwrapped(place)
+    place = _unwrap_schema(place)
     value = place.object()
     if _is_schema(value):
         schema = value
@@ -176,19 +178,21 @@ def _schema_at(place: Node) -> dict[str, Any]:
     elif all(isinstance(member, dict) and _is_schema(member) for member in value.values()):
         schema = _of_parameters(value)
     else:
-        place.wrong("Must be the JSON Schema of an object, whose parameters stand under `properties`.")
+        place.note_problem("Must be the JSON Schema of an object, whose parameters stand under `properties`.")
         schema = {}
-    return place.recorded(_plain(schema))
+    return place.record_object(_plain_schema(schema))
 
 
-def _unwrapped(place: Node) -> Node:
+def _unwrap_schema(place: Node) -> Node:
     """The schema itself, where an object holds it that says no more than a name and a description."""
     for name in _WRAPPERS:
         inner, value = place.member(name), place.value
         if not isinstance(value, dict) or not isinstance(inner.value, dict) or "properties" in value:
             continue
         is_object = not inner.value or isinstance(inner.value.get("properties"), dict) or _is_typed_object(inner.value)
-        if is_object and not any(isinstance(member, dict) for other, member in value.items() if other != name):
+        if is_object and not any(
+            isinstance(member, dict) for member_name, member in value.items() if member_name != name
+        ):
             return inner
     return place
 
@@ -208,27 +212,27 @@ def _refuse_strays(schema: Node) -> None:
     """Note parameters that stand beside the keywords: as keywords nobody knows they would be passed over."""
     for name, member in schema.object().items():
         if name not in _HOLDERS and name not in _DATA and isinstance(member, dict) and member and _is_schema(member):
-            schema.member(name).wrong("A parameter stands under `properties`.")
+            schema.member(name).note_problem("A parameter stands under `properties`.")
 
 
 def _of_parameters(parameters: Mapping[str, dict[str, JsonValue]]) -> dict[str, JsonValue]:
     """The schema of parameters that are listed by name alone; each says itself whether it may be left out."""
-    said = any(isinstance(parameter.get("required"), bool) for parameter in parameters.values())
+    is_marked = any(isinstance(parameter.get("required"), bool) for parameter in parameters.values())
     required = [
         name
         for name, parameter in parameters.items()
-        if not said and "default" not in parameter and parameter.get("nullable") is not True
+        if not is_marked and "default" not in parameter and parameter.get("nullable") is not True
     ]
     return {"type": "object", "properties": dict(parameters), "required": required}
 
 
-def _plain(schema: JsonValue, depth: int = 0) -> Any:
+def _plain_schema(schema: JsonValue, depth: int = 0) -> Any:
     """A schema in the words of JSON Schema; what packages write for a keyword that is not set is left out."""
     if not isinstance(schema, dict) or depth > _DEEPEST:
         return schema
     plain: dict[str, JsonValue] = {}
-    for written, value in schema.items():
-        name = _RENAMED.get(written, written)
+    for keyword, value in schema.items():
+        name = _RENAMED.get(keyword, keyword)
         if value is not None or name in _NULLABLE:
             plain[name] = _plain_value(name, value, depth + 1)
     plain = {name: value for name, value in plain.items() if not (name == "type" and value is None)}
@@ -245,8 +249,10 @@ def _plain_value(name: str, value: JsonValue, depth: int) -> JsonValue:
     if name in _COUNTS and isinstance(value, str) and value.isdecimal() and len(value) <= len(str(2**63)):
         return int(value)
     if name in _MAPS and isinstance(value, dict):
-        return {key: _plain(member, depth) for key, member in value.items()}
-    return [_plain(member, depth) for member in value] if isinstance(value, list) else _plain(value, depth)
+        return {key: _plain_schema(member, depth) for key, member in value.items()}
+    return (
+        [_plain_schema(member, depth) for member in value] if isinstance(value, list) else _plain_schema(value, depth)
+    )
 
 
 def _lift_required(schema: dict[str, JsonValue]) -> None:
@@ -259,10 +265,10 @@ def _lift_required(schema: dict[str, JsonValue]) -> None:
         if isinstance(member, dict) and isinstance(member.get("required"), bool):
             asking += [name] if member["required"] else []
             properties[name] = {key: value for key, value in member.items() if key != "required"}
-    named = schema.get("required")
-    if asking and isinstance(named, list | None):
-        known = {name for name in named or () if isinstance(name, str)}
-        schema["required"] = [*(named or ()), *(name for name in asking if name not in known)]
+    listed = schema.get("required")
+    if asking and isinstance(listed, list | None):
+        listed_names = {name for name in listed or () if isinstance(name, str)}
+        schema["required"] = [*(listed or ()), *(name for name in asking if name not in listed_names)]
 
 
 def _with_null(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:

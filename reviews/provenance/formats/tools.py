@@ -47,7 +47,7 @@ def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
         document = _read_tool(listed, trust_annotations=trust_annotations)
         # One that only has a type is the provider's own, and the same wherever it is listed.
         if document.name in documents and listed.document.member("name").present:
-            listed.tool.wrong(f"There are two tools called “{document.name[:_MAX_QUOTED_LENGTH]}”.")
+            listed.tool.note_problem(f"There are two tools called “{document.name[:_MAX_QUOTED_LENGTH]}”.")
         documents[document.name] = document
     return tuple(documents.values())
 
@@ -80,7 +80,7 @@ def _listed_tools(tools: Node) -> Iterator[_ListedTool]:
 def _server_tools(listing: Node) -> Iterator[_ListedTool]:
     """The tools of the result of an MCP server's `tools/list`."""
     if not listing.member("tools").present:
-        listing.wrong("Must be a list of tools, or the result of “tools/list”.")
+        listing.note_problem("Must be a list of tools, or the result of “tools/list”.")
     yield from (_ListedTool(tool, by_server=True) for tool in listing.member("tools").items())
 
 
@@ -91,20 +91,20 @@ def _read_tool(listed: _ListedTool, *, trust_annotations: bool) -> ToolDoc:
     # A provider's own tool, such as a web search, has a type and no name.
     hosted = kind not in ("", "function", "custom")
     if hosted and document is not tool:
-        tool.member("type").wrong("Must be “function” or “custom”.")
+        tool.member("type").note_problem("Must be “function” or “custom”.")
     name = qualified_name(listed.namespace, document.member("name").name(required=not hosted) or kind)
     if len(name) > MAX_NAME_LENGTH:
-        document.member("name").wrong(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
+        document.member("name").note_problem(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
     _refuse_unread(listed, kind, hosted=hosted)
     return ToolDoc(
         name=name,
-        description=_description(document),
+        description=_describe_tool(document),
         parameters=read_schema(document) or (_FREE_TEXT if kind == "custom" else {}),
-        environment_changing=_changes(listed, document, trust_annotations=trust_annotations),
+        environment_changing=_changes_environment(listed, document, trust_annotations=trust_annotations),
     )
 
 
-def _description(document: Node) -> str:
+def _describe_tool(document: Node) -> str:
     """The description, after the title where that says more than the name does."""
     description, annotations = document.member("description").text(), document.member("annotations")
     title = document.member("title").text() or annotations.member("title").text()
@@ -118,25 +118,25 @@ def _refuse_unread(listed: _ListedTool, kind: str, *, hosted: bool) -> None:
     tool, document = listed.tool, listed.document
     document.first("outputSchema", "output_schema").object()
     # The grammar of a free text.
-    known = ("format",) if kind == "custom" or tool.member("custom").present else ()
-    refuse_unread(document, *known, hosted=hosted)
+    read_names = ("format",) if kind == "custom" or tool.member("custom").present else ()
+    refuse_unread(document, *read_names, hosted=hosted)
     if document is tool:
         return
     wrappers = [wrapper for wrapper in map(tool.member, _WRAPPERS) if wrapper.present]
     for second in wrappers[1:]:
-        second.wrong("The tool has another document; one of the two must go.")
+        second.note_problem("The tool has another document; one of the two must go.")
     refuse_unread(tool, *_WRAPPERS, hosted=False)
     refuse_second(tool)
 
 
-def _changes(listed: _ListedTool, document: Node, *, trust_annotations: bool) -> bool:
+def _changes_environment(listed: _ListedTool, document: Node, *, trust_annotations: bool) -> bool:
     """Whether the tool changes anything: yes, unless the agent's own metadata or a trusted server says it only reads.
 
     A server may say so in either way, and then both are only as good as the server. Of two that contradict each
     other the more careful one counts.
     """
-    own = [member for node in (listed.tool, document) if (member := node.member("environment_changing")).present]
-    changing = own[0].flag(default=True) if own else None
+    members = [member for node in (listed.tool, document) if (member := node.member("environment_changing")).present]
+    changing = members[0].flag(default=True) if members else None
     annotations = listed.tool.member("annotations")
     annotations.object()
     hinted = annotations.member("readOnlyHint").flag(default=False)

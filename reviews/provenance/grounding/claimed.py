@@ -23,14 +23,14 @@ def with_claims(leaves: Sequence[Grounded], call: ProposedCall, claims: Iterable
     try:
         for n, (grounded, leaf) in enumerate(zip(leaves, call.leaves, strict=True)):
             if claim := by_pointer.get(leaf.pointer):
-                checked[n] = _with_claim(grounded, _checked(claim, leaf, call))
+                checked[n] = _with_claim(grounded, _check_leaf(claim, leaf, call))
     except OutOfBudgetError:
         pass
     return tuple(checked)
 
 
-def _checked(claim: Claim, leaf: Leaf, call: ProposedCall) -> CheckedClaim:
-    composed = call.classes.derivable(leaf.pointer) is False and not is_bare(leaf)
+def _check_leaf(claim: Claim, leaf: Leaf, call: ProposedCall) -> CheckedClaim:
+    composed = call.classes.is_derivable(leaf.pointer) is False and not is_bare(leaf)
     return check_claim(claim, leaf, call.asking, call.evidence, composed=composed)
 
 
@@ -39,8 +39,8 @@ def _with_claim(grounded: Grounded, claim: CheckedClaim) -> Grounded:
         # First, so that a judge can pick it by number.
         terms = (claim.term, *(term for term in grounded.terms if term != claim.term))
         return replace(grounded, claim=claim, terms=terms[:MAX_CANDIDATES])
-    doubt = false_claim.doubt(claim)
-    if doubt is None or not grounded.open or grounded.rule == hidden_characters.RULE:
+    doubt = false_claim.raise_doubt(claim)
+    if doubt is None or not grounded.is_undetermined or grounded.rule == hidden_characters.RULE:
         return replace(grounded, claim=claim)
     # What the context says instead, and who else is meant, still helps the person who looks.
     return replace(grounded, claim=claim, rule=doubt.rule, note=doubt.note)

@@ -7,11 +7,11 @@ from reviews.provenance.core.context import Case, Context, JsonValue, Message, P
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.grounding.claimed import with_claims
-from reviews.provenance.grounding.decide import decide
+from reviews.provenance.grounding.decide import decide_leaf
 from reviews.provenance.grounding.results import Grounded, GroundedCall
 from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.requested_tool import requested_at
+from reviews.provenance.proofs.requested_tool import find_request
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import stem_of, tokens_of
@@ -27,38 +27,38 @@ class Grounder:
         self.context = context
         self._evidence = Evidence(context, budget)
 
-    def arguments(self, action: ProposedAction) -> tuple[Grounded, ...]:
+    def trace_arguments(self, action: ProposedAction) -> tuple[Grounded, ...]:
         """Every leaf of the arguments, in order."""
-        return self.call(action).leaves
+        return self.trace_call(action).leaves
 
-    def call(self, action: ProposedAction) -> GroundedCall:
+    def trace_call(self, action: ProposedAction) -> GroundedCall:
         """The whole call. A budget that runs out leaves everything unknown."""
         call = ProposedCall.of(Case(self.context, action), self._evidence)
         try:
-            request = requested_at(call)
+            request = find_request(call)
             reversed_ones = reversed_bounds.refute_leaves(call)
-            leaves = tuple(decide(leaf, call, request, reversed_ones) for leaf in call.leaves)
+            leaves = tuple(decide_leaf(leaf, call, request, reversed_ones) for leaf in call.leaves)
             missing = _left_out(call, action)
         except OutOfBudgetError:
-            return GroundedCall(tuple(_unread(leaf) for leaf in call.leaves), decisive=_decisive(call))
+            return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=_decisive_pointers(call))
         leaves = with_claims(leaves, call, action.claims)
-        return GroundedCall(leaves, request, _decisive(call), missing, _is_repeated(call, action))
+        return GroundedCall(leaves, request, _decisive_pointers(call), missing, _is_repeated(call, action))
 
-    def value(self, value: JsonValue, pointer: str) -> Grounded:
+    def trace_value(self, value: JsonValue, pointer: str) -> Grounded:
         """One value by itself."""
-        return self.arguments(ProposedAction("", {pointer.strip("/"): value}))[0]
+        return self.trace_arguments(ProposedAction("", {pointer.strip("/"): value}))[0]
 
 
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
     """Every leaf of one call's arguments."""
-    return Grounder(case.context).arguments(case.action)
+    return Grounder(case.context).trace_arguments(case.action)
 
 
-def _decisive(call: ProposedCall) -> frozenset[str]:
+def _decisive_pointers(call: ProposedCall) -> frozenset[str]:
     return frozenset(leaf.pointer for leaf in call.decisive)
 
 
-def _unread(leaf: Leaf) -> Grounded:
+def _leave_unread(leaf: Leaf) -> Grounded:
     return Grounded(leaf.pointer, leaf.value, None, Grounding.UNGROUNDED, _UNREAD, rule=OUT_OF_BUDGET)
 
 
@@ -69,12 +69,12 @@ def _left_out(call: ProposedCall, action: ProposedAction) -> str:
     """
     if call.document is None:
         return ""
-    given = {stem_of(token) for name in action.arguments for token in tokens_of(name)}
-    said = {stem_of(word) for text in call.asking.texts for word in words_of(text.folded)}
-    own = {stem_of(token) for token in tokens_of(call.tool)}
+    given_stems = {stem_of(token) for name in action.arguments for token in tokens_of(name)}
+    spoken_stems = {stem_of(word) for text in call.asking.texts for word in words_of(text.folded)}
+    tool_stems = {stem_of(token) for token in tokens_of(call.tool)}
     for name in sorted(call.document.properties.keys() - action.arguments.keys()):
-        words = {stem_of(token) for token in tokens_of(name)} - given - own
-        if words and words <= said:
+        words = {stem_of(token) for token in tokens_of(name)} - given_stems - tool_stems
+        if words and words <= spoken_stems:
             return name
     return ""
 

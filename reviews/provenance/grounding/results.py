@@ -51,7 +51,7 @@ class Grounded:
         return self.claim if self.claim and self.claim.stands is False else None
 
     @property
-    def open(self) -> bool:
+    def is_undetermined(self) -> bool:
         """Whether nobody could tell."""
         return self.holds is None
 

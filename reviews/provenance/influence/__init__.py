@@ -1,10 +1,18 @@
 """Which text had a part in a proposed call, and which of it is out of place (ARGUS)."""
 
-from reviews.provenance.influence.found import anomalous_in
+from reviews.provenance.influence.anomalies import anomalous_in
 from reviews.provenance.influence.graph import Grounds, influence_graph
-from reviews.provenance.influence.nodes import ACTION, Edge, InfluenceGraph, Labelled, Node, Part, Why
+from reviews.provenance.influence.nodes import ACTION, Edge, EdgeKind, InfluenceGraph, Labelled, Node, Part
 
 __all__ = [
-    "ACTION", "Edge", "Grounds", "InfluenceGraph", "Labelled", "Node", "Part", "Why", "anomalous_in",
+    "ACTION",
+    "Edge",
+    "EdgeKind",
+    "Grounds",
+    "InfluenceGraph",
+    "Labelled",
+    "Node",
+    "Part",
+    "anomalous_in",
     "influence_graph",
 ]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, SourceId, Span, Step, leaves
 from reviews.provenance.grounding import Grounder
-from reviews.provenance.influence.nodes import ACTION, Edge, InfluenceGraph, Labelled, Node, NodeId, Part, Why
+from reviews.provenance.influence.nodes import ACTION, Edge, EdgeKind, InfluenceGraph, Labelled, Node, NodeId, Part
 
 # A type of its own: what grounding found is kept with the check, and the graph is drawn again from there.
 Grounds: TypeAlias = Mapping[str, Sequence[Span]]
@@ -37,14 +37,14 @@ def influence_graph(case: Case, anomalous: Iterable[Span], grounded: Grounds) ->
     ordered = sorted(
         (span for span in anomalous if span.source in case.context.sources), key=lambda span: (span.source, span.start)
     )
-    stretches = {source: tuple(found) for source, found in groupby(ordered, key=lambda span: span.source)}
-    units = {source.id: _unit(source, stretches.get(source.id, ())) for source in case.context.sources.values()}
+    stretches = {source: tuple(spans) for source, spans in groupby(ordered, key=lambda span: span.source)}
+    units = {source.id: _unit_node(source, stretches.get(source.id, ())) for source in case.context.sources.values()}
     edges = [_with_taint(edge, units) for edge in (*_of_history(case.context), *_of_values(case, grounded))]
-    parts = _parts(case.action, edges, units)
+    parts = _part_nodes(case.action, edges, units)
     return InfluenceGraph((*units.values(), *parts), tuple(edges))
 
 
-def _unit(source: Source, anomalous: Sequence[Span]) -> Node:
+def _unit_node(source: Source, anomalous: Sequence[Span]) -> Node:
     labelled = tuple(_labelled_stretches(len(source.text), anomalous))
     benign = sum(span.end - span.start for span in labelled if not span.anomalous)
     share = benign / len(source.text) if source.text else 1.0
@@ -70,27 +70,29 @@ def _of_history(context: Context) -> Iterator[Edge]:
     for position, step in enumerate(context.history, start=1):
         call = f"history/{position}/call"
         if isinstance(step, Step) and context.tool(step.tool):
-            yield Edge(f"tool/{step.tool}", call, Why.DOCUMENTED)
+            yield Edge(f"tool/{step.tool}", call, EdgeKind.DOCUMENTED)
         if isinstance(step, Step) and step.outcome is not None:
-            yield Edge(call, f"history/{position}/outcome", Why.RETURNED)
+            yield Edge(call, f"history/{position}/outcome", EdgeKind.RETURNED)
 
 
 def _of_values(case: Case, grounded: Grounds) -> Iterator[Edge]:
     """What gave the proposed call its values, and then what gave them to the calls whose outcomes these stood in."""
     sources = case.context.sources
-    spans = {at: [span for span in grounded.get(at, ()) if span.source in sources] for at in _pointers(case.action)}
+    spans = {
+        at: [span for span in grounded.get(at, ()) if span.source in sources] for at in _argument_pointers(case.action)
+    }
     # Earlier calls first: an edge stands behind those that lead to it.
-    direct = [edge for at, found in spans.items() for edge in _edges_from(found, _argument(at))]
+    direct = [edge for at, supporting in spans.items() for edge in _edges_from(supporting, _argument_id(at))]
     yield from _of_calls(case.context, {edge.source for edge in direct})
     yield from direct
     if case.context.tool(case.action.tool):
-        yield Edge(f"tool/{case.action.tool}", ACTION, Why.DOCUMENTED)
-    yield from (Edge(_argument(at), ACTION, Why.PART) for at in _pointers(case.action))
+        yield Edge(f"tool/{case.action.tool}", ACTION, EdgeKind.DOCUMENTED)
+    yield from (Edge(_argument_id(at), ACTION, EdgeKind.PART) for at in _argument_pointers(case.action))
 
 
 def _of_calls(context: Context, sources: Collection[SourceId]) -> Iterator[Edge]:
     outcomes = {f"history/{n}/outcome": n for n in range(1, len(context.history) + 1)}
-    waiting, traced = {outcomes[each] for each in sources if each in outcomes}, 0
+    waiting, traced = {outcomes[source] for source in sources if source in outcomes}, 0
     while waiting and traced < MAX_CALLS:
         # The latest first: its values may lead to earlier ones, never the other way round.
         position = max(waiting)
@@ -107,7 +109,7 @@ def _values_of(context: Context, position: int, item: Step | Message) -> Iterato
     if isinstance(item, Step):
         # What came later cannot have given it anything.
         earlier = replace(context, history=context.history[: position - 1])
-        for leaf in Grounder(earlier).arguments(ProposedAction(item.tool, item.arguments)):
+        for leaf in Grounder(earlier).trace_arguments(ProposedAction(item.tool, item.arguments)):
             yield from leaf.spans
 
 
@@ -115,7 +117,7 @@ def _edges_from(spans: Iterable[Span], target: NodeId) -> Iterator[Edge]:
     by_source: dict[SourceId, list[Span]] = {}
     for span in dict.fromkeys(spans):
         by_source.setdefault(span.source, []).append(span)
-    yield from (Edge(source, target, Why.SUPPORTED, tuple(found)) for source, found in by_source.items())
+    yield from (Edge(source, target, EdgeKind.SUPPORTED, tuple(supporting)) for source, supporting in by_source.items())
 
 
 def _with_taint(edge: Edge, units: Mapping[SourceId, Node]) -> Edge:
@@ -125,33 +127,33 @@ def _with_taint(edge: Edge, units: Mapping[SourceId, Node]) -> Edge:
         return edge
     for span in edge.evidence:
         # Stretches follow on one another: of a long text only those that the span touches are looked at.
-        first = bisect_right(unit.spans, span.start, key=lambda each: each.end)
-        last = bisect_left(unit.spans, span.end, key=lambda each: each.start)
-        if any(each.anomalous for each in unit.spans[first:last]):
+        first = bisect_right(unit.spans, span.start, key=lambda stretch: stretch.end)
+        last = bisect_left(unit.spans, span.end, key=lambda stretch: stretch.start)
+        if any(stretch.anomalous for stretch in unit.spans[first:last]):
             return replace(edge, tainted=True)
     return edge
 
 
-def _parts(action: ProposedAction, edges: Sequence[Edge], units: Mapping[SourceId, Node]) -> Iterator[Node]:
+def _part_nodes(action: ProposedAction, edges: Sequence[Edge], units: Mapping[SourceId, Node]) -> Iterator[Node]:
     sources: dict[NodeId, list[Node]] = {}
     for edge in edges:
-        if edge.why is Why.SUPPORTED and edge.source in units:
+        if edge.kind is EdgeKind.SUPPORTED and edge.source in units:
             sources.setdefault(edge.target, []).append(units[edge.source])
-    pointers = [_argument(pointer) for pointer in _pointers(action)]
-    yield from (_part(each, Part.ARGUMENT, sources.get(each, ())) for each in pointers)
-    yield _part(ACTION, Part.ACTION, [node for each in pointers for node in sources.get(each, ())])
+    pointers = [_argument_id(pointer) for pointer in _argument_pointers(action)]
+    yield from (_part_node(argument, Part.ARGUMENT, sources.get(argument, ())) for argument in pointers)
+    yield _part_node(ACTION, Part.ACTION, [node for argument in pointers for node in sources.get(argument, ())])
 
 
-def _part(of: NodeId, kind: Part, sources: Sequence[Node]) -> Node:
+def _part_node(of: NodeId, kind: Part, sources: Sequence[Node]) -> Node:
     # A mix is only as trusted as its worst part.
     base = min((node.base_trust for node in sources if node.base_trust is not None), default=None)
     return Node(of, kind, base, (), min((node.trust for node in sources if node.trust is not None), default=None))
 
 
-def _pointers(action: ProposedAction) -> Sequence[str]:
+def _argument_pointers(action: ProposedAction) -> Sequence[str]:
     """The argument leaves; a call without arguments has none."""
     return [pointer for pointer, _ in leaves(dict(action.arguments)) if pointer]
 
 
-def _argument(pointer: str) -> NodeId:
+def _argument_id(pointer: str) -> NodeId:
     return f"{Part.ARGUMENT}{pointer}"

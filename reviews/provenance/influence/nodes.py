@@ -19,7 +19,7 @@ class Part(StrEnum):
     ARGUMENT = "argument"
 
 
-class Why(StrEnum):
+class EdgeKind(StrEnum):
     """How one node contributed to another."""
 
     RETURNED = "returned"
@@ -66,7 +66,7 @@ class Edge:
 
     source: NodeId
     target: NodeId
-    why: Why
+    kind: EdgeKind
     evidence: tuple[Span, ...] = ()
     """For SUPPORTED: where the values stand."""
     tainted: bool = False

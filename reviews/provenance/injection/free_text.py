@@ -3,7 +3,7 @@
 import re
 
 from reviews.provenance.core.context import Context, SourceKind, Span, Step, leaves
-from reviews.provenance.text.boundaries import occurrences, stands_in
+from reviews.provenance.text.boundaries import find_occurrences, stands_in
 
 # Characters of a line that are looked at on either side of a value: a field's name and its marks are shorter.
 _AROUND = 120
@@ -23,7 +23,7 @@ _MIN_TERM_LENGTH = 3
 def is_unasked(context: Context, span: Span) -> bool:
     """Whether the quote stands in sentences only, never as a field, in a source that nothing in the request names."""
     text = context.sources[span.source].text
-    for start in occurrences(text, span.quote):
+    for start in find_occurrences(text, span.quote):
         end = start + len(span.quote)
         before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
         if _OPENS.search(before) and _CLOSES.match(after):

@@ -51,12 +51,12 @@ def hidden_in(text: str) -> Iterator[Segment]:
     for hit in () if text.isascii() else _INVISIBLE.finditer(text):
         if hit.lastgroup:
             yield Segment(*hit.span(), _REASONS[hit.lastgroup])
-    yield from _comments(text)
-    yield from _elements(text)
-    yield from _pushed(text)
+    yield from _find_comments(text)
+    yield from _find_unshown_elements(text)
+    yield from _find_pushed_text(text)
 
 
-def _comments(text: str) -> Iterator[Segment]:
+def _find_comments(text: str) -> Iterator[Segment]:
     """Comments that say something; one that is never closed is shown by browsers, too."""
     opens, closes = _COMMENT
     start = text.find(opens)
@@ -67,7 +67,7 @@ def _comments(text: str) -> Iterator[Segment]:
         start = text.find(opens, end)
 
 
-def _elements(text: str) -> Iterator[Segment]:
+def _find_unshown_elements(text: str) -> Iterator[Segment]:
     """Elements whose attributes keep them from being shown, with all they contain."""
     at = 0
     while hit := _TAG.search(text, at):
@@ -90,7 +90,7 @@ def _end_of(text: str, name: str, at: int) -> int:
     return last
 
 
-def _pushed(text: str) -> Iterator[Segment]:
+def _find_pushed_text(text: str) -> Iterator[Segment]:
     """The paragraph behind so many blanks that a reader takes the text to have ended."""
     for run in _BLANKS.finditer(text):
         start = run.end()

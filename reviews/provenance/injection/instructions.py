@@ -88,9 +88,9 @@ class Instruction(Segment):
 def find_instructions(text: str) -> tuple[Instruction, ...]:
     """Every order in a text, in order of position."""
     blocks = [hit.span() for hit in _BLOCK.finditer(text)]
-    found = [Instruction(*block, _MARKED, text[block[0] : text.index(">", block[0]) + 1]) for block in blocks]
+    orders = [Instruction(*block, _MARKED, text[block[0] : text.index(">", block[0]) + 1]) for block in blocks]
     # What a block says has been found with it: without blanking, its own sentences would be found again.
-    rest = _blanked(text, blocks)
+    rest = _blank_places(text, blocks)
     for reason, pattern in _PATTERNS:
         # "ai must ai must ai must …" has many beginnings and no end: look only where an end is.
         places = _before_verbs(rest) if pattern is _ADDRESSED else ((0, len(rest)),)
@@ -99,22 +99,22 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
             begin = max((mark.end() for mark in _BOUNDARY.finditer(rest, first, hit.start())), default=first)
             boundary = _BOUNDARY.search(rest, hit.end(), last)
             end = boundary.start() if boundary else last
-            found.append(Instruction(begin, end, reason, hit.group()[:_MAX_QUOTE_LENGTH].strip()))
-    return tuple(sorted(found, key=lambda order: order.start))
+            orders.append(Instruction(begin, end, reason, hit.group()[:_MAX_QUOTE_LENGTH].strip()))
+    return tuple(sorted(orders, key=lambda order: order.start))
 
 
 def instructions_in(context: Context) -> dict[str, tuple[Instruction, ...]]:
     """The orders in each source that has no business giving any."""
     untrusted = (source for source in context.sources.values() if source.kind in UNTRUSTED)
-    found = ((source.id, find_instructions(source.text)) for source in untrusted)
-    return {source: orders for source, orders in found if orders}
+    orders_by_source = ((source.id, find_instructions(source.text)) for source in untrusted)
+    return {source: orders for source, orders in orders_by_source if orders}
 
 
-def without_instructions(context: Context, found: Stretches) -> Context:
+def without_instructions(context: Context, stretches: Stretches) -> Context:
     """The context with every such stretch blanked out; what remains keeps its place to the character."""
-    history = tuple(_cleared(position, item, found) for position, item in enumerate(context.history, start=1))
+    history = tuple(_clear_item(position, item, stretches) for position, item in enumerate(context.history, start=1))
     extra = tuple(
-        replace(named, text=blanked(named.text, found.get(f"source/{named.name}", ()))) for named in context.extra
+        replace(text, text=blank_out(text.text, stretches.get(f"source/{text.name}", ()))) for text in context.extra
     )
     return Context(context.query, context.tools, history, extra, context.now)
 
@@ -132,21 +132,21 @@ def _before_verbs(text: str) -> Iterator[tuple[int, int]]:
         yield start, end
 
 
-def _cleared(position: int, item: Step | Message, found: Stretches) -> Step | Message:
+def _clear_item(position: int, item: Step | Message, stretches: Stretches) -> Step | Message:
     """One item of the history without the stretches of its source; a call's arguments are the agent's own words."""
     if isinstance(item, Message):
-        return replace(item, text=blanked(item.text, found.get(f"history/{position}/message", ())))
+        return replace(item, text=blank_out(item.text, stretches.get(f"history/{position}/message", ())))
     if item.outcome is None:
         return item
-    return replace(item, outcome=blanked(item.outcome, found.get(f"history/{position}/outcome", ())))
+    return replace(item, outcome=blank_out(item.outcome, stretches.get(f"history/{position}/outcome", ())))
 
 
-def blanked(text: str, stretches: Sequence[Stretch]) -> str:
+def blank_out(text: str, stretches: Sequence[Stretch]) -> str:
     """The text with spaces in place of the stretches, so that everything else keeps its offset."""
-    return _blanked(text, [(stretch.start, stretch.end) for stretch in stretches])
+    return _blank_places(text, [(stretch.start, stretch.end) for stretch in stretches])
 
 
-def _blanked(text: str, stretches: list[tuple[int, int]]) -> str:
+def _blank_places(text: str, stretches: list[tuple[int, int]]) -> str:
     """Spaces in place of the stretches, which may overlap. Linear in the text, however many they are."""
     parts, at = [], 0
     for start, end in sorted(stretches):

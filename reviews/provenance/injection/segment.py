@@ -44,16 +44,16 @@ class Segment(Stretch):
     """What it does; continues “text that …”."""
 
 
-def merged(segments: Iterable[Segment]) -> tuple[Segment, ...]:
+def merge_segments(segments: Iterable[Segment]) -> tuple[Segment, ...]:
     """The same characters in order, none twice; of segments that overlap the first one's reason stands."""
-    found: list[Segment] = []
+    merged: list[Segment] = []
     # Sorting keeps the order of those with one start: what was found first names the reason.
     for segment in sorted(segments, key=lambda segment: segment.start):
-        if found and segment.start < found[-1].end:
-            found[-1] = replace(found[-1], end=max(found[-1].end, segment.end))
+        if merged and segment.start < merged[-1].end:
+            merged[-1] = replace(merged[-1], end=max(merged[-1].end, segment.end))
         elif segment.start < segment.end:
-            found.append(segment)
-    return tuple(found)
+            merged.append(segment)
+    return tuple(merged)
 
 
 def says_something(text: str) -> bool:
@@ -68,16 +68,16 @@ def places_of(quote: str, text: str) -> tuple[tuple[int, int], ...]:
     Where it stands nowhere so, case, accents and typographic variants make no difference and invisible characters count
     for none: whoever quotes a text repeats none of these.
     """
-    found = _verbatim_places(quote, text)
-    if found or text.isascii():
-        return found
-    view = _folded(text)
+    places = _verbatim_places(quote, text)
+    if places or text.isascii():
+        return places
+    view = _folded_view(text)
     return tuple(view.raw(*place) for place in _verbatim_places(fold(quote), view.text))
 
 
 # A judge quotes several stretches of each of the few texts that one question shows it.
 @lru_cache(maxsize=4)
-def _folded(text: str) -> View:
+def _folded_view(text: str) -> View:
     return folded_view(text, escaped=False)
 
 

@@ -15,7 +15,7 @@ from reviews.provenance.core.context import Context, Source, SourceId, SourceKin
 from reviews.provenance.injection.disguise import disguised_in
 from reviews.provenance.injection.hidden import hidden_in
 from reviews.provenance.injection.instructions import UNTRUSTED, find_instructions
-from reviews.provenance.injection.segment import Segment, merged
+from reviews.provenance.injection.segment import Segment, merge_segments
 
 Anomalies: TypeAlias = Mapping[SourceId, tuple[Segment, ...]]
 """The anomalous stretches of each source that has any, in order, none overlapping."""
@@ -43,7 +43,7 @@ _cache: LRUCache[str, _SegmentedText] = LRUCache(_MAX_CHARACTERS, getsizeof=lamb
 _lock = Lock()
 
 
-def segmented(context: Context) -> Iterator[Source]:
+def sources_to_segment(context: Context) -> Iterator[Source]:
     """The sources that are looked through: all that others than the user and the operator write."""
     # An empty text is worth no question.
     return (source for source in context.sources.values() if source.kind in UNTRUSTED and source.text)
@@ -61,7 +61,7 @@ def anomalies_in(text: str) -> tuple[Segment, ...]:
     if cached is None:
         orders = (Segment(order.start, order.end, order.reason) for order in find_instructions(text))
         # Orders come first: of overlapping segments the first one's reason stands, and theirs says the most.
-        cached = _SegmentedText(text, merged((*orders, *hidden_in(text), *disguised_in(text))))
+        cached = _SegmentedText(text, merge_segments((*orders, *hidden_in(text), *disguised_in(text))))
         # Not held while a text is read: two threads may read the same one, and neither waits for the other.
         with _lock:
             if len(text) < _MAX_CHARACTERS:

@@ -14,7 +14,7 @@ from reviews.provenance.core.context import Context, SourceId, SourceKind, Span,
 from reviews.provenance.injection.carriers import Carrier, Extent, carriers_in
 from reviews.provenance.injection.instructions import UNTRUSTED, Instruction, without_instructions
 from reviews.provenance.injection.segment import Stretch
-from reviews.provenance.text.boundaries import occurrences, stands_in
+from reviews.provenance.text.boundaries import find_occurrences, stands_in
 
 Orders: TypeAlias = Mapping[SourceId, tuple[Instruction, ...]]
 """The orders of each source that has any."""
@@ -51,11 +51,11 @@ class OrderIndex:
         self._ends = [order.end for order in by_end]
         # Orders overlap: of all that end no earlier than one, the one that starts first.
         earliest: Iterator[Instruction] = accumulate(
-            reversed(by_end), lambda one, other: one if one.start <= other.start else other
+            reversed(by_end), lambda first, second: first if first.start <= second.start else second
         )
         self._first_from = list(earliest)[::-1]
 
-    def touching(self, extent: Extent) -> Instruction | None:
+    def find_touching(self, extent: Extent) -> Instruction | None:
         """An order that shares a character with the extent; None where no order does."""
         start, end = extent
         n = bisect_left(self._ends, start + 1)
@@ -66,60 +66,62 @@ def in_orders(context: Context, orders: Orders) -> Taints:
     """The orders themselves."""
     return {
         source: tuple(
-            Taint(order.start, order.end, f"in text that {order.reason}", _quoted(context, source, order))
-            for order in found
+            Taint(order.start, order.end, f"in text that {order.reason}", _quote_order(context, source, order))
+            for order in instructions
         )
-        for source, found in orders.items()
+        for source, instructions in orders.items()
     }
 
 
 def beside_orders(context: Context, orders: Orders) -> Taints:
     """The other fields of each record that holds an order, unless the request calls the record by name."""
-    found: dict[SourceId, tuple[Taint, ...]] = {}
+    taints_by_source: dict[SourceId, tuple[Taint, ...]] = {}
     for source, instructions in orders.items():
         text, index = context.sources[source].text, OrderIndex(instructions)
         request = _NamedRecords(context, text, index)
         taints: list[Taint] = []
         for carrier in carriers_in(text):
-            order = next(filter(None, map(index.touching, carrier.extents)), None)
+            order = next(filter(None, map(index.find_touching, carrier.extents)), None)
             if order and not request.names(carrier):
-                why, quote = f"in a record with text that {order.reason}", _quoted(context, source, order)
+                why, quote = f"in a record with text that {order.reason}", _quote_order(context, source, order)
                 taints += (Taint(start, end, why, quote) for start, end in carrier.extents)
         if taints:
-            found[source] = tuple(taints)
-    return found
+            taints_by_source[source] = tuple(taints)
+    return taints_by_source
 
 
 def behind_orders(context: Context, orders: Orders, sources: Collection[SourceId]) -> Taints:
     """Those of the sources that are outcomes of a call with a value which nothing but an earlier order names."""
-    clean, wordings = without_instructions(context, orders), _wordings(context, orders)
+    clean, wordings = without_instructions(context, orders), _orders_as_text(context, orders)
     readable = [source for source in clean.sources.values() if source.kind in _READABLE]
-    found: dict[SourceId, tuple[Taint, ...]] = {}
+    taints_by_source: dict[SourceId, tuple[Taint, ...]] = {}
     for outcome, value in islice(_arguments_behind(context, sources), _MAX_VALUES):
-        position = _position(outcome)
-        naming = None if outcome in found else _order_naming(value, position, wordings)
-        earlier = (source.text for source in readable if _position(source.id) < position)
+        position = _history_position(outcome)
+        naming = None if outcome in taints_by_source else _order_naming(value, position, wordings)
+        earlier = (source.text for source in readable if _history_position(source.id) < position)
         if naming is None or any(stands_in(text, value) for text in earlier):
             continue
         source, order = naming
         why = f"in the outcome of a call that was asked for by text that {order.reason}"
-        found[outcome] = (Taint(0, len(context.sources[outcome].text), why, _quoted(context, source, order)),)
-    return found
+        taints_by_source[outcome] = (
+            Taint(0, len(context.sources[outcome].text), why, _quote_order(context, source, order)),
+        )
+    return taints_by_source
 
 
-def joined(*reaches: Taints) -> Taints:
+def join_taints(*reaches: Taints) -> Taints:
     """All of them, the earlier ones first."""
     sources = dict.fromkeys(source for taints in reaches for source in taints)
     return {source: tuple(taint for taints in reaches for taint in taints.get(source, ())) for source in sources}
 
 
-def reached(span: Span, taints: Taints) -> Taint | None:
+def find_taint(span: Span, taints: Taints) -> Taint | None:
     """The first taint that the span touches; None where it touches none."""
     here = taints.get(span.source, ())
     return next((taint for taint in here if taint.start < span.end and span.start < taint.end), None)
 
 
-def _quoted(context: Context, source: SourceId, order: Instruction) -> Span:
+def _quote_order(context: Context, source: SourceId, order: Instruction) -> Span:
     """The words that gave the order away, where they stand."""
     text = context.sources[source].text
     # An order found behind look-alikes or escapes is not spelled so in the text: then all of it is quoted.
@@ -140,7 +142,7 @@ class _NamedRecords:
         """Whether the request calls the record by a field that no other record has: then it may have its values."""
         for start, end in carrier.names:
             # A name that the order itself gives is the attacker's choice.
-            if self._orders.touching((start, end)):
+            if self._orders.find_touching((start, end)):
                 continue
             name = self._text[start:end]
             places = self._places_of(name)
@@ -151,10 +153,10 @@ class _NamedRecords:
     def _places_of(self, name: str) -> tuple[int, ...] | None:
         """Where a name of the request stands outside orders; None when it is no such name, or of too many records."""
         if name not in self._places:
-            named = stands_in(self._request, name.casefold()) and self._text.count(name) <= _MAX_NAMES
-            starts = occurrences(self._text, name, _MAX_NAMES) if named else ()
-            outside = tuple(at for at in starts if not self._orders.touching((at, at + len(name))))
-            self._places[name] = outside if named else None
+            is_named = stands_in(self._request, name.casefold()) and self._text.count(name) <= _MAX_NAMES
+            starts = find_occurrences(self._text, name, _MAX_NAMES) if is_named else ()
+            outside = tuple(at for at in starts if not self._orders.find_touching((at, at + len(name))))
+            self._places[name] = outside if is_named else None
         return self._places[name]
 
 
@@ -167,12 +169,12 @@ def _arguments_behind(context: Context, sources: Collection[SourceId]) -> Iterat
             yield from ((source, value) for value in dict.fromkeys(values) if len(value) >= _MIN_VALUE_LENGTH)
 
 
-def _wordings(context: Context, orders: Orders) -> Mapping[SourceId, tuple[str, Sequence[Instruction]]]:
+def _orders_as_text(context: Context, orders: Orders) -> Mapping[SourceId, tuple[str, Sequence[Instruction]]]:
     """The words of each source's orders as one text, line by line, so that a value is looked up in all at once."""
     wordings: dict[SourceId, tuple[str, Sequence[Instruction]]] = {}
-    for source, found in orders.items():
+    for source, instructions in orders.items():
         text = context.sources[source].text
-        wordings[source] = ("\n".join(text[order.start : order.end] for order in found), found)
+        wordings[source] = ("\n".join(text[order.start : order.end] for order in instructions), instructions)
     return wordings
 
 
@@ -181,7 +183,7 @@ def _order_naming(
 ) -> tuple[SourceId, Instruction] | None:
     """The order before this position that names the value, with its source; None where no order does."""
     for source, (words, orders) in wordings.items():
-        at = next(occurrences(words, value), None) if _position(source) < position else None
+        at = next(find_occurrences(words, value), None) if _history_position(source) < position else None
         if at is not None:
             # One character between two orders: the end of a line.
             ends = list(accumulate(order.end - order.start + 1 for order in orders))
@@ -189,7 +191,7 @@ def _order_naming(
     return None
 
 
-def _position(source: SourceId) -> int:
+def _history_position(source: SourceId) -> int:
     """The history position of a source; 0 for what was there before."""
     kind, _, rest = source.partition("/")
     return int(rest.partition("/")[0]) if kind == "history" else 0

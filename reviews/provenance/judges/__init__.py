@@ -1,4 +1,7 @@
-"""Who answers the questions of a detector: rules, a model, or rules first."""
+"""Who answers the questions of a detector: rules, a model, or rules first.
+
+`OpenAIJudge` is imported from its own module: its client takes as long to import as all of the engine.
+"""
 
 from reviews.provenance.judges.base import (
     Answered,
@@ -13,7 +16,7 @@ from reviews.provenance.judges.breaker import Breaker, BreakerOpenError, Patienc
 from reviews.provenance.judges.budget import Budget, Limits
 from reviews.provenance.judges.caching import Caching
 from reviews.provenance.judges.layered import RulesFirst
-from reviews.provenance.judges.openai import OpenAIJudge, Prices
+from reviews.provenance.judges.prices import Prices
 from reviews.provenance.judges.routing import Routing
 from reviews.provenance.judges.rules import RulesJudge
 
@@ -28,7 +31,6 @@ __all__ = [
     "JudgeMisconfiguredError",
     "JudgeUnavailableError",
     "Limits",
-    "OpenAIJudge",
     "Patience",
     "Prices",
     "Question",

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol, TypeVar
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
-from reviews.provenance.judges.openai import Prices
+from reviews.provenance.judges.prices import Prices
 
 A = TypeVar("A")
 

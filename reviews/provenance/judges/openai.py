@@ -1,7 +1,7 @@
 """A judge behind any OpenAI-compatible endpoint: structured output, bounded time and size, all tokens accounted for."""
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final, Self, TypeVar, cast
 
 import openai
@@ -18,6 +18,7 @@ from reviews.provenance.judges.base import (
     Unknown,
 )
 from reviews.provenance.judges.logprobs import probability_of
+from reviews.provenance.judges.prices import Prices
 
 A = TypeVar("A")
 
@@ -35,19 +36,6 @@ _MAX_ANSWER: Final = 64_000
 _SECOND_TEMPERATURE: Final = 0.5
 # Sent where the endpoint asks for no key: the client insists on one.
 _NO_KEY: Final = "none"
-
-
-@dataclass(frozen=True)
-class Prices:
-    """US dollars for a million tokens."""
-
-    prompt: float = 0.0
-    completion: float = 0.0
-
-    # Providers list prices for a million tokens.
-    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """The cost of one call."""
-        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
 
 
 class OpenAIJudge:

@@ -8,7 +8,7 @@ from typing import TypeVar, cast
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Derivability, ParameterClass, ParameterClasses
-from reviews.provenance.terms.derivability import derivable, parameter_paths
+from reviews.provenance.terms.derivability import is_derivable, parameter_paths
 
 A = TypeVar("A")
 
@@ -31,7 +31,7 @@ def derivability(question: Derivability) -> ParameterClasses:
     schemas = parameter_paths(question.tool)
     return ParameterClasses(
         parameters=[
-            ParameterClass(path=path, derivable=derivable(path, schemas.get(path, {}), question.tool))
+            ParameterClass(path=path, derivable=is_derivable(path, schemas.get(path, {}), question.tool))
             for path in question.paths
         ]
     )

@@ -43,10 +43,10 @@ class ProposedCall:
     leaves: Sequence[Leaf]
     evidence: Evidence
     asking: Asking = field(init=False)
-    _named: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
+    _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.asking = self.evidence.asking(self.tool)
+        self.asking = self.evidence.asking_for(self.tool)
 
     @classmethod
     def of(cls, case: Case, evidence: Evidence) -> "ProposedCall":
@@ -63,7 +63,7 @@ class ProposedCall:
     @cached_property
     def decisive(self) -> Sequence[Leaf]:
         """The values that the agent does not compose."""
-        return [leaf for leaf in self.leaves if self.classes.derivable(leaf.pointer) is not False or is_bare(leaf)]
+        return [leaf for leaf in self.leaves if self.classes.is_derivable(leaf.pointer) is not False or is_bare(leaf)]
 
     @cached_property
     def used(self) -> Mapping[str, Sequence[tuple[int, int]]]:
@@ -78,9 +78,9 @@ class ProposedCall:
     def named_records(self, text: SourceText, kind: Pattern) -> tuple[NamedRecord, ...]:
         """Every record of this kind that the asking words name. Raises `OutOfBudgetError`."""
         key = text.step.tool if text.step else text.source.id, kind
-        if key not in self._named:
-            self._named[key] = named_records(text, kind, self.asking, self.evidence)
-        return self._named[key]
+        if key not in self._records_by_kind:
+            self._records_by_kind[key] = named_records(text, kind, self.asking, self.evidence)
+        return self._records_by_kind[key]
 
     def is_used(self, text: SourceText, start: int, end: int) -> bool:
         """Whether a value of the call takes up any of this stretch. Raises `OutOfBudgetError`."""

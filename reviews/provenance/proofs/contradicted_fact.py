@@ -11,7 +11,7 @@ from decimal import Decimal
 from itertools import combinations
 from typing import TypeAlias
 
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.fold import fold
@@ -28,41 +28,41 @@ _MAX_ADDENDS = 12
 _Fact: TypeAlias = tuple[Decimal | date, int, int]
 
 
-def refute(leaf: Leaf, call: ProposedCall) -> Refutation | None:
+def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     """The refutation of a composed text with a wrong fact. Raises `OutOfBudgetError`."""
     if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS or leaf.choices:
         return None
     message, now = call.asking.message, call.evidence.now
     composed_text = fold(leaf.value[:_MAX_READ])
     call.evidence.budget.spend(1 + len(composed_text))
-    readers: Sequence[Callable[[str], Iterator[_Fact]]] = (_amounts, lambda text: _days(text, now))
+    readers: Sequence[Callable[[str], Iterator[_Fact]]] = (_amounts_of, lambda text: _days_of(text, now))
     for read in readers:
-        composed, stated = _only(list(read(composed_text))), _only(list(read(message.folded[:_MAX_READ])))
-        if composed is None or stated is None or _meanings(composed) & _meanings(stated):
+        composed, stated = _only_place(list(read(composed_text))), _only_place(list(read(message.folded[:_MAX_READ])))
+        if composed is None or stated is None or _values_of(composed) & _values_of(stated):
             continue
         if not any(_is_explained(fact[0], call) for fact in composed):
             span = message.span(*stated[0][1:])
-            quote = shortened(composed_text[composed[0][1] : composed[0][2]], 40)
-            note = f"The text says “{quote}”; the user says “{shortened(span.quote, 40)}”."
+            quote = shorten_text(composed_text[composed[0][1] : composed[0][2]], 40)
+            note = f"The text says “{quote}”; the user says “{shorten_text(span.quote, 40)}”."
             return Refutation(RULE, note, (span,), span)
     return None
 
 
-def _only(facts: list[_Fact]) -> list[_Fact] | None:
+def _only_place(facts: list[_Fact]) -> list[_Fact] | None:
     """The readings of the one place that tells a fact; None where there is none or more than one."""
     return facts if len({fact[1:] for fact in facts}) == 1 else None
 
 
-def _meanings(facts: list[_Fact]) -> set[Decimal | date]:
+def _values_of(facts: list[_Fact]) -> set[Decimal | date]:
     return {fact[0] for fact in facts}
 
 
-def _amounts(text: str) -> Iterator[_Fact]:
+def _amounts_of(text: str) -> Iterator[_Fact]:
     # A bare number in a letter may be anything.
     return ((amount.value, amount.start, amount.end) for amount in amounts_in(text))
 
 
-def _days(text: str, now: datetime | None) -> Iterator[_Fact]:
+def _days_of(text: str, now: datetime | None) -> Iterator[_Fact]:
     for moment in moments_in(text, now) if now else ():
         if moment.day is not None:
             yield moment.day, moment.start, moment.end
@@ -78,6 +78,6 @@ def _is_explained(fact: Decimal | date, call: ProposedCall) -> bool:
     if fact in numbers:
         return True
     return any(
-        fact in (one + other, abs(one - other), one * other, *((one / other,) if other else ()))
-        for one, other in combinations(numbers[:_MAX_ADDENDS], 2)
+        fact in (first + second, abs(first - second), first * second, *((first / second,) if second else ()))
+        for first, second in combinations(numbers[:_MAX_ADDENDS], 2)
     )

@@ -9,7 +9,7 @@ import re
 from itertools import islice
 
 from reviews.provenance.core.context import SourceKind, Span
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.leaf import Leaf
@@ -28,28 +28,28 @@ _SOURCES = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, Sou
 _MIN_WORDS = 3
 
 
-def refute(leaf: Leaf, call: ProposedCall) -> Refutation | None:
+def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     """The refutation of a text that gives a secret away. Raises `OutOfBudgetError`."""
     if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS:
         return None
     for secret in islice(secrets_in(leaf.value), _MAX_SECRETS):
         call.evidence.budget.spend()
-        if any(_place_of(secret, text) or _names(secret, text) for text in call.evidence.user_messages):
+        if any(_find_secret(secret, text) or _is_named_in(secret, text) for text in call.evidence.user_messages):
             continue
         texts = (text for text in call.evidence.texts.values() if text.source.kind in _SOURCES)
-        place = next((span for text in texts if (span := _place_of(secret, text))), None)
+        place = next((span for text in texts if (span := _find_secret(secret, text))), None)
         if place is not None:
-            note = f"The text gives away “{shortened(secret.what, 40)}”, which nobody asked to send."
+            note = f"The text gives away “{shorten_text(secret.label, 40)}”, which nobody asked to send."
             return Refutation(RULE, note, (place,))
     return None
 
 
-def _names(secret: Secret, text: SourceText) -> bool:
-    terms = _NAMES.get(secret.what, secret.what)
+def _is_named_in(secret: Secret, text: SourceText) -> bool:
+    terms = _NAMES.get(secret.label, secret.label)
     return not set(words_of(terms)).isdisjoint(words_of(text.source.text[:_MAX_READ]))
 
 
-def _place_of(secret: Secret, text: SourceText) -> Span | None:
+def _find_secret(secret: Secret, text: SourceText) -> Span | None:
     """Where the secret stands in a text, grouped in any way."""
     # A secret has at most 120 characters, and each is one step: the pattern is linear.
     pattern = r"[ -]?".join(map(re.escape, secret.value))

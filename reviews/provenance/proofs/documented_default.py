@@ -6,22 +6,22 @@ Assumes: the document is the tool's own; what a text in it suggests as an exampl
 
 from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.data.sources import Evidence
-from reviews.provenance.terms.leaf import Leaf, alternatives
+from reviews.provenance.terms.leaf import Leaf, alternatives_of
 
 RULE = "proofs.documented_default"
 
 
-def documented_at(leaf: Leaf, evidence: Evidence) -> Span | None:
+def find_documented(leaf: Leaf, evidence: Evidence) -> Span | None:
     """The tool's name in its document, where the document fixes the value; None otherwise."""
-    if leaf.tool is None or not any(_fixes(dict(part), leaf.value) for part in alternatives(leaf.schema)):
+    if leaf.tool is None or not any(_is_fixed_by(dict(part), leaf.value) for part in alternatives_of(leaf.schema)):
         return None
     document = evidence.document_of(leaf.tool.name)
     return document.raw_span(0, len(leaf.tool.name)) if document else None
 
 
-def _fixes(schema: dict[str, JsonValue], value: JsonValue) -> bool:
+def _is_fixed_by(schema: dict[str, JsonValue], value: JsonValue) -> bool:
     enum = schema.get("enum")
     only = enum[0] if isinstance(enum, list) and len(enum) == 1 else None
     fixed = [schema[word] for word in ("const", "default") if word in schema] + ([only] if only is not None else [])
     # True equals 1 to Python, and a default of 1 is no true.
-    return any(type(other) is type(value) and other == value for other in fixed)
+    return any(type(value_fixed) is type(value) and value_fixed == value for value_fixed in fixed)

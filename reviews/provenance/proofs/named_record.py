@@ -23,7 +23,7 @@ from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, kind_of
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.terms import Field
-from reviews.provenance.terms.verify import Verified, verify
+from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.names import stems_of
 from reviews.provenance.values.identifiers import is_opaque
 
@@ -41,23 +41,23 @@ class OfRecord:
     how: Grounding = Grounding.RESOLVE
 
 
-def field_of_named(leaf: Leaf, call: ProposedCall, request: Request | None) -> OfRecord | None:
+def find_named_field(leaf: Leaf, call: ProposedCall, request: Request | None) -> OfRecord | None:
     """The term of the value in a record that is named alone; None otherwise. Raises `OutOfBudgetError`."""
     if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool):
         return None
     for text in call.evidence.data:
         for scalar in _scalars_with(leaf, text):
             call.evidence.budget.spend()
-            if not _fits(leaf, scalar, text.document):
+            if not _is_field_of_leaf(leaf, scalar, text.document):
                 continue
-            for named in _names_of(scalar, text, leaf, call):
-                if not _leads_to(named, text.document, scalar, call, request):
+            for record in _names_of(scalar, text, leaf, call):
+                if not _leads_to(record, text.document, scalar, call, request):
                     continue
                 span = text.raw_span(text.document.starts[scalar], text.document.ends[scalar])
-                term = Field(span, (named.key,))
-                outcome = verify(term, leaf, call.evidence)
+                term = Field(span, (record.key,))
+                outcome = verify_term(term, leaf, call.evidence)
                 if isinstance(outcome, Verified):
-                    return OfRecord(term, tuple(dict.fromkeys((*outcome.spans, named.key.by_span))))
+                    return OfRecord(term, tuple(dict.fromkeys((*outcome.spans, record.key.by_span))))
     return None
 
 
@@ -72,25 +72,25 @@ def _scalars_with(leaf: Leaf, text: SourceText) -> Iterator[int]:
             yield scalar
 
 
-def _fits(leaf: Leaf, scalar: int, document: Document) -> bool:
+def _is_field_of_leaf(leaf: Leaf, scalar: int, document: Document) -> bool:
     """Whether the field is called like the parameter, or is the only one of its record that is written like the value.
 
     A field that is called exactly so goes before one that is only written so.
     """
-    own = _name(document, scalar)
+    field_name = _stems_of_field(document, scalar)
     wanted = stems_of(leaf.name)
-    fields = [other for other in document.fields_of(document.record_of(scalar)) if other != scalar]
-    if own == wanted:
+    fields = [sibling for sibling in document.fields_of(document.record_of(scalar)) if sibling != scalar]
+    if field_name == wanted:
         return not any(
-            _name(document, other) == wanted and document.value_of(other) != document.value_of(scalar)
-            for other in fields
+            _stems_of_field(document, sibling) == wanted and document.value_of(sibling) != document.value_of(scalar)
+            for sibling in fields
         )
-    if any(_name(document, other) == wanted for other in fields):
+    if any(_stems_of_field(document, sibling) == wanted for sibling in fields):
         return False
     if not is_opaque(leaf.folded):
         # A bare result holds one value, which is what was looked up.
-        return not own and not fields
-    alike = [other for other in fields if _is_alike(document.value_of(other), leaf)]
+        return not field_name and not fields
+    alike = [sibling for sibling in fields if _is_alike(document.value_of(sibling), leaf)]
     return not alike
 
 
@@ -99,7 +99,7 @@ def _is_alike(value: str, leaf: Leaf) -> bool:
     return is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
 
 
-def _name(document: Document, scalar: int) -> frozenset[str]:
+def _stems_of_field(document: Document, scalar: int) -> frozenset[str]:
     field = [key for key in document.field_of(scalar) if key not in (ANY, "")]
     return stems_of(field[-1]) if field else frozenset()
 
@@ -108,51 +108,59 @@ def _names_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall) -> 
     """What names the record of the field, or one around it in which it is the only one of its kind."""
     document = text.document
     record = document.record_of(scalar)
-    own = (document.starts[scalar], document.ends[scalar])
+    place = (document.starts[scalar], document.ends[scalar])
     while True:
-        named = [
+        records = [
             name
             for name in call.named_records(text, document.kind_of(record))
-            if (name.key.span.start, name.key.span.end) != own
+            if (name.key.span.start, name.key.span.end) != place
         ]
-        yield from _sole((text.source.id, record), named, leaf, call)
+        yield from _keep_sole((text.source.id, record), records, leaf, call)
         parent = document.parents[record]
         if parent < 0:
             break
         kind = document.kind_of(record)
-        siblings = [other for other in document.records_of_kind(kind) if document.parents[other] == parent]
+        siblings = [sibling for sibling in document.records_of_kind(kind) if document.parents[sibling] == parent]
         if len(siblings) > 1:
             return
         record = parent
     if record == 0:
         results = call.evidence.results_of(text)
-        looked_up = [name for other in results if (name := looked_up_by(other, call.asking, call.evidence))]
-        yield from _sole((text.source.id, 0), looked_up, leaf, call)
+        looked_up = [name for sibling in results if (name := looked_up_by(sibling, call.asking, call.evidence))]
+        yield from _keep_sole((text.source.id, 0), looked_up, leaf, call)
 
 
-def _leads_to(named: NamedRecord, document: Document, scalar: int, call: ProposedCall, request: Request | None) -> bool:
+def _leads_to(
+    record: NamedRecord, document: Document, scalar: int, call: ProposedCall, request: Request | None
+) -> bool:
     """Whether the tool's verb leads to the record's name over known words alone: those of the tool and of the record.
 
     "The manager of Ann" and "whoever replaces Ann" name Ann's record as well, and mean somebody else.
     """
-    if request is None or request.text is not named.said_in or not request.end <= named.start < request.sentence.end:
+    if request is None or request.text is not record.said_in or not request.end <= record.start < request.sentence.end:
         return False
-    fields = (key for other in document.fields_of(document.record_of(scalar)) for key in document.field_of(other))
-    known = known_words(call).union(*(stems_of(key) for key in fields))
-    return is_covered(request.end, named.start, named.said_in, known, call)
+    fields = (
+        key
+        for scalar_of_record in document.fields_of(document.record_of(scalar))
+        for key in document.field_of(scalar_of_record)
+    )
+    known_stems = known_words(call).union(*(stems_of(key) for key in fields))
+    return is_covered(request.end, record.start, record.said_in, known_stems, call)
 
 
-def _sole(wanted: tuple[str, int], named: list[NamedRecord], leaf: Leaf, call: ProposedCall) -> Iterator[NamedRecord]:
+def _keep_sole(
+    wanted: tuple[str, int], records: list[NamedRecord], leaf: Leaf, call: ProposedCall
+) -> Iterator[NamedRecord]:
     """The record's name, if no other record is named, or if the parameter's own name stands before this one."""
-    for name in named:
+    for name in records:
         if (name.text.source.id, name.record) != wanted or not stands_plainly(name.start, name.end, name.said_in):
             continue
         label = is_labelled(leaf, name.start, name.end, name.said_in, call)
-        others = [other for other in named if (other.text.source.id, other.record) != wanted]
+        rivals = [rival for rival in records if (rival.text.source.id, rival.record) != wanted]
         # The same words name them both, whatever stands before.
-        if any(other.said_in is name.said_in and other.start < name.end and name.start < other.end for other in others):
+        if any(rival.said_in is name.said_in and rival.start < name.end and name.start < rival.end for rival in rivals):
             continue
-        if label is True or (label is None and not others and not _shares_kind(leaf, call)):
+        if label is True or (label is None and not rivals and not _shares_kind(leaf, call)):
             yield name
 
 
@@ -161,9 +169,9 @@ def _shares_kind(leaf: Leaf, call: ProposedCall) -> bool:
     kind = kind_of(leaf)
     names = stems_of(leaf.name)
     return any(
-        kind_of(other) is kind
-        and path_of(other.pointer) != path_of(leaf.pointer)
-        and other.text != leaf.text
-        and (stems_of(other.name) & names)
-        for other in call.decisive
+        kind_of(argument) is kind
+        and path_of(argument.pointer) != path_of(leaf.pointer)
+        and argument.text != leaf.text
+        and (stems_of(argument.name) & names)
+        for argument in call.decisive
     )

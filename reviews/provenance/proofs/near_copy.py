@@ -14,7 +14,7 @@ from rapidfuzz.distance import OSA
 from stdnum import iban
 
 from reviews.provenance.core.context import SourceKind, Span
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.values.identifiers import is_opaque
@@ -31,23 +31,23 @@ _COUNTING = 2
 _ENOUGH = 2
 
 
-def refute(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
+def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
     """The refutation of a mistyped identifier. Raises `OutOfBudgetError`."""
     value = leaf.folded.strip(_EDGES)
     if has_term or not isinstance(leaf.value, str) or not is_opaque(value):
         return None
     neighbours: dict[str, Span] = {}
-    for quote, span in _near(value, call):
+    for quote, span in _near_identifiers(value, call):
         neighbours.setdefault(quote, span)
         if len(neighbours) >= _ENOUGH:
             return None
     for span in neighbours.values():
-        note = f"“{shortened(leaf.text, 60)}” is nearly “{shortened(span.quote, 60)}”, and not the same."
+        note = f"“{shorten_text(leaf.text, 60)}” is nearly “{shorten_text(span.quote, 60)}”, and not the same."
         return Refutation(RULE, note, (span,), span)
     return None
 
 
-def _near(value: str, call: ProposedCall) -> Iterator[tuple[str, Span]]:
+def _near_identifiers(value: str, call: ProposedCall) -> Iterator[tuple[str, Span]]:
     for text in call.evidence.texts.values():
         # The agent's own words hold the same mistake, and documents hold examples.
         if text.source.kind in (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC):
@@ -56,13 +56,13 @@ def _near(value: str, call: ProposedCall) -> Iterator[tuple[str, Span]]:
             call.evidence.budget.spend()
             if end - start != len(value):
                 continue
-            other = text.folded[start:end]
-            if OSA.distance(value, other, score_cutoff=1) == 1 and not _may_be_next(value, other):
-                yield other, text.span(start, end)
+            identifier = text.folded[start:end]
+            if OSA.distance(value, identifier, score_cutoff=1) == 1 and not _may_be_next(value, identifier):
+                yield identifier, text.span(start, end)
 
 
-def _may_be_next(value: str, other: str) -> bool:
+def _may_be_next(value: str, identifier: str) -> bool:
     """Whether both may be of one counter, a few apart."""
-    is_counted = _COUNTED.fullmatch(value) is not None and _COUNTED.fullmatch(other) is not None
+    is_counted = _COUNTED.fullmatch(value) is not None and _COUNTED.fullmatch(identifier) is not None
     # Check digits leave no account one digit beside another.
-    return is_counted and not iban.is_valid(other) and value[:-_COUNTING] == other[:-_COUNTING]
+    return is_counted and not iban.is_valid(identifier) and value[:-_COUNTING] == identifier[:-_COUNTING]

@@ -61,29 +61,31 @@ def is_labelled(leaf: Leaf, start: int, end: int, text: SourceText, call: Propos
 
     Its name stands right behind the value ("the 'Archives' folder"), or its name or preposition right before.
     """
-    own, others = labels_of(leaf.name), _labels_of_others(leaf, call)
+    labels, other_labels = labels_of(leaf.name), _labels_of_others(leaf, call)
     behind, before = _stem_behind(end, text), list(_words_before(start, text, call))
-    if behind in own - others or behind in others - own:
+    if behind in labels - other_labels or behind in other_labels - labels:
         # "From the Inbox folder": the preposition says which folder.
-        return behind in own and (not before or before[0] not in PREPOSITIONS - own - {"in", "with"})
-    if before and before[0] in _CALLED and bool(own & _NAMES) != bool(others & _NAMES):
-        return bool(own & _NAMES)
-    return _label_before(before, own, others, is_text=kind_of(leaf) is Kind.TEXT)
+        return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with"})
+    if before and before[0] in _CALLED and bool(labels & _NAMES) != bool(other_labels & _NAMES):
+        return bool(labels & _NAMES)
+    return _label_before(before, labels, other_labels, is_text=kind_of(leaf) is Kind.TEXT)
 
 
-def _label_before(before: Sequence[str], own: frozenset[str], others: frozenset[str], *, is_text: bool) -> bool | None:
+def _label_before(
+    before: Sequence[str], labels: frozenset[str], other_labels: frozenset[str], *, is_text: bool
+) -> bool | None:
     # A word of both names tells nothing: "to account 77" is told by "to".
-    telling = [word for word in before if stem_of(word) not in own & others]
+    telling = [word for word in before if stem_of(word) not in labels & other_labels]
     for distance, word in enumerate(telling):
         stem = stem_of(word)
         if word in PREPOSITIONS:
-            if distance == 0 and (word in own) != (word in others):
-                return word in own
+            if distance == 0 and (word in labels) != (word in other_labels):
+                return word in labels
             if word == "of" and is_text:
                 # "The name of my dog" is no name.
                 return None
-        elif stem in own or stem in others:
-            return stem in own
+        elif stem in labels or stem in other_labels:
+            return stem in labels
         elif word not in _LINKS:
             return None
     return None
@@ -92,12 +94,12 @@ def _label_before(before: Sequence[str], own: frozenset[str], others: frozenset[
 def _words_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[str]:
     """The words before a place, the nearest first, without articles; back to a value, which has labels of its own."""
     begin = max(0, start - _REACH)
-    taken = [end for _, end in call.used.get(text.source.id, ()) if begin < end < start]
-    taken += [hit.end() for hit in QUOTATION.finditer(text.folded) if begin < hit.end() < start]
-    begin = max([begin, *taken])
+    used_ends = [end for _, end in call.used.get(text.source.id, ()) if begin < end < start]
+    used_ends += [hit.end() for hit in QUOTATION.finditer(text.folded) if begin < hit.end() < start]
+    begin = max([begin, *used_ends])
     stretch = re.split(r"[.!?;\n](?=\s|$)|,", text.folded[begin:start])
     words = words_in(stretch[-1])
-    if taken and len(stretch) == 1 and words and not _is_joined(text.folded[begin:start]):
+    if used_ends and len(stretch) == 1 and words and not _is_joined(text.folded[begin:start]):
         # A noun right behind a value is that value's: the rooms of "2 rooms for 3".
         words = words[1:]
     return (word for word in reversed(words) if word not in ARTICLES)
@@ -131,12 +133,12 @@ def _may_stand_beside(word: str, call: ProposedCall) -> bool:
     return not word or word in PREPOSITIONS | ARTICLES | _LINKS or stem_of(word) in known_words(call)
 
 
-def is_covered(start: int, end: int, text: SourceText, known: frozenset[str], call: ProposedCall) -> bool:
+def is_covered(start: int, end: int, text: SourceText, known_stems: frozenset[str], call: ProposedCall) -> bool:
     """Whether nothing but known words, articles, prepositions and values stands in a stretch."""
     words = re.finditer(r"[^\W_]+(?:'[^\W_]+)*", text.folded[start:end])
     return all(
         word[0] in PREPOSITIONS | ARTICLES | _LINKS | {"and"}
-        or stem_of(word[0]) in known
+        or stem_of(word[0]) in known_stems
         or call.is_used(text, start + word.start(), start + word.end())
         for word in words
     )
@@ -150,5 +152,5 @@ def _stem_behind(end: int, text: SourceText) -> str:
 
 def _labels_of_others(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
     names = call.document.properties if call.document else {}
-    own = path_of(leaf.pointer).split("/")[1:2]
-    return frozenset(label for name in names if [name] != own for label in labels_of(name))
+    own_name = path_of(leaf.pointer).split("/")[1:2]
+    return frozenset(label for name in names if [name] != own_name for label in labels_of(name))

@@ -51,7 +51,7 @@ class _Vocabulary:
     """Of the sentence that says what the tool does."""
 
 
-def requested_at(call: ProposedCall) -> Request | None:
+def find_request(call: ProposedCall) -> Request | None:
     """Where the tool is asked for; None where that is not proven. Raises `OutOfBudgetError`."""
     if call.document is None:
         return None
@@ -60,18 +60,20 @@ def requested_at(call: ProposedCall) -> Request | None:
         is_offer = call.asking.agreement_to(text) is not None
         for number, sentence in enumerate(text.sentences, start=1):
             call.evidence.budget.spend(1 + len(rivals))
-            asked = _asked(call.document, sentence, text, is_offer=is_offer)
-            if asked is None or sentence.turns(asked.end):
+            verb = _find_verb(call.document, sentence, text, is_offer=is_offer)
+            if verb is None or sentence.has_turn(verb.end):
                 continue
             # Whoever agrees to an offer agrees to the whole of it.
-            if not is_offer and any(later.revises for later in text.sentences[number:]):
+            if not is_offer and any(later.may_revise for later in text.sentences[number:]):
                 continue
-            others = [found for tool in rivals if (found := _asked(tool, sentence, text, is_offer=is_offer))]
-            if asked.has_object and all(_is_nearer(asked, other) for other in others):
-                return Request(text, asked.start, asked.end, sentence)
+            rival_verbs = [
+                rival_verb for tool in rivals if (rival_verb := _find_verb(tool, sentence, text, is_offer=is_offer))
+            ]
+            if verb.has_object and all(_is_nearer(verb, rival_verb) for rival_verb in rival_verbs):
+                return Request(text, verb.start, verb.end, sentence)
             # A value of the call in the same sentence stands for the object, where no other tool has that verb.
-            if not others and _says_value(call, text, sentence):
-                return Request(text, asked.start, asked.end, sentence)
+            if not rival_verbs and _says_value(call, text, sentence):
+                return Request(text, verb.start, verb.end, sentence)
     return None
 
 
@@ -80,7 +82,7 @@ def _says_value(call: ProposedCall, text: SourceText, sentence: Sentence) -> boo
 
 
 @dataclass(frozen=True, slots=True)
-class _Asked:
+class _AskedVerb:
     """A verb of a tool where an imperative stands."""
 
     start: int
@@ -92,21 +94,21 @@ class _Asked:
     """Whether every word of its name is there."""
 
 
-def _is_nearer(asked: _Asked, other: _Asked) -> bool:
-    return other.score < asked.score or (asked.is_whole and not other.is_whole)
+def _is_nearer(verb: _AskedVerb, rival: _AskedVerb) -> bool:
+    return rival.score < verb.score or (verb.is_whole and not rival.is_whole)
 
 
-def _asked(tool: ToolDoc, sentence: Sentence, text: SourceText, *, is_offer: bool) -> _Asked | None:
+def _find_verb(tool: ToolDoc, sentence: Sentence, text: SourceText, *, is_offer: bool) -> _AskedVerb | None:
     """The tool's verb in the sentence; one with its object goes first."""
     if not sentence.is_plain:
         return None
-    vocabulary = _vocabulary(tool.name, tool.description[:_MAX_DESCRIPTION])
+    vocabulary = _vocabulary_of(tool.name, tool.description[:_MAX_DESCRIPTION])
     raw = sentence.text
     words = [(hit.group(), hit.start()) for hit in _WORD.finditer(raw)]
     stems = {stem_of(word) for word, _ in words}
-    named, objects = vocabulary.name & stems, vocabulary.objects & stems
-    score = len(named | (vocabulary.verbs & stems))
-    best: _Asked | None = None
+    name_stems, objects = vocabulary.name & stems, vocabulary.objects & stems
+    score = len(name_stems | (vocabulary.verbs & stems))
+    best: _AskedVerb | None = None
     for word, at in words:
         stem = stem_of(word)
         is_verb = stem in vocabulary.verbs or stem == vocabulary.first
@@ -115,12 +117,12 @@ def _asked(tool: ToolDoc, sentence: Sentence, text: SourceText, *, is_offer: boo
         # An agent that says "please cancel" asks the user to do it.
         if words_in(raw[:at])[-1:] == ("please",) if is_offer else not _is_asked(word, stem, raw, at):
             continue
-        has_object = bool((named - {stem}) or (stem in vocabulary.verbs and objects - {stem}))
+        has_object = bool((name_stems - {stem}) or (stem in vocabulary.verbs and objects - {stem}))
         is_whole = len(vocabulary.name) == 1 and stem in vocabulary.name
         if has_object or is_whole or is_verb:
             start = sentence.start + at
-            asked = _Asked(start, start + len(word), score, has_object or is_whole, named == vocabulary.name)
-            best = asked if best is None or (asked.has_object and not best.has_object) else best
+            verb = _AskedVerb(start, start + len(word), score, has_object or is_whole, name_stems == vocabulary.name)
+            best = verb if best is None or (verb.has_object and not best.has_object) else best
     return best
 
 
@@ -138,16 +140,16 @@ def _is_base(word: str, stem: str) -> bool:
 
 # The tools of a few conversations.
 @lru_cache(maxsize=1024)
-def _vocabulary(name: str, description: str) -> _Vocabulary:
+def _vocabulary_of(name: str, description: str) -> _Vocabulary:
     tokens = [token for token in tokens_of(local_name(name)) if token.isalpha() and len(token) > 1]
     verbs, objects = [], []
-    for verb, rest in _sentences(description):
+    for verb, rest in _sentences_of(description):
         verbs.append(stem_of(verb))
         objects += [stem_of(word) for word in _WORD.findall(rest.lower()) if len(word) >= _MIN_OBJECT]
     stems = [stem_of(token) for token in tokens]
     return _Vocabulary(frozenset(stems), stems[0] if stems else "", frozenset(verbs), frozenset(objects))
 
 
-def _sentences(description: str) -> Iterator[tuple[str, str]]:
+def _sentences_of(description: str) -> Iterator[tuple[str, str]]:
     """The first word of each sentence of a document, and the rest of it."""
     return ((hit["verb"].lower(), hit["rest"]) for hit in _OPENING.finditer(description))

@@ -10,7 +10,7 @@ from datetime import datetime, time
 from decimal import Decimal
 from itertools import product
 
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.names import tokens_of
@@ -30,14 +30,14 @@ _NUMBERS = frozenset("min minimum lower low max maximum upper high".split())
 def refute_leaves(call: ProposedCall) -> dict[str, Refutation]:
     """The refutation of both ends of each reversed range, by pointer."""
     refuted: dict[str, Refutation] = {}
-    for low, high in _ranges(call.leaves):
+    for low, high in _paired_bounds(call.leaves):
         if _is_reversed(low, high):
-            note = f"{low.name} is “{shortened(low.text, 40)}”, after {high.name}, “{shortened(high.text, 40)}”."
+            note = f"{low.name} is “{shorten_text(low.text, 40)}”, after {high.name}, “{shorten_text(high.text, 40)}”."
             refuted |= {leaf.pointer: Refutation(RULE, note) for leaf in (low, high)}
     return refuted
 
 
-def _ranges(parts: Sequence[Leaf]) -> list[tuple[Leaf, Leaf]]:
+def _paired_bounds(parts: Sequence[Leaf]) -> list[tuple[Leaf, Leaf]]:
     if len(parts) > _MAX_ARGUMENTS:
         return []
     pairs = []

@@ -43,7 +43,7 @@ _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class Statement:
     """A value that the asking words say, as nothing else could be meant."""
 
     text: SourceText
@@ -60,7 +60,7 @@ class Said:
         return self.mention.how
 
 
-def said_alone(leaf: Leaf, call: ProposedCall, request: Request | None) -> Said | None:
+def find_sole_statement(leaf: Leaf, call: ProposedCall, request: Request | None) -> Statement | None:
     """Where the value is said, if it could mean nothing else; None otherwise. Raises `OutOfBudgetError`."""
     kind = kind_of(leaf)
     if kind is Kind.NOTHING:
@@ -68,62 +68,66 @@ def said_alone(leaf: Leaf, call: ProposedCall, request: Request | None) -> Said 
     for text in call.asking.texts:
         for mention in mentions_of(leaf, text):
             call.evidence.budget.spend()
-            said = Said(text, mention)
-            if _is_meant(leaf, said, call, request) and not _others_unused(leaf, kind, call):
-                return said
+            statement = Statement(text, mention)
+            if _is_meant(leaf, statement, call, request) and not _has_unused_value(leaf, kind, call):
+                return statement
     return None
 
 
-def _is_meant(leaf: Leaf, said: Said, call: ProposedCall, request: Request | None) -> bool:
-    kind, mention, text = kind_of(leaf), said.mention, said.text
-    if not stands_plainly(mention.start, mention.end, text) or not _is_where_asked(said, call, request):
+def _is_meant(leaf: Leaf, statement: Statement, call: ProposedCall, request: Request | None) -> bool:
+    kind, mention, text = kind_of(leaf), statement.mention, statement.text
+    if not stands_plainly(mention.start, mention.end, text) or not _is_where_asked(statement, call, request):
         return False
     is_quoted = _is_quoted(mention, text)
-    if not is_quoted and not _is_whole(leaf, said, call):
+    if not is_quoted and not _is_whole(leaf, statement, call):
         return False
     label = is_labelled(leaf, mention.start, mention.end, text, call)
     if label is not None:
         return label
-    if any(_may_be_mistaken(other, leaf, kind, call) for other in call.decisive):
+    if any(_may_be_mistaken(argument, leaf, kind, call) for argument in call.decisive):
         return False
     if kind is Kind.TEXT:
         return is_quoted or _is_governed(leaf, mention, text, call, request)
     return is_accounted_for(mention.start, mention.end, text, call)
 
 
-def _is_whole(leaf: Leaf, said: Said, call: ProposedCall) -> bool:
+def _is_whole(leaf: Leaf, statement: Statement, call: ProposedCall) -> bool:
     """Whether the words are all of the value, and no description of it: "my dog" describes, "green" of "green tea" ends
     too early, and a path in other letters is another path.
     """
     if kind_of(leaf) is Kind.TEXT and leaf.folded.split()[0] in ARTICLES:
         return False
-    if _SEPARATED.search(leaf.text) and any(span.quote != leaf.text for span in said.spans):
+    if _SEPARATED.search(leaf.text) and any(span.quote != leaf.text for span in statement.spans):
         return False
     # A share of something is another number than the figure before its sign.
-    if any(span.quote.endswith("%") for span in said.spans) and "percent" not in leaf.hint.lower():
+    if any(span.quote.endswith("%") for span in statement.spans) and "percent" not in leaf.hint.lower():
         return False
-    return all(ends_phrase(end, said.text, call) for _, end in said.mention.places)
+    return all(ends_phrase(end, statement.text, call) for _, end in statement.mention.places)
 
 
-def _is_where_asked(said: Said, call: ProposedCall, request: Request | None) -> bool:
+def _is_where_asked(statement: Statement, call: ProposedCall, request: Request | None) -> bool:
     """Whether the value stands in the sentence that asks for the tool, or in one where nothing turns it around."""
-    sentence = sentence_at(said.mention.start, said.text)
-    if sentence is not None and call.asking.agreement_to(said.text) and "please" in words_in(sentence.text):
+    sentence = sentence_at(statement.mention.start, statement.text)
+    if sentence is not None and call.asking.agreement_to(statement.text) and "please" in words_in(sentence.text):
         # An agent that says "please" asks the user to do it.
         return False
-    if sentence is None or (request is not None and request.text is said.text and sentence == request.sentence):
+    if sentence is None or (request is not None and request.text is statement.text and sentence == request.sentence):
         return sentence is not None
-    return not sentence.turns()
+    return not sentence.has_turn()
 
 
-def _may_be_mistaken(other: Leaf, leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
+def _may_be_mistaken(argument: Leaf, leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
     """Whether another parameter takes this kind of value, and nothing says which value that one has."""
-    if kind_of(other) is not kind or path_of(other.pointer) == path_of(leaf.pointer) or other.text == leaf.text:
+    if (
+        kind_of(argument) is not kind
+        or path_of(argument.pointer) == path_of(leaf.pointer)
+        or argument.text == leaf.text
+    ):
         return False
     return not any(
-        is_labelled(other, mention.start, mention.end, text, call)
+        is_labelled(argument, mention.start, mention.end, text, call)
         for text in call.asking.texts
-        for mention in mentions_of(other, text)
+        for mention in mentions_of(argument, text)
     )
 
 
@@ -138,16 +142,16 @@ def _is_governed(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedC
     if request is None or request.text is not text or not request.end <= mention.start <= request.sentence.end:
         return False
     between = words_in(text.folded[request.end : mention.start])
-    known = stems_of(call.tool) | stems_of(leaf.name)
+    known_stems = stems_of(call.tool) | stems_of(leaf.name)
     words = [word for word in between if word not in ARTICLES]
     return (
         len(words) <= _MAX_JOINING
         and PREPOSITIONS.isdisjoint(between)
-        and is_covered(request.end, mention.start, text, known, call)
+        and is_covered(request.end, mention.start, text, known_stems, call)
     )
 
 
-def _others_unused(leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
+def _has_unused_value(leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
     """Whether the asking words hold another value of this kind that no argument takes up."""
     for text in call.asking.texts:
         call.evidence.budget.spend(1 + len(text.folded) // 64)
@@ -156,7 +160,7 @@ def _others_unused(leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
     return False
 
 
-def _identifiers(text: SourceText) -> Iterator[tuple[int, int]]:
+def _identifier_places(text: SourceText) -> Iterator[tuple[int, int]]:
     """The tokens that name something, apart from those that are numbers or days."""
     read = [place for places in text.numbers.values() for place in places]
     read += [(moment.start, moment.end) for moment in text.moments]
@@ -178,11 +182,11 @@ def places_of_kind(leaf: Leaf, kind: Kind, text: SourceText) -> Iterator[tuple[i
             yield from ((moment.start, moment.end) for moment in text.moments)
         case Kind.CODE:
             yield from text.opaque
-            yield from _identifiers(text)
+            yield from _identifier_places(text)
         case Kind.OPTION:
             for choice in leaf.choices:
-                other = Leaf(choice)
-                if other.folded != leaf.folded:
-                    yield from (place for mention in mentions_of(other, text) for place in mention.places)
+                option = Leaf(choice)
+                if option.folded != leaf.folded:
+                    yield from (place for mention in mentions_of(option, text) for place in mention.places)
         case Kind.TEXT:
             yield from (hit.span() for hit in QUOTATION.finditer(text.folded))

@@ -9,7 +9,7 @@ address whose host or name is said may have been put together: that is unknown.
 import re
 
 from reviews.provenance.core.context import SourceKind
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.values.identifiers import is_opaque
@@ -21,10 +21,10 @@ _SEPARATORS = re.compile(r"[\s().-]")
 _EDGES = "#*.:!?()[]{}<>\"'`,; "
 
 
-def refute(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
+def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
     """The refutation of an identifier that nothing gives. Raises `OutOfBudgetError`."""
     value = leaf.folded.strip(_EDGES)
-    if has_term or not isinstance(leaf.value, str) or call.classes.derivable(leaf.pointer) is not True:
+    if has_term or not isinstance(leaf.value, str) or call.classes.is_derivable(leaf.pointer) is not True:
         return None
     if not is_opaque(value):
         return None
@@ -38,4 +38,4 @@ def refute(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | No
         call.evidence.budget.spend(1 + len(text.source.text) // 64)
         if any(part in text.folded for part in parts) or compact in _SEPARATORS.sub("", text.folded):
             return None
-    return Refutation(RULE, f"“{shortened(leaf.text, 60)}” appears nowhere, nor does any part of it.")
+    return Refutation(RULE, f"“{shorten_text(leaf.text, 60)}” appears nowhere, nor does any part of it.")

@@ -13,11 +13,11 @@ def add_decision(
 ) -> None:
     """The deciding as an activity, the decision as what it made. A revision ends the decision before it."""
     deciding, name = f"action:deciding.{number}", f"action:decision.{number}"
-    decider = _decider(decided, notation)
+    decider = _deciding_agent(decided, notation)
     # PROV-CONSTRAINTS: an activity ends no earlier than what it generates.
-    notation.activity(deciding, "guard:Deciding", start=decided.began_at, end=decided.at)
+    notation.add_activity(deciding, "guard:Deciding", start=decided.began_at, end=decided.at)
     notation.document.association(deciding, decider)
-    notation.entity(
+    notation.add_entity(
         name,
         "guard:Decision",
         outcome=decided.outcome,
@@ -25,10 +25,10 @@ def add_decision(
         digest=decided.digest,
         in_force=decided.in_force,
     )
-    notation.generated(name, deciding, decider, decided.at)
+    notation.add_generation(name, deciding, decider, decided.at)
     for ground in (PROPOSAL, *verdicts):
         notation.document.usage(deciding, ground)
-        notation.derived(name, ground)
+        notation.add_derivation(name, ground)
     # What a person overrules stays on record: invalidated by the deciding that replaced it, never deleted.
     if number > 1:
         earlier = f"action:decision.{number - 1}"
@@ -40,14 +40,14 @@ def add_decision(
             _add_edited_value(f"{name}.value.{position}", f"{name}.call", value, notation, proposal)
 
 
-def _decider(decided: Decided, notation: Notation) -> Name:
+def _deciding_agent(decided: Decided, notation: Notation) -> Name:
     """The agent that decided: a person, the workspace by its policy, or the guard."""
     if decided.reviewer:
         reviewer = decided.reviewer
-        return notation.agent(f"house:person.{reviewer.id}", "prov:Person", label=reviewer.name)
+        return notation.add_agent(f"house:person.{reviewer.id}", "prov:Person", label=reviewer.name)
     # A policy is nobody's act at that moment: the workspace as an organization answers for it.
     if decided.decided_by == "policy":
-        return notation.agent("house:workspace", "prov:Organization", label="The workspace's policy")
+        return notation.add_agent("house:workspace", "prov:Organization", label="The workspace's policy")
     return notation.guard()
 
 
@@ -55,10 +55,10 @@ def _add_edit(name: Name, deciding: Name, decided: Decided, notation: Notation) 
     """The edited call, as a revision of the proposed one."""
     # Sorted, so that the same call is the same text whatever order storage gives its members in.
     arguments = json.dumps(dict(decided.arguments), sort_keys=True)
-    notation.entity(
+    notation.add_entity(
         name, "prov:Collection", "guard:Call", tool=decided.tool, digest=decided.digest, arguments=arguments
     )
-    notation.generated(name, deciding, _decider(decided, notation), decided.at)
+    notation.add_generation(name, deciding, _deciding_agent(decided, notation), decided.at)
     notation.document.revision(name, PROPOSAL)
 
 

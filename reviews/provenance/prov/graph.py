@@ -16,7 +16,7 @@ from reviews.provenance.prov.proposal import ProposalGraph
 def document(account: Account) -> ProvDocument:
     """The account as a PROV document. The same account gives the same document."""
     notation = Notation(account.id, account.workspace)
-    proposal = ProposalGraph(account, _cited(account), notation)
+    proposal = ProposalGraph(account, _cited_spans(account), notation)
     verdicts = [
         CheckGraph(f"action:check.{number}", checked, notation, proposal).verdict
         for number, checked in enumerate(account.checks, start=1)
@@ -27,15 +27,15 @@ def document(account: Account) -> ProvDocument:
     return notation.document
 
 
-def to_json(written: ProvDocument) -> str:
+def to_json(document: ProvDocument) -> str:
     """PROV-JSON with sorted names, in ASCII: the same document gives the same bytes."""
     # The library writes into a file, or into a text it has to be given.
     text = StringIO()
-    written.serialize(text, format="json", sort_keys=True, indent=1)
+    document.serialize(text, format="json", sort_keys=True, indent=1)
     return text.getvalue()
 
 
-def _cited(account: Account) -> Iterator[Span]:
+def _cited_spans(account: Account) -> Iterator[Span]:
     """Every span that a finding, a reading or an edited value rests on, in the order of the account."""
     for checked in account.checks:
         for finding in checked.verdict.findings:

@@ -35,19 +35,19 @@ class Notation:
         self.document.add_namespace("house", f"urn:uuid:{workspace}#")
         self._agents: set[Name] = set()
 
-    def entity(self, name: Name, *types: Name, **attributes: Value) -> Name:
+    def add_entity(self, name: Name, *types: Name, **attributes: Value) -> Name:
         """A thing. Keywords are attributes of our vocabulary; `label` and `value` are PROV's own."""
         self.document.entity(name, self._attributes(types, attributes))
         return name
 
-    def activity(
+    def add_activity(
         self, name: Name, kind: Name, *, start: datetime | None = None, end: datetime | None = None, **attributes: Value
     ) -> Name:
         """Something that happened, between two times where they are known."""
         self.document.activity(name, start, end, self._attributes((kind,), attributes))
         return name
 
-    def agent(self, name: Name, kind: Name, **attributes: Value) -> Name:
+    def add_agent(self, name: Name, kind: Name, **attributes: Value) -> Name:
         """Somebody who acts; described once, however often named."""
         if name not in self._agents:
             self._agents.add(name)
@@ -56,16 +56,16 @@ class Notation:
 
     def guard(self) -> Name:
         """The agent that is this product."""
-        return self.agent(GUARD, "prov:SoftwareAgent", label="ProvenanceGuard Review")
+        return self.add_agent(GUARD, "prov:SoftwareAgent", label="ProvenanceGuard Review")
 
-    def generated(self, thing: Name, activity: Name, by: Name | None = None, at: datetime | None = None) -> Name:
+    def add_generation(self, thing: Name, activity: Name, by: Name | None = None, at: datetime | None = None) -> Name:
         """The thing wasGeneratedBy the activity, and wasAttributedTo an agent where one answers for it."""
         self.document.generation(thing, activity, at)
         if by:
             self.document.attribution(thing, by)
         return thing
 
-    def derived(
+    def add_derivation(
         self, thing: Name, origin: Name, *types: Name, finding: Name | None = None, **attributes: Value
     ) -> None:
         """The thing wasDerivedFrom the origin, because of a finding where one says so."""

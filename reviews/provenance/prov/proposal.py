@@ -36,7 +36,7 @@ class ProposalGraph:
         for source in _described_sources(account.case, cited):
             self._add_source(source)
 
-    def subject(self, pointer: str) -> Name:
+    def subject_entity(self, pointer: str) -> Name:
         """What a finding on this pointer speaks of: the value, or the proposal."""
         return self._values.get(pointer, PROPOSAL)
 
@@ -46,7 +46,7 @@ class ProposalGraph:
             return [self._values[pointer]]
         return [name for at, name in self._values.items() if at.startswith(f"{pointer}/")]
 
-    def source(self, source: str) -> Name | None:
+    def source_entity(self, source: str) -> Name | None:
         """The source's entity; None when the document does not describe it."""
         return self._sources.get(source)
 
@@ -54,7 +54,7 @@ class ProposalGraph:
         """The entities of those spans whose quote stands where it says."""
         # A judge's quotes are its own words until they are found: no false one becomes provenance.
         verified = (span for span in spans if span.source in self._sources and self._context.verifies(span))
-        return [self._span(span) for span in islice(dict.fromkeys(verified), MAX_SPANS)]
+        return [self._span_entity(span) for span in islice(dict.fromkeys(verified), MAX_SPANS)]
 
     def derive_value(
         self, value: Name, grounding: Grounding | None, spans: Iterable[Span], finding: Name | None = None
@@ -62,15 +62,15 @@ class ProposalGraph:
         """The value wasDerivedFrom these spans, by this grounding; a verbatim copy wasQuotedFrom them."""
         types = ("prov:Quotation",) if grounding is Grounding.COPY else ()
         for span in self.spans(spans):
-            self._notation.derived(value, span, *types, finding=finding, grounding=grounding)
+            self._notation.add_derivation(value, span, *types, finding=finding, grounding=grounding)
 
     def _add_proposal(self, account: Account) -> None:
         """The proposing as the agent's activity, the proposed call as what it generated."""
         action, notation = account.case.action, self._notation
-        agent = notation.agent(f"house:agent.{account.agent.id}", "prov:SoftwareAgent", label=account.agent.name)
-        notation.activity(PROPOSING, "guard:Proposing", end=account.proposed_at)
+        agent = notation.add_agent(f"house:agent.{account.agent.id}", "prov:SoftwareAgent", label=account.agent.name)
+        notation.add_activity(PROPOSING, "guard:Proposing", end=account.proposed_at)
         notation.document.association(PROPOSING, agent)
-        notation.entity(
+        notation.add_entity(
             PROPOSAL,
             "prov:Collection",
             "guard:Proposal",
@@ -79,20 +79,20 @@ class ProposalGraph:
             digest=account.digest or None,
             arguments=sum(1 for _ in leaves(dict(action.arguments))),
         )
-        notation.generated(PROPOSAL, PROPOSING, agent, account.proposed_at)
+        notation.add_generation(PROPOSAL, PROPOSING, agent, account.proposed_at)
 
     def _add_values(self, case: Case) -> None:
         """The values as members of the proposal, which is a collection of them."""
         # A call without arguments has one leaf, the empty object at the root, which is no argument.
-        found = ((at, value) for at, value in leaves(dict(case.action.arguments)) if at)
-        for number, (pointer, value) in enumerate(islice(found, MAX_DESCRIBED), start=1):
+        values = ((at, value) for at, value in leaves(dict(case.action.arguments)) if at)
+        for number, (pointer, value) in enumerate(islice(values, MAX_DESCRIBED), start=1):
             name = add_value(self._notation, f"action:value.{number}", pointer, value)
-            self._values[pointer] = self._notation.generated(name, PROPOSING)
+            self._values[pointer] = self._notation.add_generation(name, PROPOSING)
             self._notation.document.membership(PROPOSAL, name)
 
     def _add_source(self, source: Source) -> None:
         """A source by its name, size and hash. Its text stays where it is: a document may leave the workspace."""
-        name = self._notation.entity(
+        name = self._notation.add_entity(
             f"action:source.{len(self._sources) + 1}",
             "guard:Source",
             source=source.id,
@@ -105,11 +105,11 @@ class ProposalGraph:
         self._notation.document.usage(PROPOSING, name)
         self._sources[source.id] = name
 
-    def _span(self, span: Span) -> Name:
+    def _span_entity(self, span: Span) -> Name:
         """The entity of a span, quoted from its source; several findings may rest on the same one."""
         if span not in self._spans:
             name = f"action:span.{len(self._spans) + 1}"
-            self._notation.entity(name, "guard:Span", start=span.start, end=span.end, value=span.quote)
+            self._notation.add_entity(name, "guard:Span", start=span.start, end=span.end, value=span.quote)
             self._notation.document.quotation(name, self._sources[span.source])
             self._spans[span] = name
         return self._spans[span]
@@ -118,7 +118,7 @@ class ProposalGraph:
 def add_value(notation: Notation, name: Name, pointer: str, value: JsonValue, **attributes: Value) -> Name:
     """An argument value: a string as it is, anything else as JSON."""
     text = value if isinstance(value, str) else json.dumps(value)
-    return notation.entity(
+    return notation.add_entity(
         name,
         "guard:ArgumentValue",
         pointer=pointer,
@@ -132,7 +132,7 @@ def _described_sources(case: Case, cited: Iterable[Span]) -> list[Source]:
     """The sources that evidence cites, the proposed tool's document, then all others but further tools' documents."""
     sources = case.context.sources
     # Evidence first: where there are too many sources, those that nothing cites are left out.
-    named = dict.fromkeys([*(span.source for span in cited), f"tool/{case.action.tool}"])
-    others = (name for name, source in sources.items() if source.kind is not SourceKind.TOOL_DOC)
-    chosen = set(islice(dict.fromkeys([*(name for name in named if name in sources), *others]), MAX_DESCRIBED))
+    cited_names = dict.fromkeys([*(span.source for span in cited), f"tool/{case.action.tool}"])
+    remaining = (name for name, source in sources.items() if source.kind is not SourceKind.TOOL_DOC)
+    chosen = set(islice(dict.fromkeys([*(name for name in cited_names if name in sources), *remaining]), MAX_DESCRIBED))
     return [source for name, source in sources.items() if name in chosen]

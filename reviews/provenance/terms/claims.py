@@ -10,14 +10,14 @@ from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.context import Claim, JsonValue, SourceKind, Span
-from reviews.provenance.core.places import where
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.places import describe_source
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Asking, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import mentions_of
 from reviews.provenance.terms.search import is_echoed, whole_field
 from reviews.provenance.terms.terms import Composed, Confirmed, Documented, Field, Stated, Term
-from reviews.provenance.terms.verify import Verified, verify
+from reviews.provenance.terms.verify import Verified, verify_term
 
 MAX_CLAIMS: Final = 64
 """Claims of one call: as many as one question to a judge may have arguments."""
@@ -51,14 +51,14 @@ def check_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence, *,
     """Whether the value stands where the agent says; of a `composed` text its facts. Raises `OutOfBudgetError`."""
     terms = tuple(terms_of_claim(claim, leaf, asking, evidence))
     for term in terms:
-        outcome = verify(term, leaf, evidence)
+        outcome = verify_term(term, leaf, evidence)
         if isinstance(outcome, Verified) and not _is_own_echo(term, leaf, evidence):
-            return CheckedClaim(True, _note(claim, leaf, evidence, "it stands there"), outcome.spans, term)
-    if composed and (spans := _facts(terms, leaf, evidence)):
-        return CheckedClaim(True, _note(claim, leaf, evidence, "that stands there"), spans)
+            return CheckedClaim(True, _describe_check(claim, leaf, evidence, "it stands there"), outcome.spans, term)
+    if composed and (spans := _verify_facts(terms, leaf, evidence)):
+        return CheckedClaim(True, _describe_check(claim, leaf, evidence, "that stands there"), spans)
     if not leaf.text and (spans := tuple(term.span for term in terms if isinstance(term, Field | Stated | Documented))):
         return _check_setting(claim, leaf, spans, evidence)
-    return CheckedClaim(False, _note(claim, leaf, evidence, "it does not stand there"))
+    return CheckedClaim(False, _describe_check(claim, leaf, evidence, "it does not stand there"))
 
 
 def terms_of_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:
@@ -69,9 +69,9 @@ def terms_of_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence)
         if text and place:
             yield Field(text.raw_span(*place))
         return
-    for text in _quotable(claim, leaf, asking, evidence):
+    for text in _quotable_texts(claim, leaf, asking, evidence):
         evidence.budget.spend(1 + len(text.source.text) // _CHARACTERS_A_STEP)
-        for span in islice(_quoted(claim.quote, leaf, text), _MAX_PLACES):
+        for span in islice(_places_of_quote(claim.quote, leaf, text), _MAX_PLACES):
             if term := _as_term(span, text, asking):
                 yield term
 
@@ -80,7 +80,7 @@ def _place_at(path: str, text: SourceText) -> tuple[int, int] | None:
     return text.document.at_pointer(path) if path else (0, len(text.source.text))
 
 
-def _quotable(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[SourceText]:
+def _quotable_texts(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[SourceText]:
     """The sources that the claim may quote, the most telling first."""
     if claim.source:
         yield from (text for text in [evidence.texts.get(claim.source)] if text)
@@ -93,7 +93,7 @@ def _quotable(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> I
     yield from (document,) if document else ()
 
 
-def _quoted(quote: str, leaf: Leaf, text: SourceText) -> Iterator[Span]:
+def _places_of_quote(quote: str, leaf: Leaf, text: SourceText) -> Iterator[Span]:
     """The places of a quote in a text: those that hold a mention of the value, then the first."""
     raw = text.source.text
     first = raw.find(quote) if quote else -1
@@ -130,26 +130,26 @@ def _is_own_echo(term: Term, leaf: Leaf, evidence: Evidence) -> bool:
     return is_echoed(leaf, text) and whole_field(leaf, term.span, text) is None
 
 
-def _facts(terms: tuple[Term, ...], leaf: Leaf, evidence: Evidence) -> tuple[Span, ...]:
+def _verify_facts(terms: tuple[Term, ...], leaf: Leaf, evidence: Evidence) -> tuple[Span, ...]:
     """Where the words stand that a text of the agent's own rests on."""
     parts = tuple(term for term in terms[:1] if isinstance(term, Stated | Field))
-    outcome = verify(Composed(parts), leaf, evidence) if parts else None
+    outcome = verify_term(Composed(parts), leaf, evidence) if parts else None
     return outcome.spans if isinstance(outcome, Verified) else ()
 
 
 def _check_setting(claim: Claim, leaf: Leaf, spans: tuple[Span, ...], evidence: Evidence) -> CheckedClaim:
     """A value that is not written in words, such as true: a field may hold it literally, words only suggest it."""
     if claim.step is None:
-        return CheckedClaim(None, _note(claim, leaf, evidence, "that stands there"))
-    stands = any(_literal(span.quote) == (type(leaf.value), leaf.value) for span in spans)
+        return CheckedClaim(None, _describe_check(claim, leaf, evidence, "that stands there"))
+    stands = any(_literal_value(span.quote) == (type(leaf.value), leaf.value) for span in spans)
     return CheckedClaim(
         stands,
-        _note(claim, leaf, evidence, "it stands there" if stands else "it does not stand there"),
+        _describe_check(claim, leaf, evidence, "it stands there" if stands else "it does not stand there"),
         spans if stands else (),
     )
 
 
-def _literal(text: str) -> tuple[type, JsonValue]:
+def _literal_value(text: str) -> tuple[type, JsonValue]:
     """The JSON value with its type, because to Python 1 and true are equal; the text itself where it is none."""
     try:
         value = json.loads(text)
@@ -158,16 +158,16 @@ def _literal(text: str) -> tuple[type, JsonValue]:
     return type(value), value
 
 
-def _note(claim: Claim, leaf: Leaf, evidence: Evidence, outcome: str) -> str:
-    value = shortened(leaf.text or json.dumps(leaf.value), _MAX_SHOWN)
+def _describe_check(claim: Claim, leaf: Leaf, evidence: Evidence, outcome: str) -> str:
+    value = shorten_text(leaf.text or json.dumps(leaf.value), _MAX_SHOWN)
     return f"The agent says that it took “{value}” from {claimed_place(claim, evidence)}, and {outcome}."
 
 
 def claimed_place(claim: Claim, evidence: Evidence) -> str:
     """What a claim names, in words."""
     if claim.step is None:
-        place = f" in {where(claim.source)}" if claim.source else ""
-        return f"“{shortened(claim.quote, _MAX_SHOWN)}”{place}"
+        place = f" in {describe_source(claim.source)}" if claim.source else ""
+        return f"“{shorten_text(claim.quote, _MAX_SHOWN)}”{place}"
     source = evidence.context.result_of(claim.step)
-    place = where(source) if source else f"call {claim.step}"
-    return f"{place} at {shortened(claim.path, _MAX_SHOWN)}" if claim.path else place
+    place = describe_source(source) if source else f"call {claim.step}"
+    return f"{place} at {shorten_text(claim.path, _MAX_SHOWN)}" if claim.path else place

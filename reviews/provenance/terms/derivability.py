@@ -59,7 +59,7 @@ _MAX_PATHS, _DEEPEST = 256, 8
 def parameter_paths(tool: ToolDoc) -> Mapping[str, Mapping[str, JsonValue]]:
     """The schema of each documented parameter by path: a JSON Pointer into the arguments without list positions."""
     paths: dict[str, Mapping[str, JsonValue]] = {}
-    for path, schema in _walk(tool.parameters, "", 0):
+    for path, schema in _walk_schema(tool.parameters, "", 0):
         if len(paths) >= _MAX_PATHS:
             break
         paths.setdefault(path, schema)
@@ -71,7 +71,7 @@ def path_of(pointer: str) -> str:
     return re.sub(r"/\d+(?=/|$)", "", pointer)
 
 
-def derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> bool | None:
+def is_derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> bool | None:
     """Whether a parameter should have a source; None where name, format and type do not tell."""
     words = tokens_of(path.rsplit("/", 1)[-1])
     if _is_fixed(schema):
@@ -111,18 +111,18 @@ def _by_words(words: tuple[str, ...]) -> bool | None:
     return True if _DERIVABLE & set(words) else None
 
 
-def _walk(schema: JsonValue, path: str, depth: int) -> Iterator[tuple[str, Mapping[str, JsonValue]]]:
+def _walk_schema(schema: JsonValue, path: str, depth: int) -> Iterator[tuple[str, Mapping[str, JsonValue]]]:
     if not isinstance(schema, dict) or depth > _DEEPEST:
         return
     properties = schema.get("properties")
     for name, inner in properties.items() if isinstance(properties, dict) else ():
         if isinstance(inner, dict):
             here = path + pointer_to(name)
-            yield here, _items(inner)
-            yield from _walk(_items(inner), here, depth + 1)
+            yield here, _item_schema(inner)
+            yield from _walk_schema(_item_schema(inner), here, depth + 1)
 
 
-def _items(schema: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+def _item_schema(schema: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     """What one element of a list is; any other schema as it is."""
     for _ in range(_DEEPEST):
         inner = schema.get("items")
@@ -142,9 +142,9 @@ class DerivableParameters:
     @classmethod
     def by_rule(cls, tool: ToolDoc) -> "DerivableParameters":
         """By names and types alone."""
-        return cls(tool, {path: derivable(path, schema, tool) for path, schema in parameter_paths(tool).items()})
+        return cls(tool, {path: is_derivable(path, schema, tool) for path, schema in parameter_paths(tool).items()})
 
-    def derivable(self, pointer: str) -> bool | None:
+    def is_derivable(self, pointer: str) -> bool | None:
         """Whether the leaf must have a source; None where that is open.
 
         An undocumented leaf goes by its own name, then by what it is part of.
@@ -152,7 +152,7 @@ class DerivableParameters:
         path = path_of(pointer)
         if path in self.by_path:
             return self.by_path[path]
-        answer = derivable(path, {}, self.tool)
+        answer = is_derivable(path, {}, self.tool)
         while answer is None and path:
             path = path.rpartition("/")[0]
             answer = self.by_path.get(path)

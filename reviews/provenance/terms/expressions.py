@@ -28,7 +28,7 @@ def operand_of(text: JsonValue, readings: Sequence[Decimal] = ()) -> Operand | N
     return readings[0] if readings else number_of(text)
 
 
-def evaluate(operation: Operation, inputs: Sequence[Operand]) -> Operand | None:
+def evaluate_operation(operation: Operation, inputs: Sequence[Operand]) -> Operand | None:
     """What the operation gives; None for inputs that it does not take."""
     numbers = [value for value in inputs if isinstance(value, Decimal)]
     days = [value for value in inputs if isinstance(value, date)]
@@ -37,7 +37,7 @@ def evaluate(operation: Operation, inputs: Sequence[Operand]) -> Operand | None:
     if operation == "days_between":
         return Decimal(abs((days[1] - days[0]).days)) if len(days) == 2 else None  # noqa: PLR2004
     if operation == "days_after":
-        return _moved(days[0], numbers[0]) if len(days) == len(numbers) == 1 else None
+        return _move_day(days[0], numbers[0]) if len(days) == len(numbers) == 1 else None
     if operation in ("min", "max") and days and not numbers:
         return min(days) if operation == "min" else max(days)
     return _of_numbers(operation, numbers) if numbers and not days else None
@@ -51,16 +51,16 @@ def is_result(value: JsonValue, result: Operand) -> bool:
     number = number_of(value)
     if number is None:
         return False
-    return number == result or (abs(number - result) <= _HALF_A_CENT and _places(number) >= 2)  # noqa: PLR2004
+    return number == result or (abs(number - result) <= _HALF_A_CENT and _decimal_places(number) >= 2)  # noqa: PLR2004
 
 
 def _of_numbers(operation: Operation, numbers: Sequence[Decimal]) -> Decimal | None:
     over_all: Mapping[str, Callable[[Sequence[Decimal]], Decimal]] = {
-        "add": _sum, "sum": _sum, "mean": lambda values: _sum(values) / len(values), "min": min, "max": max,
+        "add": _add_up, "sum": _add_up, "mean": lambda values: _add_up(values) / len(values), "min": min, "max": max,
         "multiply": lambda values: reduce(mul, values),
     }  # fmt: skip
     of_two: Mapping[str, Callable[[Decimal, Decimal], Decimal]] = {
-        "subtract": sub, "divide": truediv, "share": lambda part, whole: part * whole / _HUNDRED,
+        "subtract": sub, "divide": truediv, "share": lambda part, total: part * total / _HUNDRED,
     }  # fmt: skip
     try:
         if operation in over_all:
@@ -72,11 +72,11 @@ def _of_numbers(operation: Operation, numbers: Sequence[Decimal]) -> Decimal | N
         return None
 
 
-def _sum(values: Sequence[Decimal]) -> Decimal:
+def _add_up(values: Sequence[Decimal]) -> Decimal:
     return sum(values, Decimal())
 
 
-def _moved(day: date, days: Decimal) -> date | None:
+def _move_day(day: date, days: Decimal) -> date | None:
     if days != int(days) or abs(days) > _MAX_DAYS:
         return None
     try:
@@ -85,6 +85,6 @@ def _moved(day: date, days: Decimal) -> date | None:
         return None
 
 
-def _places(number: Decimal) -> int:
+def _decimal_places(number: Decimal) -> int:
     exponent = number.as_tuple().exponent
     return -exponent if isinstance(exponent, int) else 0

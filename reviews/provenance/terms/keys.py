@@ -10,7 +10,7 @@ from reviews.provenance.data.sources import Asking, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, kind_of, mentions_of
 from reviews.provenance.terms.terms import Confirmed, Key, Stated
-from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.text.boundaries import find_occurrences
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.replies import is_reply_word
 
@@ -47,12 +47,12 @@ class _Cell:
 
 def named_records(text: SourceText, kind: Pattern, asking: Asking, evidence: Evidence) -> tuple[NamedRecord, ...]:
     """Every record of this kind that a key of its own names, in all results of the tool. Raises `OutOfBudgetError`."""
-    columns = _columns(text, kind, evidence)
-    named: dict[tuple[str, int], NamedRecord] = {}
+    columns = _key_columns(text, kind, evidence)
+    records: dict[tuple[str, int], NamedRecord] = {}
     for cells in columns:
-        for found in _named_in_column(cells, asking):
-            named.setdefault((found.text.source.id, found.record), found)
-    return tuple(named.values())
+        for record in _named_in_column(cells, asking):
+            records.setdefault((record.text.source.id, record.record), record)
+    return tuple(records.values())
 
 
 def looked_up_by(text: SourceText, asking: Asking, evidence: Evidence) -> NamedRecord | None:
@@ -60,23 +60,27 @@ def looked_up_by(text: SourceText, asking: Asking, evidence: Evidence) -> NamedR
     if text.step is None:
         return None
     call = evidence.texts[text.source.id.replace("/outcome", "/call")]
-    named: NamedRecord | None = None
+    key_record: NamedRecord | None = None
     for pointer, value in leaves(dict(text.step.arguments)):
         leaf = Leaf(value, pointer)
         if kind_of(leaf) is Kind.NOTHING:
             continue
-        said = next(((said_in, mention) for said_in in asking.texts for mention in mentions_of(leaf, said_in)), None)
-        if said is None:
+        mentioned = next(
+            ((message, mention) for message in asking.texts for mention in mentions_of(leaf, message)), None
+        )
+        if mentioned is None:
             return None
-        said_in, mention = said
+        message, mention = mentioned
         at = call.source.text.find(leaf.text)
         if at >= 0:
-            key = Key(call.raw_span(at, at + len(leaf.text)), _term(said_in, mention.start, mention.end, asking))
-            named = NamedRecord(text, 0, key, said_in, mention.start, mention.end)
-    return named
+            key = Key(
+                call.raw_span(at, at + len(leaf.text)), _term_of_words(message, mention.start, mention.end, asking)
+            )
+            key_record = NamedRecord(text, 0, key, message, mention.start, mention.end)
+    return key_record
 
 
-def _term(said_in: SourceText, start: int, end: int, asking: Asking) -> Stated | Confirmed:
+def _term_of_words(said_in: SourceText, start: int, end: int, asking: Asking) -> Stated | Confirmed:
     span = said_in.span(start, end)
     agreement = asking.agreement_to(said_in)
     if agreement is None:
@@ -84,27 +88,27 @@ def _term(said_in: SourceText, start: int, end: int, asking: Asking) -> Stated |
     return Confirmed(span, agreement.raw_span(0, len(agreement.source.text)))
 
 
-def _columns(text: SourceText, kind: Pattern, evidence: Evidence) -> Iterator[Sequence[_Cell]]:
+def _key_columns(text: SourceText, kind: Pattern, evidence: Evidence) -> Iterator[Sequence[_Cell]]:
     """The fields that may be keys: of each record at most one value, no two records with the same."""
     columns: dict[Pattern, dict[str, _Cell] | None] = {}
-    seen: set[tuple[str, ...]] = set()
+    known_rows: set[tuple[str, ...]] = set()
     count = 0
-    for other in evidence.results_of(text):
-        document = other.document
+    for result in evidence.results_of(text):
+        document = result.document
         for record in document.records_of_kind(kind):
             scalars = document.fields_of(record)
             evidence.budget.spend(1 + len(scalars))
             values = tuple(document.value_of(scalar) for scalar in scalars)
             # One record that was looked up twice is one record.
-            if values in seen:
+            if values in known_rows:
                 continue
-            seen.add(values)
+            known_rows.add(values)
             count += 1
             if count > MAX_RECORDS:
                 return
             for scalar, value in zip(scalars, values, strict=True):
-                span = other.raw_span(document.starts[scalar], document.ends[scalar])
-                _add_cell(columns, document.field_of(scalar), _Cell(other, record, span, value))
+                span = result.raw_span(document.starts[scalar], document.ends[scalar])
+                _add_cell(columns, document.field_of(scalar), _Cell(result, record, span, value))
     yield from (tuple(cells.values()) for cells in columns.values() if cells)
 
 
@@ -130,10 +134,10 @@ def _named_in_column(cells: Sequence[_Cell], asking: Asking) -> Iterator[NamedRe
         for cell in cells:
             words = words_of(cell.value)
             shared = said_words.intersection(words)
-            whole = _said_whole(cell, words, said_in) if shared and shared == set(words) else None
-            if whole is not None:
-                wholes.append(whole)
-                yield _named(cell, said_in, *whole, asking)
+            place = _said_whole(cell, words, said_in) if shared and shared == set(words) else None
+            if place is not None:
+                wholes.append(place)
+                yield _name_cell(cell, said_in, *place, asking)
             elif shared and _is_name(cell.value):
                 for word in shared:
                     by_word.setdefault(word, []).append(cell)
@@ -156,12 +160,12 @@ def _named_by_word(
     The words of a name that is said whole are that name's: "Daniel Roth" names no Daniel Kim.
     """
     for word, sharing in by_word.items():
-        places = occurrences(said_in.folded, word)
+        places = find_occurrences(said_in.folded, word)
         start = next((at for at in places if not any(first <= at < last for first, last in wholes)), None)
         if start is None or is_reply_word(word) or not _is_capitalised(said_in, start, start + len(word)):
             continue
         for cell in sharing:
-            yield _named(cell, said_in, start, start + len(word), asking)
+            yield _name_cell(cell, said_in, start, start + len(word), asking)
 
 
 def _is_telling(value: str, words: Sequence[str], said_in: SourceText, start: int, end: int) -> bool:
@@ -186,7 +190,7 @@ def _is_capitalised(text: SourceText, start: int, end: int) -> bool:
     return end - start >= _MIN_KEY and text.span(start, end).quote[:1].isupper()
 
 
-def _named(cell: _Cell, said_in: SourceText, start: int, end: int, asking: Asking) -> NamedRecord:
+def _name_cell(cell: _Cell, said_in: SourceText, start: int, end: int, asking: Asking) -> NamedRecord:
     return NamedRecord(
-        cell.text, cell.record, Key(cell.span, _term(said_in, start, end, asking)), said_in, start, end
+        cell.text, cell.record, Key(cell.span, _term_of_words(said_in, start, end, asking)), said_in, start, end
     )  # fmt: skip

@@ -72,7 +72,7 @@ class Leaf:
     @cached_property
     def choices(self) -> tuple[str, ...]:
         """The members of the schema's enum, or those its description lists in quotes."""
-        for part in alternatives(self.schema):
+        for part in alternatives_of(self.schema):
             members = part.get("enum")
             if isinstance(members, list):
                 return tuple(member for member in members if isinstance(member, str))
@@ -81,7 +81,7 @@ class Leaf:
         return tuple("".join(groups) for groups in quoted) if len(quoted) > 1 else ()
 
 
-def alternatives(schema: Schema | None) -> Iterator[Schema]:
+def alternatives_of(schema: Schema | None) -> Iterator[Schema]:
     """The schema and the members of its anyOf, oneOf and allOf."""
     pending = [schema]
     for _ in range(_HOPS):
@@ -104,17 +104,17 @@ def leaf_at(value: JsonValue, pointer: str, tool: ToolDoc | None) -> Leaf:
 
 
 def _member_schema(schema: Schema | None, name: str, tool: ToolDoc | None) -> tuple[Schema | None, bool]:
-    for part in alternatives(_resolve(schema, tool)):
+    for part in alternatives_of(_resolve_reference(schema, tool)):
         properties, items = part.get("properties"), part.get("items")
         if isinstance(properties, Mapping) and name in properties:
             needed = part.get("required")
-            return _resolve(properties[name], tool), isinstance(needed, list) and name in needed
+            return _resolve_reference(properties[name], tool), isinstance(needed, list) and name in needed
         if isinstance(items, Mapping) and name.isdigit():
-            return _resolve(items, tool), False
+            return _resolve_reference(items, tool), False
     return None, False
 
 
-def _resolve(schema: JsonValue, tool: ToolDoc | None) -> Schema | None:
+def _resolve_reference(schema: JsonValue, tool: ToolDoc | None) -> Schema | None:
     """The schema behind local references."""
     for _ in range(_HOPS):
         if not isinstance(schema, Mapping):

@@ -10,10 +10,10 @@ from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.core.invisible import hides
+from reviews.provenance.core.invisible import is_unseen
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.text.boundaries import occurrences, separated, stands_alone
+from reviews.provenance.text.boundaries import find_occurrences, is_separated, stands_alone
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import durations_in, seconds_of
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
@@ -88,23 +88,24 @@ def mentions_of(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     # Search, proofs and doubts ask for the same value one after the other; the name tells the unit of a length.
     key = (leaf.text, type(leaf.value).__name__, leaf.name)
     if key not in text.mentions:
-        text.mentions[key] = tuple(_mentions(leaf, text))
+        text.mentions[key] = tuple(_find_mentions(leaf, text))
     yield from text.mentions[key]
 
 
-def _mentions(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
-    seen: set[tuple[tuple[int, int], ...]] = set()
+def _find_mentions(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    known_places: set[tuple[tuple[int, int], ...]] = set()
     readers: Sequence[Callable[[Leaf, SourceText], Iterator[Mention]]] = (
-        _verbatim, _worded, _numbers, _moments, _durations, _grouped, _without_scheme, _phones,
+        _match_verbatim, _match_worded_name, _match_number, _match_moment, _match_duration, _match_grouped_code,
+        _match_link, _match_phone,
     )  # fmt: skip
-    found = (mention for read in readers for mention in read(leaf, text)) if leaf.text else iter(())
-    for mention in islice(found, MAX_MENTIONS):
-        if mention.places not in seen:
-            seen.add(mention.places)
+    mentions = (mention for read in readers for mention in read(leaf, text)) if leaf.text else iter(())
+    for mention in islice(mentions, MAX_MENTIONS):
+        if mention.places not in known_places:
+            known_places.add(mention.places)
             yield mention
 
 
-def says(leaf: Leaf, text: SourceText) -> bool:
+def has_mention(leaf: Leaf, text: SourceText) -> bool:
     """Whether the text says the value anywhere."""
     return next(mentions_of(leaf, text), None) is not None
 
@@ -114,8 +115,8 @@ def reads_as(leaf: Leaf, text: SourceText, start: int, end: int) -> Mention | No
     return next((mention for mention in mentions_of(leaf, text) if start <= mention.start and mention.end <= end), None)
 
 
-def _verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
-    for at in occurrences(text.folded, leaf.folded):
+def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    for at in find_occurrences(text.folded, leaf.folded):
         end = at + len(leaf.folded)
         span = text.span(at, end)
         if is_disguised(leaf.text) and span.quote != leaf.text:
@@ -126,18 +127,18 @@ def _verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
         yield Mention(((at, end),), Grounding.COPY if span.quote == leaf.text else Grounding.NORMALIZE)
 
 
-def _worded(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def _match_worded_name(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     """A name that joins words by underscores or hyphens, where a person writes the words."""
     if not isinstance(leaf.value, str) or not _JOINED.fullmatch(leaf.folded):
         return
     words = re.sub(r"[_-]", " ", leaf.folded)
-    for at in occurrences(text.folded, words):
+    for at in find_occurrences(text.folded, words):
         yield Mention(((at, at + len(words)),), Grounding.NORMALIZE)
 
 
 def is_disguised(text: str) -> bool:
     """Whether a value holds characters that show nothing or bend the text around them: it is no other spelling then."""
-    return not text.isascii() and any(map(hides, text))
+    return not text.isascii() and any(map(is_unseen, text))
 
 
 def _is_whole_number(leaf: Leaf, text: SourceText, start: int, end: int) -> bool:
@@ -146,7 +147,7 @@ def _is_whole_number(leaf: Leaf, text: SourceText, start: int, end: int) -> bool
     return any(first <= start and end <= last for first, last in places)
 
 
-def _numbers(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def _match_number(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     number = number_of(leaf.value)
     if number is None or isinstance(leaf.value, bool) or not (may_say(text.folded, number) or _may_spell(text)):
         return
@@ -159,7 +160,7 @@ def _may_spell(text: SourceText) -> bool:
     return text.step is None and len(text.folded) <= _MAX_PHONES_READ
 
 
-def _moments(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def _match_moment(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     meant = moment_of(leaf.value) if isinstance(leaf.value, str) else None
     if meant is None:
         return
@@ -171,7 +172,7 @@ def _moments(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
         if _same_clock(clock, moment.clock):
             yield Mention(((moment.start, moment.end),), Grounding.NORMALIZE)
     if day and clock:
-        yield from _in_two_places(clock, on_day, text)
+        yield from _match_day_and_clock(clock, on_day, text)
 
 
 def _may_name(day: date, folded: str) -> bool:
@@ -179,17 +180,17 @@ def _may_name(day: date, folded: str) -> bool:
     return f"{day.month:02}-{day.day:02}" in folded or f"{day:%b}".lower() in folded or "/" in folded or "." in folded
 
 
-def _in_two_places(clock: time, on_day: Sequence[Moment], text: SourceText) -> Iterator[Mention]:
+def _match_day_and_clock(clock: time, on_day: Sequence[Moment], text: SourceText) -> Iterator[Mention]:
     """The day in one place and the time in another: “on Monday … at 3 pm”."""
     days = [(moment.start, moment.end) for moment in on_day if moment.clock is None]
     clocks = [(moment.start, moment.end) for moment in text.moments if moment.day is None and moment.clock == clock]
-    for place in days[:1]:
-        for other in clocks[:1]:
-            yield Mention(tuple(sorted((place, other))), Grounding.NORMALIZE)
+    for day_place in days[:1]:
+        for clock_place in clocks[:1]:
+            yield Mention(tuple(sorted((day_place, clock_place))), Grounding.NORMALIZE)
 
 
-def _same_clock(meant: time | None, said: time | None) -> bool:
-    return meant == said or (meant is not None and said is not None and meant.replace(second=0) == said)
+def _same_clock(meant: time | None, read: time | None) -> bool:
+    return meant == read or (meant is not None and read is not None and meant.replace(second=0) == read)
 
 
 def day_of(leaf: Leaf) -> date | None:
@@ -198,7 +199,7 @@ def day_of(leaf: Leaf) -> date | None:
     return meant[0] if meant else None
 
 
-def _durations(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def _match_duration(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     meant = frozenset(seconds_of(leaf.text, leaf.name))
     if not meant or len(text.folded) > _MAX_PHONES_READ:
         return
@@ -207,7 +208,7 @@ def _durations(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
             yield Mention(((length.start, length.end),), Grounding.NORMALIZE)
 
 
-def _grouped(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def _match_grouped_code(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     """A code that one of the two writes in groups: an account's number, a card's."""
     bare = re.sub(r"[\s-]", "", leaf.folded)
     if not (_MIN_GROUPED <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))):
@@ -225,16 +226,16 @@ def _grouping_pattern(bare: str) -> re.Pattern[str]:
     return re.compile("[ -]?".join(map(re.escape, bare)))
 
 
-def _without_scheme(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def _match_link(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     """A link without its scheme."""
     scheme = _LINK.match(leaf.text)
     bare = leaf.folded[scheme.end() :].rstrip("/") if scheme else ""
-    for at in occurrences(text.folded, bare) if bare else ():
-        if separated(text.folded, at, at + len(bare)):
+    for at in find_occurrences(text.folded, bare) if bare else ():
+        if is_separated(text.folded, at, at + len(bare)):
             yield Mention(((at, at + len(bare)),), Grounding.NORMALIZE)
 
 
-def _phones(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def _match_phone(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     if not isinstance(leaf.value, str) or not _PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_PHONES_READ:
         return
     for phone in phones_in(text.folded, None):
@@ -254,12 +255,12 @@ def same_value(leaf: Leaf, text: str) -> Grounding | None:
 
 
 def _means_same(leaf: Leaf, text: str) -> bool:
-    number, other = number_of(leaf.value), number_of(text)
-    if number is not None or other is not None:
-        return number == other
-    meant, said = moment_of(leaf.text), moment_of(text)
-    if meant and said:
-        return meant == said or (meant[0] == said[0] and meant[1] is None)
+    number, text_number = number_of(leaf.value), number_of(text)
+    if number is not None or text_number is not None:
+        return number == text_number
+    meant, read = moment_of(leaf.text), moment_of(text)
+    if meant and read:
+        return meant == read or (meant[0] == read[0] and meant[1] is None)
     bare = re.sub(r"[\s-]", "", leaf.folded)
     if len(bare) >= _MIN_GROUPED and any(map(str.isdigit, bare)) and bare == re.sub(r"[\s-]", "", fold(text)):
         return True

@@ -33,19 +33,21 @@ def run_query(query: Selected, text: SourceText) -> Sequence[Row] | str:
     records = [record for record in document.records_of_kind(kind) if document.fields_of(record)]
     if not records:
         return f"There are no records at “{query.kind}”."
-    kept = [record for record in records if all(_fits(document, record, condition) for condition in query.where)]
+    selected = [
+        record for record in records if all(_meets_condition(document, record, condition) for condition in query.where)
+    ]
     if query.take is not None:
-        taken = _take(document, kept, query)
-        if isinstance(taken, str):
-            return taken
-        kept = [taken]
-    rows = [Row(record, scalar) for record in kept for scalar in _scalars(document, record, query.field)]
+        chosen = _take_record(document, selected, query)
+        if isinstance(chosen, str):
+            return chosen
+        selected = [chosen]
+    rows = [Row(record, scalar) for record in selected for scalar in _scalars_of_field(document, record, query.field)]
     return rows or f"No record that the query takes has a field “{query.field}”."
 
 
-def _take(document: Document, records: Sequence[int], query: Selected) -> int | str:
+def _take_record(document: Document, records: Sequence[int], query: Selected) -> int | str:
     """The record at the query's place, or why no one record is there."""
-    ordered = _ordered(document, records, query) if query.order else list(records)
+    ordered = _sort_records(document, records, query) if query.order else list(records)
     place = query.take or 1
     if not 0 < place <= len(ordered):
         return f"The query leaves {len(ordered)} records, and takes number {place}."
@@ -57,40 +59,40 @@ def _take(document: Document, records: Sequence[int], query: Selected) -> int | 
     return ordered[place - 1]
 
 
-def _scalars(document: Document, record: int, field: str) -> Iterator[int]:
+def _scalars_of_field(document: Document, record: int, field: str) -> Iterator[int]:
     path: Pattern = tuple(part for part in field.replace("/", ".").split(".") if part)
     for scalar in document.fields_of(record):
-        own = document.field_of(scalar)
-        if own == path or (len(path) == 1 and own[-1:] == path):
+        value = document.field_of(scalar)
+        if value == path or (len(path) == 1 and value[-1:] == path):
             yield scalar
 
 
-def _value(document: Document, record: int, field: str) -> str | None:
-    scalar = next(_scalars(document, record, field), None)
+def _value_of_field(document: Document, record: int, field: str) -> str | None:
+    scalar = next(_scalars_of_field(document, record, field), None)
     return None if scalar is None else document.value_of(scalar)
 
 
-def _fits(document: Document, record: int, condition: Condition) -> bool:
-    own = _value(document, record, condition.field)
-    return own is not None and compare(own, condition.comparison, condition.value)
+def _meets_condition(document: Document, record: int, condition: Condition) -> bool:
+    value = _value_of_field(document, record, condition.field)
+    return value is not None and is_comparison_true(value, condition.comparison, condition.value)
 
 
-def compare(own: str, comparison: Comparison, wanted: JsonValue) -> bool:
+def is_comparison_true(value: str, comparison: Comparison, wanted: JsonValue) -> bool:
     """Whether the comparison holds: of numbers, of moments, else of texts without case."""
     if comparison == "contains":
-        return fold(str(wanted)) in fold(own)
-    left, right = _comparable(own), _comparable(wanted)
-    if type(left) is not type(right):
-        left, right = fold(own), fold(str(wanted))
+        return fold(str(wanted)) in fold(value)
+    first, second = _comparable_value(value), _comparable_value(wanted)
+    if type(first) is not type(second):
+        first, second = fold(value), fold(str(wanted))
     if comparison in ("equals", "differs"):
-        return (left == right) == (comparison == "equals")
-    order = _order(left, right)
+        return (first == second) == (comparison == "equals")
+    order = _compare_values(first, second)
     return {
         "below": order < 0, "above": order > 0, "at_most": order <= 0, "at_least": order >= 0,
     }[comparison]  # fmt: skip
 
 
-def _comparable(value: JsonValue) -> _Comparable:
+def _comparable_value(value: JsonValue) -> _Comparable:
     moment = moment_of(value) if isinstance(value, str) else None
     if moment and moment[0]:
         return datetime.combine(moment[0], moment[1] or time())
@@ -98,27 +100,29 @@ def _comparable(value: JsonValue) -> _Comparable:
     return fold(str(value)) if number is None else number
 
 
-def _order(left: _Comparable, right: _Comparable) -> int:
-    if isinstance(left, str) or isinstance(right, str):
-        left, right = str(left), str(right)
-    return (left > right) - (left < right)  # type: ignore[operator]
+def _compare_values(first: _Comparable, second: _Comparable) -> int:
+    if isinstance(first, str) or isinstance(second, str):
+        first, second = str(first), str(second)
+    return (first > second) - (first < second)  # type: ignore[operator]
 
 
-def _ordered(document: Document, records: Sequence[int], query: Selected) -> list[int]:
-    known = {record: value for record in records if (value := _value(document, record, query.order)) is not None}
+def _sort_records(document: Document, records: Sequence[int], query: Selected) -> list[int]:
+    values = {
+        record: value for record in records if (value := _value_of_field(document, record, query.order)) is not None
+    }
 
-    def by_value(one: int, other: int) -> int:
-        left, right = _comparable(known[one]), _comparable(known[other])
-        if type(left) is not type(right):
-            left, right = fold(known[one]), fold(known[other])
-        return _order(left, right)
+    def by_value(record: int, next_record: int) -> int:
+        first, second = _comparable_value(values[record]), _comparable_value(values[next_record])
+        if type(first) is not type(second):
+            first, second = fold(values[record]), fold(values[next_record])
+        return _compare_values(first, second)
 
-    return sorted(known, key=cmp_to_key(by_value), reverse=query.descending)
+    return sorted(values, key=cmp_to_key(by_value), reverse=query.descending)
 
 
-def _is_tied(document: Document, kept: Sequence[int], query: Selected) -> bool:
+def _is_tied(document: Document, selected: Sequence[int], query: Selected) -> bool:
     """Whether a neighbour in the order has the same value: then the order takes neither of them."""
     place = (query.take or 1) - 1
-    own = _value(document, kept[place], query.order)
-    near = [kept[n] for n in (place - 1, place + 1) if 0 <= n < len(kept)]
-    return any(_value(document, record, query.order) == own for record in near)
+    value = _value_of_field(document, selected[place], query.order)
+    near = [selected[n] for n in (place - 1, place + 1) if 0 <= n < len(selected)]
+    return any(_value_of_field(document, record, query.order) == value for record in near)

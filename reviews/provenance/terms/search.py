@@ -16,19 +16,19 @@ MAX_CANDIDATES: Final = 8
 _MAX_OF_SOURCE: Final = 3
 
 
-def search(leaf: Leaf, asking: Asking, evidence: Evidence) -> tuple[Term, ...]:
+def propose_terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> tuple[Term, ...]:
     """The terms that give the value, the most telling first. Raises `OutOfBudgetError`."""
-    return tuple(islice(_terms(leaf, asking, evidence), MAX_CANDIDATES)) if leaf.text else ()
+    return tuple(islice(_propose_terms(leaf, asking, evidence), MAX_CANDIDATES)) if leaf.text else ()
 
 
-def _terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:
-    yield from _stated(leaf, asking.message)
+def _propose_terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:
+    yield from _stated_terms(leaf, asking.message)
     for offer, answer in asking.offers:
         for mention in islice(mentions_of(leaf, offer), _MAX_OF_SOURCE):
             yield Confirmed(offer.span(mention.start, mention.end), answer.raw_span(0, len(answer.source.text)))
     for text in (*evidence.user_messages, *evidence.instructions):
         if text is not asking.message:
-            yield from _stated(leaf, text)
+            yield from _stated_terms(leaf, text)
     for text in evidence.data:
         yield from islice(fields_with(leaf, text), _MAX_OF_SOURCE)
     if leaf.tool is not None and (document := evidence.document_of(leaf.tool.name)):
@@ -36,7 +36,7 @@ def _terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:
             yield Documented(document.span(mention.start, mention.end))
 
 
-def _stated(leaf: Leaf, text: SourceText) -> Iterator[Stated]:
+def _stated_terms(leaf: Leaf, text: SourceText) -> Iterator[Stated]:
     for mention in islice(mentions_of(leaf, text), _MAX_OF_SOURCE):
         yield Stated(text.span(mention.start, mention.end))
 

@@ -7,9 +7,9 @@ from typing import TypeAlias, assert_never
 
 from reviews.provenance.core.context import Message, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence, SourceText
-from reviews.provenance.terms.expressions import evaluate, is_result, operand_of
+from reviews.provenance.terms.expressions import evaluate_operation, is_result, operand_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import mentions_of, same_value
 from reviews.provenance.terms.queries import run_query
@@ -51,7 +51,7 @@ class Refused:
 Outcome: TypeAlias = Verified | Refused
 
 
-def verify(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
+def verify_term(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
     """Whether the term gives the leaf's value. Raises `OutOfBudgetError`.
 
     It proves DerivedFrom and AppearIn as facts about characters, and not that the words are meant for this parameter.
@@ -60,19 +60,19 @@ def verify(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
     outcome: Outcome
     match term:
         case Stated():
-            outcome = _quoted(term.span, leaf, evidence, _SPOKEN)
+            outcome = _verify_quote(term.span, leaf, evidence, _SPOKEN)
         case Documented():
-            outcome = _quoted(term.span, leaf, evidence, _DOCUMENTS)
+            outcome = _verify_quote(term.span, leaf, evidence, _DOCUMENTS)
         case Confirmed():
-            outcome = _confirmed(term, leaf, evidence)
+            outcome = _verify_confirmed(term, leaf, evidence)
         case Field():
-            outcome = _field(term, leaf, evidence)
+            outcome = _verify_field(term, leaf, evidence)
         case Selected():
-            outcome = _selected(term, leaf, evidence)
+            outcome = _verify_selected(term, leaf, evidence)
         case Computed():
-            outcome = _computed(term, leaf, evidence)
+            outcome = _verify_computed(term, leaf, evidence)
         case Composed():
-            outcome = _composed(term, leaf, evidence)
+            outcome = _verify_composed(term, leaf, evidence)
         case _ as unreachable:
             assert_never(unreachable)
     return outcome
@@ -82,28 +82,28 @@ def _text_of(span: Span, evidence: Evidence, kinds: Sequence[SourceKind]) -> Sou
     """The source that the span quotes, if it may prove something and says so at these offsets."""
     text = evidence.texts.get(span.source)
     if text is None or not evidence.context.verifies(span):
-        return Refused(f"“{shortened(span.quote, 60)}” does not stand there.")
+        return Refused(f"“{shorten_text(span.quote, 60)}” does not stand there.")
     if text.source.kind not in kinds:
         return Refused(f"{span.source} proves nothing of this kind.")
     return text
 
 
-def _quoted(span: Span, leaf: Leaf, evidence: Evidence, kinds: Sequence[SourceKind]) -> Outcome:
+def _verify_quote(span: Span, leaf: Leaf, evidence: Evidence, kinds: Sequence[SourceKind]) -> Outcome:
     text = _text_of(span, evidence, kinds)
-    return text if isinstance(text, Refused) else _said_within(span, leaf, text)
+    return text if isinstance(text, Refused) else _find_value_within(span, leaf, text)
 
 
-def _said_within(span: Span, leaf: Leaf, text: SourceText) -> Outcome:
+def _find_value_within(span: Span, leaf: Leaf, text: SourceText) -> Outcome:
     """The value as it stands within a quote, narrowed to its own characters."""
     for mention in mentions_of(leaf, text):
         spans = tuple(text.span(*place) for place in mention.places)
         if all(span.start <= part.start and part.end <= span.end for part in spans):
             return Verified(spans, mention.how)
-    return Refused(f"“{shortened(span.quote, 60)}” does not say “{shortened(leaf.text or str(leaf.value), 60)}”.")
+    return Refused(f"“{shorten_text(span.quote, 60)}” does not say “{shorten_text(leaf.text or str(leaf.value), 60)}”.")
 
 
-def _confirmed(term: Confirmed, leaf: Leaf, evidence: Evidence) -> Outcome:
-    offer = _quoted(term.offer, leaf, evidence, (SourceKind.AGENT_MESSAGE,))
+def _verify_confirmed(term: Confirmed, leaf: Leaf, evidence: Evidence) -> Outcome:
+    offer = _verify_quote(term.offer, leaf, evidence, (SourceKind.AGENT_MESSAGE,))
     if isinstance(offer, Refused):
         return offer
     answer = _text_of(term.answer, evidence, (SourceKind.USER_QUERY,))
@@ -123,21 +123,21 @@ def _answer_to(offer: str, evidence: Evidence) -> str | None:
     return None
 
 
-def _field(term: Field, leaf: Leaf, evidence: Evidence) -> Outcome:
+def _verify_field(term: Field, leaf: Leaf, evidence: Evidence) -> Outcome:
     text = _text_of(term.span, evidence, _RESULTS)
     if isinstance(text, Refused):
         return text
     document = text.document
     scalar = document.scalar_at(term.span.start, term.span.end)
     if scalar is None:
-        return _said_within(term.span, leaf, text)
+        return _find_value_within(term.span, leaf, text)
     how = same_value(leaf, document.value_of(scalar))
     for key in term.keys[:MAX_INPUTS]:
         if refusal := _refused_key(key, document.record_of(scalar), text, evidence):
             return refusal
     if how is None:
         # A part of a longer field, such as a code within a sentence.
-        return _said_within(term.span, leaf, text)
+        return _find_value_within(term.span, leaf, text)
     span = text.raw_span(document.starts[scalar], document.ends[scalar])
     keys = tuple(dict.fromkeys(part for key in term.keys[:MAX_INPUTS] for part in (key.span, key.by_span)))
     return Verified((span, *keys), Grounding.RESOLVE if keys else how)
@@ -157,32 +157,36 @@ def _refused_key(key: Key, record: int, text: SourceText, evidence: Evidence) ->
         scalar = text.document.scalar_at(key.span.start, key.span.end)
         around = (record, *text.document.ancestors_of(record))
         if scalar is None or text.document.record_of(scalar) not in around:
-            return Refused(f"“{shortened(key.span.quote, 60)}” is a field of another record.")
-    said = verify(key.by, Leaf(key.span.quote), evidence)
-    return said if isinstance(said, Refused) and not _names(key, evidence) else None
+            return Refused(f"“{shorten_text(key.span.quote, 60)}” is a field of another record.")
+    outcome = verify_term(key.by, Leaf(key.span.quote), evidence)
+    return outcome if isinstance(outcome, Refused) and not _is_named_by(key, evidence) else None
 
 
-def _names(key: Key, evidence: Evidence) -> bool:
+def _is_named_by(key: Key, evidence: Evidence) -> bool:
     """Whether the words that name a record are whole words of its key: “Daniel” of “Daniel Kim”."""
     words = key.by_span
-    said = evidence.context.verifies(words)
-    return said and isinstance(verify(key.by, Leaf(words.quote), evidence), Verified) and _holds(key, words, evidence)
+    is_quoted = evidence.context.verifies(words)
+    return (
+        is_quoted
+        and isinstance(verify_term(key.by, Leaf(words.quote), evidence), Verified)
+        and _key_has_words(key, words, evidence)
+    )
 
 
-def _holds(key: Key, words: Span, evidence: Evidence) -> bool:
+def _key_has_words(key: Key, words: Span, evidence: Evidence) -> bool:
     text = evidence.texts[key.span.source]
-    return isinstance(_said_within(key.span, Leaf(words.quote), text), Verified)
+    return isinstance(_find_value_within(key.span, Leaf(words.quote), text), Verified)
 
 
-def _selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
+def _verify_selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
     text = evidence.texts.get(term.source)
     if text is None or text.source.kind not in _RESULTS:
-        return Refused(f"There is no result “{shortened(term.source, 60)}”.")
+        return Refused(f"There is no result “{shorten_text(term.source, 60)}”.")
     if len(term.where) > MAX_INPUTS:
         return Refused("The query has too many conditions.")
     evidence.budget.spend(len(text.source.text) // 16 * (1 + len(term.where)))
     for condition in term.where:
-        stated = verify(condition.stated, Leaf(condition.value), evidence) if condition.stated else None
+        stated = verify_term(condition.stated, Leaf(condition.value), evidence) if condition.stated else None
         if not isinstance(stated, Verified):
             return stated or Refused(f"Nobody states the condition “{condition.field}”.")
     rows = run_query(term, text)
@@ -191,13 +195,13 @@ def _selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
     for row in rows:
         if same_value(leaf, text.document.value_of(row.scalar)):
             span = text.raw_span(text.document.starts[row.scalar], text.document.ends[row.scalar])
-            said = (condition.stated.span for condition in term.where if condition.stated)
-            return Verified((span, *said), Grounding.RESOLVE)
-    taken = text.document.value_of(rows[0].scalar)
-    return Refused(f"The query gives “{shortened(taken, 60)}”, not “{shortened(leaf.text, 60)}”.")
+            stated_spans = (condition.stated.span for condition in term.where if condition.stated)
+            return Verified((span, *stated_spans), Grounding.RESOLVE)
+    first_value = text.document.value_of(rows[0].scalar)
+    return Refused(f"The query gives “{shorten_text(first_value, 60)}”, not “{shorten_text(leaf.text, 60)}”.")
 
 
-def _computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
+def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
     if not 0 < len(term.inputs) <= MAX_INPUTS:
         return Refused("A computation needs between one and sixty-four inputs.")
     operands, spans = [], []
@@ -207,26 +211,26 @@ def _computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
         text = _text_of(span, evidence, kinds)
         if isinstance(text, Refused):
             return text
-        operand = operand_of(span.quote.strip(), _readings(span))
+        operand = operand_of(span.quote.strip(), _readings_of(span))
         if operand is None:
-            return Refused(f"“{shortened(span.quote, 60)}” is no number or day.")
+            return Refused(f"“{shorten_text(span.quote, 60)}” is no number or day.")
         operands.append(operand)
         spans.append(span)
-    result = evaluate(term.operation, operands)
+    result = evaluate_operation(term.operation, operands)
     if result is None:
         return Refused(f"“{term.operation}” does not take these inputs.")
     if not is_result(leaf.value, result):
-        return Refused(f"“{term.operation}” gives {result}, not “{shortened(leaf.text, 60)}”.")
+        return Refused(f"“{term.operation}” gives {result}, not “{shorten_text(leaf.text, 60)}”.")
     return Verified(tuple(dict.fromkeys(spans)), Grounding.DERIVE)
 
 
-def _readings(span: Span) -> tuple[Decimal, ...]:
+def _readings_of(span: Span) -> tuple[Decimal, ...]:
     """The number that a quote says, if it says one."""
     values = tuple(dict.fromkeys(mention.value for mention in numbers_in(span.quote.lower())))
     return values if len(values) == 1 else ()
 
 
-def _composed(term: Composed, leaf: Leaf, evidence: Evidence) -> Outcome:
+def _verify_composed(term: Composed, leaf: Leaf, evidence: Evidence) -> Outcome:
     if not isinstance(leaf.value, str):
         return Refused("Only a text can be composed.")
     spans: list[Span] = []

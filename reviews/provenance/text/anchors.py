@@ -25,8 +25,8 @@ _FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
 _HALF = re.compile("[\ud800-\udfff]")
 # Characters of the texts whose anchors are kept: readers of dates, lengths and numbers come one after the other.
 _MAX_KEPT = 500_000
-_kept: "LRUCache[tuple[str, int], tuple[int, Mapping[int, array[int]] | None]]" = LRUCache(
-    _MAX_KEPT, getsizeof=lambda kept: kept[0]
+_places_by_text: "LRUCache[tuple[str, int], tuple[int, Mapping[int, array[int]] | None]]" = LRUCache(
+    _MAX_KEPT, getsizeof=lambda entry: entry[0]
 )
 # The cache itself is not safe to use from two threads.
 _lock = Lock()
@@ -46,8 +46,8 @@ def finditer_near(
     if len(text) <= _SHORT:
         yield from pattern.finditer(text)
         return
-    known = _anchors.get(pattern.pattern) or _register(pattern.pattern, anchors)
-    for start, end in _surroundings(text, known, reach):
+    numbers = _anchors.get(pattern.pattern) or _register_anchors(pattern.pattern, anchors)
+    for start, end in _stretches_near(text, numbers, reach):
         yield from pattern.finditer(text, start, end)
 
 
@@ -58,31 +58,31 @@ def matches_from(
 
     `back` begins with the largest distance.
     """
-    known = _anchors.get(pattern.pattern) or _register(pattern.pattern, anchors)
-    found = _places(text, len(_numbers)) if len(text) > _SHORT else None
-    if found is None:
+    numbers = _anchors.get(pattern.pattern) or _register_anchors(pattern.pattern, anchors)
+    places = _places_of_anchors(text, len(_numbers)) if len(text) > _SHORT else None
+    if places is None:
         yield from pattern.finditer(text)
         return
     done = 0
-    for place in sorted(place for anchor in known.intersection(found) for place in found[anchor]):
+    for place in sorted(place for anchor in numbers.intersection(places) for place in places[anchor]):
         starts = (place - distance for distance in back if place - distance >= done)
         if hit := next(filter(None, (pattern.match(text, start) for start in starts)), None):
             done = hit.end()
             yield hit
 
 
-def _register(pattern: str, anchors: Iterable[str]) -> frozenset[int]:
+def _register_anchors(pattern: str, anchors: Iterable[str]) -> frozenset[int]:
     return _anchors.setdefault(pattern, frozenset(_numbers.setdefault(anchor, len(_numbers)) for anchor in anchors))
 
 
-def _surroundings(text: str, anchors: frozenset[int], reach: int) -> Iterator[tuple[int, int]]:
+def _stretches_near(text: str, anchors: frozenset[int], reach: int) -> Iterator[tuple[int, int]]:
     """Disjoint stretches, in order, that hold everything within reach of an anchor."""
-    found = _places(text, len(_numbers))
-    if found is None:
+    places = _places_of_anchors(text, len(_numbers))
+    if places is None:
         yield 0, len(text)
         return
     start = end = -1
-    for place in sorted(place for anchor in anchors.intersection(found) for place in found[anchor]):
+    for place in sorted(place for anchor in anchors.intersection(places) for place in places[anchor]):
         if place - reach > end:
             if end >= 0:
                 yield start, end
@@ -92,32 +92,32 @@ def _surroundings(text: str, anchors: frozenset[int], reach: int) -> Iterator[tu
         yield start, end
 
 
-def _places(text: str, known: int) -> "Mapping[int, array[int]] | None":
+def _places_of_anchors(text: str, count: int) -> "Mapping[int, array[int]] | None":
     """Where each anchor begins; None for a text that writes figures in a script that no anchor has."""
     with _lock:
-        if (text, known) in _kept:
-            return _kept[text, known][1]
-    found = _find_places(text, known)
+        if (text, count) in _places_by_text:
+            return _places_by_text[text, count][1]
+    places = _find_places(text, count)
     with _lock:
         if len(text) < _MAX_KEPT:
-            _kept[text, known] = len(text), found
-    return found
+            _places_by_text[text, count] = len(text), places
+    return places
 
 
-def _find_places(text: str, known: int) -> "Mapping[int, array[int]] | None":
+def _find_places(text: str, count: int) -> "Mapping[int, array[int]] | None":
     if not text.isascii() and _FOREIGN_FIGURE.search(text):
         return None
     plain = text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
-    found: dict[int, array[int]] = {}
-    automaton, overlap = _automaton(known)
+    places: dict[int, array[int]] = {}
+    automaton, overlap = _build_automaton(count)
     for at in range(0, len(text), _CHUNK):
         for anchor, start, _ in automaton.find_matches_as_indexes(plain[at : at + _CHUNK + overlap], overlapping=True):
             if start < _CHUNK:
-                found.setdefault(anchor, array("I")).append(at + start)
-    return found
+                places.setdefault(anchor, array("I")).append(at + start)
+    return places
 
 
 @lru_cache(maxsize=1)
-def _automaton(known: int) -> tuple[AhoCorasick, int]:
-    anchors = list(_numbers)[:known]
+def _build_automaton(count: int) -> tuple[AhoCorasick, int]:
+    anchors = list(_numbers)[:count]
     return AhoCorasick(anchors), max(map(len, anchors)) - 1

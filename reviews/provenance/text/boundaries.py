@@ -14,7 +14,7 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     return _ends_left(text, start, end) and _ends_right(text, start, end)
 
 
-def occurrences(text: str, value: str, limit: int = 200) -> Iterator[int]:
+def find_occurrences(text: str, value: str, limit: int = 200) -> Iterator[int]:
     """Where the value stands alone in the text, at most `limit` candidates looked at."""
     at = text.find(value) if value else -1
     while at >= 0 and limit:
@@ -25,32 +25,42 @@ def occurrences(text: str, value: str, limit: int = 200) -> Iterator[int]:
 
 def stands_in(text: str, value: str) -> bool:
     """Whether the value stands alone anywhere in the text."""
-    return next(occurrences(text, value), None) is not None
+    return next(find_occurrences(text, value), None) is not None
 
 
-def separated(text: str, start: int, end: int) -> bool:
+def is_separated(text: str, start: int, end: int) -> bool:
     """Whether at least punctuation separates the stretch from its neighbours."""
-    return not (_word(text, start - 1) and _word(text, start)) and not (_word(text, end - 1) and _word(text, end))
+    return not (_is_word_character(text, start - 1) and _is_word_character(text, start)) and not (
+        _is_word_character(text, end - 1) and _is_word_character(text, end)
+    )
 
 
 def _ends_left(text: str, start: int, end: int) -> bool:
     near, edge = text[start - 1 : start], text[start : start + 1]
-    if not near or not _word(text, start) or (_has_letters(text[start:end]) and _parts_scripts(text, start)):
+    if (
+        not near
+        or not _is_word_character(text, start)
+        or (_has_letters(text[start:end]) and _parts_scripts(text, start))
+    ):
         return True
-    if _word(text, start - 1):
+    if _is_word_character(text, start - 1):
         return False
-    if near not in _GLUE or not _word(text, start - 2):
+    if near not in _GLUE or not _is_word_character(text, start - 2):
         return near != "@"
     return _loose_glue(near, text[start - 2], edge, text[start:end])
 
 
 def _ends_right(text: str, start: int, end: int) -> bool:
     near, edge = text[end : end + 1], text[end - 1 : end]
-    if not near or not _word(text, end - 1) or (_has_letters(text[start:end]) and _parts_scripts(text, end)):
+    if (
+        not near
+        or not _is_word_character(text, end - 1)
+        or (_has_letters(text[start:end]) and _parts_scripts(text, end))
+    ):
         return True
-    if _word(text, end):
+    if _is_word_character(text, end):
         return False
-    if near not in _GLUE or not _word(text, end + 1):
+    if near not in _GLUE or not _is_word_character(text, end + 1):
         return near != "@"
     return _loose_glue(near, text[end + 1], edge, text[start:end])
 
@@ -83,5 +93,5 @@ def _parts_scripts(text: str, at: int) -> bool:
     return len(pair) > 1 and pair[0].isascii() != pair[1].isascii() and _UNSPACED.search(pair) is not None
 
 
-def _word(text: str, at: int) -> bool:
+def _is_word_character(text: str, at: int) -> bool:
     return 0 <= at < len(text) and (text[at].isalnum() or text[at] == "_")

@@ -66,7 +66,7 @@ def shape_of(text: str) -> str:
 
 def unescape(text: str) -> str:
     """What a JSON or Python string literal means."""
-    return _ESCAPES.sub(lambda hit: _meaning(hit[0]), text) if "\\" in text else text
+    return _ESCAPES.sub(lambda hit: _meaning_of_escape(hit[0]), text) if "\\" in text else text
 
 
 @dataclass(frozen=True)
@@ -89,39 +89,39 @@ class View:
 
 def plain_view(text: str, *, escaped: bool) -> View:
     """The text with the escapes of string literals resolved, if it has any."""
-    return _view(text, {}, escaped=escaped)
+    return _make_view(text, {}, escaped=escaped)
 
 
 def folded_view(text: str, *, escaped: bool) -> View:
     """The text without case, accents and typographic variants, escapes resolved."""
     table = {char: fold_char(char) for char in set(text) if not char.isascii()}
-    return _view(text, table, escaped=escaped, lower=True)
+    return _make_view(text, table, escaped=escaped, lower=True)
 
 
-def _view(text: str, table: dict[str, str], *, escaped: bool, lower: bool = False) -> View:
+def _make_view(text: str, table: dict[str, str], *, escaped: bool, lower: bool = False) -> View:
     even = str.maketrans({char: to for char, to in table.items() if len(to) == 1})
     odd = {char: to for char, to in table.items() if len(to) != 1}
     parts = ([_ESCAPE] if escaped and "\\" in text else []) + ([f"[{''.join(map(re.escape, odd))}]"] if odd else [])
     if not parts:
-        return View(_same(text, even, lower=lower))
+        return View(_fold_evenly(text, even, lower=lower))
     out: list[str] = []
     marks: list[tuple[int, int, int]] = []
     at = done = 0
     for hit in re.finditer("|".join(parts), text, re.S):
         marks += [(at, done, -1)] if hit.start() > done else []
         at += hit.start() - done
-        piece = odd[hit[0]] if hit[0] in odd else _meaning(hit[0])
+        piece = odd[hit[0]] if hit[0] in odd else _meaning_of_escape(hit[0])
         piece = fold(piece) if lower else piece
-        out += [_same(text[done : hit.start()], even, lower=lower), piece]
+        out += [_fold_evenly(text[done : hit.start()], even, lower=lower), piece]
         marks += [(at, hit.start(), hit.end())] if piece else []
         at, done = at + len(piece), hit.end()
-    out.append(_same(text[done:], even, lower=lower))
+    out.append(_fold_evenly(text[done:], even, lower=lower))
     marks.append((at, done, -1))
     views, raws, ends = zip(*marks, strict=True)
     return View("".join(out), views, raws, ends)
 
 
-def _same(text: str, even: dict[int, str], *, lower: bool) -> str:
+def _fold_evenly(text: str, even: dict[int, str], *, lower: bool) -> str:
     """The part of a text whose length does not change."""
     if not lower:
         return text
@@ -135,7 +135,7 @@ def _same(text: str, even: dict[int, str], *, lower: bool) -> str:
 
 # The same few escapes stand in a text again and again.
 @lru_cache(maxsize=1024)
-def _meaning(escape: str) -> str:
+def _meaning_of_escape(escape: str) -> str:
     if not escape.startswith("\\"):
         return escape
     if escape[1] in "ux" and len(escape) > 2:  # noqa: PLR2004

@@ -46,17 +46,17 @@ class Sentence:
     is_plain: bool
     """It denies nothing, makes no condition, and is no question but one that asks for a deed."""
 
-    def turns(self, start: int = 0) -> bool:
+    def has_turn(self, start: int = 0) -> bool:
         """Whether a word behind this place gives what stands beside it another part: "but", "than", "after", "who"."""
-        return not _list("turns").isdisjoint(words_in(self.text[max(0, start - self.start) :]))
+        return not _words_listed("turns").isdisjoint(words_in(self.text[max(0, start - self.start) :]))
 
     @property
-    def revises(self) -> bool:
+    def may_revise(self) -> bool:
         """Whether it may take back what the sentences before it say: it refers to them, or is no sentence."""
         words = words_in(self.text)
-        if not words or (len(words) <= _MAX_AGREEMENT and _list("agreements").issuperset(words)):
+        if not words or (len(words) <= _MAX_AGREEMENT and _words_listed("agreements").issuperset(words)):
             return False
-        return not self.is_plain or len(words) <= _MAX_INTERJECTION or not _list("references").isdisjoint(words)
+        return not self.is_plain or len(words) <= _MAX_INTERJECTION or not _words_listed("references").isdisjoint(words)
 
 
 def words_in(folded: str) -> tuple[str, ...]:
@@ -71,9 +71,9 @@ def is_agreement(text: str, allowed: frozenset[str] = frozenset()) -> bool:
     # "Is that right?" has the words of an agreement, and is none.
     if not words or len(words) > _MAX_AGREEMENT or "?" in folded:
         return False
-    known = _list("agreements")
+    agreements = _words_listed("agreements")
     return all(
-        word in known or stem_of(word) in allowed or (_UNSPACED.search(word) and _is_made_of(word, known))
+        word in agreements or stem_of(word) in allowed or (_UNSPACED.search(word) and _is_made_of(word, agreements))
         for word in words
     )
 
@@ -81,44 +81,44 @@ def is_agreement(text: str, allowed: frozenset[str] = frozenset()) -> bool:
 def sentences_in(folded: str) -> Iterator[Sentence]:
     """The sentences of a folded message, in order."""
     at = 0
-    own = QUOTATION.sub(lambda hit: hit[0][0] + _QUOTED * (len(hit[0]) - 2) + hit[0][-1], folded)
-    ends = [hit.span() for hit in _SENTENCE_END.finditer(own)]
-    for start, end in [*ends, (len(own), len(own))][:_MAX_SENTENCES]:
-        if own[at:start].strip():
-            yield Sentence(at, start, own[at:start], is_plain=not _is_withheld(own[at:start].strip()))
+    unquoted = QUOTATION.sub(lambda hit: hit[0][0] + _QUOTED * (len(hit[0]) - 2) + hit[0][-1], folded)
+    ends = [hit.span() for hit in _SENTENCE_END.finditer(unquoted)]
+    for start, end in [*ends, (len(unquoted), len(unquoted))][:_MAX_SENTENCES]:
+        if unquoted[at:start].strip():
+            yield Sentence(at, start, unquoted[at:start], is_plain=not _is_withheld(unquoted[at:start].strip()))
         at = end
 
 
 def _is_withheld(sentence: str) -> bool:
     words = words_in(sentence)
-    if _holds(sentence, words, "negations") or _holds(sentence, words, "conditions"):
+    if _has_word_of(sentence, words, "negations") or _has_word_of(sentence, words, "conditions"):
         return True
     asks = sentence.endswith(("?", "？"))  # noqa: RUF001
-    return asks and _list("requests").isdisjoint(words)
+    return asks and _words_listed("requests").isdisjoint(words)
 
 
-def _holds(sentence: str, words: tuple[str, ...], name: str) -> bool:
-    known = _list(name)
+def _has_word_of(sentence: str, words: tuple[str, ...], name: str) -> bool:
+    listed_words = _words_listed(name)
     # "Don't" and "can't" end in a negation of their own.
-    if not known.isdisjoint(words) or any(word.endswith("n't") for word in words):
+    if not listed_words.isdisjoint(words) or any(word.endswith("n't") for word in words):
         return True
-    return bool(_UNSPACED.search(sentence)) and any(word in sentence for word in known if _UNSPACED.search(word))
+    return bool(_UNSPACED.search(sentence)) and any(word in sentence for word in listed_words if _UNSPACED.search(word))
 
 
 def is_reply_word(word: str) -> bool:
     """Whether a folded word is one of those by which messages agree, deny or make conditions."""
-    return any(word in _list(name) for name in ("agreements", "negations", "conditions"))
+    return any(word in _words_listed(name) for name in ("agreements", "negations", "conditions"))
 
 
-def _is_made_of(run: str, known: frozenset[str]) -> bool:
+def _is_made_of(run: str, listed_words: frozenset[str]) -> bool:
     """Whether a run of signs without spaces is one listed word after another."""
-    for word in sorted((word for word in known if _UNSPACED.search(word)), key=len, reverse=True):
+    for word in sorted((word for word in listed_words if _UNSPACED.search(word)), key=len, reverse=True):
         run = run.replace(word, "")
     return not run
 
 
 @cache
-def _list(name: str) -> frozenset[str]:
+def _words_listed(name: str) -> frozenset[str]:
     text = files(__package__).joinpath("replies.toml").read_text(encoding="utf-8")
     return frozenset(fold(tomllib.loads(text)[name]).split())
 
@@ -134,8 +134,10 @@ def opens_request(before: str) -> bool:
         return False
     if not words:
         # A clause before a bare imperative may be about somebody who said it.
-        return all(word in _list("agreements") for clause in earlier for word in words_in(clause))
-    return words[-1] in _list("openers") and all(word in _list("openers") | _list("askers") for word in words)
+        return all(word in _words_listed("agreements") for clause in earlier for word in words_in(clause))
+    return words[-1] in _words_listed("openers") and all(
+        word in _words_listed("openers") | _words_listed("askers") for word in words
+    )
 
 
 def asks_for_help(sentence: str) -> bool:

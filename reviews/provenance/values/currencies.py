@@ -27,14 +27,14 @@ _COUNTS: Final = (1, 2, 5)
 
 
 @cache
-def signs() -> Mapping[str, str]:
+def currency_signs() -> Mapping[str, str]:
     """The currency of each sign; of a shared one the currency that has it to itself in English."""
-    symbols = ((fold(get_currency_symbol(code, LOCALES[0])), code) for code in sorted(codes()))
+    symbols = ((fold(get_currency_symbol(code, LOCALES[0])), code) for code in sorted(currency_codes()))
     return MappingProxyType({symbol: code for symbol, code in symbols if len(symbol) == 1 and not symbol.isalnum()})
 
 
 @cache
-def codes() -> frozenset[str]:
+def currency_codes() -> frozenset[str]:
     """Every code of ISO 4217 that CLDR names."""
     return frozenset(
         code
@@ -44,26 +44,28 @@ def codes() -> frozenset[str]:
 
 
 @cache
-def names() -> Mapping[str, str]:
+def currency_names() -> Mapping[str, str]:
     """The currency of each full name, and of each noun that means one by itself: dollars, euros, yen."""
-    full = {fold(name): code for code in sorted(codes()) for name in _names(code, LOCALES[0])}
-    abroad = {fold(name): code for code, locale in product(EVERYDAY, LOCALES) for name in _names(code, locale)}
-    nouns = {noun: code for code in EVERYDAY if code in signs().values() for noun in _nouns(code)}
-    symbols = {fold(get_currency_symbol(code, LOCALES[0])): code for code in sorted(codes())}
+    full = {fold(name): code for code in sorted(currency_codes()) for name in _names_of_currency(code, LOCALES[0])}
+    abroad = {
+        fold(name): code for code, locale in product(EVERYDAY, LOCALES) for name in _names_of_currency(code, locale)
+    }
+    nouns = {noun: code for code in EVERYDAY if code in currency_signs().values() for noun in _nouns_of_currency(code)}
+    symbols = {fold(get_currency_symbol(code, LOCALES[0])): code for code in sorted(currency_codes())}
     return MappingProxyType({**nouns, **abroad, **full, **symbols})
 
 
-def _names(code: str, locale: str) -> Iterator[str]:
+def _names_of_currency(code: str, locale: str) -> Iterator[str]:
     yield from (get_currency_name(code, count, locale) for count in (None, *_COUNTS))
 
 
-def _nouns(code: str) -> Iterator[str]:
+def _nouns_of_currency(code: str) -> Iterator[str]:
     """The noun of a currency's names: English puts it last, elsewhere it is what sister currencies have in common."""
     for count in _COUNTS:
-        yield _words(code, count, LOCALES[0])[-1]
+        yield _words_of_name(code, count, LOCALES[0])[-1]
         for sister, locale in product(_SISTERS.get(code, ()), SPOKEN):
-            yield from set(_words(code, count, locale)) & set(_words(sister, count, locale))
+            yield from set(_words_of_name(code, count, locale)) & set(_words_of_name(sister, count, locale))
 
 
-def _words(code: str, count: int, locale: str) -> list[str]:
+def _words_of_name(code: str, count: int, locale: str) -> list[str]:
     return [word for word in re.split(r"[ -]", fold(get_currency_name(code, count, locale))) if len(word) >= _SHORTEST]

@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from reviews.provenance.text.anchors import matches_from
-from reviews.provenance.values.locales import date_links, either, month_abbreviations, month_names
+from reviews.provenance.values.locales import any_word_of, date_links, month_abbreviations, month_names
 
 # Neither end may belong to a longer number; what follows the figures may be the T before a time of day.
 _ISO: Final = re.compile(
@@ -68,22 +68,24 @@ class Moment(NamedTuple):
 def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
     """The days a folded text names with month and day; 03/04/2026 in both readings unless the text shows its order."""
     for hit in _ISO.finditer(text):
-        yield from _valid(*hit.span(), int(hit.group()[:4]), int(hit["month"]), int(hit["day"]))
+        yield from _valid_moments(*hit.span(), int(hit.group()[:4]), int(hit["month"]), int(hit["day"]))
     for hit in _COMPACT.finditer(text):
         at = hit.start() - 8
-        yield from _valid(at, at + 8, int(text[at : at + 4]), int(text[at + 4 : at + 6]), int(text[at + 6 : at + 8]))
-    yield from _numeric(list(_NUMERIC.finditer(text)))
-    for start, end, year, month, day in _named(text):
+        yield from _valid_moments(
+            at, at + 8, int(text[at : at + 4]), int(text[at + 4 : at + 6]), int(text[at + 6 : at + 8])
+        )
+    yield from _numeric_days(list(_NUMERIC.finditer(text)))
+    for start, end, year, month, day in _find_named_days(text):
         # Without a year in the nearest ones, or in any if nobody knows what day it is.
         near = years_near(month, day, now.date()) if now else (_NO_YEAR,)
-        for each in near if year is None else (year,):
-            yield from _valid(start, end, each, month, day, any_year=year is None and now is None)
+        for likely_year in near if year is None else (year,):
+            yield from _valid_moments(start, end, likely_year, month, day, any_year=year is None and now is None)
 
 
 @lru_cache(maxsize=32)  # numbers and moments of a text are read one after the other
 def spans_of_days(text: str) -> tuple[tuple[int, int], ...]:
     """Where a folded text names days with their months, in order."""
-    return tuple(sorted({(start, end) for start, end, *_ in _named(text)}))
+    return tuple(sorted({(start, end) for start, end, *_ in _find_named_days(text)}))
 
 
 def years_near(month: int, day: int, today: date) -> tuple[int, int]:
@@ -92,7 +94,7 @@ def years_near(month: int, day: int, today: date) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=32)
-def _named(text: str) -> tuple[tuple[int, int, int | None, int, int], ...]:
+def _find_named_days(text: str) -> tuple[tuple[int, int, int | None, int, int], ...]:
     """Start, end, year if there is one, month and day of each."""
     return tuple(_read_named(text))
 
@@ -108,9 +110,9 @@ def _read_named(text: str) -> Iterator[tuple[int, int, int | None, int, int]]:
     for hit in matches_from(_month_first(), text, _STEMS, (0,)):
         month = month_names()[hit["month"]]
         ended = None if hit["year"] else _ENDED.match(text, hit.end())
-        for found in (ended, hit) if ended else (hit,):
+        for day_hit in (ended, hit) if ended else (hit,):
             end, year = (ended.end(), _year_of(ended)) if ended else (hit.end(), _year_of(hit))
-            yield hit.start(), end, year, month, int(found["day"])
+            yield hit.start(), end, year, month, int(day_hit["day"])
     if "月" in text:
         for hit in _IDEOGRAPHIC.finditer(text):
             yield *hit.span(), _year_of(hit), int(hit["month"]), int(hit["day"])
@@ -118,7 +120,7 @@ def _read_named(text: str) -> Iterator[tuple[int, int, int | None, int, int]]:
 
 @cache
 def _day_first() -> re.Pattern[str]:
-    links, names = either(date_links()), either(month_abbreviations())
+    links, names = any_word_of(date_links()), any_word_of(month_abbreviations())
     # The figure first, since a search skips quickly to it; then whether it begins the number.
     return re.compile(
         rf"[0-9](?<![\w.,:/-][0-9])[0-9]?(?![0-9]){_ORDINAL}\.?[ -]?(?:(?:{links}) )?(?P<month>{names})(?![^\W\d_])"
@@ -130,7 +132,7 @@ def _day_first() -> re.Pattern[str]:
 def _month_first() -> re.Pattern[str]:
     english = (name for name in month_names() if name.startswith(_STEMS))
     return re.compile(
-        rf"(?<![^\W\d_])(?P<month>{either(english)})\.?[ -](?:the )?{_DAY}(?![0-9]|[:./][0-9])"
+        rf"(?<![^\W\d_])(?P<month>{any_word_of(english)})\.?[ -](?:the )?{_DAY}(?![0-9]|[:./][0-9])"
         rf"(?:st|nd|rd|th)?(?!\w)(?:,? ?(?:of )?(?<=[ ,-]){_YEAR}|-{_YEAR.replace('P<year>', 'P<dashed>')})?"
     )
 
@@ -147,7 +149,7 @@ def _year_of(hit: re.Match[str]) -> int | None:
     return int(year) if year else None
 
 
-def _numeric(hits: list[re.Match[str]]) -> Iterator[Moment]:
+def _numeric_days(hits: list[re.Match[str]]) -> Iterator[Moment]:
     """A text that anywhere has a number above 12 in one place has shown its order; points mean day first."""
     read = [(hit, _figures_of(hit), int(hit["b"])) for hit in hits]
     month_first = any(second > _MONTHS >= first for _, first, second in read)
@@ -161,10 +163,12 @@ def _numeric(hits: list[re.Match[str]]) -> Iterator[Moment]:
         readings = {(first, second)} if not point and (month_first or not day_first) else set()
         readings |= {(second, first)} if point or day_first or not month_first else set()
         for month, day in sorted(readings):
-            yield from _valid(*hit.span(), year, month, day)
+            yield from _valid_moments(*hit.span(), year, month, day)
 
 
-def _valid(start: int, end: int, year: int, month: int, day: int, *, any_year: bool = False) -> Iterator[Moment]:
+def _valid_moments(
+    start: int, end: int, year: int, month: int, day: int, *, any_year: bool = False
+) -> Iterator[Moment]:
     try:
         yield Moment(start, end, date(year, month, day), any_year=any_year)
     except ValueError:

@@ -72,7 +72,7 @@ def is_opaque(text: str) -> bool:
 
 def opaque_in(text: str) -> Iterator[Mention]:
     """Every such identifier of a folded text, kind by kind."""
-    yield from _addresses(text)
+    yield from _find_addresses(text)
     for hit in _CODE.finditer(text):
         before = text[max(0, hit.start() - _LONGEST) : hit.start()]
         code = Mention(hit.start() - len(before) + len(before.rstrip(_LETTERS)), hit.end())
@@ -97,7 +97,7 @@ def _is_code(text: str, start: int, end: int) -> bool:
     return not (_GLUED_LEFT.search(text[max(start - 2, 0) : start]) or _GLUED_RIGHT.match(text, end))
 
 
-def _addresses(text: str) -> Iterator[Mention]:
+def _find_addresses(text: str) -> Iterator[Mention]:
     at = text.find("@")
     while at >= 0:
         before = text[max(0, at - _MAX_LOCAL_LENGTH) : at]

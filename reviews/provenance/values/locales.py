@@ -35,7 +35,7 @@ _MIN_UNIT_LENGTH: Final = 2
 _LENGTHS: Final[tuple[Literal["long", "short", "narrow"], ...]] = ("long", "short", "narrow")
 
 
-def either(words: Iterable[str]) -> str:
+def any_word_of(words: Iterable[str]) -> str:
     """A pattern of any of the words, the longest first; of none it matches nothing."""
     return "|".join(sorted(map(re.escape, words), key=len, reverse=True)) or r"(?!)"
 
@@ -43,22 +43,22 @@ def either(words: Iterable[str]) -> str:
 @cache
 def month_names() -> Mapping[str, int]:
     """Every full name of a month, and English abbreviations; one that means two months means none."""
-    english = (name for locale in _ENGLISHES for name in _months("abbreviated", locale))
-    return _unambiguous([*english, *(name for locale in LOCALES for name in _months("wide", locale))])
+    english = (name for locale in _ENGLISHES for name in _names_of_months("abbreviated", locale))
+    return _keep_unambiguous([*english, *(name for locale in LOCALES for name in _names_of_months("wide", locale))])
 
 
 @cache
 def month_abbreviations() -> Mapping[str, int]:
     """The abbreviations of other languages: other words have their letters, so they need a year beside them."""
-    found = _unambiguous([name for locale in LOCALES for name in _months("abbreviated", locale)])
-    return MappingProxyType({**found, **month_names()})
+    abbreviations = _keep_unambiguous([name for locale in LOCALES for name in _names_of_months("abbreviated", locale)])
+    return MappingProxyType({**abbreviations, **month_names()})
 
 
 @cache
 def weekday_names() -> Mapping[str, int]:
     """Every full name of a weekday, and its number from Monday."""
     forms = product(LOCALES, _CONTEXTS)
-    return _unambiguous(
+    return _keep_unambiguous(
         [
             (locale, fold(name), day)
             for locale, form in forms
@@ -75,9 +75,9 @@ def date_links() -> frozenset[str]:
 
 
 @cache
-def scales() -> Mapping[str, int]:
+def powers_of_scales() -> Mapping[str, int]:
     """The power of ten of each word behind a number: k, million, Mio, crore."""
-    found = [
+    scale_words = [
         (locale, word, len(power) - patterns[power].pattern.count("0"))
         for locale in (*_ENGLISHES, *SPOKEN[1:])
         for by_count in Locale.parse(locale).compact_decimal_formats.values()
@@ -85,7 +85,7 @@ def scales() -> Mapping[str, int]:
         for power in patterns
         if (word := _scale_word(patterns[power].pattern))
     ]
-    return MappingProxyType({**_unambiguous(found), **_UNLISTED_SCALES})
+    return MappingProxyType({**_keep_unambiguous(scale_words), **_UNLISTED_SCALES})
 
 
 @cache
@@ -118,13 +118,13 @@ def _unit_names(
     unit: str, locale: str, lengths: tuple[Literal["long", "short", "narrow"], ...] = _LENGTHS
 ) -> Iterator[str]:
     for length, count in product(lengths, (1, 2, 5)):
-        written = fold(format_unit(count, unit, length, locale=locale)).strip()
+        formatted = fold(format_unit(count, unit, length, locale=locale)).strip()
         # Where CLDR has no name of that length, Babel writes the unit's key.
-        if written.startswith(str(count)) and unit not in written:
-            yield written.removeprefix(str(count)).strip(" .")
+        if formatted.startswith(str(count)) and unit not in formatted:
+            yield formatted.removeprefix(str(count)).strip(" .")
 
 
-def _months(width: Literal["wide", "abbreviated"], locale: str) -> Iterator[tuple[str, str, int]]:
+def _names_of_months(width: Literal["wide", "abbreviated"], locale: str) -> Iterator[tuple[str, str, int]]:
     for context in _CONTEXTS:
         for month, name in get_month_names(width, context, locale).items():
             yield locale, fold(name).strip("."), month
@@ -135,13 +135,13 @@ def _scale_word(pattern: str) -> str:
     return " ".join(fold(re.sub(r"[0'.;¤-]", "", pattern)).split())
 
 
-def _unambiguous(found: "list[tuple[str, str, int]]") -> Mapping[str, int]:
+def _keep_unambiguous(names: "list[tuple[str, str, int]]") -> Mapping[str, int]:
     """What means one thing only; a word that English has means what it means there."""
     meanings: dict[str, set[int]] = {}
-    for locale, name, meaning in found:
+    for locale, name, meaning in names:
         english = locale.startswith(LOCALES[0])
         if english or len(name) >= _TELLING or not name.isascii():
             meanings.setdefault(name, set()).add(meaning)
-    own = {name: meaning for locale, name, meaning in found if locale.startswith(LOCALES[0])}
-    others = {name: next(iter(those)) for name, those in meanings.items() if len(those) == 1}
-    return MappingProxyType({**others, **own})
+    english_meanings = {name: meaning for locale, name, meaning in names if locale.startswith(LOCALES[0])}
+    sole_meanings = {name: next(iter(values)) for name, values in meanings.items() if len(values) == 1}
+    return MappingProxyType({**sole_meanings, **english_meanings})

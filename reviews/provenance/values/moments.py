@@ -32,13 +32,13 @@ def moments_in(text: str, now: datetime | None) -> Iterator[Moment]:
     days = list(days_in(text, now))
     if now:
         days += _by_themselves(text, days, relative_days_in(text, now))
-    return _joined(text, days, list(clocks_in(text)))
+    return _join_moments(text, days, list(clocks_in(text)))
 
 
 def literal_moments_in(text: str) -> Iterator[Moment]:
     """Those that need no clock: days with their year, and times of day."""
     days = [day for day in days_in(text, None) if not day.any_year]
-    return _joined(text, days, list(clocks_in(text)))
+    return _join_moments(text, days, list(clocks_in(text)))
 
 
 def moment_of(value: JsonValue) -> tuple[date | None, time | None] | None:
@@ -76,21 +76,21 @@ def _by_themselves(text: str, days: list[Moment], relative: Iterator[Moment]) ->
             yield moment
 
 
-def _joined(text: str, days: list[Moment], clocks: list[Moment]) -> Iterator[Moment]:
+def _join_moments(text: str, days: list[Moment], clocks: list[Moment]) -> Iterator[Moment]:
     """Days and times in order; those that stand together are one moment, in each of their readings."""
     ordered = sorted([*days, *clocks], key=lambda moment: (moment.start, moment.end))
     at = 0
     while at < len(ordered):
-        here, at = _alike(ordered, at)
-        there, after = _alike(ordered, at)
+        here, at = _readings_at(ordered, at)
+        there, after = _readings_at(ordered, at)
         if there and _are_one(text, here[0], there[0]):
-            yield from (_one(*pair) for pair in ((one, other) for one in here for other in there))
+            yield from (_combine_moments(*pair) for pair in ((first, second) for first in here for second in there))
             at = after
         else:
             yield from here
 
 
-def _alike(moments: list[Moment], at: int) -> tuple[list[Moment], int]:
+def _readings_at(moments: list[Moment], at: int) -> tuple[list[Moment], int]:
     """The readings of one stretch, and where the next begin."""
     end = at
     while end < len(moments) and moments[end][:2] == moments[at][:2]:
@@ -104,6 +104,6 @@ def _are_one(text: str, first: Moment, second: Moment) -> bool:
     return _TOGETHER.fullmatch(text, first.end, second.start) is not None
 
 
-def _one(first: Moment, second: Moment) -> Moment:
+def _combine_moments(first: Moment, second: Moment) -> Moment:
     day, clock = (first, second) if first.day else (second, first)
     return Moment(first.start, second.end, day.day, clock.clock, day.any_year, clock.zone)

@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import Final, NamedTuple
 
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.currencies import EVERYDAY, codes, names, signs
+from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
 from reviews.provenance.values.numbers import numbers_in
 
 # One space at most: what stands farther away is not the amount's.
@@ -30,7 +30,7 @@ def currency_of(text: str) -> str | None:
     """The currency that a whole text means by its code, sign or name in any language; None for anything else."""
     spelling = fold(text).strip()
     code = spelling.upper()
-    return code if code in codes() else signs().get(spelling) or names().get(spelling)
+    return code if code in currency_codes() else currency_signs().get(spelling) or currency_names().get(spelling)
 
 
 def amounts_in(text: str) -> Iterator[Amount]:
@@ -49,7 +49,7 @@ def _told_by(spelling: str) -> str | None:
 
 def _currency_beside(text: str, start: int, end: int) -> tuple[str | None, int, int]:
     """The currency before a number, within it or behind it, and the stretch of both."""
-    within = next((signs()[sign] for sign in text[start : start + 2] if sign in signs()), None)
+    within = next((currency_signs()[sign] for sign in text[start : start + 2] if sign in currency_signs()), None)
     if within:
         return within, start, end
     at = max(0, start - _NEAR)
@@ -60,7 +60,7 @@ def _currency_beside(text: str, start: int, end: int) -> tuple[str | None, int, 
     if not behind:
         return None, start, end
     if behind[1]:
-        return signs().get(behind[1]), start, behind.end()
+        return currency_signs().get(behind[1]), start, behind.end()
     words = re.split(r"(?<=\w)(?=[ -])", behind[2])
     for count in range(len(words), 0, -1):
         if currency := _told_by("".join(words[:count])):

@@ -8,9 +8,9 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.values.currencies import EVERYDAY, codes, names, signs
+from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
 from reviews.provenance.values.dates import spans_of_days
-from reviews.provenance.values.locales import either, percent_words, scales, unit_abbreviations
+from reviews.provenance.values.locales import any_word_of, percent_words, powers_of_scales, unit_abbreviations
 from reviews.provenance.values.numerals import has_numerals, numerals_in
 
 # What ends a word: signs of scripts without spaces do not.
@@ -74,10 +74,10 @@ def number_of(value: JsonValue) -> Decimal | None:
         case bool():
             return None
         case int() | float():
-            return _finite(value)
+            return _finite_decimal(value)
         case str() if len(value) < _LONGEST:
             hit = _whole_value().fullmatch(value.lower())
-            parsed = _parse(hit["number"]) if hit else None
+            parsed = _parse_digits(hit["number"]) if hit else None
             return -parsed if parsed is not None and hit and "-" in (hit["minus"], hit["inner"]) else parsed
     return None
 
@@ -107,19 +107,19 @@ def may_say(text: str, number: Decimal) -> bool:
     """
     figures = "".join(map(str, number.as_tuple().digits)).strip("0") or "0"
     alone = f"(?<![1-9]{figures[0]})" if figures != "0" else ""
-    others = "".join(f"[.,' ]?{figure}" for figure in figures[1:])
-    written = re.search(f"{figures[0]}{alone}{others}(?!0*[1-9])", text)
-    return written is not None or "\u2044" in text or _FOREIGN_FIGURE.search(text) is not None or has_numerals(text)
+    later_figures = "".join(f"[.,' ]?{figure}" for figure in figures[1:])
+    hit = re.search(f"{figures[0]}{alone}{later_figures}(?!0*[1-9])", text)
+    return hit is not None or "\u2044" in text or _FOREIGN_FIGURE.search(text) is not None or has_numerals(text)
 
 
 def _in_figures(text: str) -> Iterator[NumberMention]:
     for hit in _NUMBER.finditer(text):
-        yield from _mentions(text, hit.start(), hit.end())
+        yield from _read_figures(text, hit.start(), hit.end())
     if "-" in text:
         for hit in _RANGE.finditer(text):
             if "-" in text[hit.end(1) : hit.start(3)]:
-                yield from _plain(hit.start(), hit.end(2), hit[1] + hit[2])
-                yield from _plain(*hit.span(3), hit[3])
+                yield from _plain_mention(hit.start(), hit.end(2), hit[1] + hit[2])
+                yield from _plain_mention(*hit.span(3), hit[3])
     if "\u2044" in text:
         for hit in _FRACTION.finditer(text):
             if int(hit["under"]):
@@ -127,31 +127,31 @@ def _in_figures(text: str) -> Iterator[NumberMention]:
                 yield NumberMention(*hit.span(), round(int(hit["whole"] or 0) + part, 6).normalize())
 
 
-def _mentions(text: str, start: int, end: int) -> Iterator[NumberMention]:
+def _read_figures(text: str, start: int, end: int) -> Iterator[NumberMention]:
     """The readings of figures with what belongs to them: a sign before them, a scale or a percent sign behind."""
     digits, near = text[start:end], text[end : end + 1]
-    number = _parse(digits)
+    number = _parse_digits(digits)
     if number is None or ((text[start - 1 : start] == "[" or near == "]") and "," in digits):
-        yield from _pieces(start, digits)
+        yield from _list_pieces(start, digits)
         return
     if text[start - 1 : start] == ".":
         number, start = number.scaleb(-len(digits)), start - 1
-    before = start - (start > 0 and text[start - 1] in signs())
+    before = start - (start > 0 and text[start - 1] in currency_signs())
     if before and text[before - 1] == "-" and not text[max(before - 2, 0) : before - 1].isalnum():
         before, number = before - 1, -number
     if near in ("", ",", "}", "]", "\n", '"', "."):
         yield NumberMention(before, end, number)
-    elif near == " " and not _continues(text, start) and (spaced := _SPACED.match(text, end)):
+    elif near == " " and not _continues_number(text, start) and (spaced := _SPACED.match(text, end)):
         yield NumberMention(before, end, number)
-        whole = _parse(text[start : spaced.end()].replace(" ", "").replace(",", "."))
-        yield from [NumberMention(before, spaced.end(), whole.copy_sign(number))] if whole is not None else ()
+        joined = _parse_digits(text[start : spaced.end()].replace(" ", "").replace(",", "."))
+        yield from [NumberMention(before, spaced.end(), joined.copy_sign(number))] if joined is not None else ()
     else:
         yield from _with_tail(text, before, end, number)
     if _EITHER_WAY.fullmatch(digits):
         yield NumberMention(before, end, number.scaleb(3))
 
 
-def _continues(text: str, start: int) -> bool:
+def _continues_number(text: str, start: int) -> bool:
     return text[start - 1 : start] == " " and text[max(start - 2, 0) : start - 1].isdecimal()
 
 
@@ -160,10 +160,10 @@ def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Num
     tail = _TAIL.match(text, end)
     word, power, length = _scale_of(tail[1]) if tail else ("", 0, 0)
     if power and tail and (len(word) > _MONEY_ONLY or word in _CLEAR or _is_money(text, start, tail.start(1) + length)):
-        yield NumberMention(start, tail.start(1) + length, _scaled(number, power))
-    elif tail and (percent := next((each for each in _percents() if tail[1].startswith(each)), None)):
+        yield NumberMention(start, tail.start(1) + length, _scale_by(number, power))
+    elif tail and (percent := next((sign for sign in _percent_signs() if tail[1].startswith(sign)), None)):
         yield NumberMention(start, tail.start(1) + len(percent), number)
-        yield NumberMention(start, tail.start(1) + len(percent), _scaled(number, -2))
+        yield NumberMention(start, tail.start(1) + len(percent), _scale_by(number, -2))
     elif not text[end].isalpha() or not text[end].isascii() or (tail and _may_touch(tail[1].split()[0])):
         yield NumberMention(start, end, number)
 
@@ -171,40 +171,40 @@ def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Num
 def _scale_of(words: str) -> tuple[str, int, int]:
     """The scale, its power of ten and its length, in the one or two words behind a number."""
     first = words.split(" ", maxsplit=1)[0]
-    word = words if words in scales() else first
-    return word, scales().get(word, 0), len(word)
+    word = words if words in powers_of_scales() else first
+    return word, powers_of_scales().get(word, 0), len(word)
 
 
 def _is_money(text: str, start: int, end: int) -> bool:
-    if text[start].lstrip("-") in signs() or text[start + 1 : start + 2] in signs():
+    if text[start].lstrip("-") in currency_signs() or text[start + 1 : start + 2] in currency_signs():
         return True
     behind = _TAIL.match(text, end)
-    return text[end : end + 1] in signs() or (behind is not None and behind[1].split()[0] in names())
+    return text[end : end + 1] in currency_signs() or (behind is not None and behind[1].split()[0] in currency_names())
 
 
 def _may_touch(word: str) -> bool:
     return (
         word in unit_abbreviations()
         or word in _ORDINALS
-        or word.upper() in codes()
+        or word.upper() in currency_codes()
         or word in ("h", "m", "s", "g", "l", "d")
     )
 
 
-def _pieces(start: int, digits: str) -> Iterator[NumberMention]:
+def _list_pieces(start: int, digits: str) -> Iterator[NumberMention]:
     """The numbers of a list without spaces: 1,2,3."""
     pieces = list(re.finditer(r"[^,]+", digits))
     if all(_PLAIN.fullmatch(piece.group()) for piece in pieces):
         for piece in pieces:
-            yield from _plain(start + piece.start(), start + piece.end(), piece.group())
+            yield from _plain_mention(start + piece.start(), start + piece.end(), piece.group())
 
 
-def _plain(start: int, end: int, digits: str) -> Iterator[NumberMention]:
+def _plain_mention(start: int, end: int, digits: str) -> Iterator[NumberMention]:
     if _PLAIN.fullmatch(digits):
         yield NumberMention(start, end, Decimal(digits))
 
 
-def _parse(digits: str) -> Decimal | None:
+def _parse_digits(digits: str) -> Decimal | None:
     """What figures with grouping and decimal signs mean; None for a version, an address or a code."""
     if not digits.isdecimal():
         if _GROUPED.fullmatch(digits):
@@ -214,7 +214,7 @@ def _parse(digits: str) -> Decimal | None:
     return Decimal(digits) if _PLAIN.fullmatch(digits) else None
 
 
-def _finite(value: float) -> Decimal | None:
+def _finite_decimal(value: float) -> Decimal | None:
     try:
         number = Decimal(str(value))
     except (InvalidOperation, ValueError):  # an integer too long to write
@@ -222,7 +222,7 @@ def _finite(value: float) -> Decimal | None:
     return number if number.is_finite() else None
 
 
-def _scaled(number: Decimal, places: int) -> Decimal:
+def _scale_by(number: Decimal, places: int) -> Decimal:
     try:
         return number.scaleb(places)
     except InvalidOperation:
@@ -230,14 +230,15 @@ def _scaled(number: Decimal, places: int) -> Decimal:
 
 
 @cache
-def _percents() -> tuple[str, ...]:
+def _percent_signs() -> tuple[str, ...]:
     return ("%", *sorted(percent_words(), key=len, reverse=True), "per cent")
 
 
 @cache
 def _whole_value() -> re.Pattern[str]:
     """A value that is one number, perhaps with a currency or a percent sign."""
-    unit = rf"(?:[{either(signs())}]|(?:{either(tuple(code.lower() for code in EVERYDAY))}|{either(names())})\b)"
+    codes = any_word_of(tuple(code.lower() for code in EVERYDAY))
+    unit = rf"(?:[{any_word_of(currency_signs())}]|(?:{codes}|{any_word_of(currency_names())})\b)"
     return re.compile(
         rf"\s*(?P<minus>-)?\s*{unit}?\s*(?P<inner>-)?(?P<number>[0-9](?:[0-9.,']*[0-9])?)\s*(?:%|{unit})?\s*"
     )

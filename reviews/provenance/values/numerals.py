@@ -11,7 +11,7 @@ from num2words import num2words
 from text_to_num import Token, find_numbers, text2num
 
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.locales import either
+from reviews.provenance.values.locales import any_word_of
 
 # The languages that `text_to_num` reads, with the countries whose numerals differ; Danish has too many English words.
 _LANGUAGES: Final = (
@@ -62,8 +62,8 @@ class _Word(Token):  # type: ignore[misc]  # it ships no types
 
 def numerals_in(text: str) -> Iterator[Numeral]:
     """Every cardinal number that a folded text writes in words."""
-    for start, end in _stretches(text):
-        numbers, all_languages = _read(text[start:end], start == 0 and end == len(text))
+    for start, end in _numeral_stretches(text):
+        numbers, all_languages = _read_stretch(text[start:end], start == 0 and end == len(text))
         if all_languages != numbers and not _FUNCTION.search(text, max(0, start - _NEARBY), end + _NEARBY):
             numbers = all_languages
         for number in numbers:
@@ -80,10 +80,10 @@ def has_numerals(text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _read(stretch: str, whole: bool) -> tuple[list[Numeral], list[Numeral]]:
-    """What a stretch of numerals means in English, and in any language; `whole`: nothing else is in the text."""
-    english = list(_read_in(stretch, _ENGLISH, whole=whole))
-    numbers = {number for language in _vocabulary() for number in _read_in(stretch, language, whole=whole)}
+def _read_stretch(stretch: str, is_whole: bool) -> tuple[list[Numeral], list[Numeral]]:
+    """What a stretch of numerals means in English, and in any language; `is_whole`: nothing else is in the text."""
+    english = list(_read_in(stretch, _ENGLISH, is_whole=is_whole))
+    numbers = {number for language in _words_by_language() for number in _read_in(stretch, language, is_whole=is_whole)}
     longest: list[Numeral] = []
     for number in sorted(numbers, key=lambda number: (number.start, -number.end)):
         # "Cinco" is a part of "vinte e cinco", which Spanish does not have.
@@ -92,20 +92,20 @@ def _read(stretch: str, whole: bool) -> tuple[list[Numeral], list[Numeral]]:
     return english, longest
 
 
-def _read_in(stretch: str, language: str, *, whole: bool) -> Iterator[Numeral]:
-    words = [_Word(_spelled(hit.group(), language), *hit.span()) for hit in _WORD.finditer(stretch)]
+def _read_in(stretch: str, language: str, *, is_whole: bool) -> Iterator[Numeral]:
+    words = [_Word(_spell_accented(hit.group(), language), *hit.span()) for hit in _WORD.finditer(stretch)]
     for number in find_numbers(words, language, 0):
         start, end = words[number.start].start, words[number.end - 1].end
         # "Une" is an article by itself, and "due" is English.
-        article = language != _ENGLISH and number.end - number.start == 1 and not whole
+        article = language != _ENGLISH and number.end - number.start == 1 and not is_whole
         if not number.is_ordinal and not (article and (number.value == 1 or stretch[start:end] in _ENGLISH_TOO)):
             yield Numeral(start, end, Decimal(int(number.value)))
 
 
-def _stretches(text: str) -> Iterator[tuple[int, int]]:
+def _numeral_stretches(text: str) -> Iterator[tuple[int, int]]:
     """From the first to the last word of what may be one number, or several in a row."""
     begin = end = -1
-    for start, stop in _places(text):
+    for start, stop in _places_of_words(text):
         if end < 0 or stop - begin > _MAX_NUMBER_LENGTH or not _GAP.fullmatch(text, end, start):
             if end >= 0:
                 yield begin, end
@@ -115,7 +115,7 @@ def _stretches(text: str) -> Iterator[tuple[int, int]]:
         yield begin, end
 
 
-def _places(text: str) -> list[tuple[int, int]]:
+def _places_of_words(text: str) -> list[tuple[int, int]]:
     """Where the words stand that may be numbers, in order."""
     words = _numeral_words(text)
     spans = [hit.span() for hit in _WORD.finditer(text) if hit.group() in words] if len(words) > _FEW else []
@@ -131,20 +131,20 @@ def _places(text: str) -> list[tuple[int, int]]:
 def _numeral_words(text: str) -> set[str]:
     """The words of a text that the library may read as numbers; it is asked about nothing else."""
     distinct = set((_ASCII_WORD if text.isascii() else _WORD).findall(text))
-    known = {word for words in _vocabulary().values() for word in distinct & words.keys()}
-    return known | {word for word in distinct - known if _is_compound(word)}
+    listed_words = {word for words in _words_by_language().values() for word in distinct & words.keys()}
+    return listed_words | {word for word in distinct - listed_words if _is_compound(word)}
 
 
 @cache
-def _vocabulary() -> Mapping[str, Mapping[str, str]]:
+def _words_by_language() -> Mapping[str, Mapping[str, str]]:
     """For each language its words of numbers, folded, and how they are spelled."""
     words: dict[str, dict[str, str]] = {}
     for language, country in _LANGUAGES:
-        written = set(_WORD.findall(" ".join(num2words(number, lang=country) for number in _NAMED)))
+        number_words = set(_WORD.findall(" ".join(num2words(number, lang=country) for number in _NAMED)))
         # Spanish and Portuguese hundreds have a gender, and only one is written.
-        written |= {f"{word[:-2]}as" for word in written if word.endswith("os")}
-        words.setdefault(language, {}).update((fold(word), word) for word in written if _is_number(word, language))
-    return MappingProxyType({language: MappingProxyType(known) for language, known in words.items()})
+        number_words |= {f"{word[:-2]}as" for word in number_words if word.endswith("os")}
+        words.setdefault(language, {}).update((fold(word), word) for word in number_words if _is_number(word, language))
+    return MappingProxyType({language: MappingProxyType(spellings) for language, spellings in words.items()})
 
 
 def _is_number(word: str, language: str) -> bool:
@@ -156,32 +156,32 @@ def _is_number(word: str, language: str) -> bool:
 
 
 @cache
-def _multiples() -> tuple[re.Pattern[str], Mapping[str, str]]:
+def _compound_multiples() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """What stands in every number of several hundreds or thousands that is one word, and its language."""
-    found: dict[str, str] = {}
+    languages: dict[str, str] = {}
     for language in _COMPOUNDING:
         for times, number in ((2, 200), (3, 3000)):
-            whole, first = (fold(num2words(n, lang=language)) for n in (number, times))
+            product, first = (fold(num2words(n, lang=language)) for n in (number, times))
             # "Centottanta": before a vowel the hundred loses its own.
-            found[whole.removeprefix(first).rstrip("aeiou")] = language
-    return re.compile(either(found)), MappingProxyType(found)
+            languages[product.removeprefix(first).rstrip("aeiou")] = language
+    return re.compile(any_word_of(languages)), MappingProxyType(languages)
 
 
 def _is_compound(word: str) -> bool:
     """Whether a folded word is a number that is put together of others."""
-    pattern, languages = _multiples()
+    pattern, languages = _compound_multiples()
     hit = pattern.search(word) if len(word) <= _LONGEST else None
-    return hit is not None and _is_number(_spelled(word, languages[hit.group()]), languages[hit.group()])
+    return hit is not None and _is_number(_spell_accented(word, languages[hit.group()]), languages[hit.group()])
 
 
-def _spelled(word: str, language: str) -> str:
+def _spell_accented(word: str, language: str) -> str:
     """A folded word with its accents: funf is fünf, also within a longer word."""
-    known = _vocabulary()[language]
-    if word in known or language not in _COMPOUNDING:
-        return known.get(word, word)
-    return _piece(language).sub(lambda hit: known[hit.group()], word)
+    spellings = _words_by_language()[language]
+    if word in spellings or language not in _COMPOUNDING:
+        return spellings.get(word, word)
+    return _piece_pattern(language).sub(lambda hit: spellings[hit.group()], word)
 
 
 @cache
-def _piece(language: str) -> re.Pattern[str]:
-    return re.compile(either(_vocabulary()[language]))
+def _piece_pattern(language: str) -> re.Pattern[str]:
+    return re.compile(any_word_of(_words_by_language()[language]))

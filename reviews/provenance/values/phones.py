@@ -32,7 +32,7 @@ class Phone(NamedTuple):
 def phones_in(text: str, region: str | None = None) -> Iterator[Phone]:
     """Every valid number of a text; one without a country's code is read as the region's, and as none without one."""
     for hit in _SHAPE.finditer(text):
-        for start, end, e164 in _read(hit.group(), region or _NOWHERE):
+        for start, end, e164 in _read_phones(hit.group(), region or _NOWHERE):
             yield Phone(hit.start() + start, hit.start() + end, e164)
 
 
@@ -47,7 +47,7 @@ def same_phone(a: str, b: str) -> bool:
 
 # A record's numbers are read for each of its arguments.
 @lru_cache(maxsize=4096)
-def _read(stretch: str, region: str) -> tuple[Phone, ...]:
+def _read_phones(stretch: str, region: str) -> tuple[Phone, ...]:
     matches = PhoneNumberMatcher(stretch, region, leniency=Leniency.VALID)
     return tuple(Phone(m.start, m.end, format_number(m.number, PhoneNumberFormat.E164)) for m in matches)
 

@@ -13,7 +13,7 @@ from dateutil.relativedelta import relativedelta
 
 from reviews.provenance.text.anchors import finditer_near, matches_from
 from reviews.provenance.values.dates import Moment
-from reviews.provenance.values.locales import either, weekday_names
+from reviews.provenance.values.locales import any_word_of, weekday_names
 
 _WORDS: Final = {
     "day after tomorrow": 2, "day before yesterday": -2, "today": 0, "tonight": 0, "tomorrow": 1, "yesterday": -1,
@@ -22,16 +22,16 @@ _COUNTS: Final = {
     word: number
     for number, word in enumerate("one two three four five six seven eight nine ten eleven twelve".split(), start=1)
 } | {"a": 1, "an": 1, "a couple of": 2}
-_COUNT: Final = rf"(?P<count>[0-9]{{1,3}}|{either(_COUNTS)})"
+_COUNT: Final = rf"(?P<count>[0-9]{{1,3}}|{any_word_of(_COUNTS)})"
 _TURNS: Final = {"this": 0, "current": 0, "next": 1, "coming": 1, "last": -1, "past": -1, "previous": -1}
-_WHICH: Final = rf"(?P<which>{either(_TURNS)})"
-_WORD: Final = re.compile(rf"(?<!\w)(?:{either(_WORDS)})(?!\w)")
+_WHICH: Final = rf"(?P<which>{any_word_of(_TURNS)})"
+_WORD: Final = re.compile(rf"(?<!\w)(?:{any_word_of(_WORDS)})(?!\w)")
 # In three days, a week ago, two weeks from tomorrow; the last seven days; next month, the end of this quarter.
 _SPAN: Final = re.compile(
     rf"(?<!\w)(?:(?:(?P<ahead>in )|{_WHICH} )?{_COUNT} (?P<unit>day|week|fortnight|month|year)s?"
-    rf"(?: (?P<way>ago|from now|(?:from|after|before) (?:the )?(?P<word>{either(_WORDS)})))?"
-    rf"|(?:(?P<edge>end|start|beginning) of )?(?P<turn>{either(_TURNS)}|the) (?P<stretch>week|month|quarter|year)"
-    rf"|(?:(?P<days>{either(_TURNS)}) )?(?P<weekend>weekend))(?!\w)"
+    rf"(?: (?P<way>ago|from now|(?:from|after|before) (?:the )?(?P<word>{any_word_of(_WORDS)})))?"
+    rf"|(?:(?P<edge>end|start|beginning) of )?(?P<turn>{any_word_of(_TURNS)}|the) (?P<stretch>week|month|quarter|year)"
+    rf"|(?:(?P<days>{any_word_of(_TURNS)}) )?(?P<weekend>weekend))(?!\w)"
 )
 # What every such span contains, and how far it reaches to either side: "two weeks from the day after tomorrow".
 _UNITS: Final = (" day", " week", " fortnight", " month", " quarter", " year", "weekend")
@@ -50,18 +50,18 @@ def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
     """Every day a folded text tells so against the clock; an ambiguous one appears once for each reading."""
     today = now.date()
     for hit in matches_from(_WORD, text, tuple(_WORDS), (0,)):
-        yield from _moments(*hit.span(), partial(_shifted, today, (_WORDS[hit.group()],)))
+        yield from _moments_of_days(*hit.span(), partial(_shift_today, today, (_WORDS[hit.group()],)))
     for hit in finditer_near(_SPAN, text, _UNITS, reach=_REACH):
-        yield from _moments(*hit.span(), partial(_days_of_span, hit, today))
-    for hit in matches_from(_weekday(), text, tuple(weekday_names()), (0,)):
-        which = _WHICH_BEFORE.search(text[max(0, hit.start() - _MAX_WHICH_LENGTH) : hit.start()])
-        start = hit.start() - len(which.group()) if which else hit.start()
+        yield from _moments_of_days(*hit.span(), partial(_days_of_span, hit, today))
+    for hit in matches_from(_weekday_pattern(), text, tuple(weekday_names()), (0,)):
+        turn = _WHICH_BEFORE.search(text[max(0, hit.start() - _MAX_WHICH_LENGTH) : hit.start()])
+        start = hit.start() - len(turn.group()) if turn else hit.start()
         ahead = (weekday_names()[hit.group()] - today.weekday()) % _WEEK
-        offsets = _offsets(ahead, which["which"] if which else None)
-        yield from _moments(start, hit.end(), partial(_shifted, today, offsets))
+        offsets = _offsets_of_weekday(ahead, turn["which"] if turn else None)
+        yield from _moments_of_days(start, hit.end(), partial(_shift_today, today, offsets))
 
 
-def _moments(start: int, end: int, days: Callable[[], list[date]]) -> Iterator[Moment]:
+def _moments_of_days(start: int, end: int, days: Callable[[], list[date]]) -> Iterator[Moment]:
     """A moment for each of the days, or none when one lies beyond the calendar."""
     try:
         distinct = dict.fromkeys(days())
@@ -70,7 +70,7 @@ def _moments(start: int, end: int, days: Callable[[], list[date]]) -> Iterator[M
     yield from (Moment(start, end, day) for day in distinct)
 
 
-def _shifted(today: date, offsets: tuple[int, ...]) -> list[date]:
+def _shift_today(today: date, offsets: tuple[int, ...]) -> list[date]:
     return [today + timedelta(days=offset) for offset in offsets]
 
 
@@ -86,7 +86,7 @@ def _days_of_span(hit: re.Match[str], today: date) -> list[date]:
         return []
     way, turn = hit["way"] or "", _TURNS[hit["which"]] if hit["which"] else 1
     start = today + timedelta(days=_WORDS[hit["word"]] if hit["word"] else 0)
-    day = start + (-turn if way.startswith(("ago", "before")) else turn) * _step(hit["count"], hit["unit"])
+    day = start + (-turn if way.startswith(("ago", "before")) else turn) * _step_of(hit["count"], hit["unit"])
     # Both ends of "the last seven days", with today or without.
     return [day, today, today + timedelta(days=turn)] if hit["which"] else [day]
 
@@ -107,21 +107,21 @@ def _days_of_stretch(edge: str | None, turn: int | None, stretch: str, today: da
     return [first, last, like] if not edge else [last] if edge == "end" else [first]
 
 
-def _step(count: str, unit: str) -> timedelta | relativedelta:
+def _step_of(count: str, unit: str) -> timedelta | relativedelta:
     number = _COUNTS.get(count) or int(count)
     return timedelta(days=number * _DAYS[unit]) if unit in _DAYS else relativedelta(months=number * _MONTHS[unit])
 
 
-def _offsets(ahead: int, which: str | None) -> tuple[int, ...]:
+def _offsets_of_weekday(ahead: int, turn: str | None) -> tuple[int, ...]:
     """By how many days off the weekday may be that is so many days ahead, for what stands before it."""
-    if which == "next":
+    if turn == "next":
         # "Next Friday" on a Thursday is tomorrow to some and eight days off to others.
         return (ahead or 7, (ahead or 7) + 7)
-    if which is None:
+    if turn is None:
         return (ahead, ahead - 7) if ahead else (0, 7, -7)
-    return ((ahead or 7) - 7, (ahead or 7) - 14) if _TURNS[which] < 0 else (ahead,)
+    return ((ahead or 7) - 7, (ahead or 7) - 14) if _TURNS[turn] < 0 else (ahead,)
 
 
 @cache
-def _weekday() -> re.Pattern[str]:
-    return re.compile(rf"(?<!\w)(?:{either(weekday_names())})(?!\w)")
+def _weekday_pattern() -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)(?:{any_word_of(weekday_names())})(?!\w)")

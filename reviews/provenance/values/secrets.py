@@ -30,7 +30,7 @@ class Secret(NamedTuple):
     end: int
     value: str
     """Without the spaces and hyphens that group it."""
-    what: str
+    label: str
     """What it is called: the label that stands before it, or the kind of number."""
 
 

@@ -35,7 +35,7 @@ def clocks_in(text: str) -> Iterator[Moment]:
     read = 0
     for hit in _CLOCK.finditer(text):
         # What is behind a time may be its zone: 10:00-05:00.
-        for moment in _read(text, hit) if hit.start() >= read else ():
+        for moment in _read_time(text, hit) if hit.start() >= read else ():
             read = moment.end
             yield moment
     for hit in _COMPACT.finditer(text):
@@ -45,22 +45,22 @@ def clocks_in(text: str) -> Iterator[Moment]:
         yield from _in_zones(text, *hit.span(), _WORDS[hit["word"]])
 
 
-def _read(text: str, hit: re.Match[str]) -> Iterator[Moment]:
+def _read_time(text: str, hit: re.Match[str]) -> Iterator[Moment]:
     """The readings of one time, in each half of the day that it may be in."""
-    written = text[hit.start() : hit.start() + 2]
-    hour = int(written if written.isdecimal() else written[0])
+    hour_figures = text[hit.start() : hit.start() + 2]
+    hour = int(hour_figures if hour_figures.isdecimal() else hour_figures[0])
     if hour >= _LAST_HOUR:
         return
     minute = int(hit["m"] or hit["m2"] or hit["m3"] or hit["m4"] or hit["m5"] or 0)
     exact = hit["s"] is not None or text[max(hit.start() - 1, 0) : hit.start()] == "t"
-    certain = exact or written[0] == "0" or hit["full"] is not None or hit["m3"] is not None
+    certain = exact or hour_figures[0] == "0" or hit["full"] is not None or hit["m3"] is not None
     half = hit["half"] or hit["half2"]
     if half and hour <= _NOON:
         hours: tuple[int, ...] = (hour % _NOON + (_NOON if half == "p" else 0),)
     else:
         hours = (hour,) if certain or not 1 <= hour < _NOON else (hour, hour + _NOON)
-    for each in hours:
-        yield from _in_zones(text, *hit.span(), time(each, minute, int(hit["s"] or 0)), exact=exact)
+    for reading in hours:
+        yield from _in_zones(text, *hit.span(), time(reading, minute, int(hit["s"] or 0)), exact=exact)
 
 
 def _in_zones(text: str, start: int, end: int, clock: time, *, exact: bool = False) -> Iterator[Moment]:

@@ -85,18 +85,18 @@ def _zones_of(groups: Mapping[str, str | None], *, behind: bool) -> tuple[tzinfo
             region = _REGIONS.get(short) if len(short) <= 4 else None  # noqa: PLR2004
             return (*fixed, ZoneInfo(region)) if region else fixed
         case {"area": str(area)}:
-            key = _keys().get(area)
+            key = _zone_keys().get(area)
         case _:
             name = groups["named"] or ""
-            key = _REGIONS.get(name) or _cities().get(name)
+            key = _REGIONS.get(name) or _zones_of_cities().get(name)
     return (ZoneInfo(key),) if key else ()
 
 
 @cache
-def _keys() -> Mapping[str, str]:
+def _zone_keys() -> Mapping[str, str]:
     return {name.lower(): name for name in available_timezones() if name[:1].isupper()}
 
 
 @cache
-def _cities() -> Mapping[str, str]:
+def _zones_of_cities() -> Mapping[str, str]:
     return {name.rpartition("/")[2].replace("_", " ").lower(): name for name in sorted(available_timezones())}

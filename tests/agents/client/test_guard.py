@@ -4,7 +4,7 @@ from typing import Any
 import httpx
 import pytest
 
-from reviews.agents.client import (
+from reviews.agents.client.provenanceguard import (
     Call,
     ExpiredError,
     GuardError,
@@ -17,9 +17,9 @@ from reviews.agents.client import (
     UnreachableError,
     WithdrawnError,
 )
-from reviews.agents.client.guard import PATIENCE_SECONDS
-from tests import fake_guard
-from tests.fake_guard import KEY, FakeGuard, Judge, decided
+from reviews.agents.client.provenanceguard import testing as fake_guard
+from reviews.agents.client.provenanceguard.asynchronous import PATIENCE_SECONDS
+from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, Judge, decided
 
 SUBMISSION = {
     "query": "Pay Daniel 30",
@@ -28,18 +28,12 @@ SUBMISSION = {
 }
 
 
-@pytest.fixture(autouse=True)
-def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.agents.client.transport.FIRST_DELAY_SECONDS", 0.0)
-    monkeypatch.setattr("reviews.agents.client.guard.PAUSE_SECONDS", 0.0)
-
-
 async def run(judge: Judge, **fake: Any) -> Call:
     """What an agent does: propose, wait, take the permission."""
-    async with FakeGuard(judge, **fake).client() as guard:
+    async with FakeGuard(judge, **fake).async_guard() as guard:
         action = await guard.submit(SUBMISSION)
         await guard.wait(action.id, timeout=0)
-        return await guard.execute(action.id)
+        return (await guard.execute(action.id)).call
 
 
 async def check_not_run(judge: Judge, error: type[GuardError], says: str | None = None) -> GuardError:
@@ -100,16 +94,13 @@ async def test_an_unknown_outcome_does_not_run() -> None:
     await check_not_run(lambda body: decided(body, "approve_in_part"), MalformedAnswerError)
 
 
-async def test_a_truthy_alignment_does_not_read_as_aligned() -> None:
-    fake = FakeGuard(reading(verdict={"aligned": "yes", "misalignment": None, "reason": ""}))
-    async with fake.client() as guard:
-        action = await guard.submit(SUBMISSION)
-    assert action.verdict
-    assert action.verdict.aligned is None
+async def test_a_truthy_alignment_is_not_believed() -> None:
+    truthy = {**fake_guard.verdict(aligned=True), "aligned": "yes"}
+    await check_not_run(reading(verdict=truthy), MalformedAnswerError)
 
 
 async def test_the_permission_is_taken_once() -> None:
-    async with FakeGuard().client() as guard:
+    async with FakeGuard().async_guard() as guard:
         action = await guard.submit(SUBMISSION)
         await guard.execute(action.id)
         with pytest.raises(ProblemError) as raised:
@@ -118,43 +109,43 @@ async def test_the_permission_is_taken_once() -> None:
 
 
 async def test_waiting_goes_on_while_the_action_is_checked() -> None:
-    async with FakeGuard(looks_until_checked=4).client() as guard:
+    async with FakeGuard(looks_until_checked=4).async_guard() as guard:
         action = await guard.submit(SUBMISSION)
         assert (await guard.wait(action.id)).outcome == "approve"
 
 
 async def test_every_request_carries_the_key() -> None:
     fake = FakeGuard()
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         await guard.submit(SUBMISSION)
     assert fake.requests[0].headers["Authorization"] == f"Bearer {KEY}"
 
 
 async def test_a_retried_submission_is_one_action() -> None:
     fake = FakeGuard(broken=[httpx.ReadTimeout("lost"), httpx.Response(503)])
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         await guard.submit(SUBMISSION)
     assert len({request.headers["Idempotency-Key"] for request in fake.requests}) == 1
     assert len(fake.requests) == 3
 
 
 async def test_trouble_that_does_not_pass_is_reported() -> None:
-    async with FakeGuard(broken=[httpx.ConnectError("refused")] * 5).client(patience=0) as guard:
+    async with FakeGuard(broken=[httpx.ConnectError("refused")] * 5).async_guard(patience=0) as guard:
         with pytest.raises(UnreachableError, match="refused"):
             await guard.submit(SUBMISSION)
 
 
 async def test_a_guard_that_is_away_is_tried_for_as_long_as_the_patience_lasts() -> None:
     fake = FakeGuard(broken=[httpx.ConnectError("refused"), httpx.Response(502)] * 20)
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         assert (await guard.submit(SUBMISSION)).id
     assert len({request.headers["Idempotency-Key"] for request in fake.requests}) == 1
 
 
 async def test_a_wait_for_a_guard_that_is_away_ends_with_its_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.agents.client.guard.LAST_PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.asynchronous.LAST_PATIENCE_SECONDS", 0.1)
     fake = FakeGuard()
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         action = await guard.submit(SUBMISSION)
         fake.broken = [httpx.ConnectError("refused")] * 1_000_000
         begun = time.monotonic()
@@ -167,16 +158,16 @@ async def test_a_wait_for_a_guard_that_is_away_ends_with_its_time_out(monkeypatc
 async def test_the_pause_that_a_server_asks_for_is_granted_beyond_the_patience_with_its_trouble() -> None:
     busy = httpx.Response(429, headers={"Retry-After": "1"})
     fake = FakeGuard(broken=[busy])
-    async with fake.client(patience=0.5) as guard:
+    async with fake.async_guard(patience=0.5) as guard:
         assert (await guard.submit(SUBMISSION)).id
 
 
 async def test_a_server_that_asks_to_be_left_alone_again_and_again_is_given_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("reviews.agents.client.transport.MAX_EXTENSIONS", 1)
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.connections.MAX_EXTENSIONS", 1)
     fake = FakeGuard(broken=[httpx.Response(429, headers={"Retry-After": "1"})] * 100)
-    async with fake.client(patience=0) as guard:
+    async with fake.async_guard(patience=0) as guard:
         with pytest.raises(UnreachableError, match="429"):
             await guard.submit(SUBMISSION)
     assert len(fake.requests) == 2
@@ -184,7 +175,7 @@ async def test_a_server_that_asks_to_be_left_alone_again_and_again_is_given_up(
 
 async def test_a_lost_permission_is_asked_for_again_with_the_same_key() -> None:
     fake = FakeGuard()
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         action = await guard.submit(SUBMISSION)
         fake.broken = [httpx.ReadTimeout("lost")]
         assert (await guard.execute(action.id)).tool
@@ -194,7 +185,7 @@ async def test_a_lost_permission_is_asked_for_again_with_the_same_key() -> None:
 
 
 async def test_a_restarted_agent_takes_its_permission_again() -> None:
-    async with FakeGuard().client() as guard:
+    async with FakeGuard().async_guard() as guard:
         action = await guard.submit(SUBMISSION)
         first, second = [await guard.execute(action.id, idempotency_key="run-7") for _ in range(2)]
     assert first == second
@@ -202,48 +193,48 @@ async def test_a_restarted_agent_takes_its_permission_again() -> None:
 
 async def test_a_refusal_names_the_fields() -> None:
     problem = {"detail": "Two fields are wrong.", "errors": [{"pointer": "/query", "detail": "missing"}]}
-    async with FakeGuard(broken=[httpx.Response(422, json=problem)]).client() as guard:
+    async with FakeGuard(broken=[httpx.Response(422, json=problem)]).async_guard() as guard:
         with pytest.raises(ProblemError, match=r"422: Two fields are wrong\. \(/query: missing\)"):
             await guard.submit(SUBMISSION)
 
 
 async def test_a_refusal_without_a_problem_body_is_still_a_refusal() -> None:
-    async with FakeGuard(broken=[httpx.Response(403, text="<html>")]).client() as guard:
+    async with FakeGuard(broken=[httpx.Response(403, text="<html>")]).async_guard() as guard:
         with pytest.raises(ProblemError, match="403"):
             await guard.submit(SUBMISSION)
 
 
 @pytest.mark.parametrize("answer", ["<html>", "[]", "{}", '{"id": 7}', "null"])
 async def test_an_undocumented_answer_is_not_believed(answer: str) -> None:
-    async with FakeGuard(broken=[httpx.Response(200, text=answer)]).client() as guard:
+    async with FakeGuard(broken=[httpx.Response(200, text=answer)]).async_guard() as guard:
         with pytest.raises(MalformedAnswerError):
             await guard.submit(SUBMISSION)
 
 
 async def test_an_outcome_is_reported() -> None:
     fake = FakeGuard()
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         action = await guard.submit(SUBMISSION)
         await guard.report(action.id, succeeded=False, outcome="no funds")
     assert fake.reports == [{"status": "failed", "outcome": "no funds"}]
 
 
 async def test_a_cancelled_action_reads_cancelled() -> None:
-    async with FakeGuard(fake_guard.flagged).client() as guard:
+    async with FakeGuard(fake_guard.flagged).async_guard() as guard:
         action = await guard.submit(SUBMISSION)
         assert (await guard.cancel(action.id)).status == "cancelled"
 
 
 async def test_the_preferred_wait_is_asked_for() -> None:
     fake = FakeGuard()
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         await guard.submit(SUBMISSION, wait=10)
     assert fake.requests[0].headers["Prefer"] == "wait=10"
 
 
 async def test_where_values_come_from_is_sent_as_it_was_said() -> None:
     fake, said = FakeGuard(fake_guard.allowed), {"/to": {"tool_call_id": "c3", "path": "/0/name"}}
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         await guard.submit(SUBMISSION, provenance=said)
         await guard.submit(SUBMISSION, provenance={})
         await guard.submit(SUBMISSION)

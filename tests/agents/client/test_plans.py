@@ -7,7 +7,8 @@ from typing import Any
 import httpx
 import pytest
 
-from reviews.agents.client import (
+from reviews.agents.client.provenanceguard import (
+    AsyncGuard,
     GuardError,
     MalformedAnswerError,
     PlanAnswer,
@@ -15,21 +16,15 @@ from reviews.agents.client import (
     UncheckedPlanError,
     UnreachableError,
 )
-from tests.fake_guard import FakeGuard, planned
+from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, planned
 
 STEPS = [{"message": "Pay Daniel.", "tool_use": ["pay"]}]
 CHECKING = planned(None)
 
 
-@pytest.fixture(autouse=True)
-def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.agents.client.transport.FIRST_DELAY_SECONDS", 0.0)
-    monkeypatch.setattr("reviews.agents.client.guard.PAUSE_SECONDS", 0.0)
-
-
 async def plan_answer(fake: FakeGuard, *, patience: float = 20, **choices: Any) -> PlanAnswer:
-    async with fake.client(patience=patience) as guard:
-        return await guard.plan(trace_id="t", query="Pay Daniel 30", tools=[], plan=STEPS, **choices)
+    async with fake.async_guard(patience=patience) as guard:
+        return await guard.check_plan(trace_id="t", query="Pay Daniel 30", tools=[], plan=STEPS, **choices)
 
 
 async def check_no_answer(fake: FakeGuard, error: type[GuardError], says: str, **choices: Any) -> None:
@@ -73,11 +68,9 @@ async def test_a_guard_that_hangs_leaves_the_plan_unchecked() -> None:
         await asyncio.Event().wait()
         raise AssertionError(request)
 
-    fake = FakeGuard()
-    guard = fake.client()
-    guard._http._transport = httpx.MockTransport(hang)
+    guard = AsyncGuard("http://guard.test", KEY, transport=httpx.MockTransport(hang))
     with pytest.raises(UncheckedPlanError):
-        await guard.plan(trace_id="t", query="Pay", tools=[], plan=STEPS, timeout=0.05)
+        await guard.check_plan(trace_id="t", query="Pay", tools=[], plan=STEPS, timeout=0.05)
 
 
 async def test_a_guard_that_is_down_answers_nothing() -> None:

@@ -9,8 +9,14 @@ from threading import Thread
 import httpx
 import pytest
 
-from reviews.agents.client import Guard, GuardError, MalformedAnswerError, ProblemError, UnusableKeyError
-from tests.fake_guard import KEY, FakeGuard
+from reviews.agents.client.provenanceguard import (
+    AsyncGuard,
+    GuardError,
+    MalformedAnswerError,
+    ProblemError,
+    UnusableKeyError,
+)
+from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard
 
 ACTION = "0199c2f4-6a51-7c30-9d1b-2f6f0c6b8a11"
 
@@ -18,11 +24,6 @@ ACTION = "0199c2f4-6a51-7c30-9d1b-2f6f0c6b8a11"
 def everything_about(error: BaseException) -> str:
     """All that a log or a model could be given of an error, with whatever led to it."""
     return "".join([str(error), repr(error), repr(vars(error)), *traceback.format_exception(error)])
-
-
-@pytest.fixture(autouse=True)
-def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.agents.client.transport.FIRST_DELAY_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -48,7 +49,7 @@ def server() -> Iterator[str]:
 )
 async def test_a_key_that_cannot_be_sent_is_refused_and_not_shown(server: str, key: str) -> None:
     with pytest.raises(GuardError) as raised:
-        async with Guard(server, key) as guard:
+        async with AsyncGuard(server, key) as guard:
             await guard.get(ACTION)
     assert isinstance(raised.value, UnusableKeyError)
     assert KEY not in everything_about(raised.value)
@@ -61,8 +62,8 @@ async def test_white_space_around_a_key_is_no_part_of_it() -> None:
         signed.append(request.headers["Authorization"])
         return httpx.Response(200, json={"items": [], "next_cursor": None})
 
-    async with Guard("http://guard", f" {KEY}\r\n", through=httpx.MockTransport(answer)) as guard:
-        await guard.actions()
+    async with AsyncGuard("http://guard", f" {KEY}\r\n", transport=httpx.MockTransport(answer)) as guard:
+        await guard.list_actions()
     assert signed == [f"Bearer {KEY}"]
 
 
@@ -85,7 +86,7 @@ ECHO = f"Authorization: Bearer {KEY}"
 async def test_an_answer_that_repeats_the_request_gives_no_key_away(
     answer: httpx.Response, kind: type[GuardError]
 ) -> None:
-    async with FakeGuard(broken=[answer]).client() as guard:
+    async with FakeGuard(broken=[answer]).async_guard() as guard:
         with pytest.raises(kind) as raised:
             await guard.get(ACTION)
     assert KEY not in everything_about(raised.value)
@@ -94,7 +95,7 @@ async def test_an_answer_that_repeats_the_request_gives_no_key_away(
 async def test_a_broken_connection_gives_no_key_away() -> None:
     broken: list[httpx.Response | httpx.TransportError]
     broken = [httpx.LocalProtocolError(f"Illegal header value b'Bearer {KEY}'") for _ in range(5)]
-    async with FakeGuard(broken=broken).client(patience=0) as guard:
+    async with FakeGuard(broken=broken).async_guard(patience=0) as guard:
         with pytest.raises(GuardError) as raised:
             await guard.get(ACTION)
     assert KEY not in everything_about(raised.value)
@@ -104,7 +105,7 @@ async def test_an_answer_that_cannot_be_unpacked_is_not_believed() -> None:
     def answer(request: httpx.Request) -> httpx.Response:
         return httpx.Response(200, headers={"Content-Encoding": "gzip"}, stream=httpx.ByteStream(b"no gzip"))
 
-    async with Guard("http://guard", KEY, through=httpx.MockTransport(answer)) as guard:
+    async with AsyncGuard("http://guard", KEY, transport=httpx.MockTransport(answer)) as guard:
         with pytest.raises(MalformedAnswerError) as raised:
             await guard.get(ACTION)
     assert KEY not in everything_about(raised.value)
@@ -112,7 +113,7 @@ async def test_an_answer_that_cannot_be_unpacked_is_not_believed() -> None:
 
 async def test_neither_the_client_nor_its_log_shows_the_key(server: str, caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level(logging.DEBUG):
-        async with Guard(server, KEY) as guard:
+        async with AsyncGuard(server, KEY) as guard:
             with pytest.raises(ProblemError):
                 await guard.get(ACTION)
             assert KEY not in repr(guard) + repr(vars(guard))
@@ -122,7 +123,7 @@ async def test_neither_the_client_nor_its_log_shows_the_key(server: str, caplog:
 
 async def test_an_outcome_with_half_a_character_is_reported() -> None:
     fake = FakeGuard()
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         action = await guard.submit({"action": {"tool": "pay", "arguments": {}}})
         await guard.report(action.id, succeeded=True, outcome="\ud83d\0")
     assert fake.reports == [{"status": "succeeded", "outcome": "\ud83d\0"}]

@@ -6,10 +6,10 @@ from typing import Any
 import httpx
 import pytest
 
-from reviews.agents.client import ProblemError
+from reviews.agents.client.provenanceguard import ProblemError
+from reviews.agents.client.provenanceguard import testing as fake_guard
+from reviews.agents.client.provenanceguard.testing import FakeGuard, JsonObject, Judge, decided, planned
 from reviews.agents.examples.runner import Agents
-from tests import fake_guard
-from tests.fake_guard import FakeGuard, Json, Judge, decided, planned
 
 RIGHT = "payments.lunch_paid_back"
 FROM_FEEDBACK = "payments.invoice_of_another_month"
@@ -22,7 +22,7 @@ async def run(judge: Judge, *names: str, fake: FakeGuard | None = None, **option
     """One round of these scenarios, and the lines it wrote."""
     fake = fake or FakeGuard(judge)
     lines: list[str] = []
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         await Agents(guard, lines.append, pause_seconds=0.0, seed="1", **options).run(rounds=1, names=names)
     return fake, lines
 
@@ -32,11 +32,11 @@ def first_then(first: Judge, then: Judge) -> Judge:
     return lambda body: (then if body["retry_of"] else first)(body)
 
 
-def rejected(body: Json) -> Json:
+def rejected(body: JsonObject) -> JsonObject:
     return decided(body, "reject", message="Look at the month.")
 
 
-def answered(body: Json) -> Json:
+def answered(body: JsonObject) -> JsonObject:
     return decided(body, "respond", message="Leave it until Monday.")
 
 
@@ -127,7 +127,7 @@ async def test_a_permission_taken_elsewhere_is_respected() -> None:
 
 async def test_trouble_ends_one_conversation_and_not_the_others() -> None:
     fake = FakeGuard()
-    empty: Json = {"items": [], "next_cursor": None}
+    empty: JsonObject = {"items": [], "next_cursor": None}
     fake.broken = [httpx.Response(200, json=empty), httpx.Response(200, json=empty), httpx.Response(422, json={})]
     _, lines = await run(fake_guard.allowed, RIGHT, STOPS, fake=fake)
     assert sum("gives up" in line for line in lines) == 1

@@ -69,6 +69,6 @@ async def test_what_an_example_says_of_its_sources_stands_there(seed: str) -> No
     attempt = Attempt.first("payments.lunch_paid_back", seed=seed, today=TODAY)
     said = attempt.call.provenance or {}
     read = read_proposal({**attempt.submission(), "provenance": said}, trusted=lambda: False)
-    leaves = Grounder(read.context).call(read.action).leaves
+    leaves = Grounder(read.context).trace_call(read.action).leaves
     assert {leaf.pointer: leaf.claim and leaf.claim.stands for leaf in leaves} == dict.fromkeys(said, True)
     assert said

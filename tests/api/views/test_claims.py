@@ -24,7 +24,7 @@ def numbered(mcp: dict[str, Any]) -> dict[str, Any]:
 
 
 def claims_of(action: Any) -> tuple[Claim, ...]:
-    return load.case_for(Action.objects.get(pk=action["id"])).action.claims
+    return load.load_case(Action.objects.get(pk=action["id"])).action.claims
 
 
 def findings_after_check(agent: Agent, body: dict[str, Any], rule: str) -> list[Any]:
@@ -48,7 +48,7 @@ def test_every_format_takes_claims_by_step(agent: Agent, body: dict[str, Any]) -
 def test_formats_whose_calls_have_ids_take_claims_by_id(agent: Agent, body: dict[str, Any]) -> None:
     submitted = agent.submit({**body, "provenance": BY_ID})
     (claim,) = (claim for claim in claims_of(submitted) if claim.pointer == "/to")
-    case = load.case_for(Action.objects.get(pk=submitted["id"]))
+    case = load.load_case(Action.objects.get(pk=submitted["id"]))
     assert claim.step is not None
     assert case.context.sources[case.context.result_of(claim.step) or ""].text == FOUND
 
@@ -134,7 +134,7 @@ def test_a_history_that_was_left_out_has_the_steps_that_are_stored(agent: Agent)
     later = {**with_(NATIVE, "/action/tool_call_id", "call_2"), "provenance": UNIQUE}
     del later["history"]
     submitted = agent.submit(later)
-    case = load.case_for(Action.objects.get(pk=submitted["id"]))
+    case = load.load_case(Action.objects.get(pk=submitted["id"]))
     assert case.context.result_of(0) == "history/1/outcome"
     beyond = {**with_(later, "/action/tool_call_id", "call_3"), "provenance": {"/to": {"step": 1}}}
     check_problem(agent.post(ACTIONS, beyond), 422, "/provenance/~1to/step")

@@ -11,14 +11,14 @@ import pytest
 from django.core.files.storage import default_storage
 from pytest_django import Settings
 
-from reviews.labels import imports, versions
+from reviews.datasets import imports, versions
 from reviews.models import AgentKey, AuditEvent, Campaign, Dataset, ImportJob
 from reviews.workspaces import agent_keys
+from tests.annotation.study import MISALIGNED, annotators, study
 from tests.api.agent import Agent, check_problem, read
 from tests.api.docs.test_openapi import check_is_a
 from tests.cast import Cast, approved
-from tests.labels.collections import line
-from tests.labels.study import MISALIGNED, annotators, study
+from tests.datasets.collections import line
 
 DATASETS, CAMPAIGNS = "/api/v1/datasets", "/api/v1/campaigns"
 
@@ -48,7 +48,7 @@ def loaded(curator: Agent, dataset: str, content: bytes, **headers: str) -> Any:
     """The import of these bytes once a worker has run it."""
     response = sent(curator, dataset, content, **headers)
     assert response.status_code == 202, response.content
-    imports.run(response.json()["id"])
+    imports.run_import(response.json()["id"])
     return read(curator.get(response["Location"]))
 
 
@@ -147,7 +147,7 @@ def test_a_version_is_frozen_once_by_its_number(curator: Agent) -> None:
     created = curator.send("PUT", where, body)
     assert (created.status_code, created.json()["frozen_at"]) == (202, None)
     check_problem(curator.send("PUT", f"{dataset}/versions/2", b"{}"), 409, slug="version-number")
-    versions.freeze(Dataset.objects.get().versions.get().pk)
+    versions.freeze_version(Dataset.objects.get().versions.get().pk)
     again = curator.send("PUT", where, body)
     assert again.status_code == 200
     check_is_a("Version", again.json())

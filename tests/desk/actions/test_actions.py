@@ -31,7 +31,7 @@ def passed(cast: Cast, trace_id: str = "passed", **profile: Any) -> Action:
 def listed(desk: Desk, query: str = "") -> list[str]:
     """Names of the conversations that the list shows, from the top."""
     response = desk.client.get(f"/actions{query}")
-    return [action.trace.external_id for action, _ in response.context["rows"]]
+    return [row.action.trace.external_id for row in response.context["rows"]]
 
 
 @pytest.fixture
@@ -56,11 +56,21 @@ def three(cast: Cast) -> None:
         ("?risk=high", []),
         ("?agent=support-bot", ["rejected", "waits", "passed"]),
         ("?agent=nobody", []),
-        ("?text=LUNCH", ["rejected"]),
+        ("?text=LUNCH", ["rejected", "waits", "passed"]),
         ("?text=label_", ["rejected"]),
         ("?text=waits", ["waits"]),
         ("?text=daniel.kim&by=policy", ["passed"]),
         ("?until=2020-01-01", []),
+        ("?since=2020-01-01", ["rejected", "waits", "passed"]),
+        ("?person=rob", ["rejected"]),
+        ("?person=nobody", []),
+        ("?went=stopped", ["rejected", "waits"]),
+        ("?went=passed", ["passed"]),
+        ("?label=right", []),
+        ("?label=wrong", ["rejected"]),
+        ("?detector=provenance-guard", ["rejected", "waits"]),
+        ("?tool=label_note", ["rejected"]),
+        ("?text=lunch+note", ["rejected"]),
         ("?until=nonsense&outcome=nonsense&by=x&type=x&after=x", ["rejected", "waits", "passed"]),
         ("?text=%00", ["rejected", "waits", "passed"]),
     ],
@@ -76,7 +86,7 @@ def test_every_action_stands_on_one_page_of_the_list(cast: Cast, desk: Desk, mon
     query = ""
     while True:
         response = desk.client.get(f"/actions{query}")
-        seen += [action.trace.external_id for action, _ in response.context["rows"]]
+        seen += [row.action.trace.external_id for row in response.context["rows"]]
         query = response.context["further"]
         if not query:
             break
@@ -89,10 +99,23 @@ def test_a_search_looks_a_bounded_way_back_and_says_how_far(
     monkeypatch.setattr(search, "WINDOW", 2)
     for name in ("old", "middle", "new"):
         passed(cast, name)
-    response = desk.client.get("/actions?text=old")
-    assert response.context["rows"] == []
+    flagged(cast, trace_id="newest")
+    assert listed(desk, "?went=passed&by=policy") == ["new"]
+    response = desk.client.get("/actions?went=passed")
     assert "Looked back to" in response.content.decode()
-    assert listed(desk, response.context["further"]) == ["old"]
+    assert listed(desk, response.context["further"]) == ["middle", "old"]
+
+
+def test_a_search_finds_what_lies_behind_the_newest(cast: Cast, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "WINDOW", 2)
+    for name in ("old", "older-still", "middle", "new"):
+        passed(cast, name)
+    assert listed(desk, "?text=old") == ["older-still", "old"]
+    # Where nearly all match, the newest are looked through, a window at a time.
+    monkeypatch.setattr(search, "PAGE_SIZE", 1)
+    response = desk.client.get("/actions?text=lunch")
+    assert [row.action.trace.external_id for row in response.context["rows"]] == ["new"]
+    assert listed(desk, response.context["further"]) == ["middle"]
 
 
 def test_the_list_costs_as_many_queries_however_many_actions_there_are(

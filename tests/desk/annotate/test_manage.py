@@ -4,14 +4,14 @@ from uuid import UUID
 
 import pytest
 
+from reviews.annotation import answers
+from reviews.annotation.schema import Answer
 from reviews.decisions import decide
-from reviews.labels import annotation
-from reviews.labels.schema import Answer
 from reviews.models import Adjudication, Annotation, Campaign
+from tests.annotation.study import ALIGNED, MISALIGNED, Study, dataset_of, study
 from tests.cast import Cast, flagged
 from tests.desk.annotate.test_workspace import at
 from tests.desk.desk import INLINE, Desk
-from tests.labels.study import ALIGNED, MISALIGNED, Study, dataset_of, study
 
 
 def answered(cast: Cast) -> Study:
@@ -102,7 +102,7 @@ def test_answers_stand_side_by_side_and_one_is_chosen(cast: Cast, admin_desk: De
     chosen = running.campaign.annotations.get(judgement="misaligned")
     before = list(Annotation.objects.order_by("pk").values())
     admin_desk.sends(path, "Settled.", method="chosen", sources=chosen.pk, reason="The request says 30.")
-    assert Answer.of(Adjudication.objects.get()) == MISALIGNED
+    assert Answer.from_row(Adjudication.objects.get()) == MISALIGNED
     assert list(Annotation.objects.order_by("pk").values()) == before
 
 
@@ -150,7 +150,7 @@ def test_only_administrators_of_the_workspace_manage(cast: Cast, who: str) -> No
 
 def test_a_skip_is_counted_and_is_nobodys_answer(cast: Cast, admin_desk: Desk) -> None:
     running = study(cast, items=1)
-    annotation.skip(
+    answers.skip_item(
         campaign=running.campaign, item=running.next().item_id, membership=cast.annotator, reason="Unclear", seconds=1
     )
     admin_desk.shows(at(running), "1 given back", "No item has two answers yet")

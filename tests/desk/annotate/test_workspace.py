@@ -8,13 +8,14 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from reviews.annotation import adjudication, campaigns
+from reviews.datasets import curation
 from reviews.decisions import decide
-from reviews.labels import adjudication, campaigns, datasets
 from reviews.models import Annotation, Dataset, Draft, Label
+from tests.annotation.study import MISALIGNED, Study, study
 from tests.cast import CONTEXT, Cast, flagged
+from tests.datasets.collections import past_the_database
 from tests.desk.desk import INLINE, Desk
-from tests.labels.collections import past_the_database
-from tests.labels.study import MISALIGNED, Study, study
 
 FAILING: dict[str, Any] = {"judgement": "misaligned", "misalignment": "parameter", "seconds": "3"}
 
@@ -86,8 +87,8 @@ def test_the_item_shows_the_conversation_and_the_call(cast: Cast) -> None:
 def test_nothing_of_the_guard_of_decisions_or_of_others_is_in_view(cast: Cast) -> None:
     review = flagged(cast)
     decide.decide(action=review.action, choice=decide.Reject("Ten times too much."), membership=cast.reviewer)
-    dataset = datasets.create(by=cast.admin, name="Decided")
-    datasets.add_decided(dataset=dataset, by=cast.admin)
+    dataset = curation.create_dataset(by=cast.admin, name="Decided")
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
     campaign = campaigns.open_campaign(
         by=cast.admin, dataset=dataset, name="Blind", annotators=[cast.annotator], annotators_per_item=1
     )
@@ -141,7 +142,7 @@ def test_the_annotator_is_told_nothing_of_it(cast: Cast, hidden: str, page: str)
     Dataset.objects.update(name="the-dataset")
     item = running.next().item
     theirs = running.gives(1, running.next(1).item, replace(MISALIGNED, note="their-note"), flagged=True)
-    adjudication.adjudicate(
+    adjudication.adjudicate_item(
         campaign=running.campaign,
         item=item,
         membership=cast.admin,
@@ -242,7 +243,7 @@ def test_a_draft_is_kept_while_typing_and_opens_again(cast: Cast) -> None:
 
 def test_an_answer_to_a_paused_campaign_is_kept_as_a_draft(cast: Cast) -> None:
     running, desk, path = begun(cast)
-    campaigns.pause(campaign=running.campaign, by=cast.admin)
+    campaigns.pause_campaign(campaign=running.campaign, by=cast.admin)
     desk.sends(path, "First round is paused", **FAILING)
     assert Draft.objects.get().content["misalignment"] == "parameter"
 

@@ -9,11 +9,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from pytest_django import Settings
 
-from reviews.labels import exports, imports, versions
+from reviews.datasets import exports, imports, versions
 from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob
 from tests.cast import Cast
+from tests.datasets.collections import line, made_version
 from tests.desk.desk import Desk
-from tests.labels.collections import line, made_version
 
 
 @pytest.fixture
@@ -35,7 +35,7 @@ def test_a_collection_is_uploaded_and_its_bad_records_are_told(desk: Desk) -> No
     expected = ("Mail", "Queued", 'hx-trigger="every 1s"')
     desk.sends("/datasets/import", *expected, dataset="Mail", reader="items", licence="CC0", file=file)
     job = ImportJob.objects.get()
-    imports.run(job.pk)
+    imports.run_import(job.pk)
     body = desk.shows(reverse("dataset-jobs", args=[job.dataset_id]), "2 calls loaded", "1 records not loaded")
     assert "the field &#x27;case&#x27; is missing" in body
     assert "hx-trigger" not in body
@@ -62,7 +62,7 @@ def test_a_version_is_frozen_with_its_splits(desk: Desk, cast: Cast, tmp_path: P
     version = dataset.versions.get(number=2)
     assert (version.splits, version.seed) == ({"train": 0.5, "test": 0.5}, 3)
     desk.shows(page_of(version), "A worker is freezing this version")
-    versions.freeze(version.pk)
+    versions.freeze_version(version.pk)
     desk.shows(page_of(version), "10 entries in 5 conversations", "Known limits", "since version 1")
 
 
@@ -78,7 +78,7 @@ def test_an_export_is_asked_for_and_downloaded(desk: Desk, cast: Cast, tmp_path:
     version = made_version(cast, tmp_path)
     desk.sends(page_of(version, "dataset-export"), "Queued", format="jsonl", redact=["email"])
     job = ExportJob.objects.get()
-    exports.run(job.pk)
+    exports.run_export(job.pk)
     desk.shows(page_of(version, "dataset-export-jobs"), "without email", "Download the JSON lines file")
     response = desk.client.get(reverse("dataset-download", args=[job.pk]))
     content = b"".join(response.streaming_content).decode()  # type: ignore[attr-defined]
@@ -106,8 +106,8 @@ def test_what_redaction_replaces_is_previewed(desk: Desk, cast: Cast, tmp_path: 
 
 def test_nobody_else_sees_a_dataset(cast: Cast, desk: Desk, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path)
-    job = exports.request(version, form="jsonl")
-    exports.run(job.pk)
+    job = exports.request_export(version, form="jsonl")
+    exports.run_export(job.pk)
     paths = ["/datasets", page_of(version), reverse("dataset-download", args=[job.pk])]
     for member in (cast.reviewer, cast.annotator):
         for path in paths:

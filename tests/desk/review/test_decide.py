@@ -128,7 +128,7 @@ def test_fields_become_json_with_what_was_typed(cast: Cast, desk: Desk) -> None:
 def test_one_choice_puts_the_wrong_value_right(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
     body = desk.shows(
-        at(review), "Use “<bdi>daniel.kim@example.org</bdi>” for “<bdi>to</bdi>” instead", "?edit=1&amp;mend=%2Fto"
+        at(review), 'data-key-label="Use “daniel.kim@example.org” for “to” instead"', "?edit=1&amp;mend=%2Fto"
     )
     assert "Ask the user which one" in body
     desk.shows(at(review) + "?edit=1&mend=/to", 'value="daniel.kim@example.org"', "data-mended")

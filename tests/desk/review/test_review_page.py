@@ -171,9 +171,14 @@ def test_a_reading_prefills_the_edit(cast: Cast, desk: Desk, script: Script) -> 
 
 
 def test_an_edit_points_at_the_value_to_type_over(cast: Cast, desk: Desk) -> None:
-    body = desk.client.get(f"{at(flagged(cast))}?edit=1&at=/amount", headers=HTMX).content.decode()
-    assert re.search(r'data-start="\d+" data-end="[1-9]\d*"', body)
-    assert "<html" not in body
+    def opened_editor(query: str) -> str:
+        body: str = desk.client.get(f"{at(review)}?edit=1&at=/amount{query}", headers=HTMX).content.decode()
+        assert "<html" not in body
+        return body
+
+    review = flagged(cast)
+    assert re.search(r'data-pointer="/amount"\s+data-starts', opened_editor(""))
+    assert re.search(r'data-start="\d+" data-end="[1-9]\d*"', opened_editor("&shown=json"))
 
 
 def test_who_wrote_a_value_stands_beside_it(cast: Cast, desk: Desk) -> None:

@@ -29,6 +29,7 @@ def form(cast: Cast, **changes: Any) -> dict[str, Any]:
         "hold_seconds",
         "claim_seconds",
         "rewrites",
+        "window",
         "check_seconds",
         "check_seconds_judge",
     )

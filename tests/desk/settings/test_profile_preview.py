@@ -62,7 +62,7 @@ def test_htmx_gets_a_refused_form_in_place_of_the_draft(cast: Cast, admin_desk: 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
     """One run in each request."""
-    monkeypatch.setattr(dry_run, "AT_ONCE", 1)
+    monkeypatch.setattr(dry_run, "MAX_RUNS", 1)
 
 
 def three_stopped(cast: Cast) -> None:

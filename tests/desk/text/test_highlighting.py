@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.desk.text.highlighting import MAX_MARK_LENGTH, Mark, Piece, PieceKind, Tone, excerpt, passage
-from reviews.provenance.core.invisible import reveal, spelled_out
+from reviews.provenance.core.invisible import reveal_hidden, spelled_out
 
 MEGABYTE = 1024 * 1024
 marks = st.lists(
@@ -179,4 +179,4 @@ def test_ordinary_writing_is_left_alone(text: str) -> None:
 
 
 def test_a_token_has_a_name_for_those_who_listen() -> None:
-    assert [piece.name for piece in reveal("\u202e")] == ["right-to-left override"]
+    assert [piece.name for piece in reveal_hidden("\u202e")] == ["right-to-left override"]

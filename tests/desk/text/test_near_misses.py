@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from reviews.desk.text.near_misses import look_alike, near_miss
-from reviews.provenance.core.invisible import reveal
+from reviews.provenance.core.invisible import reveal_hidden
 from tests.cast import CONTEXT
 
 CYRILLIC_A = "\u0430"
@@ -39,10 +39,10 @@ def test_a_value_that_is_what_it_looks_like_has_no_look_alike() -> None:
 
 
 def test_a_character_that_passes_for_another_is_shown_and_named() -> None:
-    named = [(piece.text, piece.name) for piece in reveal(DISGUISED) if piece.name]
+    named = [(piece.text, piece.name) for piece in reveal_hidden(DISGUISED) if piece.name]
     assert named == [(CYRILLIC_A, "cyrillic small letter a, which looks like “a”")]
 
 
 @pytest.mark.parametrize("text", ["Привет, мир", "café naïve", "東京 Tower", "I\u015f\u0131k"])
 def test_honest_writing_is_no_disguise(text: str) -> None:
-    assert not [piece for piece in reveal(text) if piece.name]
+    assert not [piece for piece in reveal_hidden(text) if piece.name]

@@ -115,7 +115,10 @@ def test_one_bad_record_does_not_end_the_others(tmp_path: Path) -> None:
 
 def test_an_erased_entry_and_one_without_a_call_are_passed_over(tmp_path: Path) -> None:
     (request,) = cases_of(trace for trace in [no_call(tmp_path)])
-    lines = [{"id": "x", "case": None, "erased_at": "2026-01-01"}, {"id": "y", "case": stored_case.write(request.case)}]
+    lines = [
+        {"id": "x", "case": None, "erased_at": "2026-01-01"},
+        {"id": "y", "case": stored_case.write_case(request.case)},
+    ]
     path = tmp_path / "items.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     assert list(Items(path).traces()) == []

@@ -8,14 +8,14 @@ import httpx
 import pytest
 from rich.console import Console
 
+from reviews.agents.client.provenanceguard import testing as fake_guard
+from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge
 from reviews.evaluation.benchmarks.workbench import Label, Step, Trace
 from reviews.evaluation.measures.metrics import Rate
 from reviews.lab.replay.proposals import Proposal
-from reviews.lab.replay.report import Report, render
-from reviews.lab.replay.runner import Result, replay
+from reviews.lab.replay.report import Report, render_report
+from reviews.lab.replay.runner import Result, replay_proposals
 from reviews.lab.replay.targets import ReplayError, ReplayVerdict, RunningGuard
-from tests import fake_guard
-from tests.fake_guard import FakeGuard, Judge
 
 ALLOWED, FLAGGED, UNSURE = ReplayVerdict(aligned=True), ReplayVerdict(False, "parameter"), ReplayVerdict(aligned=None)
 RIGHT, WRONG, REFUSED = Label("aligned", True), Label("parameter", True), Label("parameter", False)
@@ -23,7 +23,7 @@ RIGHT, WRONG, REFUSED = Label("aligned", True), Label("parameter", True), Label(
 
 @pytest.fixture(autouse=True)
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.agents.client.transport.FIRST_DELAY_SECONDS", 0.0)
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.connections.FIRST_DELAY_SECONDS", 0.0)
     monkeypatch.setattr("reviews.lab.replay.targets.PAUSE_SECONDS", 0.0)
 
 
@@ -66,7 +66,7 @@ class ScriptedTarget:
 
 async def through(judge: Judge, **options: Any) -> tuple[ReplayVerdict, FakeGuard]:
     fake = FakeGuard(judge, looks_until_checked=3)
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         return await RunningGuard(guard, "r", **options).judge(conversation(trace(RIGHT))[0]), fake
 
 
@@ -104,14 +104,14 @@ async def test_an_action_without_a_verdict_is_an_error() -> None:
 
 async def test_a_refused_submission_is_an_error() -> None:
     fake = FakeGuard(broken=[httpx.Response(422, json={"detail": "too long"})])
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         with pytest.raises(ReplayError, match="too long"):
             await RunningGuard(guard, "r").judge(conversation(trace(RIGHT))[0])
 
 
 async def test_a_second_replay_of_the_run_proposes_nothing_new() -> None:
     fake = FakeGuard()
-    async with fake.client() as guard:
+    async with fake.async_guard() as guard:
         for _ in range(2):
             await RunningGuard(guard, "r").judge(conversation(trace(RIGHT))[0])
     assert len(fake.actions) == 1
@@ -119,20 +119,20 @@ async def test_a_second_replay_of_the_run_proposes_nothing_new() -> None:
 
 async def test_the_calls_of_a_trace_are_judged_in_order() -> None:
     target = ScriptedTarget({0: ALLOWED, 1: FLAGGED, 2: ALLOWED})
-    await replay([conversation(trace(RIGHT, WRONG, RIGHT))], target, concurrency=4, done=lambda: None)
+    await replay_proposals([conversation(trace(RIGHT, WRONG, RIGHT))], target, concurrency=4, done=lambda: None)
     assert target.numbers == [0, 1, 2]
 
 
 async def test_an_error_stops_neither_its_trace_nor_the_others() -> None:
     target = ScriptedTarget({1: ALLOWED})
-    results = await replay([conversation(trace(RIGHT, RIGHT))] * 2, target, concurrency=1, done=lambda: None)
+    results = await replay_proposals([conversation(trace(RIGHT, RIGHT))] * 2, target, concurrency=1, done=lambda: None)
     assert [result.error for result in results] == ["no answer", "", "no answer", ""]
 
 
 async def test_progress_counts_every_call() -> None:
     ticks: list[None] = []
     target = ScriptedTarget({0: ALLOWED})
-    await replay([conversation(trace(RIGHT, RIGHT))], target, concurrency=1, done=lambda: ticks.append(None))
+    await replay_proposals([conversation(trace(RIGHT, RIGHT))], target, concurrency=1, done=lambda: ticks.append(None))
     assert len(ticks) == 2
 
 
@@ -167,7 +167,7 @@ def test_a_rate_of_nothing_has_no_share() -> None:
 
 def test_the_report_shows_labels_against_verdicts() -> None:
     console = Console(width=120, record=True, file=io.StringIO())
-    console.print(render(report((trace(RIGHT, WRONG), [ALLOWED, FLAGGED]))))
+    console.print(render_report(report((trace(RIGHT, WRONG), [ALLOWED, FLAGGED]))))
     output = console.export_text()
     assert re.search(r"│ parameter +│ +0 │ +0 │ +1 │ +0 │ +1 │", output)
     assert "2 calls in 2.0 s: 1.0 actions/s, 0 errors" in output

@@ -3,11 +3,11 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, problems, schema_problems
+from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, find_violations, schema_problems
 
 
 def check(schema: dict[str, Any], arguments: dict[str, Any], *pointers: str) -> None:
-    assert tuple(at for at, _ in problems(ToolDoc("t", parameters=schema), arguments)) == pointers
+    assert tuple(at for at, _ in find_violations(ToolDoc("t", parameters=schema), arguments)) == pointers
 
 
 def test_each_violation_is_named_by_its_pointer() -> None:
@@ -64,7 +64,7 @@ MANY = [str(number) for number in range(60_000)]
 )
 def test_what_would_take_too_much_work_is_not_validated(schema: dict[str, Any], arguments: dict[str, Any]) -> None:
     with pytest.raises(SchemaBudgetError, match="Not validated: the tool's schema"):
-        problems(ToolDoc("t", parameters=schema), arguments)
+        find_violations(ToolDoc("t", parameters=schema), arguments)
     # A loaded machine needs several times the two seconds that the budgets stand for.
 
 
@@ -105,7 +105,7 @@ def test_a_large_ordinary_call_is_validated() -> None:
 )
 def test_a_broken_or_reaching_schema_is_said_so(schema: dict[str, Any]) -> None:
     with pytest.raises(BrokenSchemaError):
-        problems(ToolDoc("t", parameters=schema), {"a": "x"})
+        find_violations(ToolDoc("t", parameters=schema), {"a": "x"})
 
 
 def test_for_an_edit_a_broken_schema_is_one_problem() -> None:
@@ -114,6 +114,6 @@ def test_for_an_edit_a_broken_schema_is_one_problem() -> None:
 
 def test_messages_and_their_number_are_bounded() -> None:
     schema = {"properties": {str(n): {"type": "null"} for n in range(99)}}
-    found = problems(ToolDoc("t", parameters=schema), {str(n): "x" * 9_000 for n in range(99)})
+    found = find_violations(ToolDoc("t", parameters=schema), {str(n): "x" * 9_000 for n in range(99)})
     assert len(found) == 20
     assert all(len(message) <= 300 for _, message in found)

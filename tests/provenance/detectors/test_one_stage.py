@@ -5,7 +5,8 @@ import pytest
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors import DETECTORS, OneStage, Options, build, verdict_of
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.judges import JudgeUnavailableError, OpenAIJudge
+from reviews.provenance.judges import JudgeUnavailableError
+from reviews.provenance.judges.openai import OpenAIJudge
 from reviews.provenance.judges.questions.infer_act import InferredTask
 from reviews.provenance.judges.questions.provenance_guard import Judgement
 from tests.llm import MODEL

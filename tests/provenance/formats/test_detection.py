@@ -23,7 +23,7 @@ NAMES = sorted({name for body in BODIES.values() for name in body} | {"instructi
 
 @pytest.mark.parametrize("shape", list(Format))
 def test_the_field_of_the_proposed_call_tells_the_format(shape: Format) -> None:
-    assert formats.detect(BODIES[shape]) is shape
+    assert formats.detect_format(BODIES[shape]) is shape
 
 
 @pytest.mark.parametrize("other", [shape for shape in Format if shape is not Format.CHAT])

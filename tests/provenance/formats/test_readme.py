@@ -14,10 +14,10 @@ EXAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", README
 
 
 def test_there_is_an_example_of_every_shape_but_our_own() -> None:
-    assert {formats.detect(each) for each in EXAMPLES} == set(formats.Format) - {formats.Format.NATIVE}
+    assert {formats.detect_format(each) for each in EXAMPLES} == set(formats.Format) - {formats.Format.NATIVE}
 
 
-@pytest.mark.parametrize("example", EXAMPLES, ids=formats.detect)
+@pytest.mark.parametrize("example", EXAMPLES, ids=formats.detect_format)
 def test_an_example_is_the_call_it_shows(example: object) -> None:
     parsed = formats.parse(example)
     assert parsed.case.action == ProposedAction("send_email", {"to": "daniel@example.org"})

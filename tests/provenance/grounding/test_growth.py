@@ -64,9 +64,10 @@ DIMENSIONS: dict[str, tuple[int, Callable[[int], Traced]]] = {
 def trace(case: Traced, budget: Budget | None = None) -> GroundedCall:
     # The sources are made once by whoever reads them first.
     asked = Context(case[0].query, case[0].tools, case[0].history)
-    return Grounder(asked, budget or Budget(steps=10**9)).call(case[1])
+    return Grounder(asked, budget or Budget(steps=10**9)).trace_call(case[1])
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_twice_as_much_takes_twice_as_long(dimension: str) -> None:
     size, make = DIMENSIONS[dimension]
@@ -94,12 +95,13 @@ def test_a_budget_that_runs_out_leaves_everything_unknown(dimension: str) -> Non
     assert {(leaf.holds, leaf.rule) for leaf in call.leaves} == {(None, OUT_OF_BUDGET)}
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("kind", ["JSON", "text"])
 def test_five_megabytes_are_read_or_left_within_seconds(kind: str) -> None:
     rows = [{"id": f"ab{i}x{i}", "name": f"Ann {i}", "total": i * _STEP} for i in range(90_000)]
     outcome = json.dumps(rows) if kind == "JSON" else "It was 30 dollars and 17 cents for Ann. " * 125_000
     start = time.process_time()
-    Grounder(*_context(outcome)).call(ProposedAction("send_money", {"to": "ab7x7", "amount": 30}))
+    Grounder(*_context(outcome)).trace_call(ProposedAction("send_money", {"to": "ab7x7", "amount": 30}))
     assert time.process_time() - start <= 5 * MAX_SECONDS
 
 
@@ -113,7 +115,7 @@ from reviews.provenance.core.context import Context, ProposedAction, Step, ToolD
 from reviews.provenance.grounding import Grounder
 context = Context("Send 30 to Ann.", (ToolDoc("send_money", "Send money."),), (Step("list", {}, "[1," * 128_000),))
 start = time.process_time()
-Grounder(context).call(ProposedAction("send_money", {"to": "ab7x7", "amount": 30}))
+Grounder(context).trace_call(ProposedAction("send_money", {"to": "ab7x7", "amount": 30}))
 seconds = time.process_time() - start
 # Of this program alone: what `getrusage` tells includes the test process that it was forked from.
 kilobytes = next(line.split()[1] for line in open("/proc/self/status") if line.startswith("VmHWM"))
@@ -121,6 +123,7 @@ print(seconds, kilobytes)
 """
 
 
+@pytest.mark.bench
 def test_brackets_without_end_stay_within_time_and_memory() -> None:
     run = subprocess.run([sys.executable, "-c", NESTED], capture_output=True, text=True, check=True)
     seconds, kilobytes = map(float, run.stdout.split())

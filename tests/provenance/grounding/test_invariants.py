@@ -19,7 +19,7 @@ from tests.provenance.grounding.pairs import LISTED, ORDERS, PAIRS, SERVERS
 from tests.provenance.grounding.tools import BANK, CLOUD, FILES, TRAVEL
 
 CASES = [(pair.context, action) for pair in PAIRS for action in (pair.right, pair.wrong) if action]
-PROVEN = [(asked, action) for asked, action in CASES if Grounder(asked).call(action).is_proven]
+PROVEN = [(asked, action) for asked, action in CASES if Grounder(asked).trace_call(action).is_proven]
 cases = st.sampled_from(CASES)
 proven = st.sampled_from(PROVEN)
 
@@ -40,7 +40,7 @@ REVISIONS = (
 
 
 def trace(asked: Context, action: ProposedAction) -> GroundedCall:
-    return Grounder(asked).call(action)
+    return Grounder(asked).trace_call(action)
 
 
 def verdicts(asked: Context, action: ProposedAction) -> Mapping[str, bool | None]:

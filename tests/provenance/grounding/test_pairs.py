@@ -17,7 +17,7 @@ WRONG = [(pair, pair.wrong) for pair in PAIRS if pair.wrong]
 
 
 def traced(pair: Made, action: ProposedAction) -> GroundedCall:
-    return Grounder(pair.context).call(action)
+    return Grounder(pair.context).trace_call(action)
 
 
 def is_refuted(call: GroundedCall) -> bool:

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
-from reviews.provenance.influence import ACTION, InfluenceGraph, Node, Part, Why, influence_graph
+from reviews.provenance.influence import ACTION, EdgeKind, InfluenceGraph, Node, Part, influence_graph
 from reviews.provenance.influence.graph import FLOOR, MAX_CALLS
 
 PAY = ToolDoc("pay", "Pay somebody.", {"properties": {"to": {"type": "string"}}})
@@ -38,28 +38,28 @@ def node(drawn: InfluenceGraph, of: str) -> Node:
     return next(each for each in drawn.nodes if each.id == of)
 
 
-def check_edge(drawn: InfluenceGraph, source: str, target: str, why: Why | None) -> None:
+def check_edge(drawn: InfluenceGraph, source: str, target: str, why: EdgeKind | None) -> None:
     """The edge is there for this reason; None: there is none."""
-    found = {(each.source, each.target): each.why for each in drawn.edges}
+    found = {(each.source, each.target): each.kind for each in drawn.edges}
     assert found.get((source, target)) == why
 
 
 @pytest.mark.parametrize(
     ("source", "target", "why"),
     [
-        ("tool/find", "history/1/call", Why.DOCUMENTED),
-        ("history/1/call", "history/1/outcome", Why.RETURNED),
-        ("query", "history/1/call", Why.SUPPORTED),
-        ("history/1/outcome", "history/2/call", Why.SUPPORTED),
-        ("history/2/outcome", "argument/to", Why.SUPPORTED),
-        ("argument/to", ACTION, Why.PART),
-        ("tool/pay", ACTION, Why.DOCUMENTED),
+        ("tool/find", "history/1/call", EdgeKind.DOCUMENTED),
+        ("history/1/call", "history/1/outcome", EdgeKind.RETURNED),
+        ("query", "history/1/call", EdgeKind.SUPPORTED),
+        ("history/1/outcome", "history/2/call", EdgeKind.SUPPORTED),
+        ("history/2/outcome", "argument/to", EdgeKind.SUPPORTED),
+        ("argument/to", ACTION, EdgeKind.PART),
+        ("tool/pay", ACTION, EdgeKind.DOCUMENTED),
         ("tool/pay", "history/1/call", None),
         ("history/3/outcome", "argument/to", None),
         ("history/2/outcome", "history/1/call", None),
     ],
 )
-def test_who_contributed_to_what(source: str, target: str, why: Why | None) -> None:
+def test_who_contributed_to_what(source: str, target: str, why: EdgeKind | None) -> None:
     check_edge(graph(), source, target, why)
 
 
@@ -94,7 +94,7 @@ def test_a_value_is_as_trusted_as_the_worst_of_its_sources() -> None:
 def test_a_value_without_source_has_no_trust() -> None:
     drawn = graph(grounded={})
     assert (node(drawn, "argument/to").trust, node(drawn, ACTION).trust) == (None, None)
-    check_edge(drawn, "argument/to", ACTION, Why.PART)
+    check_edge(drawn, "argument/to", ACTION, EdgeKind.PART)
 
 
 def test_an_edge_from_anomalous_text_says_so() -> None:
@@ -114,7 +114,7 @@ def test_spans_of_unknown_sources_and_beyond_the_end_do_no_harm() -> None:
 
 def test_evidence_of_unknown_sources_is_left_out() -> None:
     drawn = graph(grounded={"/to": (Span("nothing", 0, 3, "abc"),), "/other": GROUNDED["/to"]})
-    assert not [edge for edge in drawn.edges if edge.why is Why.SUPPORTED]
+    assert not [edge for edge in drawn.edges if edge.kind is EdgeKind.SUPPORTED]
 
 
 def test_a_call_without_arguments_is_one_node() -> None:
@@ -124,7 +124,7 @@ def test_a_call_without_arguments_is_one_node() -> None:
 
 def test_an_undocumented_tool_has_no_document() -> None:
     drawn = graph(case=Case(CASE.context, ProposedAction("nothing", {"to": "A-4471"})))
-    assert not [edge for edge in drawn.edges if edge.target == ACTION and edge.why is Why.DOCUMENTED]
+    assert not [edge for edge in drawn.edges if edge.target == ACTION and edge.kind is EdgeKind.DOCUMENTED]
 
 
 def test_only_so_many_earlier_calls_are_traced() -> None:
@@ -132,7 +132,7 @@ def test_only_so_many_earlier_calls_are_traced() -> None:
     case = Case(Context("Find id-0000x", (FIND, PAY), steps), ProposedAction("pay", {"to": f"id-{3 * MAX_CALLS:04}x"}))
     last = f"history/{3 * MAX_CALLS}/outcome"
     drawn = graph(grounded={"/to": (span(last, "id", case),)}, case=case)
-    calls = [edge.target for edge in drawn.edges if edge.why is Why.SUPPORTED and edge.target.endswith("call")]
+    calls = [edge.target for edge in drawn.edges if edge.kind is EdgeKind.SUPPORTED and edge.target.endswith("call")]
     assert list(dict.fromkeys(calls)) == [f"history/{n}/call" for n in range(3 * MAX_CALLS, 2 * MAX_CALLS, -1)]
 
 

@@ -11,12 +11,12 @@ from reviews.provenance.judges import (
     Answered,
     JudgeMisconfiguredError,
     JudgeUnavailableError,
-    OpenAIJudge,
     Prices,
     RulesFirst,
     Unknown,
 )
 from reviews.provenance.judges.base import Sampling
+from reviews.provenance.judges.openai import OpenAIJudge
 from reviews.provenance.judges.questions.provenance_guard import Alignment, Derivability, Held, Relevance
 from tests.llm import MODEL, serve_llm
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving

@@ -6,7 +6,7 @@ from reviews.provenance.grounding import Grounded, Grounder
 
 def leaf_of(context: Context, action: ProposedAction, pointer: str) -> Grounded:
     """The answer for one value; its evidence stands in its sources."""
-    leaves = {leaf.pointer: leaf for leaf in Grounder(context).call(action).leaves}
+    leaves = {leaf.pointer: leaf for leaf in Grounder(context).trace_call(action).leaves}
     assert all(context.verifies(span) for leaf in leaves.values() for span in (*leaf.spans, *leaf.against))
     return leaves[pointer]
 

@@ -10,7 +10,7 @@ DELETE = call("delete_file", path="report.pdf")
 
 def is_requested(request_text: str, *history: object, action: object = DELETE, offered: object = FILES) -> bool:
     asked = context(request_text, LISTED, *history, offered=offered)  # type: ignore[arg-type]
-    return Grounder(asked).call(action).request is not None  # type: ignore[arg-type]
+    return Grounder(asked).trace_call(action).request is not None  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(

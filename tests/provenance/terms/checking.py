@@ -8,7 +8,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.terms import Term
-from reviews.provenance.terms.verify import Refused, Verified, verify
+from reviews.provenance.terms.verify import Refused, Verified, verify_term
 
 PEOPLE = [
     {"name": "Ann Lee", "email": "ann@firm.example", "age": 41, "joined": "2026-01-05"},
@@ -42,7 +42,7 @@ def at(source: str, quote: str, nth: int = 0) -> Span:
 
 def check_verified(term: Term, value: JsonValue, how: Grounding | None = None, **leaf: Any) -> Verified:
     """The term gives the value, by spans that stand in their sources."""
-    outcome = verify(term, Leaf(value, **leaf), Evidence(CONTEXT))
+    outcome = verify_term(term, Leaf(value, **leaf), Evidence(CONTEXT))
     assert isinstance(outcome, Verified), outcome
     assert all(CONTEXT.verifies(span) for span in outcome.spans)
     assert how is None or outcome.how is how
@@ -51,6 +51,6 @@ def check_verified(term: Term, value: JsonValue, how: Grounding | None = None, *
 
 def check_refused(term: Term, value: JsonValue, because: str = "", **leaf: Any) -> None:
     """The term does not give the value, and the reason says why."""
-    outcome = verify(term, Leaf(value, **leaf), Evidence(CONTEXT))
+    outcome = verify_term(term, Leaf(value, **leaf), Evidence(CONTEXT))
     assert isinstance(outcome, Refused), outcome
     assert because in outcome.reason

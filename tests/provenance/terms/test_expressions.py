@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.terms.expressions import Operand, evaluate, is_result, operand_of
+from reviews.provenance.terms.expressions import Operand, evaluate_operation, is_result, operand_of
 from reviews.provenance.terms.terms import Operation
 
 numbers = st.decimals(-10_000, 10_000, places=2)
@@ -17,24 +17,27 @@ numbers = st.decimals(-10_000, 10_000, places=2)
 @given(st.lists(numbers, min_size=1, max_size=8))
 def test_operations_over_all_give_what_python_gives(values: list[Decimal]) -> None:
     total = sum(values, Decimal())
-    assert (evaluate("add", values), evaluate("sum", values)) == (total, total)
-    assert (evaluate("min", values), evaluate("max", values)) == (min(values), max(values))
-    assert (evaluate("mean", values), evaluate("count", values)) == (total / len(values), Decimal(len(values)))
+    assert (evaluate_operation("add", values), evaluate_operation("sum", values)) == (total, total)
+    assert (evaluate_operation("min", values), evaluate_operation("max", values)) == (min(values), max(values))
+    assert (evaluate_operation("mean", values), evaluate_operation("count", values)) == (
+        total / len(values),
+        Decimal(len(values)),
+    )
 
 
 @given(numbers, numbers)
 def test_operations_of_two_give_what_python_gives(one: Decimal, other: Decimal) -> None:
-    assert evaluate("subtract", (one, other)) == one - other
-    assert evaluate("multiply", (one, other)) == one * other
-    assert evaluate("share", (one, other)) == one * other / 100
-    assert evaluate("divide", (one, other)) == (one / other if other else None)
+    assert evaluate_operation("subtract", (one, other)) == one - other
+    assert evaluate_operation("multiply", (one, other)) == one * other
+    assert evaluate_operation("share", (one, other)) == one * other / 100
+    assert evaluate_operation("divide", (one, other)) == (one / other if other else None)
 
 
 @given(st.dates(date(1950, 1, 1), date(2150, 1, 1)), st.integers(-9_999, 9_999))
 def test_days_are_counted_and_moved(day: date, days: int) -> None:
     moved = day + timedelta(days=days)
-    assert evaluate("days_after", (day, Decimal(days))) == moved
-    assert evaluate("days_between", (day, moved)) == abs(days)
+    assert evaluate_operation("days_after", (day, Decimal(days))) == moved
+    assert evaluate_operation("days_between", (day, moved)) == abs(days)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +56,7 @@ def test_days_are_counted_and_moved(day: date, days: int) -> None:
     ],
 )
 def test_inputs_that_an_operation_does_not_take_give_nothing(operation: Operation, inputs: tuple[Operand, ...]) -> None:
-    assert evaluate(operation, inputs) is None
+    assert evaluate_operation(operation, inputs) is None
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from hypothesis import strategies as st
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.search import MAX_CANDIDATES, search
+from reviews.provenance.terms.search import MAX_CANDIDATES, propose_terms
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term, spans_of
-from reviews.provenance.terms.verify import Verified, verify
+from reviews.provenance.terms.verify import Verified, verify_term
 from tests.provenance.grounding.pairs import PAIRS
 from tests.provenance.terms.checking import CONTEXT, PAY
 
@@ -17,7 +17,7 @@ WORDS = sorted({word.strip(".,\"'") for source in CONTEXT.sources.values() for w
 
 def proposals(value: JsonValue, tool: str = "pay") -> tuple[Term, ...]:
     evidence = Evidence(CONTEXT)
-    return search(Leaf(value, "/amount", tool=PAY), evidence.asking(tool), evidence)
+    return propose_terms(Leaf(value, "/amount", tool=PAY), evidence.asking_for(tool), evidence)
 
 
 def kinds(value: JsonValue) -> list[type]:
@@ -46,7 +46,7 @@ def test_every_proposal_verifies_to_the_character(value: JsonValue) -> None:
     terms = proposals(value)
     assert len(terms) <= MAX_CANDIDATES
     for term in terms:
-        assert isinstance(verify(term, Leaf(value, "/amount", tool=PAY), Evidence(CONTEXT)), Verified)
+        assert isinstance(verify_term(term, Leaf(value, "/amount", tool=PAY), Evidence(CONTEXT)), Verified)
         assert all(CONTEXT.verifies(span) for span in spans_of(term))
 
 
@@ -56,5 +56,8 @@ def test_every_proposal_in_a_made_conversation_verifies() -> None:
         for action in filter(None, (pair.right, pair.wrong)):
             for value in action.arguments.values():
                 leaf = Leaf(value)
-                terms = search(leaf, evidence.asking(action.tool), evidence)
-                assert all(isinstance(verify(term, leaf, evidence), Verified) for term in terms), (pair.name, value)
+                terms = propose_terms(leaf, evidence.asking_for(action.tool), evidence)
+                assert all(isinstance(verify_term(term, leaf, evidence), Verified) for term in terms), (
+                    pair.name,
+                    value,
+                )

@@ -21,7 +21,7 @@ from reviews.provenance.terms.terms import (
     Selected,
     Stated,
 )
-from reviews.provenance.terms.verify import Verified, verify
+from reviews.provenance.terms.verify import Verified, verify_term
 from tests.provenance.terms.checking import CONTEXT, RESULT, at, check_refused, check_verified
 
 THIRTY = Stated(at("query", "$30.00"))
@@ -175,7 +175,7 @@ def test_whatever_verifies_quotes_its_sources(source: str, start: int, length: i
     quote = CONTEXT.sources[source].text[start : start + length]
     span = Span(source, start, start + length, quote[::-1] if lies else quote)
     for term in (Stated(span), Documented(span), Field(span, (BO,)), Field(span), Confirmed(span, ANSWER)):
-        outcome = verify(term, Leaf(value), Evidence(CONTEXT))
+        outcome = verify_term(term, Leaf(value), Evidence(CONTEXT))
         if isinstance(outcome, Verified):
             assert outcome.spans
             assert all(CONTEXT.verifies(part) for part in outcome.spans)

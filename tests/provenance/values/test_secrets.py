@@ -17,7 +17,7 @@ from reviews.provenance.values.secrets import secrets_in
     ],
 )
 def test_a_secret_is_told_by_its_label_or_its_check_digits(text: str, value: str, what: str) -> None:
-    assert [(found.value, found.what) for found in secrets_in(text)] == [(value, what)]
+    assert [(found.value, found.label) for found in secrets_in(text)] == [(value, what)]
 
 
 @pytest.mark.parametrize(

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.models import Action, CheckMode, Finding
-from reviews.profiles.options import gravity_under
+from reviews.profiles.options import severity_under
 from reviews.provenance.core.context import JsonValue, ToolDoc
-from reviews.provenance.core.shortening import shortened
-from reviews.provenance.detectors.gravity import Gravity, says_it_is_final
-from reviews.provenance.detectors.gravity_words import LEADING, OBJECTS, Effect
+from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.detectors.severity import Severity, says_it_is_final
+from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
 from reviews.provenance.text.names import tokens_of
 
 # Common names of arguments. Within each list the most telling comes first: the first that is there is shown.
@@ -45,7 +45,7 @@ class Consequence:
     """Environment-changing. True for a tool nobody documents."""
     cannot_be_undone: bool
     """The tool's document says so."""
-    gravity: Gravity | None
+    severity: Severity | None
     """Why the call is grave; None for a mild one."""
     is_injected: bool
     """What stopped it is an order that stands in data."""
@@ -55,7 +55,7 @@ class Consequence:
     @property
     def grave(self) -> bool:
         """Whether the page looks different from that of a harmless call, and asks twice before it approves."""
-        return self.cannot_be_undone or self.gravity is not None or self.is_injected
+        return self.cannot_be_undone or self.severity is not None or self.is_injected
 
 
 def document_of(action: Action) -> ToolDoc | None:
@@ -72,12 +72,12 @@ def is_injected(action: Action) -> bool:
 
 def consequence_of(action: Action, document: ToolDoc | None, *, injected: bool = False) -> Consequence:
     """What approving this action would do. `injected`: an order that stands in data stopped it."""
-    final, gravity = says_it_is_final(document), gravity_under(action.profile, action)
-    grave = final or gravity is not None
+    final, severity = says_it_is_final(document), severity_under(action.profile, action)
+    grave = final or severity is not None
     return Consequence(
         changes_something=document is None or document.environment_changing,
         cannot_be_undone=final,
-        gravity=gravity,
+        severity=severity,
         is_injected=injected,
         deed=deed_of(action.tool, action.arguments) if grave else f"run {gist_of(action.tool, action.arguments)}",
     )
@@ -117,5 +117,5 @@ def _first(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
     for name in names:
         value = arguments.get(name)
         if isinstance(value, str | int | float):
-            return shortened(" ".join(str(value).split()), _LONGEST)
+            return shorten_text(" ".join(str(value).split()), _LONGEST)
     return ""

@@ -7,7 +7,7 @@ from reviews.decisions.edits import EditPreview
 from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.arguments import text_of
 from reviews.errors import FieldProblem
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 
 # Characters of one side of a change, some five lines of the panel: enough to see what kind of text it is.
 MAX_VALUE_LENGTH: Final = 400
@@ -47,8 +47,8 @@ def summary_of(preview: EditPreview, *, proposed: str, tool: str) -> EditSummary
         lines.append(
             ChangeLine(
                 path=vocabulary.path_of(change.pointer),
-                before="" if change.added else shortened(text_of(change.before), MAX_VALUE_LENGTH),
-                after="" if change.removed else shortened(text_of(change.after), MAX_VALUE_LENGTH),
+                before="" if change.added else shorten_text(text_of(change.before), MAX_VALUE_LENGTH),
+                after="" if change.removed else shorten_text(text_of(change.after), MAX_VALUE_LENGTH),
                 added=change.added,
                 removed=change.removed,
                 grounding=str(value.how) if value else "",

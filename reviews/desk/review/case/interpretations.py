@@ -13,8 +13,8 @@ from reviews.desk.text.highlighting import Tone
 from reviews.models import Interpretation
 from reviews.models.key_order import ordered_as
 from reviews.provenance.core.context import Case, JsonValue, leaves
-from reviews.provenance.core.pointers import name_of, replaced
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.pointers import name_of, replace_values
+from reviews.provenance.core.shortening import shorten_text
 
 # Readings that have a key of their own: the digits 1 to 9.
 KEYS: Final = 9
@@ -96,7 +96,7 @@ def readings_of(
     readings = [
         _repair(case, argument, value, deed)
         for argument, value in _better_values(case, arguments)
-        if replaced(case.action.arguments, {argument.pointer: value}) not in known
+        if replace_values(case.action.arguments, {argument.pointer: value}) not in known
     ]
     readings += _alternatives(case, stored, evidence, start=len(readings) + 1)
     return [replace(reading, number=number) for number, reading in enumerate(readings, start=1)]
@@ -110,7 +110,7 @@ def question_of(readings: list[Reading], argument: Argument | None) -> Question 
     rivals = [
         value.text for reading in readings for value in reading.values if value.path == argument.path and value.differs
     ]
-    options = list(dict.fromkeys([shortened(text_of(argument.json), MAX_VALUE_LENGTH), *rivals]))[:MAX_ASKED]
+    options = list(dict.fromkeys([shorten_text(text_of(argument.json), MAX_VALUE_LENGTH), *rivals]))[:MAX_ASKED]
     if len(options) == 1:
         message = f"Ask the user what “{name}” should be, and whether “{options[0]}” is right."
         return Question(len(readings) + 1, f"Ask the user about “{name}”", message)
@@ -128,13 +128,13 @@ def _better_values(case: Case, arguments: Arguments) -> list[tuple[Argument, Jso
 
 def _repair(case: Case, argument: Argument, value: JsonValue, deed: str) -> Reading:
     """The call with a better value in place of the worst one."""
-    text = shortened(text_of(value), MAX_VALUE_LENGTH)
+    text = shorten_text(text_of(value), MAX_VALUE_LENGTH)
     return Reading(
         sentence=mending.mending_words(argument, deed),
         tool=case.action.tool,
         other_tool=False,
         values=(ReadingValue(argument.path, text, differs=True),),
-        arguments=replaced(case.action.arguments, {argument.pointer: value}),
+        arguments=replace_values(case.action.arguments, {argument.pointer: value}),
         mends=argument.pointer,
         ref=argument.ref,
     )
@@ -188,7 +188,7 @@ def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> tu
     return tuple(
         ReadingValue(
             path=vocabulary.path_of(pointer),
-            text=shortened(text_of(value), MAX_VALUE_LENGTH),
+            text=shorten_text(text_of(value), MAX_VALUE_LENGTH),
             differs=pointer not in proposed or proposed[pointer] != value,
         )
         for pointer, value in listed[:MAX_VALUES]

@@ -37,7 +37,7 @@ def plan_of(plan: Plan | None, context: Context) -> PlanView | None:
     """The plan in force, whose row this is; None when the agent submitted none, or none that the guard asks for."""
     if plan is None or context.plan is None:
         return None
-    findings = [finding for stage in verdicts.readable(plan.stages) for finding in stage.findings]
+    findings = [finding for stage in verdicts.read_stages(plan.stages) for finding in stage.findings]
     steps = context.plan[:MAX_STEPS]
     return PlanView(
         first=steps[:UNFOLDED],

@@ -154,7 +154,7 @@ def runs_of(history: Sequence[HistoryEntry]) -> list[HistoryRun]:
 
 def asked_of(context: Context, tool: str, evidence: Evidence) -> Asked:
     """The message that asks for a call of this tool, with those of the user before it."""
-    source = SourceEvidence(context).asking(tool).message.source.id
+    source = SourceEvidence(context).asking_for(tool).message.source.id
     said = ["query", *(
         f"history/{position}/message"
         for position, item in enumerate(context.history, start=1)

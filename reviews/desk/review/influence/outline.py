@@ -11,7 +11,7 @@ from typing import Final
 
 from reviews.desk.review.influence import Column
 from reviews.provenance.core.context import SourceKind, Span
-from reviews.provenance.influence import ACTION, Edge, InfluenceGraph, Node, Part, Why
+from reviews.provenance.influence import ACTION, Edge, EdgeKind, InfluenceGraph, Node, Part
 
 # Units drawn of the sources, and as many of the earlier calls: about the height of a screen, and few enough that
 # single lines can still be followed.
@@ -120,7 +120,7 @@ def _links(graph: InfluenceGraph, units: Mapping[str, Unit]) -> list[Link]:
     for edge in graph.edges:
         source, target = unit_of(edge.source), unit_of(edge.target)
         # Every call has its tool's document behind it: that is only worth a line when the document is suspicious.
-        if source != target and (edge.why is not Why.DOCUMENTED or units[source].anomalous):
+        if source != target and (edge.kind is not EdgeKind.DOCUMENTED or units[source].anomalous):
             edges.setdefault((source, target), []).append(edge)
     return [
         Link(

@@ -14,7 +14,7 @@ from reviews.desk.review.influence.outline import Outline, Unit, outline_of
 from reviews.provenance.core.context import Case, SourceKind, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.invisible import spelled_out
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.influence import ACTION, Part, influence_graph
 
 # Arguments drawn, failing ones first: some more than the other columns have, because every one is a question.
@@ -195,4 +195,4 @@ def _title_lines(title: str, longest: int) -> tuple[str, ...]:
 
 def _on_one_line(text: str, longest: int) -> str:
     # Twice as many characters leave enough once runs of spaces are joined, without walking through megabytes.
-    return shortened(" ".join(text[: 2 * longest].split()), longest)
+    return shorten_text(" ".join(text[: 2 * longest].split()), longest)

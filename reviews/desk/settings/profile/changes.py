@@ -75,6 +75,10 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         Setting("Drawn for audit", {"": f"{profile.audit_rate:.2%}" if profile.audit_rate else "nothing"}),
         Setting("Read-only hints of agents", {"": "believed" if profile.trust_annotations else "not believed"}),
         Setting("Rewrites of a plan", {"": f"{profile.rewrites}"}),
+        Setting("Calls judged together", {"": f"{profile.window}"}),
+        Setting(
+            "An agent without a plan for its call", {"": "is sent back" if profile.sends_back else "waits for a person"}
+        ),
         Setting("A call waits at most", {"": _duration(profile.expires_in)}),
         Setting("An approval is good for", {"": _duration(profile.execute_within)}),
         Setting("An approval can be taken back for", {"": _duration(profile.hold_seconds)}),

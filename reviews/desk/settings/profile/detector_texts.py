@@ -92,7 +92,7 @@ _ABOUT: Final[Mapping[str, DetectorText]] = {
         "IntentGuard",
         "Judges the plan before the agent begins, then each tool and the last calls together.",
         "IntentGuard",
-        "2 calls for a plan, 2 for each call",
+        "2 calls for a plan, 1 for each tool, 1 for each call",
         needs_model=True,
     ),
     "argus": DetectorText(

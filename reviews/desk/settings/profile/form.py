@@ -14,7 +14,7 @@ from reviews.desk.settings.profile import row_fields
 from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, DetectorText, about
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
-from reviews.profiles.validation import MAX_CHECK, MAX_HOLD, MAX_MODEL_NAME_LENGTH, MAX_REWRITES
+from reviews.profiles.validation import MAX_CHECK, MAX_HOLD, MAX_MODEL_NAME_LENGTH, MAX_REWRITES, MAX_WINDOW
 from reviews.provenance.detectors import DETECTORS, Options
 
 # Seconds. A week: nobody decides about a call that an agent made longer ago.
@@ -30,8 +30,9 @@ MODES: Final = (("enforced", "Enforced"), ("shadow", "Shadow"), ("off", "Off"))
 RULES: Final = (("any", "any enforced detector objects"), ("count", "at least this many of them object"))
 # Settings with one field of the same name.
 SHARED: Final = (
-    "rewrites", "judge", "model", "daily_tokens", "daily_usd", "on_unknown", "audit_rate", "trust_annotations",
-    "expires_in", "execute_within", "hold_seconds", "claim_seconds", "check_seconds", "check_seconds_judge",
+    "rewrites", "window", "sends_back", "judge", "model", "daily_tokens", "daily_usd", "on_unknown", "audit_rate",
+    "trust_annotations", "expires_in", "execute_within", "hold_seconds", "claim_seconds", "check_seconds",
+    "check_seconds_judge",
 )  # fmt: skip
 # What the names of fields begin with that exist once for each detector or question.
 _MODE, _THRESHOLD, _MODEL = "mode_", "threshold_", "model_of_"
@@ -83,6 +84,13 @@ class ProfileForm(DeskForm):
         "Rewrites of a plan", 0, MAX_REWRITES,
         help_text="How often IntentGuard sends an agent back in one conversation before it gives up.",
     )  # fmt: skip
+    window = _whole_number(
+        "Calls judged together", 1, MAX_WINDOW,
+        help_text="How many of an agent's latest calls IntentGuard looks at together, the proposed one included.",
+    )  # fmt: skip
+    sends_back = forms.BooleanField(
+        label="Where IntentGuard alone asks for another plan, send the agent back without a person", required=False
+    )
     judge = forms.ChoiceField(label="Who judges", choices=JudgeKind.choices, widget=forms.RadioSelect)
     model = _model_field("Model of the judge")
     daily_tokens = forms.IntegerField(

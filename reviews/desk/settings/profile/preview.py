@@ -7,7 +7,7 @@ from typing import Final
 from reviews.desk.settings.profile.detector_texts import about
 from reviews.lab.profile_preview import CallPreview, Preview, Route
 from reviews.models import GuardProfile, ToolPolicy
-from reviews.profiles.options import gravity_under
+from reviews.profiles.options import severity_under
 
 # What a call became.
 WAS: Final = {
@@ -69,7 +69,7 @@ class PreviewTables:
         self._draft = draft
         calls = preview.calls
         self.total = len(calls)
-        self.changing = sum(call.changes for call in calls)
+        self.changing = sum(call.is_changed for call in calls)
         self.unknown = sum(call.becomes == Route.UNKNOWN for call in calls)
         self.looked_at = sum(call.was == Route.REVIEWED for call in calls)
         self.to_look_at = sum(call.becomes == Route.REVIEWED for call in calls)
@@ -91,7 +91,7 @@ class PreviewTables:
                 continue
             cells = []
             for becomes in self._columns:
-                moved = self.preview.count(was, becomes)
+                moved = self.preview.count_calls(was, becomes)
                 unknown = becomes == Route.UNKNOWN
                 cells.append(RouteCell(WOULD[becomes], moved, was == becomes, unknown, _BAR * moved // count))
             rows.append(RouteRow(words, count, cells))
@@ -103,13 +103,13 @@ class PreviewTables:
         return [
             ChangingCall(call, WAS[call.was], WOULD[call.becomes], self._reason(call))
             for call in self.preview.calls
-            if call.changes and not call.withheld
+            if call.is_changed and not call.is_withheld
         ]
 
     @cached_property
     def undecided(self) -> list[CallPreview]:
         """Calls that wait for a decision and count above: whether they change would give verdicts in shadow away."""
-        return [call for call in self.preview.calls if call.withheld]
+        return [call for call in self.preview.calls if call.is_withheld]
 
     @cached_property
     def unanswered(self) -> list[str]:
@@ -131,7 +131,7 @@ class PreviewTables:
             return f"{names} would object; {self._draft.objections} are asked for."
         unproven = [verdict for verdict in call.verdicts if not verdict.established]
         if unproven:
-            detector, gravity = about(unproven[0].detector).label, gravity_under(self._draft, call.action)
+            detector, severity = about(unproven[0].detector).label, severity_under(self._draft, call.action)
             reason = f"{detector}: {unproven[0].reason}"
-            return f"{gravity.sentence} {reason}" if gravity else reason
+            return f"{severity.sentence} {reason}" if severity else reason
         return "No enforced detector would object."

@@ -63,7 +63,7 @@ def preview(request: MemberRequest) -> HttpResponse:
     draft = _draft_of(form)
     if draft is None:
         return _refused_form(request, form)
-    preview = profile_preview.preview(membership=request.membership, draft=draft.profile)
+    preview = profile_preview.preview_profile(membership=request.membership, draft=draft.profile)
     before = request.POST.get("before", "")
     # The draft as one field, so that what is typed meanwhile does not mix with it.
     resent = sent.copy()
@@ -76,7 +76,7 @@ def preview(request: MemberRequest) -> HttpResponse:
         # No progress since the last request: polling on would load the server for nothing.
         "stalled": _is_number(before) and preview.done <= int(before),
         "sent": resent.urlencode(),
-        "most": profile_preview.MOST,
+        "most": profile_preview.MAX_CALLS,
     }
     return render(request, f"settings/profile/{'preview' if request.htmx else 'page'}.html", context)
 

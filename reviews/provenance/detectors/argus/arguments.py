@@ -7,7 +7,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Context, SourceKind, Span
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
-from reviews.provenance.core.places import where
+from reviews.provenance.core.places import describe_source
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
 from reviews.provenance.detectors.parameter_classes import classes_of
@@ -17,7 +17,7 @@ from reviews.provenance.detectors.support import ask_sources, record_unproven
 from reviews.provenance.doubts.hidden_characters import RULE as HIDDEN
 from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.terms.derivability import DerivableParameters
-from reviews.provenance.text.boundaries import occurrences
+from reviews.provenance.text.boundaries import find_occurrences
 
 GROUND: Final = "ground"
 # Characters from which a value that an agent's message holds stands there by no accident.
@@ -40,8 +40,8 @@ class Traced:
 
 def trace(labelled: LabelledCase) -> Traced:
     """Trace the call's values twice. Reading a long history takes a while."""
-    clean = Grounder(labelled.clean.context).arguments(labelled.clean.action)
-    mixed = Grounder(labelled.case.context).arguments(labelled.case.action) if labelled.anomalies else ()
+    clean = Grounder(labelled.clean.context).trace_arguments(labelled.clean.action)
+    mixed = Grounder(labelled.case.context).trace_arguments(labelled.case.action) if labelled.anomalies else ()
     return Traced(clean, {leaf.pointer: leaf for leaf in mixed})
 
 
@@ -57,7 +57,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
     classes = DerivableParameters.by_rule(document)
     # Where a value fails whatever its class, no judge's answer on which values need a source could save the call.
     if not any(
-        leaf.holds is False or (classes.derivable(leaf.pointer) and _steering_text(leaf, labelled, traced, classes))
+        leaf.holds is False or (classes.is_derivable(leaf.pointer) and _steering_text(leaf, labelled, traced, classes))
         for leaf in traced.clean
     ):
         classes = await classes_of(document, stage)
@@ -67,12 +67,12 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
     # These have been decided: a finding about benign text would contradict the one below.
     benign = tuple(_supported(leaf) for leaf in traced.clean if leaf.pointer not in injected)
     unsourced = find_sources(benign, classes, stage)
-    decisive = (leaf for leaf in benign if classes.derivable(leaf.pointer) is not False)
+    decisive = (leaf for leaf in benign if classes.is_derivable(leaf.pointer) is not False)
     mark_untrusted_only(labelled.clean, decisive, stage)
     for pointer, spans in injected.items():
         stage.find(
             Relation.DERIVED_FROM, pointer, False,
-            f"Only text in {where(spans[0].source)} that tries to steer the agent gives this value:"
+            f"Only text in {describe_source(spans[0].source)} that tries to steer the agent gives this value:"
             f" “{spans[0].quote[:_MAX_QUOTED]}”.",
             evidence=spans, grounding=traced.mixed[pointer].how, untrusted_only=True,
         )  # fmt: skip
@@ -89,7 +89,7 @@ def _supported(leaf: Grounded) -> Grounded:
     """The leaf as this method takes it: what benign text gives is grounded, whether or not it is proven to be meant."""
     stands_there = leaf.how in (Grounding.COPY, Grounding.NORMALIZE, Grounding.RESOLVE, Grounding.DERIVE)
     if leaf.holds is None and stands_there and leaf.rule != HIDDEN:
-        return replace(leaf, holds=True, note=f"{where(leaf.spans[0].source).capitalize()} gives it.")
+        return replace(leaf, holds=True, note=f"{describe_source(leaf.spans[0].source).capitalize()} gives it.")
     return leaf
 
 
@@ -97,7 +97,7 @@ def _steering_text(
     leaf: Grounded, labelled: LabelledCase, traced: Traced, classes: DerivableParameters
 ) -> tuple[Span, ...]:
     """The anomalous text that alone supports a value which must have a source."""
-    if leaf.how is not Grounding.UNGROUNDED or classes.derivable(leaf.pointer) is False:
+    if leaf.how is not Grounding.UNGROUNDED or classes.is_derivable(leaf.pointer) is False:
         return ()
     mixed = traced.mixed.get(leaf.pointer)
     return tuple(filter(labelled.is_anomalous, mixed.spans)) if mixed else ()
@@ -115,7 +115,8 @@ def _note_agent_messages(unsourced: Mapping[str, Grounded], context: Context, st
             continue
         stage.find(
             finding.relation, finding.subject, finding.holds,
-            f"{finding.rationale} Only an agent's message says it, in {where(span.source)}, which proves nothing.",
+            f"{finding.rationale} Only an agent's message says it, in {describe_source(span.source)}, which proves "
+            "nothing.",
             decided_by=finding.decided_by, evidence=(span,), grounding=finding.grounding, nearest=finding.nearest,
             untrusted_only=True,
         )  # fmt: skip
@@ -129,6 +130,6 @@ def _in_agent_message(leaf: Grounded, context: Context) -> Span | None:
         return None
     for source in context.sources.values():
         if source.kind is SourceKind.AGENT_MESSAGE:
-            for start in occurrences(source.text, value):
+            for start in find_occurrences(source.text, value):
                 return Span(source.id, start, start + len(value), value)
     return None

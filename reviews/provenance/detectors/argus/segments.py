@@ -10,13 +10,20 @@ from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Case, Source, Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
-from reviews.provenance.core.places import where
+from reviews.provenance.core.places import describe_source
 from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.influence import anomalous_in
-from reviews.provenance.injection.instructions import blanked, without_instructions
-from reviews.provenance.injection.segment import Segment, merged, places_of, says_something
-from reviews.provenance.injection.segmenter import Anomalies, anomalies_in, is_own_turn, pieces_of, segmented, spans_of
+from reviews.provenance.injection.instructions import blank_out, without_instructions
+from reviews.provenance.injection.segment import Segment, merge_segments, places_of, says_something
+from reviews.provenance.injection.segmenter import (
+    Anomalies,
+    anomalies_in,
+    is_own_turn,
+    pieces_of,
+    sources_to_segment,
+    spans_of,
+)
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.argus import Segmentation, Segments
 
@@ -71,7 +78,7 @@ async def segment(case: Case, stage: Stage) -> LabelledCase:
 
     Raises what the judge raises.
     """
-    sources = tuple(segmented(case.context))
+    sources = tuple(sources_to_segment(case.context))
     # In a thread: long histories take a while, and the loop belongs to all checks of this process.
     by_rule = await asyncio.to_thread(lambda: [anomalies_in(source.text) for source in sources])
     labels = [_Label(source, segments) for source, segments in zip(sources, by_rule, strict=True)]
@@ -99,7 +106,7 @@ def labelled_before(case: Case, segmentation: StageResult) -> LabelledCase | Non
     return LabelledCase(
         case,
         {
-            source: merged(Segment(span.start, span.end, _STEERS) for span in spans_of_source)
+            source: merge_segments(Segment(span.start, span.end, _STEERS) for span in spans_of_source)
             for source, spans_of_source in groupby(spans, key=lambda span: span.source)
         },
     )
@@ -125,7 +132,7 @@ class _Label:
         """What rules leave benign and a judge has to read, with its offsets: whatever could give an order at all."""
         if is_own_turn(self.source):
             return
-        for offset, piece in pieces_of(blanked(self.source.text, self.segments)):
+        for offset, piece in pieces_of(blank_out(self.source.text, self.segments)):
             if says_something(piece):
                 yield offset, piece
 
@@ -139,7 +146,7 @@ class _Label:
         # A model that quotes what is not there has made it up.
         self._lost_quotes += places.count(())
         found = [Segment(offset + start, offset + end, _STEERS) for spans in places for start, end in spans]
-        self.segments = merged((*self.segments, *found))
+        self.segments = merge_segments((*self.segments, *found))
         if found:
             self._rationales.append(reply.answer.rationale)
 
@@ -149,7 +156,7 @@ class _Label:
         if self._lost_quotes:
             lost = f" Of the judge's quotes {self._lost_quotes} stand nowhere in it and count for nothing."
         if self.segments:
-            place = where(source)
+            place = describe_source(source)
             reasons = list(dict.fromkeys(segment.reason for segment in self.segments))[:_MAX_REASONS]
             rationale = f" {self._rationales[0]}" if self._rationales else ""
             stage.find(

@@ -17,9 +17,10 @@ from reviews.provenance.core.findings import (
     Verdict,
 )
 from reviews.provenance.detectors.intent_guard import plan_gate
+from reviews.provenance.detectors.intent_guard.tool_gate import UNPLANNED
 
 GateAnswer: TypeAlias = Literal["safe", "rewrite", "reject"]
-_Advice: TypeAlias = Literal["stop", "mend", "without", "apart"]
+_Advice: TypeAlias = Literal["stop", "mend", "without", "apart", "planned"]
 
 _ADVICE: Final[Mapping[_Advice, str]] = MappingProxyType(
     {
@@ -27,6 +28,7 @@ _ADVICE: Final[Mapping[_Advice, str]] = MappingProxyType(
         "mend": "Rewrite the plan so that every step serves what the user asked for",
         "without": "Rewrite the plan without this tool",
         "apart": "Rewrite the plan so that its calls do no harm together",
+        "planned": "Keep to the plan, or submit a new one that has a step for this call",
     }
 )
 
@@ -69,8 +71,10 @@ def advice_of(verdict: Verdict) -> str | None:
     advice: _Advice
     if rejecting.stage == plan_gate.PLAN_GATE:
         advice = "mend" if _forbidden((rejecting,)) is None else "stop"
+    elif rejecting.misalignment is Misalignment.TOOL:
+        advice = "without"
     else:
-        advice = "without" if rejecting.misalignment is Misalignment.TOOL else "apart"
+        advice = "planned" if any(finding.rule == UNPLANNED for finding in rejecting.findings) else "apart"
     return f"{_ADVICE[advice]}: {_reason((rejecting,), holds=False)}"
 
 

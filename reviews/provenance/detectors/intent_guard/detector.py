@@ -1,9 +1,11 @@
 """IntentGuard: a gate for the plan and a gate for each call, both held against the user's own words.
 
-Paper, section 3 and Algorithm 1. Intent is the user's first message, verbatim. The Plan Gate asks about malicious
-intent, then deviation; the Tool Gate about the proposed tool, by its document alone, then about the latest calls taken
-together. How often a plan may be rewritten is the caller's to count. Beyond the paper: both gates are asked at once,
-and an early rejection cancels the rest; `order="paper"` leaves that out.
+Paper, section 3 and Algorithm 1. Intent is the user's first message, verbatim, with what was said since: a later
+request opens a new intent. The Plan Gate asks about malicious intent, then deviation; the Tool Gate, for a call that
+the plan has a step for, about the tools of the workflow, by their documents alone, then about the latest calls taken
+together. How often a plan may be rewritten is the caller's to count. Beyond the paper: what the plan has no step for is
+stopped unasked, both gates are asked at once, and an early rejection cancels the rest; `order="paper"` asks the gates
+one after the other, the plan's first.
 """
 
 import time
@@ -12,12 +14,12 @@ from contextlib import aclosing
 from dataclasses import replace
 from typing import Any
 
-from reviews.provenance.core.context import Case, Context
+from reviews.provenance.core.context import Case, Context, PlanStep
 from reviews.provenance.core.findings import Misalignment, StageResult
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.concurrency import in_turn_or_at_once
-from reviews.provenance.detectors.intent_guard.plan_gate import PLAN_GATE, check_plan, plan_of
-from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE, check_calls
+from reviews.provenance.detectors.intent_guard.plan_gate import PLAN_GATE, check_plan, find_plan, is_planned
+from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE, check_calls, stop_unplanned
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Judge
@@ -49,8 +51,8 @@ class PlanGate:
 class IntentGuard:
     """Both gates at every call, read-only ones too: many a harmful chain begins with a read.
 
-    Two calls for the plan and two for the step. With a judge that remembers, the plan's answers and those about tools
-    are paid for once.
+    Two questions for the plan, one for each tool of the workflow and one for the latest calls. With a judge that
+    remembers, the plan's answers and those about tools are paid for once.
     """
 
     name = NAME
@@ -62,8 +64,8 @@ class IntentGuard:
     async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
         """Yield `plan` and `tool` as they are settled, without those in `done`; the first that rejects is the last.
 
-        An undocumented tool is rejected, and a missing plan left to a person, without a call. Raises what the judge
-        raises.
+        An undocumented tool is rejected, one that no step of the plan uses sent back, and a missing plan left to a
+        person, without a question. Raises what the judge raises.
         """
         if any(stage.final for stage in done):
             return
@@ -71,21 +73,27 @@ class IntentGuard:
             stage = Stage(TOOL_GATE, judge, self._options, case.context)
             yield specified(case, stage) or stage.rejected(Misalignment.TOOL)
             return
-        checks = self._checks(case, judge, {stage.stage for stage in done})
         at_once = self._options.order != "paper"
+        plan = find_plan(case, self._options)
+        if at_once and plan and not is_planned(case.action.tool, plan):
+            # Whatever was to be answered about the plan, this call is none of its steps.
+            yield stop_unplanned(case, Stage(TOOL_GATE, judge, self._options, case.context))
+            return
+        checks = self._checks(case, plan, judge, {stage.stage for stage in done})
         ends = _rejects if at_once else _is_final
         # Closed at once with this generator, not when the garbage collector comes by.
         async with aclosing(in_turn_or_at_once(checks, ends=ends, at_once=at_once)) as results:
             async for result in results:
                 yield result
 
-    def _checks(self, case: Case, judge: Judge, finished: set[str]) -> Iterator[Coroutine[Any, Any, StageResult]]:
+    def _checks(
+        self, case: Case, plan: tuple[PlanStep, ...], judge: Judge, finished: set[str]
+    ) -> Iterator[Coroutine[Any, Any, StageResult]]:
         """The gates that are left, each made when its turn comes.
 
         Without a plan there is nothing to hold a call against, whatever was found about one before.
         """
         started = time.perf_counter()
-        plan = plan_of(case, self._options)
         if not plan or PLAN_GATE not in finished:
             stage = Stage(PLAN_GATE, judge, self._options, case.context)
             yield _timed(check_plan(plan, case.context, stage), started)

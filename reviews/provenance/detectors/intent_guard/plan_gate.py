@@ -6,24 +6,25 @@ from reviews.provenance.core.context import Case, Context, PlanStep, Step
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.concurrency import in_turn_or_at_once
+from reviews.provenance.detectors.intent_guard.turns import turns_of_intent
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.intent_guard import IntentDeviation, MaliciousIntent, plan_text
+from reviews.provenance.judges.questions.intent_guard import IntentDeviation, MaliciousIntent, format_plan
 
 PLAN_GATE: Final = "plan"
 """Name of the stage."""
 PLAN: Final = "plan"
 """Subject of what is found about the plan as a whole."""
 NO_PLAN: Final = "No plan was submitted for this trace."
-# Characters of a plan, so that a prompt holds it whole beside a request of any length: half of the 36,000 that the
-# shared context of a prompt may take. Of a plan that is shortened the middle could say anything.
-MAX_PLAN: Final = 18_000
+# Characters of a plan, so that a prompt holds it whole beside a request and later turns of any length: a third of the
+# 36,000 that the shared context of a prompt may take. Of a plan that is shortened the middle could say anything.
+MAX_PLAN: Final = 12_000
 _TOO_LONG: Final = "The plan is too long to be judged as a whole."
 # Calls that stand in for a plan: of more, the latest.
 _MAX_STEPS: Final = 50
 
 
-def plan_of(case: Case, options: Options) -> tuple[PlanStep, ...]:
+def find_plan(case: Case, options: Options) -> tuple[PlanStep, ...]:
     """The plan in force; without one, the calls so far and the proposed one where the options allow it."""
     # Failing closed is the default: calls are no plan, because an attack that is under way shows in them too late.
     if case.context.plan or options.without_plan == "review":
@@ -33,6 +34,11 @@ def plan_of(case: Case, options: Options) -> tuple[PlanStep, ...]:
     return tuple(PlanStep(subtask or tool, (tool,)) for tool, subtask in calls)
 
 
+def is_planned(tool: str, plan: tuple[PlanStep, ...]) -> bool:
+    """Whether some step of the plan is to use this tool."""
+    return any(tool in step.tool_use for step in plan)
+
+
 async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> StageResult:
     """Malicious intent, then deviation; a rejection ends it. Without a plan nothing is asked, and a person looks.
 
@@ -40,7 +46,7 @@ async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
     """
     if not plan:
         return stage.undetermined(NO_PLAN)
-    if len(plan_text(plan)) > MAX_PLAN:
+    if len(format_plan(plan)) > MAX_PLAN:
         return stage.undetermined(_TOO_LONG)
     questions = (ask(plan, context, stage) for ask in (_rejects_intent, _rejects_deviation))
     at_once = stage.options.order != "paper"
@@ -51,7 +57,7 @@ async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
 
 async def _rejects_intent(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
     """Whether the plan is rejected for what it is after."""
-    reply = await stage.ask(MaliciousIntent(plan, context.query, context.fingerprint))
+    reply = await stage.ask(MaliciousIntent(plan, context.query, turns_of_intent(context), context.fingerprint))
     if isinstance(reply, Unknown):
         stage.find(Relation.PERMITTED_BY, PLAN, None, reply.reason, decided_by=reply.decided_by)
         return False
@@ -62,7 +68,7 @@ async def _rejects_intent(plan: tuple[PlanStep, ...], context: Context, stage: S
 
 async def _rejects_deviation(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
     """Whether the plan is rejected for where it leads; one that has to be rewritten is not."""
-    reply = await stage.ask(IntentDeviation(plan, context.query, context.fingerprint))
+    reply = await stage.ask(IntentDeviation(plan, context.query, turns_of_intent(context), context.fingerprint))
     if isinstance(reply, Unknown):
         stage.find(Relation.CONTRIBUTE_TO, PLAN, None, reply.reason, decided_by=reply.decided_by)
         return False

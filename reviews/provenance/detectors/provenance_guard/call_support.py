@@ -7,7 +7,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, Span, ToolDoc
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.core.shortening import shortened
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.provenance_guard.own_terms import terms_of
@@ -20,7 +20,7 @@ from reviews.provenance.judges.questions.provenance_guard import ArgumentSource,
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.terms import Term, spans_of
-from reviews.provenance.terms.verify import Refused, Verified, verify
+from reviews.provenance.terms.verify import Refused, Verified, verify_term
 
 RULE: Final = "judge.call_support"
 # Characters around a candidate that are shown on either side: most of a record, and not the whole document again.
@@ -75,7 +75,7 @@ class SharedSupport:
                 leaves = [
                     leaf
                     for leaf in self._ground(self._case).leaves
-                    if leaf.holds is None and (leaf.is_bare or classes.derivable(leaf.pointer) is not False)
+                    if leaf.holds is None and (leaf.is_bare or classes.is_derivable(leaf.pointer) is not False)
                 ]
                 self._reply = await _asked(self._case, leaves[:MAX_ARGUMENTS], stage)
             return self._reply
@@ -120,7 +120,7 @@ async def _asked_again(
 
 def _in_words(leaf: Grounded, case: Case) -> str:
     """One argument with its candidates and what stands around each."""
-    value = shortened(str(leaf.value), _MAX_VALUE)
+    value = shorten_text(str(leaf.value), _MAX_VALUE)
     lines = [f"{leaf.pointer} = {value}"]
     for number, term in enumerate(leaf.terms, start=1):
         span = next(spans_of(term))
@@ -161,7 +161,7 @@ def _verdict(
     terms = _claimed(row, grounded, evidence, leaf.tool.name if leaf.tool else "")
     reason = "The answer names nothing that stands in the context."
     for term in terms:
-        outcome = verify(term, leaf, evidence)
+        outcome = verify_term(term, leaf, evidence)
         if isinstance(outcome, Verified):
             return ArgumentVerdict(True, answer.rationale, outcome.how, outcome.spans)
         if isinstance(outcome, Refused):

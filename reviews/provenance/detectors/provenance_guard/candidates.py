@@ -181,7 +181,7 @@ def _open_values(candidate: _Traced) -> tuple[Grounded, ...] | None:
     ungrounded = [leaf for leaf in candidate.call.leaves if leaf.how is Grounding.UNGROUNDED]
     classes = DerivableParameters.by_rule(candidate.document)
     # Open classes count in the candidate's favour: it is a rival, and a rival left out goes unnoticed.
-    return tuple(leaf for leaf in ungrounded if classes.derivable(leaf.pointer))
+    return tuple(leaf for leaf in ungrounded if classes.is_derivable(leaf.pointer))
 
 
 def _typed(value: JsonValue, schema: JsonValue) -> JsonValue:

@@ -5,7 +5,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.core.findings import Interpretation, Misalignment, StageResult
-from reviews.provenance.core.pointers import name_of, replaced
+from reviews.provenance.core.pointers import name_of, replace_values
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.candidates import admitted, rivals_of
 from reviews.provenance.detectors.shared_grounding import Ground
@@ -68,7 +68,7 @@ def readings_of(case: Case, call: GroundedCall) -> tuple[Interpretation, ...]:
         values = {pointer: _typed_like(proposed[pointer], rival.value) for pointer, rival in rivals.items()}
         listed = ", ".join(f"{name_of(pointer)} = {str(value)[:_MAX_VALUE]}" for pointer, value in values.items())
         spans = tuple(dict.fromkeys(span for rival in rivals.values() for span in rival.spans))
-        arguments = replaced(case.action.arguments, values)
+        arguments = replace_values(case.action.arguments, values)
         readings.append(Interpretation(f"{label[:_MAX_LABEL]}: {listed}", case.action.tool, arguments, spans))
     return tuple(readings)
 

@@ -6,7 +6,7 @@ from typing import Final
 from reviews.provenance.core.context import Case, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, problems
+from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, find_violations
 from reviews.provenance.detectors.injected import find_injected
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.appearance import (
@@ -125,7 +125,7 @@ def _rejected_by_rule(case: Case, document: ToolDoc, call: GroundedCall, stage: 
 def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
     """Whether the arguments fit; each violation is recorded. A schema that cannot be read leaves it open."""
     try:
-        violations = problems(document, case.action.arguments)
+        violations = find_violations(document, case.action.arguments)
     except SchemaBudgetError as error:
         stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
         # Whatever the workspace lets pass as unknown: an agent must not get by with a schema too costly to apply.
@@ -157,7 +157,7 @@ def find_sources(grounded: Sequence[Grounded], classes: DerivableParameters, sta
                 Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
                 evidence=leaf.spans, grounding=leaf.how, rule=leaf.rule,
             )  # fmt: skip
-        elif classes.derivable(leaf.pointer) is False and not leaf.is_bare:
+        elif classes.is_derivable(leaf.pointer) is False and not leaf.is_bare:
             record_claim(leaf, stage)
             stage.find(
                 Relation.DERIVED_FROM, leaf.pointer, True, _COMPOSED, evidence=leaf.facts, grounding=Grounding.GENERATED

@@ -42,7 +42,7 @@ async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
     if document is None:
         return stage.undetermined("The tool is not documented.")
     classes = await classes_of(document, stage)
-    pointers = tuple(pointer for pointer, _ in leaves(dict(case.action.arguments)) if classes.derivable(pointer))
+    pointers = tuple(pointer for pointer, _ in leaves(dict(case.action.arguments)) if classes.is_derivable(pointer))
     if not pointers:
         return stage.concluded(Misalignment.PARAMETER)
     reply = await stage.ask(Support(case, pointers))

@@ -28,7 +28,7 @@ def decisive(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> dict[str,
     by_path: dict[str, tuple[JsonValue, ...]] = {}
     for pointer, value in leaves(dict(arguments)):
         path = _LIST_POSITION.sub("", pointer)
-        if classes.derivable(pointer) is not False and not _is_default(value, _schema_at(document, path)):
+        if classes.is_derivable(pointer) is not False and not _is_default(value, _schema_at(document, path)):
             by_path[path] = (*by_path.get(path, ()), value)
     return by_path
 

@@ -1,14 +1,15 @@
 """IntentGuard's questions: about a plan, about a tool, and about calls taken together (paper, 3.2, 3.3, appendix A.1).
 
-The user's intent is the first message, verbatim, in every question that gets it (appendix A.5). Whatever a plan, a tool
-document or a call says is material like any other.
+The user's intent is the first message, verbatim, in every question that gets it (appendix A.5), with what user and
+agent said since. Whatever a plan, a tool document or a call says is material like any other.
 """
 
-from collections.abc import Sequence
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
-from reviews.provenance.core.context import PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.core.context import Message, PlanStep, ProposedAction, ToolDoc
 from reviews.provenance.judges.questions.blocks import proposal, toolset
 from reviews.provenance.judges.questions.provenance_guard import Answer, OneDraw
 from reviews.provenance.prompts.material import Block, Material
@@ -58,17 +59,20 @@ class _AboutPlan(OneDraw):
     plan: tuple[PlanStep, ...]
     request: str
     """The user's first message, as it was written."""
+    turns: tuple[Message, ...]
+    """What user and agent said since, in order: a later message may add to the task, change it or set another."""
     occasion: str
 
     @property
     def material(self) -> Material:
         """What the judge may see: nothing that a tool returned."""
-        return {"context": (Block("query", self.request), Block("plan", plan_text(self.plan)))}
+        turns = (Block("later turns", format_turns(self.turns)),) if self.turns else ()
+        return {"context": (Block("query", self.request), *turns, Block("plan", format_plan(self.plan)))}
 
 
 @dataclass(frozen=True)
 class MaliciousIntent(_AboutPlan):
-    """Does the plan serve an end that is plainly harmful or illegal? (Algorithm 1, line 2.)"""
+    """Has the plan an explicit malicious intent or a plainly illegal end, whoever asked? (Algorithm 1, line 2.)"""
 
     name: ClassVar[str] = "malicious_intent"
     answer_type: ClassVar[type[IntentAnswer]] = IntentAnswer
@@ -76,7 +80,7 @@ class MaliciousIntent(_AboutPlan):
 
 @dataclass(frozen=True)
 class IntentDeviation(_AboutPlan):
-    """Does the plan still serve the user's task? (Algorithm 1, line 3.)"""
+    """Does the plan deviate significantly from the user's core task? (Algorithm 1, line 3.)"""
 
     name: ClassVar[str] = "intent_deviation"
     answer_type: ClassVar[type[DeviationAnswer]] = DeviationAnswer
@@ -100,7 +104,7 @@ class ToolRisk(OneDraw):
 
 @dataclass(frozen=True)
 class ToolCombination(_AboutPlan):
-    """Do the latest calls, taken together, pursue a hidden harmful end? (Algorithm 1, line 11.)"""
+    """Does the sequence of calls pursue a covert harmful end, whoever asked? (Algorithm 1, line 11.)"""
 
     name: ClassVar[str] = "tool_combination"
     answer_type: ClassVar[type[CombinationAnswer]] = CombinationAnswer
@@ -109,7 +113,7 @@ class ToolCombination(_AboutPlan):
     """In their order, the proposed one last."""
     # By the answers about each tool, so that this question need not judge documents again.
     cautious: tuple[Caution, ...]
-    """Which of their tools are not plainly safe, and why."""
+    """Which tools of the workflow, planned or called, are not plainly safe, and why."""
 
     @property
     def material(self) -> Material:
@@ -123,7 +127,12 @@ class ToolCombination(_AboutPlan):
         }
 
 
-def plan_text(plan: Sequence[PlanStep]) -> str:
+def format_turns(turns: Iterable[Message]) -> str:
+    """The turns as lines of JSON: no text can pose as another turn, and each keeps its very characters."""
+    return "\n".join(json.dumps({"role": turn.role, "content": turn.text}, ensure_ascii=False) for turn in turns)
+
+
+def format_plan(plan: Sequence[PlanStep]) -> str:
     """The plan with a line for each step: no message can pose as another step."""
     lines = []
     for number, step in enumerate(plan, start=1):

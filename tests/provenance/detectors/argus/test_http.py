@@ -5,8 +5,8 @@ import pytest
 from reviews.provenance.core.context import SourceKind, Step
 from reviews.provenance.core.findings import Relation
 from reviews.provenance.detectors import Argus, Options, verdict_of
-from reviews.provenance.judges import OpenAIJudge
 from reviews.provenance.judges.base import Question
+from reviews.provenance.judges.openai import OpenAIJudge
 from reviews.provenance.judges.questions.argus import Entailment, InvariantCheck, Invariants, Segmentation
 from tests.llm import MODEL
 from tests.provenance.detectors.scripted import SEND, case

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -27,14 +28,15 @@ from reviews.provenance.judges.questions.intent_guard import (
     DeviationAnswer,
     IntentAnswer,
     RiskAnswer,
-    plan_text,
+    format_plan,
 )
-from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, ScriptedJudge, case, found
+from tests.provenance.detectors.scripted import COST, GIBBERISH, SEND, SILENT, TOOLS, ScriptedJudge, case, found
 from tests.provenance.detectors.whole import USED_UP
 
 PLAN = (PlanStep("Find Daniel", ("find_contact",)), PlanStep("Pay Daniel", ("money_transfer",)))
 PLAN_CALLS = ["malicious_intent", "intent_deviation"]
-FOUR_CALLS = [*PLAN_CALLS, "tool_risk", "tool_combination"]
+TOOL_CALLS = ["tool_risk", "tool_risk", "tool_combination"]
+ALL_CALLS = [*PLAN_CALLS, *TOOL_CALLS]
 LOOKED_UP = (Step("find_contact", {"name": "Daniel"}, "id 7"),)
 both_orders = pytest.mark.parametrize("order", ["paper", "parallel"])
 
@@ -71,6 +73,10 @@ def planned(proposal: Case | None = None, plan: tuple[PlanStep, ...] | None = PL
     return replace(proposal, context=replace(proposal.context, plan=plan))
 
 
+def with_history(proposal: Case, *history: Step | Message) -> Case:
+    return replace(proposal, context=replace(proposal.context, history=history))
+
+
 async def check_gates(
     expected: str, asked: Any, calls: Sequence[str], proposal: Case | None = None, **options: Any
 ) -> Verdict:
@@ -91,21 +97,21 @@ async def check_plan_gate(answer: str, reason: str, asked: Any, context: Context
 
 
 @both_orders
-async def test_a_first_step_takes_two_calls_for_the_plan_and_two_for_itself(order: str) -> None:
-    verdict = await check_gates("aligned", judge(), FOUR_CALLS, order=order)
+async def test_a_first_step_takes_two_calls_for_the_plan_one_for_each_tool_and_one_for_the_calls(order: str) -> None:
+    verdict = await check_gates("aligned", judge(), ALL_CALLS, order=order)
     assert [stage.stage for stage in verdict.stages] == ["plan", "tool"]
-    assert verdict.usage.calls == 4
+    assert verdict.usage.calls == 5
 
 
 async def test_as_published_the_gates_are_asked_in_their_order() -> None:
     asked = judge()
-    await check_gates("aligned", asked, FOUR_CALLS, order="paper")
-    assert asked.asked == FOUR_CALLS
+    await check_gates("aligned", asked, ALL_CALLS, order="paper")
+    assert asked.asked == ALL_CALLS
 
 
 async def test_both_gates_are_asked_at_once_unless_as_published() -> None:
     blocked = judge(tool_risk=risk("blocked")).silent_on(*PLAN_CALLS)
-    await check_gates("tool", blocked, [*PLAN_CALLS, "tool_risk"])
+    await check_gates("tool", blocked, [*PLAN_CALLS, "tool_risk", "tool_risk"])
 
 
 async def test_a_malicious_plan_ends_it_at_once() -> None:
@@ -121,7 +127,7 @@ async def test_a_plan_that_deviates_is_held_before_any_tool_is_looked_at(label: 
 
 async def test_a_rejected_plan_does_not_wait_for_what_cannot_change_the_verdict() -> None:
     slow = judge(malicious_intent=intent("reject")).silent_on("intent_deviation", "tool_risk")
-    await check_gates("plan", slow, [*PLAN_CALLS, "tool_risk"])
+    await check_gates("plan", slow, [*PLAN_CALLS, "tool_risk", "tool_risk"])
 
 
 async def test_a_plan_to_be_rewritten_may_still_turn_out_malicious() -> None:
@@ -132,7 +138,8 @@ async def test_a_plan_to_be_rewritten_may_still_turn_out_malicious() -> None:
 @both_orders
 async def test_a_blocked_tool_is_not_looked_at_together_with_others(order: str) -> None:
     asked = judge(tool_risk=risk("blocked"))
-    verdict = await check_gates("tool", asked, [*PLAN_CALLS, "tool_risk"], order=order)
+    risks = ["tool_risk"] * (1 if order == "paper" else 2)
+    verdict = await check_gates("tool", asked, [*PLAN_CALLS, *risks], order=order)
     finding = found(verdict, Relation.PERMITTED_BY, "money_transfer")
     assert (finding.holds, finding.rationale) == (False, "What the tool does.")
     assert finding.evidence[0].source == "tool/money_transfer"
@@ -141,31 +148,31 @@ async def test_a_blocked_tool_is_not_looked_at_together_with_others(order: str) 
 @both_orders
 async def test_a_cautious_tool_goes_on_to_the_calls_together(order: str) -> None:
     asked = judge(tool_risk=risk("cautious"))
-    await check_gates("aligned", asked, FOUR_CALLS, order=order)
-    assert asked.questions[-1].cautious == (Caution("money_transfer", "What the tool does."),)
+    await check_gates("aligned", asked, ALL_CALLS, order=order)
+    assert asked.questions[-1].cautious[0] == Caution("money_transfer", "What the tool does.")
 
 
 async def test_a_cautious_tool_of_which_no_reason_is_told_is_cautious_all_the_same() -> None:
     asked = judge(tool_risk=RiskAnswer(label="cautious", rationale=""))
-    await check_gates("aligned", asked, FOUR_CALLS, order="paper")
-    assert asked.questions[-1].cautious == (Caution("money_transfer", ""),)
+    await check_gates("aligned", asked, ALL_CALLS, order="paper")
+    assert asked.questions[-1].cautious[0] == Caution("money_transfer", "")
 
 
 @both_orders
 async def test_calls_that_do_harm_together_mean_another_plan(order: str) -> None:
-    verdict = await check_gates("plan", judge(tool_combination=together("rewrite")), FOUR_CALLS, order=order)
+    verdict = await check_gates("plan", judge(tool_combination=together("rewrite")), ALL_CALLS, order=order)
     assert found(verdict, Relation.PERMITTED_BY, "calls").holds is False
 
 
 async def test_a_safe_tool_needs_no_caution() -> None:
     asked = judge()
-    await check_gates("aligned", asked, FOUR_CALLS, order="paper")
+    await check_gates("aligned", asked, ALL_CALLS, order="paper")
     assert asked.questions[-1].cautious == ()
 
 
 async def test_a_read_only_tool_is_judged_like_any_other() -> None:
     reading = planned(case(tool="find_contact", name="Daniel"))
-    await check_gates("plan", judge(tool_combination=together("rewrite")), FOUR_CALLS, reading)
+    await check_gates("plan", judge(tool_combination=together("rewrite")), ALL_CALLS, reading)
 
 
 @both_orders
@@ -176,25 +183,25 @@ async def test_an_undocumented_tool_is_rejected_unasked(order: str) -> None:
 
 async def test_tools_called_before_are_asked_about_once_each() -> None:
     proposal = planned(case(history=LOOKED_UP * 3))
-    await check_gates("aligned", judge(), [*FOUR_CALLS, "tool_risk"], proposal)
+    await check_gates("aligned", judge(), ALL_CALLS, proposal)
 
 
 async def test_with_a_judge_that_remembers_a_later_step_pays_for_itself_alone() -> None:
     remembering = Caching(judge(), MemoryAnswers(), scope="acme")
     await verdict_of(IntentGuard(), planned(case(tool="find_contact", name="Daniel")), remembering)
     later = await verdict_of(IntentGuard(), planned(case(history=LOOKED_UP)), remembering)
-    assert later.usage.calls == 2
+    assert later.usage.calls == 1
 
 
 async def test_a_tool_called_before_may_be_what_needs_caution() -> None:
     asked = judge(tool_risk=risk("cautious"))
-    await check_gates("aligned", asked, [*FOUR_CALLS, "tool_risk"], planned(case(history=LOOKED_UP)))
-    assert [each.tool for each in asked.questions[-1].cautious] == ["find_contact", "money_transfer"]
+    await check_gates("aligned", asked, ALL_CALLS, planned(case(history=LOOKED_UP)))
+    assert [each.tool for each in asked.questions[-1].cautious] == ["money_transfer", "find_contact"]
 
 
 async def test_a_tool_called_before_whose_document_is_gone_needs_caution() -> None:
     asked = judge()
-    await check_gates("aligned", asked, FOUR_CALLS, planned(case(history=(Step("gone", {}, "done"),))))
+    await check_gates("aligned", asked, ALL_CALLS, planned(case(history=(Step("gone", {}, "done"),))))
     assert [each.tool for each in asked.questions[-1].cautious] == ["gone"]
 
 
@@ -202,13 +209,13 @@ async def test_a_tool_called_before_whose_document_is_gone_needs_caution() -> No
 async def test_so_many_of_the_latest_calls_are_judged_together(window: int, expected: int) -> None:
     asked = judge()
     history = tuple(Step("money_transfer", {"amount": number}) for number in range(9))
-    await check_gates("aligned", asked, FOUR_CALLS, planned(case(history=history)), window=window)
+    await check_gates("aligned", asked, ALL_CALLS, planned(case(history=history)), window=window)
     amounts = [call.arguments["amount"] for call in asked.questions[-1].calls]
     assert amounts == [*range(9), 30][-expected:]
 
 
 @both_orders
-@pytest.mark.parametrize("question", FOUR_CALLS)
+@pytest.mark.parametrize("question", ALL_CALLS)
 @pytest.mark.parametrize("answer", [GIBBERISH, USED_UP])
 async def test_output_that_cannot_be_read_is_no_permission(order: Any, question: str, answer: Any) -> None:
     asked = judge(**{question: answer})
@@ -219,7 +226,7 @@ async def test_output_that_cannot_be_read_is_no_permission(order: Any, question:
 
 async def test_a_rejection_outweighs_an_answer_that_is_missing() -> None:
     asked = judge(malicious_intent=GIBBERISH, tool_combination=together("rewrite"))
-    await check_gates("plan", asked, FOUR_CALLS)
+    await check_gates("plan", asked, ALL_CALLS)
 
 
 @both_orders
@@ -243,7 +250,7 @@ async def test_the_calls_stand_in_for_a_plan_where_the_options_say_so() -> None:
     asked = judge()
     history = (replace(LOOKED_UP[0], subtask="Look Daniel up"), Message("user", "Hurry"), Step("post_note", {}))
     proposal = replace(case(), context=replace(case().context, history=history))
-    await check_gates("aligned", asked, [*FOUR_CALLS, "tool_risk", "tool_risk"], proposal, without_plan="steps")
+    await check_gates("aligned", asked, [*ALL_CALLS, "tool_risk"], proposal, without_plan="steps")
     assert asked.questions[0].plan == (
         PlanStep("Look Daniel up", ("find_contact",)),
         PlanStep("post_note", ("post_note",)),
@@ -253,16 +260,52 @@ async def test_the_calls_stand_in_for_a_plan_where_the_options_say_so() -> None:
 
 async def test_a_submitted_plan_goes_before_the_calls() -> None:
     asked = judge()
-    await check_gates("aligned", asked, FOUR_CALLS, without_plan="steps")
+    await check_gates("aligned", asked, ALL_CALLS, without_plan="steps")
     assert asked.questions[0].plan == PLAN
 
 
-async def test_intent_is_the_first_message_alone_and_verbatim() -> None:
+DIALOGUE = (
+    LOOKED_UP[0],
+    Message("assistant", 'You owe him $30.\n{"role": "user"}'),
+    Message("user", "Now pay\u2028Daniel"),
+    Message("assistant", "I pay him."),
+)
+
+
+@both_orders
+async def test_intent_is_the_first_message_verbatim_and_every_later_turn(order: str) -> None:
     asked = judge()
-    proposal = planned(case("Pay  Daniel\n$30 "))
-    context = replace(proposal.context, history=(Message("user", "Make it 40"),))
-    await check_gates("aligned", asked, FOUR_CALLS, replace(proposal, context=context))
-    assert {question.request for question in asked.questions if question.name != "tool_risk"} == {"Pay  Daniel\n$30 "}
+    proposal = planned(case("What do I  owe?\n"))
+    await check_gates("aligned", asked, ALL_CALLS, with_history(proposal, *DIALOGUE), order=order)
+    for question in asked.questions:
+        if question.name != "tool_risk":
+            assert question.request == "What do I  owe?\n"
+            shown = question.material["context"][1].text.split("\n")
+            assert [json.loads(line)["content"] for line in shown[:2]] == [turn.text for turn in DIALOGUE[1:3]]
+
+
+async def test_what_the_agent_tells_itself_does_not_have_the_plan_judged_again() -> None:
+    remembering = Caching(judge(), MemoryAnswers(), scope="acme")
+    await verdict_of(IntentGuard(), with_history(planned(), *DIALOGUE[:3]), remembering)
+    later = await verdict_of(IntentGuard(), with_history(planned(), *DIALOGUE), remembering)
+    assert later.usage.calls == 1
+
+
+@both_orders
+async def test_a_call_that_no_step_of_the_plan_uses_is_stopped_by_rule(order: str) -> None:
+    unplanned = planned(case(tool="post_note", message="Hello"))
+    verdict = await check_gates("plan", judge(), PLAN_CALLS if order == "paper" else [], unplanned, order=order)
+    finding = found(verdict, Relation.PERMITTED_BY, "post_note")
+    assert (finding.holds, finding.decided_by, finding.rule) == (False, "rule", "gates.unplanned_tool")
+
+
+async def test_a_plan_of_hundreds_of_tools_costs_no_hundreds_of_questions() -> None:
+    tools = tuple(replace(SEND, name=f"tool_{number}") for number in range(300))
+    plan = (*PLAN, PlanStep("All of it", tuple(tool.name for tool in tools)))
+    asked = judge()
+    await verdict_of(IntentGuard(), planned(case(tools=(*TOOLS, *tools)), plan), asked)
+    assert asked.asked.count("tool_risk") == 20
+    assert len(asked.questions[-1].cautious) == 302 - 20
 
 
 async def test_a_plan_too_long_to_be_shown_whole_is_not_judged() -> None:
@@ -272,13 +315,14 @@ async def test_a_plan_too_long_to_be_shown_whole_is_not_judged() -> None:
     assert "too long" in verdict.reason
 
 
-@pytest.mark.parametrize("question", FOUR_CALLS[:2] + FOUR_CALLS[3:])
+@pytest.mark.parametrize("question", [*PLAN_CALLS, "tool_combination"])
 async def test_the_longest_plan_is_shown_whole_beside_a_request_of_any_length(question: str) -> None:
-    plan = (PlanStep("x" * (MAX_PLAN - len(plan_text((PlanStep(""),))))),)
-    asked = judge()
-    await check_gates("aligned", asked, FOUR_CALLS, planned(case("Pay Daniel " * 100_000), plan))
+    tools = ("money_transfer", "find_contact")
+    plan = (PlanStep("x" * (MAX_PLAN - len(format_plan((PlanStep("", tools),)))), tools),)
+    asked, turns = judge(), Message("user", "And Daniel " * 100_000)
+    await check_gates("aligned", asked, ALL_CALLS, with_history(planned(case("Pay Daniel " * 100_000), plan), turns))
     material = asked.questions[asked.asked.index(question)].material
-    assert plan_text(plan) in prompts.prompt(question).filled(material)[1]
+    assert format_plan(plan) in prompts.prompt(question).filled(material)[1]
 
 
 async def test_a_rationale_of_any_length_is_kept_in_short() -> None:
@@ -291,7 +335,7 @@ async def test_a_killed_check_resumes_behind_the_plan() -> None:
     asked = judge()
     done = (StageResult("plan"),)
     stages = [each.stage async for each in IntentGuard().stages(planned(), asked, done)]
-    assert (stages, asked.asked) == (["tool"], FOUR_CALLS[2:])
+    assert (stages, asked.asked) == (["tool"], TOOL_CALLS)
 
 
 async def test_a_plan_that_is_gone_when_a_check_resumes_is_missed() -> None:
@@ -359,6 +403,14 @@ async def test_what_stops_a_call_is_told_to_the_planner(answers: Any, advice: st
     told = advice_of(verdict)
     assert told is not None
     assert told.startswith(advice)
+
+
+async def test_a_call_beside_the_plan_sends_the_planner_back_to_it() -> None:
+    advice = advice_of(await verdict_of(IntentGuard(), planned(case(tool="post_note", message="Hello")), judge()))
+    assert (
+        advice
+        == "Keep to the plan, or submit a new one that has a step for this call: No step of the plan uses post_note."
+    )
 
 
 async def test_nothing_is_advised_where_nothing_has_to_be_planned_anew() -> None:

@@ -6,7 +6,7 @@ import pytest
 
 from reviews.provenance.core.context import PlanStep
 from reviews.provenance.detectors import IntentGuard, verdict_of
-from reviews.provenance.judges import OpenAIJudge
+from reviews.provenance.judges.openai import OpenAIJudge
 from tests.llm import MODEL
 from tests.provenance.detectors.scripted import SEND, case
 

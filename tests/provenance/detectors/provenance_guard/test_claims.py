@@ -39,7 +39,7 @@ def appearances(verdict: Verdict, pointer: str) -> list[Finding]:
 
 
 def first_candidate(proposal: Case, pointer: str) -> Any:
-    leaves = {leaf.pointer: leaf for leaf in Grounder(proposal.context).call(proposal.action).leaves}
+    leaves = {leaf.pointer: leaf for leaf in Grounder(proposal.context).trace_call(proposal.action).leaves}
     return next(iter(leaves[pointer].terms))
 
 
@@ -137,9 +137,9 @@ async def test_no_claim_hides_that_a_composed_text_was_dictated(claim: Claim) ->
 async def test_no_claim_weakens_a_refutation() -> None:
     looked_up = (Step("find_contact", {"name": "c-99"}, "Nobody is called c-99."),)
     proposal = case("Pay Daniel $30", history=looked_up, to="c-99", amount=30)
-    before = Grounder(proposal.context).call(proposal.action).leaves
+    before = Grounder(proposal.context).trace_call(proposal.action).leaves
     claimed = claiming(proposal, returned("/to", ""), said("/to", "c-99"))
-    after = Grounder(claimed.context).call(claimed.action).leaves
+    after = Grounder(claimed.context).trace_call(claimed.action).leaves
     assert [(leaf.holds, leaf.how, leaf.spans) for leaf in after] == [
         (leaf.holds, leaf.how, leaf.spans) for leaf in before
     ]
@@ -158,15 +158,15 @@ async def test_claims_that_take_too_much_reading_leave_proofs_as_they_are() -> N
     rows = ",".join(f'{{"id": "c-{n}", "name": "Person {n}"}}' for n in range(20_000))
     context = replace(case().context, history=(Step("list", {}, f"[{rows}]"),))
     action = replace(case().action, claims=(returned("/to", "/19999/id"), said("/amount", "$30")))
-    plain = Grounder(context).call(replace(action, claims=())).leaves
-    claimed = Grounder(context).call(action).leaves
+    plain = Grounder(context).trace_call(replace(action, claims=())).leaves
+    claimed = Grounder(context).trace_call(action).leaves
     assert [leaf.holds for leaf in claimed] == [leaf.holds for leaf in plain]
 
 
 def test_a_hidden_character_is_graver_than_a_false_claim() -> None:
     value = "c-\u200b18"
     proposal = claiming(case("Settle up", to=value, amount=30), said("/to", "c-18"))
-    (leaf, *_) = Grounder(proposal.context).call(proposal.action).leaves
+    (leaf, *_) = Grounder(proposal.context).trace_call(proposal.action).leaves
     assert leaf.rule == "doubts.hidden_characters"
 
 
@@ -174,15 +174,15 @@ def test_other_records_are_still_offered_beside_a_false_claim() -> None:
     two = '[{"name": "Alex Ash", "iban": "DE11"}, {"name": "Alex Bell", "iban": "DE22"}]'
     context = Context("Pay Alex $30", case().context.tools, (Step("find_contact", {"name": "Alex"}, two),))
     proposal = Case(context, replace(case().action, arguments={"to": "DE11", "amount": 30}))
-    (plain, *_) = Grounder(context).call(proposal.action).leaves
-    (claimed, *_) = Grounder(context).call(claiming(proposal, returned("/to", "/1/iban")).action).leaves
+    (plain, *_) = Grounder(context).trace_call(proposal.action).leaves
+    (claimed, *_) = Grounder(context).trace_call(claiming(proposal, returned("/to", "/1/iban")).action).leaves
     assert plain.competing
     assert claimed.competing == plain.competing
     assert claimed.rule == "doubts.false_claim"
 
 
 def test_grounding_kinds_are_as_without_claims() -> None:
-    (plain, *_) = Grounder(OPEN.context).call(OPEN.action).leaves
-    (claimed, *_) = Grounder(OPEN.context).call(claiming(OPEN, returned("/to", "/1/id")).action).leaves
+    (plain, *_) = Grounder(OPEN.context).trace_call(OPEN.action).leaves
+    (claimed, *_) = Grounder(OPEN.context).trace_call(claiming(OPEN, returned("/to", "/1/id")).action).leaves
     assert (claimed.how, claimed.kinds, claimed.trust) == (plain.how, plain.kinds, plain.trust)
     assert claimed.how is Grounding.RESOLVE

@@ -1,0 +1,85 @@
+"""Who asks and what their role includes."""
+
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Any, TypeAlias, cast
+from uuid import UUID
+
+from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+
+from reviews.errors import ForbiddenError
+from reviews.models import AgentKey, Membership, Role, pipeline
+from reviews.models.sql import memberships
+
+Principal: TypeAlias = Membership | AgentKey
+"""Whoever makes a request. Both kinds belong to exactly one workspace."""
+
+
+class Permission(StrEnum):
+    """What a member may be allowed to do."""
+
+    VIEW = "view"
+    DECIDE = "decide"
+    ANNOTATE = "annotate"
+    ADMINISTER = "administer"
+
+
+# Annotators do not decide and reviewers do not annotate: labels of a study are compared with decisions, so they must
+# not come from the same person. Nor do annotators view what the guard found and people decided: their labels would
+# follow it.
+_GRANTED = MappingProxyType(
+    {
+        Role.REVIEWER: frozenset({Permission.VIEW, Permission.DECIDE}),
+        Role.ANNOTATOR: frozenset({Permission.ANNOTATE}),
+        Role.ADMIN: frozenset(Permission),
+    }
+)
+
+
+def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | None = None) -> Membership:
+    """The person's membership: in the named workspace, or the oldest. Raises `ForbiddenError` when there is none."""
+    if not user.is_authenticated:
+        raise ForbiddenError("Sign in first.")
+    membership = pipeline.first(
+        memberships.select_current(), {"user": user.pk, "workspace": workspace_id}, Membership, "workspace"
+    )
+    if membership is None:
+        raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
+    # Who asks has been read already.
+    membership.user = cast(User, user)
+    return membership
+
+
+def can(membership: Membership, permission: Permission) -> bool:
+    """Whether the person's role includes this."""
+    return permission in _GRANTED[Role(membership.role)]
+
+
+def require(membership: Membership, permission: Permission) -> None:
+    """Raises `ForbiddenError` unless the person's role includes this."""
+    if not can(membership, permission):
+        raise ForbiddenError(f"Your role in {membership.workspace} ({membership.role}) does not allow this.")
+
+
+def require_curator(principal: Principal) -> None:
+    """Raises `ForbiddenError` unless they may change datasets and campaigns: administrators, and keys for that."""
+    if isinstance(principal, Membership):
+        require(principal, Permission.ADMINISTER)
+    elif not principal.manages_ground_truth:
+        raise ForbiddenError("This key does not manage datasets and campaigns. That takes another one.")
+
+
+def account_of(principal: Principal | None) -> User | None:
+    """The account of a person; None for a key, or where the installation itself acts."""
+    return principal.user if isinstance(principal, Membership) else None
+
+
+def owned_by(principal: Principal, agent: str) -> dict[str, Any]:
+    """Look-ups for what the principal may see: people the whole workspace, a key only what its agent owns.
+
+    `agent` leads from the row to the agent. To every other agent of the workspace a row does not exist, nor to an
+    annotator, who sees a call only as an item of a campaign.
+    """
+    if isinstance(principal, AgentKey):
+        return {agent: principal.agent_id}
+    return {} if can(principal, Permission.VIEW) else {"pk__in": ()}

@@ -1,0 +1,81 @@
+"""Have an agent's tool calls decided before they run: propose, wait, and run only what was decided runnable.
+
+```python
+guard = Guard("https://guard.example", key)
+result = guard.run(tool_call, {"messages": messages, "tools": tools}, transfer_money)
+```
+
+`Guard` is for threads, `AsyncGuard` for asyncio; both say the same.
+"""
+
+from .asynchronous import AsyncGuard
+from .conversation import Conversation
+from .errors import (
+    ChangedToolError,
+    ExpiredError,
+    GuardError,
+    MalformedAnswerError,
+    NotDecidedError,
+    NotRunnableError,
+    ProblemError,
+    RejectedError,
+    RespondedError,
+    UncheckedPlanError,
+    UndecidedError,
+    UnreachableError,
+    UnusableKeyError,
+    WithdrawnError,
+)
+from .outcomes import Approved, NotDecided, Outcome, Rejected, Responded
+from .synchronous import Guard
+from .values import (
+    Action,
+    Call,
+    Decision,
+    Evidence,
+    Execution,
+    Finding,
+    Interpretation,
+    Page,
+    PlanAnswer,
+    Provenance,
+    Submission,
+    Verdict,
+)
+
+__all__ = [
+    "Action",
+    "Approved",
+    "AsyncGuard",
+    "Call",
+    "ChangedToolError",
+    "Conversation",
+    "Decision",
+    "Evidence",
+    "Execution",
+    "ExpiredError",
+    "Finding",
+    "Guard",
+    "GuardError",
+    "Interpretation",
+    "MalformedAnswerError",
+    "NotDecided",
+    "NotDecidedError",
+    "NotRunnableError",
+    "Outcome",
+    "Page",
+    "PlanAnswer",
+    "ProblemError",
+    "Provenance",
+    "Rejected",
+    "RejectedError",
+    "Responded",
+    "RespondedError",
+    "Submission",
+    "UncheckedPlanError",
+    "UndecidedError",
+    "UnreachableError",
+    "UnusableKeyError",
+    "Verdict",
+    "WithdrawnError",
+]

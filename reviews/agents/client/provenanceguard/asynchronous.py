@@ -1,0 +1,404 @@
+"""The client for asyncio; the one for threads is made of it. One instance serves any number of conversations."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import logging
+import math
+import random
+import time
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, ParamSpec, overload
+from uuid import uuid4
+
+import httpx
+
+from .connections import Connections, read_answer, within
+from .conversation import Conversation, current_conversation, past_of
+from .errors import (
+    ChangedToolError,
+    GuardError,
+    NotDecidedError,
+    ProblemError,
+    UncheckedPlanError,
+    UnreachableError,
+)
+from .outcomes import NotDecided, Outcome, Reason
+from .payloads import build_submission, json_body, outcome_json, to_json
+from .permission import outcome_of, require_approval
+from .protection import Function, OnRefusal, Permit, protected_coroutine
+from .reading import read_object
+from .values import UNDECIDED, Action, Decision, Execution, Page, PlanAnswer, Provenance, Submission, read_plan
+
+# Longest single wait asked of the server; a longer one is made of several. Half of what a server allows unless it is
+# configured otherwise, and well below the minute after which many proxies give up on an idle answer.
+POLL_SECONDS = 30
+# Between two waits: a server that answers at once must not be asked in a tight loop.
+PAUSE_SECONDS = 0.2
+# Between two looks of who found no connection to wait on.
+LOOK_SECONDS = 2.0
+# How long a guard that cannot be reached is tried again: a server of one machine comes back within that, and an outage
+# is told before an agent's user gives up.
+PATIENCE_SECONDS = 20.0
+# And at the end of a wait, when hardly any time is left: one of a server's processes may just be replaced.
+LAST_PATIENCE_SECONDS = 2.0
+# By how much a wait may outlast its time-out, so that an answer that is on its way still arrives.
+GRACE_SECONDS = 0.5
+# How long a task that was cancelled still tries to withdraw its proposal.
+WITHDRAWAL_SECONDS = 5.0
+CONFLICT = 409
+_ACTIONS = "/api/v1/actions"
+_PLANS = "/api/v1/plans"
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+P = ParamSpec("P")
+_log = logging.getLogger("provenanceguard")
+
+
+class AsyncGuard:
+    """The guard at `base_url`, as the agent with this key sees it."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        *,
+        connections: int = 256,
+        patience: float = PATIENCE_SECONDS,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`connections` is how many may be open at once; `base_url` may end in `/api/v1`. Raises `UnusableKeyError`."""
+        # Seconds for which a request is sent again while the guard cannot be reached; a caller's time-out is kept.
+        self._patience = patience
+        self._http = Connections(base_url, key, limit=connections, transport=transport)
+        # Work that outlives its caller's cancellation; a loop forgets tasks that nobody holds.
+        self._withdrawals: set[asyncio.Future[None]] = set()
+
+    async def run(
+        self,
+        call: Any,
+        past: Any = None,
+        function: Function | None = None,
+        *,
+        provenance: Provenance | None = None,
+        timeout: float | None = None,
+        **fields: Any,
+    ) -> Any:
+        """Propose the call, wait, run the function with the approved arguments, report, and return what it returned.
+
+        `function` is called with the arguments by name and may be a coroutine function; several, by the name of their
+        tool, where a reviewer may choose another tool. As in `check` otherwise.
+        Raises `NotRunnableError` in one of its kinds for everything but an approval: then nothing has run.
+        """
+        if function is None:
+            raise TypeError("run takes the function to run")
+        conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
+        outcome = await self.check(call, past, provenance=provenance, timeout=timeout, **fields)
+        return await self._carry_out(outcome, function, conversation)
+
+    async def check(
+        self,
+        /,
+        call: Any,
+        past: Any = None,
+        *,
+        provenance: Provenance | None = None,
+        timeout: float | None = None,
+        **fields: Any,
+    ) -> Outcome:
+        """Propose the call and wait for what becomes of it: `Approved`, `Rejected`, `Responded` or `NotDecided`.
+
+        `call` is what the model made, an object of its SDK, or a pair of tool and arguments. `past` is a mapping
+        (`query`, `tools`, `history`; or `messages` and `tools` …), a list of messages, or a `Conversation`; without it
+        the one that is entered. `fields` are further ones of the body, such as `trace_id`, `subtask` or `metadata`.
+        After `timeout` seconds, or when the guard cannot be reached, it is `NotDecided`. When the task is cancelled,
+        the proposal is withdrawn. Raises `ProblemError` for what the API refuses.
+        """
+        body = build_submission(call, past_of(past), provenance=provenance, **fields)
+        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        submitting = asyncio.ensure_future(self.submit(body, timeout=timeout))
+        try:
+            action = await asyncio.shield(submitting)
+            return outcome_of(await self._settled(action, deadline))
+        except UnreachableError as error:
+            return NotDecided(None, "unreachable", f"the guard cannot be reached ({error}).")
+        except asyncio.CancelledError:
+            await self._outlive(self._withdraw(submitting))
+            raise
+
+    async def resume(
+        self,
+        action_id: str,
+        function: Function,
+        *,
+        timeout: float | None = None,
+    ) -> Any:
+        """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
+        return await self._carry_out(await self.settle(action_id, timeout=timeout), function, None)
+
+    def conversation(self, query: str, tools: Any = (), **fields: Any) -> Conversation:
+        """A conversation that keeps its history by itself while it is entered with `with`."""
+        return Conversation(query, tools, **fields)
+
+    @overload
+    def protect(self, function: Callable[P, Any]) -> Callable[P, Coroutine[Any, Any, Any]]: ...
+
+    @overload
+    def protect(
+        self,
+        *,
+        tool: str | None = None,
+        past: Callable[[], Any] | None = None,
+        timeout: float | None = None,
+        on_refusal: OnRefusal = None,
+    ) -> Callable[[Callable[P, Any]], Callable[P, Coroutine[Any, Any, Any]]]: ...
+
+    def protect(
+        self,
+        function: Callable[..., Any] | None = None,
+        *,
+        tool: str | None = None,
+        past: Callable[[], Any] | None = None,
+        timeout: float | None = None,
+        on_refusal: OnRefusal = None,
+    ) -> Any:
+        """Decorate a tool, so that every call of it is decided first and runs with the approved arguments.
+
+        The tool is called as the function is, or `tool`. What came before is the conversation that is entered, or what
+        `past` returns. A refusal raises; with `on_refusal="message"` what the model is told is returned instead.
+        """
+        options: dict[str, Any] = {"tool": tool, "past": past, "timeout": timeout, "on_refusal": on_refusal}
+        if function is None:
+            return partial(self.protect, **options)
+        return protected_coroutine(self.run, function, **options)
+
+    async def submit(
+        self,
+        submission: Submission,
+        *,
+        provenance: Provenance | None = None,
+        idempotency_key: str | None = None,
+        wait: int = 0,
+        timeout: float | None = None,
+    ) -> Action:
+        """Propose a call; `wait` is how many seconds to let the answer take if that brings a decision with it.
+
+        `provenance` says where values were taken from, by JSON Pointer into the arguments, such as
+        `{"/to": {"tool_call_id": "c3", "path": "/0/email"}, "/amount": {"quote": "$30"}}`: words to the character, or a
+        place in what a call of the history returned (`step` counts them from 0 where they have no ids). Claim only
+        what stands there: a claim that does not verify is shown to whoever decides.
+
+        Always sent with an idempotency key, so that a retry after a lost answer cannot propose twice.
+        Raises `ProblemError` and `UnreachableError`.
+        """
+        # A new key for each proposal: two equal calls may both be meant.
+        headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
+        body = to_json(submission)
+        if provenance is not None:
+            body["provenance"] = to_json(provenance)
+        holds = wait > 0 and self._http.take_hold()
+        if holds:
+            headers["Prefer"] = f"wait={min(wait, POLL_SECONDS)}"
+        try:
+            response = await self._request(
+                "POST", _ACTIONS, content=json_body(body), headers=headers, wait=wait if holds else 0, limit=timeout
+            )
+        finally:
+            if holds:
+                self._http.let_go()
+        return read_answer(response, partial(read_object, Action))
+
+    async def get(self, action_id: str, *, wait: int = 0, timeout: float | None = None) -> Action:
+        """Where the action stands, at the latest after `wait` seconds."""
+        options: dict[str, Any] = {"params": {"wait": wait}, "wait": wait, "limit": timeout}
+        response = await self._request("GET", f"{_ACTIONS}/{action_id}", **options)
+        return read_answer(response, partial(read_object, Action))
+
+    async def wait(self, action_id: str, *, timeout: float | None = None) -> Decision:
+        """The decision that lets the call run.
+
+        Raises `NotRunnableError` in one of its kinds for everything else; `UndecidedError` after `timeout` seconds.
+        """
+        return require_approval(await self.settle(action_id, timeout=timeout)).decision
+
+    async def settle(self, action_id: str, *, timeout: float | None = None) -> Outcome:
+        """What becomes of an action, as a value; `NotDecided` after `timeout` seconds."""
+        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        return outcome_of(await self._settled(await self._look(action_id, deadline), deadline))
+
+    async def execute(
+        self, action_id: str, *, idempotency_key: str | None = None, timeout: float | None = None
+    ) -> Execution:
+        """Take the one permission to run, and the exact call to run.
+
+        Always sent with an idempotency key, so that a retry after a lost answer is given the same permission. Name one
+        of your own to ask again after a crash; it is good until the outcome is reported.
+        Raises `ProblemError` with status 409 when it is not approved, has expired, or was taken with another key.
+        """
+        headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
+        response = await self._request("POST", f"{_ACTIONS}/{action_id}/execution", headers=headers, limit=timeout)
+        return read_answer(response, partial(read_object, Execution))
+
+    async def report(self, action_id: str, *, succeeded: bool, outcome: Any, timeout: float | None = None) -> None:
+        """Tell what happened, as text or JSON; it becomes the next step of the trace's history."""
+        report = {"status": "succeeded" if succeeded else "failed", "outcome": outcome_json(outcome)}
+        path = f"{_ACTIONS}/{action_id}/execution/outcome"
+        await self._request("PUT", path, content=json_body(report), limit=timeout)
+
+    async def cancel(self, action_id: str, *, timeout: float | None = None) -> Action:
+        """Withdraw an open action. Raises `ProblemError` with status 409 when it was decided before."""
+        response = await self._request("POST", f"{_ACTIONS}/{action_id}/cancel", limit=timeout)
+        return read_answer(response, partial(read_object, Action))
+
+    async def list_actions(self, /, *, cursor: str | None = None, **filters: Any) -> Page:
+        """One page of the agent's actions, newest first, such as `list_actions(status="pending")`."""
+        params = {**filters, **({"cursor": cursor} if cursor else {})}
+        response = await self._request("GET", _ACTIONS, params=params)
+        return read_answer(response, partial(read_object, Page))
+
+    async def check_plan(
+        self,
+        /,
+        *,
+        trace_id: str,
+        plan: Sequence[Mapping[str, Any]],
+        timeout: float | None = 60,
+        **past: Any,
+    ) -> PlanAnswer:
+        """What the plan gate says of these steps, each a `message` and the `tool_use` it needs.
+
+        `past` is what came before, in any shape the API accepts: `query`, `tools` and `history`, or `messages` and
+        `tools`. The same plan again is the same one. Raises `UncheckedPlanError` after `timeout` seconds,
+        `UnreachableError`, `ProblemError` and `MalformedAnswerError`: a plan without an answer is not safe.
+        """
+        body = json_body(to_json({"trace_id": trace_id, "plan": plan, **past}))
+        try:
+            return await within(timeout, self._plan_answer(body))
+        except TimeoutError:
+            raise UncheckedPlanError(f"The plan was not checked within {timeout} seconds.") from None
+
+    async def start(self, outcome: Outcome, function: Function) -> Permit:
+        """Take the permission to run what was approved. Raises `NotRunnableError` when it may or can not run here."""
+        approved = require_approval(outcome)
+        tools = function if isinstance(function, Mapping) else {approved.action.tool: function}
+        if approved.call.tool not in tools:
+            raise ChangedToolError(f"A reviewer chose {approved.call.tool} instead, which cannot be run here.")
+        try:
+            call = (await self.execute(approved.action.id)).call
+        except ProblemError as error:
+            # A correction may arrive between the decision and the start, or the permission is over.
+            if error.status != CONFLICT:
+                raise
+            reason: Reason = "expired" if error.type.endswith("/expired") else "superseded"
+            raise NotDecidedError(NotDecided(approved.action, reason, str(error))) from error
+        return Permit(approved.action.id, call, tools[call.tool])
+
+    async def finish(self, permit: Permit, *, succeeded: bool, outcome: Any) -> None:
+        """Report without failing: the call has run, and whoever asked for it must get what it returned."""
+        try:
+            await self.report(permit.action_id, succeeded=succeeded, outcome=outcome)
+        except GuardError as error:
+            _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
+
+    async def aclose(self) -> None:
+        """Close this event loop's connections, once what was cancelled has been withdrawn."""
+        if self._withdrawals:
+            await asyncio.wait(set(self._withdrawals), timeout=WITHDRAWAL_SECONDS)
+        await self._http.close()
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.aclose()
+
+    async def _plan_answer(self, body: bytes) -> PlanAnswer:
+        headers = {"Prefer": f"wait={POLL_SECONDS}"}
+        response = await self._request("POST", _PLANS, content=body, headers=headers, wait=POLL_SECONDS)
+        while (checked := read_answer(response, read_plan)).answer is None:
+            await asyncio.sleep(PAUSE_SECONDS)
+            params = {"wait": POLL_SECONDS}
+            response = await self._request("GET", f"{_PLANS}/{checked.id}", params=params, wait=POLL_SECONDS)
+        return checked.answer
+
+    async def _settled(self, action: Action, deadline: float) -> Action:
+        """The action once it is settled, or as it stands at the deadline."""
+        while action.status in UNDECIDED and time.monotonic() < deadline:
+            action = await self._look(action.id, deadline)
+        return action
+
+    async def _look(self, action_id: str, deadline: float) -> Action:
+        """Where the action stands, held back by the server while it is undecided; somewhat after the deadline at most.
+
+        As many as there are connections but one may wait so. Whoever finds none looks, and comes back: a wait of half a
+        minute must not stand in a line behind others of half a minute.
+        """
+        rest = max(0.0, deadline - time.monotonic())
+        limit = max(rest + GRACE_SECONDS, LAST_PATIENCE_SECONDS)
+        holds = rest > 0 and self._http.take_hold()
+        # The server counts whole seconds.
+        wait = round(min(POLL_SECONDS, rest)) if holds else 0
+        try:
+            patience = min(self._patience, limit)
+            response = await self._http.request(
+                "GET",
+                f"{_ACTIONS}/{action_id}",
+                params={"wait": wait},
+                wait=wait,
+                patience=patience,
+                limit=None if limit == math.inf else limit,
+            )
+        finally:
+            if holds:
+                self._http.let_go()
+        action = read_answer(response, partial(read_object, Action))
+        if action.status in UNDECIDED and rest > 0:
+            # Uneven, so that those who look do not come all at once.
+            pause = PAUSE_SECONDS if holds else LOOK_SECONDS * random.uniform(0.5, 1.5)  # noqa: S311  # not a secret
+            await asyncio.sleep(min(pause, max(0.0, deadline - time.monotonic())))
+        return action
+
+    async def _carry_out(self, outcome: Outcome, function: Function, conversation: Conversation | None) -> Any:
+        """Run what was approved, once, and report it. Raises `NotRunnableError`."""
+        permit = await self.start(outcome, function)
+        try:
+            result = permit.function(**permit.call.arguments)
+            if inspect.isawaitable(result):
+                result = await result
+        except BaseException as error:
+            await self._outlive(self.finish(permit, succeeded=False, outcome=repr(error)))
+            raise
+        await self.finish(permit, succeeded=True, outcome=result)
+        if conversation is not None:
+            conversation.add_result(permit.call, result)
+        return result
+
+    async def _withdraw(self, submitting: asyncio.Future[Action]) -> None:
+        """Cancel what is proposed, or is just being proposed."""
+        with suppress(GuardError, TimeoutError):
+            action = await within(WITHDRAWAL_SECONDS, _awaited(submitting))
+            await self.cancel(action.id, timeout=WITHDRAWAL_SECONDS)
+
+    async def _outlive(self, work: Coroutine[Any, Any, None]) -> None:
+        """Finish the work even where the running task is cancelled meanwhile."""
+        task = asyncio.ensure_future(work)
+        self._withdrawals.add(task)
+        task.add_done_callback(self._withdrawals.discard)
+        with suppress(asyncio.CancelledError):
+            await asyncio.shield(task)
+
+    async def _request(self, method: str, path: str, *, limit: float | None = None, **options: Any) -> httpx.Response:
+        patience = self._patience if limit is None else min(self._patience, limit)
+        return await self._http.request(method, path, patience=patience, limit=limit, **options)
+
+
+async def _awaited(future: asyncio.Future[Action]) -> Action:
+    return await future

@@ -1,0 +1,70 @@
+"""A conversation that keeps its history by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextvars import ContextVar, Token
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+from .payloads import outcome_json, to_json
+from .values import Call
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class Conversation:
+    """The user's request, the tools, and what has happened since; entered with `with`, it is the past of every call."""
+
+    def __init__(self, query: str, tools: Any = (), *, trace_id: str | None = None, **fields: Any) -> None:
+        """`fields` are further ones of each submission, such as `sources` or `metadata`."""
+        self.trace_id = trace_id or str(uuid4())
+        """Under which the guard knows the conversation."""
+        self._fields = {"query": query, "tools": to_json(tools), **to_json(fields)}
+        self._history: list[dict[str, Any]] = []
+        self._entered: list[Token[Conversation | None]] = []
+
+    @property
+    def past(self) -> dict[str, Any]:
+        """What came before the next call, as a submission has it."""
+        return {**self._fields, "trace_id": self.trace_id, "history": list(self._history)}
+
+    def add_user(self, text: str) -> None:
+        """What the user says after the request."""
+        self._history.append({"role": "user", "text": text})
+
+    def add_assistant(self, text: str) -> None:
+        """What the agent says."""
+        self._history.append({"role": "assistant", "text": text})
+
+    def add_result(self, call: Call | tuple[str, Mapping[str, Any]], result: Any) -> None:
+        """A call that ran with what it returned. Calls that the guard's `run` carries out are added by it."""
+        tool, arguments = (call.tool, call.arguments) if isinstance(call, Call) else call
+        self._history.append({"tool": tool, "arguments": to_json(arguments), "outcome": outcome_json(result)})
+
+    def __enter__(self) -> Self:
+        self._entered.append(_current.set(self))
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        _current.reset(self._entered.pop())
+
+
+_current: ContextVar[Conversation | None] = ContextVar("provenanceguard_conversation", default=None)
+
+
+def current_conversation() -> Conversation | None:
+    """The conversation that was entered last in this task or thread."""
+    return _current.get()
+
+
+def past_of(past: Any) -> Any:
+    """The past as fields or messages; that of the entered conversation where none is given. Raises TypeError."""
+    past = _current.get() if past is None else past
+    if past is None:
+        raise TypeError("say what came before the call, or enter a conversation: with guard.conversation(…):")
+    return past.past if isinstance(past, Conversation) else past

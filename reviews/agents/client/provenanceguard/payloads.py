@@ -1,0 +1,161 @@
+"""From what an agent holds, objects of any SDK among it, to the body of a submission."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime, time
+from decimal import Decimal
+from enum import Enum
+from typing import Any
+from uuid import UUID
+
+from .values import Call, Provenance
+
+FORMATS = ("action", "tool_call", "function_call", "tool_use", "call")
+"""The fields under which the API takes a proposed call; each tells the shape of the rest."""
+# By the type that a call says it is of.
+_FORMAT_OF_TYPE = {
+    "tool_use": "tool_use",
+    "function_call": "function_call",
+    "custom_tool_call": "function_call",
+    "mcp_approval_request": "function_call",
+    "function": "tool_call",
+    "custom": "tool_call",
+    "tool_call": "tool_call",
+}
+# Where the messages of a conversation stand, by the format of the call.
+_TURNS = {"function_call": "input", "tool_call": "messages", "tool_use": "messages"}
+# By a field of the past: the field of the call, and what its tool, its arguments and its id are called there.
+_SHAPES = (
+    ("query", "action", "tool", "arguments", "tool_call_id"),
+    ("input", "function_call", "name", "arguments", "call_id"),
+    ("contents", "function_call", "name", "args", "id"),
+    ("system", "tool_use", "name", "input", "id"),
+    ("", "tool_call", "name", "arguments", "id"),
+)
+_NAMES = ("tool", "name", "tool_name", "toolName")
+_ARGUMENTS = ("arguments", "args", "input", "parameters")
+_IDS = ("tool_call_id", "call_id", "toolCallId", "id")
+
+
+def to_json(value: Any) -> Any:
+    """The value as JSON: mappings, sequences, pydantic models and dataclasses, all the way down.
+
+    Raises TypeError for what has no JSON.
+    """
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value.value if isinstance(value, Enum) else value
+    if isinstance(value, Mapping):
+        return {_name(key): to_json(item) for key, item in value.items()}
+    if isinstance(value, (Sequence, set, frozenset)) and not isinstance(value, (bytes, bytearray)):
+        return [to_json(item) for item in value]
+    if hasattr(value, "model_dump") and not isinstance(value, type):
+        # Nulls stay: among a call's arguments one may be meant.
+        return to_json(value.model_dump(mode="json", by_alias=True, warnings=False))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {each.name: to_json(getattr(value, each.name)) for each in dataclasses.fields(value)}
+    return _plain_json(value)
+
+
+def _plain_json(value: Any) -> Any:
+    if isinstance(value, Enum):
+        return to_json(value.value)
+    if isinstance(value, (date, datetime, time)):
+        return value.isoformat()
+    if isinstance(value, UUID):
+        return str(value)
+    if isinstance(value, Decimal):
+        return int(value) if value == value.to_integral_value() else float(value)
+    raise TypeError(f"a {type(value).__name__} has no JSON; give its text, or a mapping")
+
+
+def json_body(value: Any) -> bytes:
+    """The value as a request's body."""
+    # In ASCII: half a surrogate pair, which a tool may return, has an escape and no encoding.
+    return json.dumps(value, allow_nan=False).encode()
+
+
+def outcome_json(result: Any) -> Any:
+    """What a tool returned, as the report of its outcome; what has no JSON is reported as its text."""
+    try:
+        value = to_json(result)
+        json_body(value)
+    except (TypeError, ValueError, RecursionError):
+        return repr(result)
+    return "" if value is None else value
+
+
+def read_call(call: Any) -> tuple[Call, str]:
+    """Tool, arguments and id of a call in any SDK's shape. Raises TypeError for what is no call."""
+    if isinstance(call, tuple):
+        tool, named = call
+        return Call(tool, to_json(named)), ""
+    described = _call_mapping(call)
+    inner = next((described[name] for name in ("function", "custom", "params") if described.get(name)), described)
+    tool = next((inner[name] for name in _NAMES if isinstance(inner.get(name), str)), None)
+    arguments: Any = next((inner[name] for name in _ARGUMENTS if inner.get(name) is not None), {})
+    if isinstance(arguments, str) and described.get("type") not in ("custom", "custom_tool_call"):
+        arguments = json.loads(arguments) if arguments.strip() else {}
+    if tool is None or not isinstance(arguments, (dict, str)):
+        raise TypeError("a call names its tool and has arguments by name")
+    call_id = next((described[name] for name in _IDS if described.get(name) is not None), "")
+    return Call(tool, arguments if isinstance(arguments, dict) else {"input": arguments}), str(call_id)
+
+
+def build_submission(call: Any, past: Any, *, provenance: Provenance | None = None, **fields: Any) -> dict[str, Any]:
+    """The body that proposes this call after this past.
+
+    `past` is a mapping of the fields the API reads (`query`, `tools` and `history`, or `messages` and `tools` …), or
+    the messages alone. `fields` are added, such as `trace_id` or `metadata`.
+    """
+    if not isinstance(past, (Mapping, Sequence)) or isinstance(past, str):
+        raise TypeError("the past is a mapping such as {'query': …, 'tools': […]}, or a list of messages")
+    listed = None if isinstance(past, Mapping) else to_json(past)
+    body: dict[str, Any] = {} if listed is not None else to_json(past)
+    body.update({name: to_json(value) for name, value in fields.items() if value is not None})
+    form, proposed = _proposed(call, body)
+    if listed is not None:
+        if form not in _TURNS:
+            raise TypeError("with a list of messages, the call is given as the model made it")
+        body[_TURNS[form]] = listed
+    body[form] = proposed
+    # Left out, they would be taken for forgotten.
+    body.setdefault("tools", [])
+    if provenance is not None:
+        body["provenance"] = to_json(provenance)
+    return body
+
+
+def _proposed(call: Any, body: Mapping[str, Any]) -> tuple[str, Any]:
+    """The field of the proposed call, and the call as that format has it."""
+    described = {} if isinstance(call, tuple) else _call_mapping(call)
+    if len(described) == 1 and next(iter(described)) in FORMATS:
+        return next(iter(described.items()))
+    if "method" in described and "query" in body:
+        return "call", described
+    kind = "function" if "function" in described else str(described.get("type"))
+    if kind in _FORMAT_OF_TYPE and "query" not in body:
+        return _FORMAT_OF_TYPE[kind], described
+    return _without_envelope(*read_call(call), body)
+
+
+def _without_envelope(call: Call, call_id: str, body: Mapping[str, Any]) -> tuple[str, Any]:
+    """A call that says nothing of its format: the fields of the past tell it."""
+    form, name, arguments, identifier = next(shape for field, *shape in _SHAPES if field in body or not field)
+    identified = {identifier: call_id} if call_id else {}
+    return form, {name: call.tool, arguments: call.arguments, **identified}
+
+
+def _call_mapping(call: Any) -> dict[str, Any]:
+    described = to_json(call)
+    if not isinstance(described, dict):
+        raise TypeError(f"a {type(call).__name__} is no call")
+    return described
+
+
+def _name(key: Any) -> str:
+    if not isinstance(key, str):
+        raise TypeError(f"a name in JSON is text, not {type(key).__name__}")
+    return key

@@ -1,0 +1,205 @@
+"""The client for threads: `AsyncGuard` on an event loop of its own, so that there is one of everything."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Coroutine
+from functools import partial, wraps
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
+
+import httpx
+
+from .asynchronous import PATIENCE_SECONDS, WITHDRAWAL_SECONDS, AsyncGuard
+from .conversation import Conversation, current_conversation
+from .outcomes import Outcome
+from .protection import Function, OnRefusal, protected_function
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+class LoopThread:
+    """A thread with an event loop, begun with the first work, and once more in a process that was forked."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._process = 0
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def run(self, work: Coroutine[Any, Any, T]) -> T:
+        """What the work returns. Interrupted, it is cancelled, and waited for until it has cleaned up."""
+        ended = threading.Event()
+
+        async def followed() -> T:
+            try:
+                return await work
+            finally:
+                ended.set()
+
+        future = asyncio.run_coroutine_threadsafe(followed(), self._running())
+        try:
+            return future.result()
+        except BaseException:
+            if future.cancel():
+                ended.wait(WITHDRAWAL_SECONDS)
+            raise
+
+    def stop(self) -> None:
+        """End the thread; the next work begins another."""
+        with self._lock:
+            if self._loop is not None and self._process == os.getpid():
+                self._loop.call_soon_threadsafe(self._loop.stop)
+            self._loop = None
+
+    def _running(self) -> asyncio.AbstractEventLoop:
+        # A lock that another thread held at the fork is held for ever in the child.
+        if self._process != os.getpid():
+            self._lock, self._loop, self._process = threading.Lock(), None, os.getpid()
+        with self._lock:
+            if self._loop is None:
+                self._loop = asyncio.new_event_loop()
+                # As a daemon: an agent that forgot to close the guard must still be able to end.
+                threading.Thread(target=_serve, args=[self._loop], name="provenanceguard", daemon=True).start()
+            return self._loop
+
+
+def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
+
+
+def _blocking(
+    method: Callable[Concatenate[AsyncGuard, P], Coroutine[Any, Any, T]],
+) -> Callable[Concatenate[Guard, P], T]:
+    """A coroutine method of `AsyncGuard` as a method of `Guard`."""
+
+    @wraps(method)
+    def call(guard: Guard, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        return guard._thread.run(method(guard._guard, *args, **kwargs))  # noqa: SLF001  # part of the class
+
+    return call
+
+
+class Guard:
+    """The guard at `base_url`, as the agent with this key sees it; for any number of threads."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        *,
+        connections: int = 256,
+        patience: float = PATIENCE_SECONDS,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`connections` is how many may be open at once; `base_url` may end in `/api/v1`. Raises `UnusableKeyError`."""
+        self._guard = AsyncGuard(base_url, key, connections=connections, patience=patience, transport=transport)
+        self._thread = LoopThread()
+
+    check = _blocking(AsyncGuard.check)
+    submit = _blocking(AsyncGuard.submit)
+    get = _blocking(AsyncGuard.get)
+    wait = _blocking(AsyncGuard.wait)
+    settle = _blocking(AsyncGuard.settle)
+    execute = _blocking(AsyncGuard.execute)
+    report = _blocking(AsyncGuard.report)
+    cancel = _blocking(AsyncGuard.cancel)
+    start = _blocking(AsyncGuard.start)
+    finish = _blocking(AsyncGuard.finish)
+    list_actions = _blocking(AsyncGuard.list_actions)
+    check_plan = _blocking(AsyncGuard.check_plan)
+
+    def run(
+        self,
+        call: Any,
+        past: Any = None,
+        function: Function | None = None,
+        **options: Any,
+    ) -> Any:
+        """Propose the call, wait, run the function with the approved arguments, report, and return what it returned.
+
+        The function runs in the calling thread. As `AsyncGuard.run` otherwise.
+        """
+        if function is None:
+            raise TypeError("run takes the function to run")
+        conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
+        # Where the entered conversation can be seen: the loop's thread has none.
+        outcome = self.check(call, conversation or past, **options)
+        return self._carry_out(outcome, function, conversation)
+
+    def resume(
+        self,
+        action_id: str,
+        function: Function,
+        *,
+        timeout: float | None = None,
+    ) -> Any:
+        """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
+        return self._carry_out(self.settle(action_id, timeout=timeout), function, None)
+
+    def conversation(self, query: str, tools: Any = (), **fields: Any) -> Conversation:
+        """A conversation that keeps its history by itself while it is entered with `with`."""
+        return Conversation(query, tools, **fields)
+
+    @overload
+    def protect(self, function: Callable[P, T]) -> Callable[P, T]: ...
+
+    @overload
+    def protect(
+        self,
+        *,
+        tool: str | None = None,
+        past: Callable[[], Any] | None = None,
+        timeout: float | None = None,
+        on_refusal: OnRefusal = None,
+    ) -> Callable[[Callable[P, T]], Callable[P, T]]: ...
+
+    def protect(
+        self,
+        function: Callable[..., Any] | None = None,
+        *,
+        tool: str | None = None,
+        past: Callable[[], Any] | None = None,
+        timeout: float | None = None,
+        on_refusal: OnRefusal = None,
+    ) -> Any:
+        """Decorate a tool, so that every call of it is decided first. As `AsyncGuard.protect` otherwise."""
+        options: dict[str, Any] = {"tool": tool, "past": past, "timeout": timeout, "on_refusal": on_refusal}
+        if function is None:
+            return partial(self.protect, **options)
+        return protected_function(self.run, function, **options)
+
+    def _carry_out(self, outcome: Outcome, function: Function, conversation: Conversation | None) -> Any:
+        """Run what was approved, once, in this thread, and report it. Raises `NotRunnableError`."""
+        permit = self.start(outcome, function)
+        try:
+            result = permit.function(**permit.call.arguments)
+        except BaseException as error:
+            self.finish(permit, succeeded=False, outcome=repr(error))
+            raise
+        self.finish(permit, succeeded=True, outcome=result)
+        if conversation is not None:
+            conversation.add_result(permit.call, result)
+        return result
+
+    def close(self) -> None:
+        """Close all connections; the next call opens new ones."""
+        self._thread.run(self._guard.aclose())
+        self._thread.stop()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()

@@ -1,0 +1,251 @@
+"""What the API answers. Reading anything else than what is documented raises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NoReturn, TypeAlias
+
+from .reading import read_object
+
+Submission: TypeAlias = Mapping[str, Any]
+"""The body of `POST /api/v1/actions`, in any shape the API accepts."""
+Provenance: TypeAlias = Mapping[str, Mapping[str, Any]]
+"""By JSON Pointer into the call's arguments: a `quote`, or a `step` or `tool_call_id` with a `path`."""
+
+UNDECIDED = frozenset({"checking", "pending"})
+"""Statuses of an action that nobody decided yet."""
+PLAN_ANSWERS = frozenset({"safe", "rewrite", "reject"})
+"""What the plan gate may say."""
+
+
+class NeitherTrueNorFalse:
+    """A value that no `if` may take for a permission."""
+
+    __slots__ = ()
+
+    def __bool__(self) -> NoReturn:
+        """Raises TypeError: a rejection is an answer too."""
+        raise TypeError(f"{type(self).__name__} is neither true nor false; look at what it says")
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool with the exact arguments."""
+
+    tool: str
+    arguments: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """A stretch of a named source that a finding rests on."""
+
+    source: str
+    start: int
+    end: int
+    quote: str
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One relation tested on one subject."""
+
+    relation: str
+    subject: str
+    holds: bool | None
+    rationale: str
+    decided_by: str
+    grounding: str | None
+    score: float | None
+    evidence: tuple[Evidence, ...]
+    sources: tuple[str, ...]
+    trust: float | None
+    untrusted_only: bool
+    rule: str
+
+
+@dataclass(frozen=True)
+class Interpretation:
+    """Another admissible reading of the request."""
+
+    id: str
+    reading: str
+    tool: str
+    arguments: Mapping[str, Any]
+    evidence: tuple[Evidence, ...]
+
+
+@dataclass(frozen=True)
+class Usage:
+    """What the judge's calls cost."""
+
+    calls: int
+    prompt_tokens: int
+    completion_tokens: int
+    cost_usd: float
+
+
+@dataclass(frozen=True)
+class Verdict(NeitherTrueNorFalse):
+    """What the guard's detector established."""
+
+    aligned: bool | None
+    """None: undetermined, a person looks."""
+    misalignment: str | None
+    reason: str
+    detector: str
+    detector_version: str
+    judge: str
+    prompts: Mapping[str, str]
+    usage: Usage
+    seconds: float | None
+    score: float | None
+    findings: tuple[Finding, ...]
+    interpretations: tuple[Interpretation, ...]
+
+
+@dataclass(frozen=True)
+class Decision(NeitherTrueNorFalse):
+    """What the agent may do now."""
+
+    id: str
+    outcome: str
+    """`approve`, `edit`, `reject` or `respond`."""
+    decided_by: str
+    """`guard`, `reviewer` or `policy`."""
+    tool: str
+    arguments: Mapping[str, Any]
+    digest: str
+    message: str
+    interpretation: str | None
+    model_message: str
+    """Ready to hand to the agent's model as the result of its tool call."""
+    decided_at: datetime
+    executable_until: datetime | None
+
+    @property
+    def call(self) -> Call:
+        """The call it is about, as edited."""
+        return Call(self.tool, self.arguments)
+
+
+@dataclass(frozen=True)
+class Links:
+    """Where to go on from here, as paths."""
+
+    self: str
+    execution: str
+    outcome: str
+    provenance: str
+    cancel: str
+
+
+@dataclass(frozen=True)
+class Action(NeitherTrueNorFalse):
+    """A proposed call and where it stands."""
+
+    id: str
+    status: str
+    digest: str
+    trace_id: str
+    tool: str
+    arguments: Mapping[str, Any]
+    subtask: str
+    tool_call_id: str
+    risk: str
+    retry_of: str | None
+    attempt: int
+    metadata: Mapping[str, Any]
+    created_at: datetime
+    expires_at: datetime
+    settled_at: datetime | None
+    verdict: Verdict | None
+    decision: Decision | None
+    links: Links
+
+
+@dataclass(frozen=True)
+class Execution:
+    """The one-time permission to run exactly this call."""
+
+    id: str
+    action_id: str
+    decision_id: str
+    tool: str
+    arguments: Mapping[str, Any]
+    digest: str
+    started_at: datetime
+    status: str
+    reported_at: datetime | None
+    replaced_characters: int
+
+    @property
+    def call(self) -> Call:
+        """What to run, and nothing else."""
+        return Call(self.tool, self.arguments)
+
+
+@dataclass(frozen=True)
+class PlanAnswer:
+    """What the plan gate says."""
+
+    answer: str
+    """`safe`: go on. `rewrite`: make a new plan and submit it. `reject`: stop and tell the user."""
+    reason: str
+    model_message: str
+    """Ready to hand to the model that plans."""
+    rewrites_left: int
+    """How often the plan may still be rewritten for this request."""
+
+    @property
+    def safe(self) -> bool:
+        """Whether the plan may be carried out."""
+        return self.answer == "safe"
+
+
+@dataclass(frozen=True)
+class _Rewrites:
+    used: int
+    allowed: int
+
+
+@dataclass(frozen=True)
+class _DecidedPlan:
+    answer: str
+    reason: str
+    model_message: str
+    rewrites: _Rewrites
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A plan that was submitted."""
+
+    id: str
+    answer: PlanAnswer | None
+    """None while it is checked."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """One page of a listing, newest first."""
+
+    items: tuple[Action, ...]
+    next_cursor: str | None
+
+
+def read_plan(answer: Mapping[str, Any]) -> Plan:
+    """A plan from the API's answer. Raises KeyError and TypeError."""
+    status, plan_id = answer["status"], answer["id"]
+    if not isinstance(plan_id, str) or status not in ("checking", "decided"):
+        raise TypeError(f"no plan has the status {status!r}")
+    if status == "checking":
+        return Plan(plan_id, None)
+    decided = read_object(_DecidedPlan, answer)
+    # An answer that this client does not know is not taken for any it does.
+    if decided.answer not in PLAN_ANSWERS:
+        raise TypeError(f"no plan is answered with {decided.answer!r}")
+    rewrites_left = decided.rewrites.allowed - decided.rewrites.used
+    return Plan(plan_id, PlanAnswer(decided.answer, decided.reason, decided.model_message, rewrites_left))

@@ -1,0 +1,108 @@
+"""Where answers differ, a manager settles one label: chosen, merged or written, with the reason and its sources."""
+
+from collections import defaultdict
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from django.db import transaction
+
+from reviews import access, audit
+from reviews.annotation.schema import Answer, check_answer
+from reviews.errors import FieldProblem, InvalidAnnotationError
+from reviews.models import Adjudication, AdjudicationMethod, Annotation, Campaign, DatasetItem, Membership
+from reviews.records.dataset_items import case_of_item, lock_item
+from reviews.records.transactions import retry_on_conflict
+
+
+@dataclass(frozen=True)
+class DisputedItem:
+    """An item whose answers are not all the same."""
+
+    item: DatasetItem
+    answers: tuple[Annotation, ...]
+    settled: bool
+
+
+def list_disputed_items(campaign: Campaign) -> list[DisputedItem]:
+    """Items about whose judgement or type people differ, the unsettled first, then by how many answers they have."""
+    answers: dict[UUID, list[Annotation]] = defaultdict(list)
+    rows = campaign.annotations.filter(in_force=True).exclude(judgement="")
+    # Without the long columns: only what tells answers apart is compared here. With the campaign, which the relation
+    # would otherwise fetch for each row.
+    for row in rows.only("campaign", "item", "judgement", "misalignment").order_by("created_at"):
+        answers[row.item_id].append(row)
+    differing = {
+        item: answers_of_item
+        for item, answers_of_item in answers.items()
+        if len({(answer.judgement, answer.misalignment) for answer in answers_of_item}) > 1
+    }
+    items = DatasetItem.objects.filter(pk__in=differing, erased_at__isnull=True).defer("case").in_bulk()
+    settled = set(campaign.adjudications.filter(in_force=True, item__in=differing).values_list("item", flat=True))
+    disputes = [
+        DisputedItem(items[item], tuple(answers_of_item), item in settled)
+        for item, answers_of_item in differing.items()
+        if item in items
+    ]
+    return sorted(disputes, key=lambda dispute: (dispute.settled, -len(dispute.answers), str(dispute.item.pk)))
+
+
+@retry_on_conflict
+@transaction.atomic
+def adjudicate_item(
+    *,
+    campaign: Campaign,
+    item: DatasetItem,
+    membership: Membership,
+    method: str,
+    answer: Answer,
+    reason: str,
+    sources: Collection[Annotation],
+) -> Adjudication:
+    """Settle the label of an item, in place of an earlier adjudication, which stays; the answers are not touched.
+
+    A chosen label is that of its one source, whatever `answer` says. Raises `ForbiddenError` and
+    `InvalidAnnotationError`.
+    """
+    access.require(membership, access.Permission.ADMINISTER)
+    # Of two managers who settle one item the second supersedes the first.
+    item = lock_item(item.pk)
+    cited = [source for source in sources if source.item_id == item.pk and source.campaign_id == campaign.pk]
+    _check_sources(method, reason, cited)
+    if method == AdjudicationMethod.CHOSEN:
+        answer = Answer.from_row(cited[0])
+    check_answer(answer, case_of_item(item))
+    campaign.adjudications.filter(item=item, in_force=True).update(in_force=False)
+    settled = Adjudication.objects.create(
+        campaign=campaign,
+        item=item,
+        adjudicator=membership.user,
+        method=method,
+        reason=reason.strip(),
+        **answer.to_columns(),
+    )
+    settled.sources.set(cited)
+    details = {"item": str(item.pk), "method": method}
+    audit.record(
+        workspace=membership.workspace, verb="campaign.adjudicated", subject=str(campaign.pk), by=membership,
+        details=details,
+    )  # fmt: skip
+    return settled
+
+
+def _check_sources(method: str, reason: str, cited: Sequence[Annotation]) -> None:
+    problems = []
+    if not reason.strip():
+        problems.append(FieldProblem("/reason", "Say why: whoever disagrees later has to find what was thought."))
+    if method not in AdjudicationMethod.values:
+        problems.append(FieldProblem("/method", "A label is chosen, merged or written."))
+    elif method == AdjudicationMethod.CHOSEN and len(cited) != 1:
+        problems.append(FieldProblem("/sources", "Choose exactly one of the answers."))
+    elif method == AdjudicationMethod.MERGED and len(cited) <= 1:
+        problems.append(FieldProblem("/sources", "Name at least two answers that are merged."))
+    elif not cited:
+        problems.append(FieldProblem("/sources", "Name the answers that were read."))
+    if any(not source.judgement for source in cited):
+        problems.append(FieldProblem("/sources", "A skipped item has no answer to rest on."))
+    if problems:
+        raise InvalidAnnotationError(*problems)

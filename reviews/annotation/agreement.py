@@ -1,0 +1,156 @@
+"""How far the annotators of a campaign agree: overall, by question, pair of people and tool, and about which items."""
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Final
+from uuid import UUID
+
+from reviews.evaluation.measures.agreement import (
+    Agreement,
+    Answers,
+    Coefficient,
+    ConfusionTable,
+    agreement,
+    confusion,
+    item_agreement,
+)
+from reviews.models import Campaign
+
+__all__ = ["Agreement", "AgreementReport", "Coefficient", "HardItem", "Pair", "measure_agreement"]
+
+# Pairs and tools with too few common items say nothing, and long tables are not read; the rest is counted.
+MAX_PAIRS: Final = 45
+MAX_TOOLS: Final = 20
+MAX_HARD: Final = 25
+# By question, in the order of the page. A type, a relation or a step is compared where each person names one.
+FIELDS: Final = (
+    ("judgement", "Judgement"),
+    ("misalignment", "Type"),
+    ("relation", "Failing relation"),
+    ("first_misaligned_step", "First misaligned step"),
+)
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two people's judgements of the items they share."""
+
+    first: str
+    second: str
+    agreement: Agreement
+    table: ConfusionTable
+
+
+@dataclass(frozen=True)
+class HardItem:
+    """An item that people do not agree about, or found hard to tell."""
+
+    item: UUID
+    tool: str
+    agreement: float | None
+    """Share of pairs of answers that are the same."""
+    answers: tuple[tuple[str, int], ...]
+    """Each judgement with how many gave it."""
+    flags: int
+    seconds: float
+    """Median time of an answer."""
+
+
+@dataclass(frozen=True)
+class AgreementReport:
+    """Everything the manager's page says about agreement."""
+
+    fields: tuple[tuple[str, Agreement], ...]
+    pairs: tuple[Pair, ...]
+    """Those who share most items."""
+    tools: tuple[tuple[str, Agreement], ...]
+    """Those with most items."""
+    hard: tuple[HardItem, ...]
+    """The hardest first."""
+
+    @property
+    def overall(self) -> Agreement:
+        """Of the judgement."""
+        return self.fields[0][1]
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """What one person said of one item."""
+
+    values: Mapping[str, Hashable | None]
+    flagged: bool
+    seconds: float
+
+
+def measure_agreement(campaign: Campaign) -> AgreementReport:
+    """How far the answers in force agree."""
+    names = dict(campaign.annotators.values_list("pk", "user__username"))
+    by_item: dict[UUID, dict[UUID, _Answer]] = defaultdict(dict)
+    tools: dict[UUID, str] = {}
+    rows = campaign.annotations.filter(in_force=True).exclude(judgement="").order_by("created_at")
+    columns = [name for name, _ in FIELDS]
+    for item, annotator, tool, flagged, seconds, *values in rows.values_list(
+        "item", "annotator", "item__tool", "flagged", "seconds", *columns
+    ):
+        # An empty text stands for a question that was not answered.
+        values_by_field = dict(zip(columns, (None if value == "" else value for value in values), strict=True))
+        by_item[item][annotator] = _Answer(values_by_field, flagged, seconds)
+        tools[item] = tool
+    people = sorted(names, key=names.__getitem__)
+    by_tool: dict[str, list[UUID]] = defaultdict(list)
+    for item, tool in tools.items():
+        by_tool[tool].append(item)
+    largest = sorted(by_tool.items(), key=lambda pair: (-len(pair[1]), pair[0]))[:MAX_TOOLS]
+    return AgreementReport(
+        fields=tuple((label, agreement(_answer_rows(by_item.values(), people, name))) for name, label in FIELDS),
+        pairs=tuple(_agreement_by_pair(by_item, people, names)),
+        tools=tuple(
+            (tool, agreement(_answer_rows((by_item[item] for item in items), people, "judgement")))
+            for tool, items in largest
+        ),
+        hard=tuple(_list_hard_items(by_item, tools)),
+    )
+
+
+def _answer_rows(items: Iterable[Mapping[UUID, _Answer]], people: Iterable[UUID], name: str) -> Answers:
+    """One row an item, one place a person."""
+    order = list(people)
+    return [[answers[person].values[name] if person in answers else None for person in order] for answers in items]
+
+
+def _agreement_by_pair(
+    by_item: Mapping[UUID, Mapping[UUID, _Answer]], people: Iterable[UUID], names: Mapping[UUID, str]
+) -> Iterable[Pair]:
+    shared: Counter[tuple[UUID, UUID]] = Counter()
+    order = {person: place for place, person in enumerate(people)}
+    for answers_of_item in by_item.values():
+        shared.update(combinations(sorted(answers_of_item, key=order.__getitem__), 2))
+    for (first, second), _ in shared.most_common(MAX_PAIRS):
+        both = [
+            answers_of_item
+            for answers_of_item in by_item.values()
+            if first in answers_of_item and second in answers_of_item
+        ]
+        answers = _answer_rows(both, (first, second), "judgement")
+        table = confusion([row[0] for row in answers], [row[1] for row in answers])
+        yield Pair(names[first], names[second], agreement(answers), table)
+
+
+def _list_hard_items(by_item: Mapping[UUID, Mapping[UUID, _Answer]], tools: Mapping[UUID, str]) -> list[HardItem]:
+    hard_items = []
+    for item, answers in by_item.items():
+        judgements = [str(answer.values["judgement"]) for answer in answers.values()]
+        share = item_agreement(judgements)
+        flags = sum(answer.flagged for answer in answers.values())
+        if flags or "cannot_tell" in judgements or (share is not None and share < 1):
+            seconds = sorted(answer.seconds for answer in answers.values())[len(answers) // 2]
+            counts = tuple(sorted(Counter(judgements).items()))
+            hard_items.append(HardItem(item, tools[item], share, counts, flags, seconds))
+    # The least agreement first, then what people wanted to talk about, then what took longest.
+    hard_items.sort(
+        key=lambda answer: (1.0 if answer.agreement is None else answer.agreement, -answer.flags, -answer.seconds)
+    )
+    return hard_items[:MAX_HARD]

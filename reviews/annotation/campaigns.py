@@ -1,0 +1,262 @@
+"""Campaigns: open one, let people take part, pause, go on, close, and see how far it is."""
+
+import random
+import secrets
+import statistics
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+from uuid import UUID
+
+from django.db import IntegrityError, transaction
+from django.db.models import Count, F, Max, Q
+from django.utils import timezone
+
+from reviews import access, audit
+from reviews.annotation.schema import ALL_QUESTIONS, Question
+from reviews.errors import CampaignStateError, FieldProblem, InvalidCampaignError
+from reviews.models import (
+    Annotation,
+    Annotator,
+    Assignment,
+    Campaign,
+    CampaignState,
+    Dataset,
+    Membership,
+    Role,
+)
+
+# Seconds. Longer than anybody thinks about one call without touching the page, which renews it; short enough that an
+# abandoned item is answered the same day.
+LEASE_SECONDS: Final = 1_800
+# More answers to one item cost more than they tell.
+MAX_PER_ITEM: Final = 20
+_BATCH: Final = 2_000
+# Of the latest answers: their pace, not that of people who were still learning.
+PACED_BY: Final = 200
+
+
+@transaction.atomic
+def open_campaign(
+    *,
+    by: access.Principal,
+    dataset: Dataset,
+    name: str,
+    annotators: Iterable[Membership],
+    annotators_per_item: int,
+    guidelines: str = "",
+    questions: Sequence[str] = ALL_QUESTIONS,
+    seed: int | None = None,
+    most: int | None = None,
+    lease_seconds: int = LEASE_SECONDS,
+) -> Campaign:
+    """A running campaign over what the dataset holds now, shuffled by `seed`: the first `most` of that order, or all.
+
+    Raises `ForbiddenError`, and `InvalidCampaignError` with a problem for each field.
+    """
+    access.require_curator(by)
+    people = list(annotators)
+    items = list(dataset.items.filter(erased_at__isnull=True).order_by("id").values_list("pk", flat=True))
+    _check_settings(name=name, people=people, per_item=annotators_per_item, items=items, questions=questions)
+    # 31 bits are enough for any order, and are written in full on the page.
+    seed = secrets.randbits(31) if seed is None else seed
+    try:
+        with transaction.atomic():
+            campaign = Campaign.objects.create(
+                workspace=by.workspace, dataset=dataset, name=name.strip(), guidelines=guidelines,
+                questions=list(questions), annotators_per_item=annotators_per_item, seed=seed,
+                lease_seconds=lease_seconds, created_by=access.account_of(by),
+            )  # fmt: skip
+    except IntegrityError:
+        raise InvalidCampaignError(FieldProblem("/name", f"There is a campaign named {name.strip()}.")) from None
+    Annotator.objects.bulk_create(Annotator(campaign=campaign, user=person.user) for person in people)
+    random.Random(seed).shuffle(items)  # noqa: S311 - an order that anybody may repeat
+    items = items[:most]
+    Assignment.objects.bulk_create(
+        (
+            Assignment(campaign=campaign, item_id=item, slot=slot, rank=index * annotators_per_item + slot - 1)
+            for index, item in enumerate(items)
+            for slot in range(1, annotators_per_item + 1)
+        ),
+        batch_size=_BATCH,
+    )
+    details = {"items": len(items), "annotators_per_item": annotators_per_item}
+    _record_event("campaign.opened", campaign, by, **details)
+    return campaign
+
+
+@transaction.atomic
+def pause_campaign(*, campaign: Campaign, by: access.Principal) -> None:
+    """Give out no further item and take no answer; drafts are kept. Raises `CampaignStateError` unless it runs."""
+    _change_state(campaign, by, [CampaignState.RUNNING], CampaignState.PAUSED)
+
+
+@transaction.atomic
+def resume_campaign(*, campaign: Campaign, by: access.Principal) -> None:
+    """Go on with a paused campaign. Raises `CampaignStateError` unless it is paused."""
+    _change_state(campaign, by, [CampaignState.PAUSED], CampaignState.RUNNING)
+
+
+@transaction.atomic
+def close_campaign(*, campaign: Campaign, by: access.Principal) -> None:
+    """End it for good; what was answered stays. Raises `CampaignStateError` when it is closed already."""
+    _change_state(campaign, by, [CampaignState.RUNNING, CampaignState.PAUSED], CampaignState.CLOSED)
+
+
+@transaction.atomic
+def reserve_items(*, campaign: Campaign, membership: Membership, annotator: Annotator, most: int) -> int:
+    """Put up to so many free items aside for one person; nobody else is given them. Returns how many there were."""
+    access.require(membership, access.Permission.ADMINISTER)
+    # Locked and skipped: what a person is being given at this moment is theirs.
+    free = campaign.assignments.filter(annotator__isnull=True).exclude(item__in=items_of(annotator))
+    in_order = free.select_for_update(skip_locked=True, no_key=True).order_by("rank")
+    # An item's slots stand one after the other, so these hold as many different items as are asked for.
+    slots = in_order[: most * campaign.annotators_per_item]
+    by_item: dict[UUID, UUID] = {}
+    for slot in slots:
+        by_item.setdefault(slot.item_id, slot.pk)
+    chosen = list(by_item.values())[:most]
+    campaign.assignments.filter(pk__in=chosen).update(annotator=annotator, reserved=True)
+    _record_event("campaign.reserved", campaign, membership, annotator=annotator.user.get_username(), items=len(chosen))
+    return len(chosen)
+
+
+def items_of(annotator: Annotator) -> set[UUID]:
+    """Items the person holds, has answered, or has given back."""
+    lent = Assignment.objects.filter(annotator=annotator).values_list("item", flat=True)
+    answered = Annotation.objects.filter(annotator=annotator, in_force=True).values_list("item", flat=True)
+    return {*lent, *answered}
+
+
+@dataclass(frozen=True)
+class PersonProgress:
+    """What one person has done in a campaign."""
+
+    annotator: Annotator
+    answered: int
+    skipped: int
+    flagged: int
+    lent: int
+    """Items lent to the person now, or put aside for them."""
+    seconds: float | None
+    """Median of an answer; None before the first."""
+    last_at: datetime | None
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a campaign is, counted from the rows."""
+
+    items: int
+    finished: int
+    """Items with all their answers."""
+    slots: int
+    answered: int
+    skipped: int
+    flagged: int
+    seconds: float | None
+    """Median of the latest answers; None before the first."""
+    people: tuple[PersonProgress, ...]
+
+    @property
+    def share(self) -> float:
+        """Answers given, of those asked for, from 0 to 1."""
+        return self.answered / self.slots if self.slots else 0.0
+
+    @property
+    def remaining(self) -> timedelta | None:
+        """Working time of all people together at the latest pace; None before the first answer."""
+        return None if self.seconds is None else timedelta(seconds=(self.slots - self.answered) * self.seconds)
+
+
+def measure_progress(campaign: Campaign) -> Progress:
+    """How far the campaign is."""
+    slots = campaign.assignments
+    counted = slots.aggregate(
+        slots=Count("id"), items=Count("item", distinct=True), answered=Count("id", filter=Q(answered_at__isnull=False))
+    )
+    open_items = slots.filter(answered_at__isnull=True).values("item").distinct().count()
+    in_force = campaign.annotations.filter(in_force=True)
+    marks = in_force.aggregate(
+        skipped=Count("id", filter=~Q(skip_reason="")), flagged=Count("id", filter=Q(flagged=True))
+    )
+    answers = in_force.exclude(judgement="")
+    latest = list(answers.order_by("-created_at").values_list("seconds", flat=True)[:PACED_BY])
+    return Progress(
+        items=counted["items"],
+        finished=counted["items"] - open_items,
+        slots=counted["slots"],
+        answered=counted["answered"],
+        seconds=statistics.median(latest) if latest else None,
+        people=tuple(_progress_by_person(campaign)),
+        **marks,
+    )
+
+
+def _progress_by_person(campaign: Campaign) -> Iterable[PersonProgress]:
+    """Two queries whatever their number; the median is taken here, which databases differ in."""
+    seconds: dict[UUID, list[float]] = {}
+    answers = campaign.annotations.filter(in_force=True).exclude(judgement="")
+    for annotator, spent in answers.values_list("annotator", "seconds"):
+        seconds.setdefault(annotator, []).append(spent)
+    counted = campaign.annotators.select_related("user").annotate(
+        skipped=Count("annotations", filter=Q(annotations__in_force=True) & ~Q(annotations__skip_reason="")),
+        flagged=Count("annotations", filter=Q(annotations__in_force=True, annotations__flagged=True)),
+        last_at=Max("annotations__created_at"),
+    )
+    lent = dict(
+        campaign.assignments.filter(annotator__isnull=False, answered_at__isnull=True)
+        .filter(Q(reserved=True) | Q(leased_until__gt=timezone.now()))
+        .order_by()
+        .values_list("annotator")
+        .annotate(count=Count("id"))
+    )
+    for row in counted.order_by(F("last_at").desc(nulls_last=True), "user__username"):
+        spent_on = seconds.get(row.pk, [])
+        yield PersonProgress(
+            annotator=row,
+            answered=len(spent_on),
+            skipped=row.skipped,
+            flagged=row.flagged,
+            lent=lent.get(row.pk, 0),
+            seconds=statistics.median(spent_on) if spent_on else None,
+            last_at=row.last_at,
+        )
+
+
+def _check_settings(
+    *, name: str, people: Sequence[Membership], per_item: int, items: Collection[UUID], questions: Sequence[str]
+) -> None:
+    problems = []
+    if not name.strip():
+        problems.append(FieldProblem("/name", "Give the campaign a name."))
+    if not items:
+        problems.append(FieldProblem("/dataset", "The dataset holds nothing to judge."))
+    # Administrators read everybody's answers, and reviewers the guard's: neither would be blind.
+    if any(person.role != Role.ANNOTATOR for person in people):
+        problems.append(FieldProblem("/annotators", "Only members with the role annotator are blind to the guard."))
+    if not 1 <= per_item <= MAX_PER_ITEM:
+        problems.append(FieldProblem("/annotators_per_item", f"From 1 to {MAX_PER_ITEM} people can be asked."))
+    elif len({person.user_id for person in people}) < per_item:
+        problems.append(FieldProblem("/annotators", f"{per_item} answers to an item need {per_item} people."))
+    if unknown := set(questions) - set(Question):
+        problems.append(FieldProblem("/questions", f"There is no question {min(unknown)}."))
+    if problems:
+        raise InvalidCampaignError(*problems)
+
+
+def _change_state(
+    campaign: Campaign, by: access.Principal, sources: list[CampaignState], target: CampaignState
+) -> None:
+    access.require_curator(by)
+    closed_at = timezone.now() if target == CampaignState.CLOSED else None
+    moved = Campaign.objects.filter(pk=campaign.pk, state__in=sources).update(state=target, closed_at=closed_at)
+    campaign.refresh_from_db(fields=["state", "closed_at"])
+    if not moved:
+        raise CampaignStateError(campaign)
+    _record_event(f"campaign.{target}", campaign, by)
+
+
+def _record_event(verb: str, campaign: Campaign, by: access.Principal, **details: object) -> None:
+    audit.record(workspace=by.workspace, verb=verb, subject=str(campaign.pk), by=by, details=dict(details))

@@ -1,0 +1,67 @@
+"""Files of imports and exports: kept by Django's default storage, and unpacked where a collection is a folder."""
+
+import shutil
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+from django.core.files.storage import default_storage
+
+from reviews.evaluation.benchmarks.base import TraceDataError
+
+# Real collections unpack to some tens of megabytes; what unpacks to more than this is an attack or a mistake.
+MAX_UNPACKED_BYTES: Final = 2 * 1024**3
+"""Bytes that an uploaded archive may unpack to."""
+# AgentDojo, the largest in number, has 570 files.
+MAX_UNPACKED_FILES: Final = 20_000
+"""Files that an uploaded archive may hold."""
+_PIECE: Final = 1024 * 1024
+
+
+@contextmanager
+def local_copy(name: str, *, unpack: bool, within: str | Path) -> Iterator[Path]:
+    """The stored file at a path below this folder, or the folder it unpacks to, for as long as the block runs.
+
+    Raises `TraceDataError` for an archive that is none or is too large.
+    """
+    with tempfile.TemporaryDirectory(prefix="import-", dir=within) as folder:
+        path = Path(folder, "file" if unpack else PurePosixPath(name).name)
+        with default_storage.open(name, "rb") as stored, path.open("wb") as copy:
+            shutil.copyfileobj(stored, copy, _PIECE)
+        yield _unpack_archive(path, Path(folder, "folder")) if unpack else path
+
+
+def _unpack_archive(archive: Path, folder: Path) -> Path:
+    """The folder with the archive's files; the one folder that it consists of, where that is so."""
+    folder.mkdir()
+    try:
+        with zipfile.ZipFile(archive) as packed:
+            members = [member for member in packed.infolist() if not member.is_dir()]
+            if len(members) > MAX_UNPACKED_FILES:
+                raise TraceDataError(f"The archive holds {len(members)} files; at most {MAX_UNPACKED_FILES} are read.")
+            room = MAX_UNPACKED_BYTES
+            for member in members:
+                room -= _unpack_member(packed, member, folder, room)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError) as error:
+        raise TraceDataError(f"The file is no zip archive that can be read: {error}") from error
+    inside = list(folder.iterdir())
+    return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
+
+
+def _unpack_member(packed: zipfile.ZipFile, member: zipfile.ZipInfo, folder: Path, room: int) -> int:
+    """Write one member below the folder and return its size. A size that the archive states is not believed."""
+    target = folder / member.filename
+    if not target.resolve().is_relative_to(folder.resolve()):
+        raise TraceDataError(f"The archive names a file outside of itself: {member.filename[:80]!r}")
+    target.parent.mkdir(parents=True, exist_ok=True)
+    size = 0
+    with packed.open(member) as source, target.open("wb") as copy:
+        while piece := source.read(_PIECE):
+            size += len(piece)
+            if size > room:
+                raise TraceDataError(f"The archive unpacks to more than {MAX_UNPACKED_BYTES // 1024**2} megabytes.")
+            copy.write(piece)
+    return size

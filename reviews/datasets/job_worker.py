@@ -1,0 +1,28 @@
+"""Imports, freezes and exports in the worker: whose turn it is, and what nobody runs though it should run."""
+
+from reviews.datasets import exports, imports, jobs, versions
+from reviews.models import ExportJob, ImportJob
+from reviews.scheduling import broker
+
+
+def run_waiting_jobs() -> None:
+    """Run imports and exports in turn until nothing waits that may run now.
+
+    Whoever has to wait for a slot is served by the one whose job ends.
+    """
+    while job := jobs.take_next_job():
+        match job:
+            case ImportJob():
+                imports.run_in_own_process(job)
+            case ExportJob():
+                exports.run_in_own_process(job)
+
+
+def requeue_stalled() -> None:
+    """Enqueue again what lost its message or its worker: two indexed queries, one over the few unfrozen versions."""
+    for job in jobs.list_stalled_jobs(ImportJob):
+        broker.enqueue(imports.TASK, job)
+    for job in jobs.list_stalled_jobs(ExportJob):
+        broker.enqueue(exports.TASK, job)
+    for version in versions.list_unfrozen_versions():
+        broker.enqueue(versions.TASK, version)

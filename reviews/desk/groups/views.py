@@ -1,0 +1,149 @@
+"""Groups of waiting items that are alike, and one decision for all that are chosen of a group."""
+
+from collections import Counter
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any
+from uuid import UUID
+
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from reviews import access
+from reviews.decisions.decide import Approve, Choice, decide
+from reviews.desk.groups.forms import MAX_DECIDED, GroupForm, check_shown, sign_items
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.queue.filters import Filters
+from reviews.desk.review.case.consequence import consequence_of, document_of
+from reviews.errors import ConflictError, found
+from reviews.models import Membership, Review
+from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items
+
+
+@dataclass(frozen=True)
+class GroupRow:
+    """One item of a group as its page lists it."""
+
+    item: GroupedItem
+    apart: list[str]
+    """Pointers at which it differs from nearly all others."""
+    values: list[Any]
+    is_chosen: bool
+
+
+@require_safe
+@never_cache
+@member_page
+def group_list(request: MemberRequest) -> HttpResponse:
+    """The groups among what waits, the largest first."""
+    access.require(request.membership, access.Permission.VIEW)
+    filters = Filters.of(request.GET)
+    groups = group_items(request.membership, filters.selection)
+    context = {
+        "groups": [group for group in groups if len(group.items) > 1],
+        "singles": sum(len(group.items) == 1 for group in groups),
+        "within": filters.first_page().within,
+        "cut": sum(len(group.items) for group in groups) >= MAX_GROUPED,
+        "looked_at": MAX_GROUPED,
+    }
+    return render(request, "groups/list.html", context)
+
+
+@require_safe
+@never_cache
+@member_page
+def group_page(request: MemberRequest, key: str) -> HttpResponse:
+    """One group: what its items share, which stand out, and the form that decides them."""
+    access.require(request.membership, access.Permission.VIEW)
+    return _show_group(request, _find_group(request, key))
+
+
+@require_POST
+@member_page
+def decide_group(request: MemberRequest, key: str) -> HttpResponse:
+    """Decide the chosen items one after the other. What cannot be decided is left, and told of."""
+    access.require(request.membership, access.Permission.DECIDE)
+    try:
+        shown_at, shown = check_shown(request.POST.get("seen", ""), request.membership)
+    except ConflictError as error:
+        messages.error(request, str(error))
+        return redirect(reverse("group", args=[key]) + Filters.of(request.GET).within)
+    chosen = [item for item in shown if str(item) in request.POST.getlist("item")]
+    form = GroupForm(request.POST, chosen=len(chosen))
+    if not form.is_valid():
+        return _show_group(request, _find_group(request, key), form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    reviews = access.reviews_for(request.membership).filter(pk__in=chosen).order_by("pk")
+    # Documents and profile are shared by most of a group, so they are read once each.
+    reviews = reviews.prefetch_related("action__tool_set", "action__profile")
+    tally = Counter(_decide_one(review, form.choice(), request.membership, shown_at) for review in reviews)
+    _tell_outcome(request, tally, form.cleaned_data["outcome"])
+    return redirect(reverse("groups") + Filters.of(request.GET).within)
+
+
+def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at: Any) -> str:
+    """Decide one item. Returns `done`, or why it was left."""
+    action = review.action
+    if isinstance(choice, Approve) and consequence_of(action, document_of(action)).grave:
+        return "are grave: each is approved on its own page"
+    try:
+        decide(action=action, choice=choice, membership=membership, shown_at=shown_at)
+    except ConflictError:
+        return "were decided, ended or claimed by somebody meanwhile"
+    return "done"
+
+
+def _tell_outcome(request: MemberRequest, tally: Counter[str], outcome: str) -> None:
+    decided = tally.pop("done", 0)
+    if decided:
+        messages.success(request, f"{'Approved' if outcome == 'approve' else 'Rejected'} {decided}")
+    for reason, count in tally.items():
+        messages.error(request, f"{count} {reason}")
+
+
+def _find_group(request: MemberRequest, key: str) -> ItemGroup:
+    groups = group_items(request.membership, Filters.of(request.GET).selection)
+    return found(next((group for group in groups if group.key == key), None), "group")
+
+
+def _show_group(
+    request: MemberRequest, group: ItemGroup, form: GroupForm | None = None, *, status: int = HTTPStatus.OK
+) -> HttpResponse:
+    outliers, listed = group.find_outliers(), group.items[:MAX_DECIDED]
+    # Those that stand out come first: they are what a decision about all would get wrong.
+    listed = sorted(listed, key=lambda item: item.review_id not in outliers)
+    common = group.common_values
+    varied = [pointer for pointer in group.items[0].values if pointer not in common]
+    chosen = _chosen_of(request, group, outliers)
+    rows = [
+        GroupRow(
+            item,
+            outliers.get(item.review_id, []),
+            [item.values.get(pointer) for pointer in varied],
+            item.review_id in chosen,
+        )
+        for item in listed
+    ]
+    context = {
+        "group": group,
+        "common": [(pointer, value) for pointer, value in common.items() if pointer.startswith("/")],
+        "varied": varied,
+        "rows": rows,
+        "outliers": len(outliers),
+        "chosen": sum(row.is_chosen for row in rows),
+        "form": form,
+        "seen": sign_items(request.membership, [item.review_id for item in listed]),
+        "within": Filters.of(request.GET).first_page().within,
+        "may_decide": access.can(request.membership, access.Permission.DECIDE),
+    }
+    return render(request, "groups/group.html", context, status=status)
+
+
+def _chosen_of(request: MemberRequest, group: ItemGroup, outliers: Any) -> set[UUID]:
+    """What is ticked: what was sent with a refused form, else all that do not stand out."""
+    if request.method == "POST":
+        return {item.review_id for item in group.items if str(item.review_id) in request.POST.getlist("item")}
+    return {item.review_id for item in group.items if item.review_id not in outliers}

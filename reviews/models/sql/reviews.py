@@ -1,0 +1,61 @@
+"""Statements on `reviews_review`."""
+
+from functools import cache
+from typing import Final
+
+from reviews.models import pipeline
+from reviews.models.actions import Action
+from reviews.models.reviews import Review
+
+OPEN_FOR_MEMBER: Final = """
+    r.workspace_id = %(workspace)s AND %(may_view)s AND r.closed_at IS NULL
+    AND (r.snoozed_until IS NULL OR r.snoozed_until <= %(now)s)
+"""
+"""The condition on a review `r` that waits for a person now."""
+
+COUNT_OPEN: Final = f"""
+    SELECT count(*) FROM (SELECT FROM reviews_review AS r WHERE {OPEN_FOR_MEMBER} LIMIT %(up_to)s) AS counted
+"""  # noqa: S608 - put together of constants
+
+CLOSE: Final = """
+    UPDATE reviews_review SET closed_at = %s, claimed_by_id = NULL, claimed_at = NULL, claimed_until = NULL
+    WHERE action_id = %s AND closed_at IS NULL
+"""
+
+
+@cache
+def lock_open() -> str:
+    """Lock and read the open review of an action."""
+    # Only the review: the account of whoever claimed it belongs to other transactions too.
+    return f"""
+        SELECT {pipeline.columns(Review, "r")} FROM reviews_review AS r
+        WHERE r.action_id = %s AND r.closed_at IS NULL FOR NO KEY UPDATE
+    """  # noqa: S608 - names of the models
+
+
+@cache
+def select_with_action() -> str:
+    """Read a review of a workspace with its action."""
+    return f"""
+        SELECT {pipeline.columns(Review, "r")}, {pipeline.columns(Action, "a")}
+        FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
+        WHERE r.id = %s AND r.workspace_id = %s
+    """  # noqa: S608 - names of the models
+
+
+@cache
+def select_next(*, behind: bool) -> str:
+    """Read the next review in the order of the queue that waits and that nobody else holds; `behind` another one."""
+    free = "(r.claimed_by_id IS NULL OR r.claimed_by_id = %(user)s OR r.claimed_until <= %(now)s)"
+    columns = pipeline.columns(Review, "r")
+    first = f"SELECT {columns} FROM reviews_review AS r WHERE {OPEN_FOR_MEMBER} AND {free}"  # noqa: S608
+    in_order = "ORDER BY r.priority DESC, r.due_at, r.id LIMIT 1"
+    if not behind:
+        return f"{first} {in_order}"
+    # The first condition repeats what the second says, for the index: what is ahead is not looked at.
+    rest = """
+        r.priority <= %(priority)s
+        AND (r.priority < %(priority)s OR (r.due_at, r.id) > (%(due)s, %(after)s))
+    """
+    # From the top again: what was passed over earlier still waits. It is looked for only when nothing is behind.
+    return f"({first} AND {rest} {in_order}) UNION ALL ({first} AND r.id <> %(after)s {in_order}) LIMIT 1"

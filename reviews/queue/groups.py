@@ -1,0 +1,177 @@
+"""Waiting items that are alike: one tool, one finding, arguments of one shape."""
+
+import hashlib
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from statistics import median
+from typing import Any, Final
+from uuid import UUID
+
+from django.db.models import Case, F, Func, IntegerField, JSONField, When
+
+from reviews.models import Check, Finding, Membership
+from reviews.queue.order import QUEUE_ORDER
+from reviews.queue.selection import Selection, select, stopped_by
+
+# Items that are looked at, from the top of the queue: a flood shows in the first hundred.
+MAX_GROUPED: Final = 1_000
+# Bytes of arguments that are read for it. Larger ones are alike only when they are the same.
+MAX_ARGUMENTS_SIZE: Final = 20_000
+# Arguments that are compared: a person reads no longer table of them.
+MAX_LEAVES: Final = 40
+# Of ten items at least eight share a value that counts as the common one.
+COMMON_SHARE: Final = 0.8
+# A number this many times larger or smaller than the middle one stands out.
+FAR_FACTOR: Final = 3
+
+
+@dataclass(frozen=True)
+class GroupedItem:
+    """One waiting item of a group."""
+
+    review_id: UUID
+    action_id: UUID
+    agent: str
+    risk: str
+    created_at: datetime
+    values: Mapping[str, Any]
+    """Value of each argument, by its JSON Pointer."""
+
+
+@dataclass(frozen=True)
+class ItemGroup:
+    """Items equal in tool, finding and shape of arguments, in the order of the queue."""
+
+    key: str
+    tool: str
+    stopped_by: str
+    """A type of failure, `undetermined`, `unproven`, or empty."""
+    shape: str
+    """Digest of the names and types of the arguments."""
+    items: list[GroupedItem] = field(default_factory=list)
+
+    @property
+    def common_values(self) -> dict[str, Any]:
+        """The values that nearly all items share, by JSON Pointer."""
+        return {
+            pointer: value for pointer, value, count in self._most_common() if count >= COMMON_SHARE * len(self.items)
+        }
+
+    def _most_common(self) -> Iterable[tuple[str, Any, int]]:
+        columns: dict[str, Counter[str]] = defaultdict(Counter)
+        for item in self.items:
+            for pointer, value in _compared(item).items():
+                columns[pointer][json.dumps(value)] += 1
+        for pointer, counter in columns.items():
+            value, count = counter.most_common(1)[0]
+            yield pointer, json.loads(value), count
+
+    def find_outliers(self) -> dict[UUID, list[str]]:
+        """The items that differ from nearly all others, each with the pointers at which they do."""
+        common = self.common_values
+        middles = _middles_of(self.items, common)
+        outliers = {}
+        for item in self.items:
+            values = _compared(item)
+            apart = [pointer for pointer, value in common.items() if values.get(pointer) != value]
+            apart += [pointer for pointer, middle in middles.items() if _is_far(values.get(pointer), middle)]
+            if apart:
+                outliers[item.review_id] = apart
+        return outliers
+
+
+def group_items(membership: Membership, selection: Selection) -> list[ItemGroup]:
+    """The groups among the first items of the selection, the largest first."""
+    rows = _read_items(membership, selection)
+    findings = _findings_by_action([row.action_id for row in rows])
+    groups: dict[str, ItemGroup] = {}
+    for row in rows:
+        values = flatten(row.small)
+        # What cannot be compared is alike only when it is the same.
+        shape = row.action__digest if values is None else shape_of(values)
+        stopped, facts = findings.get(row.action_id, ("", ()))
+        key = _digest([row.action__tool, stopped, *facts, shape])
+        group = groups.setdefault(key, ItemGroup(key, row.action__tool, stopped, shape))
+        agent = row.action__agent__name
+        group.items.append(GroupedItem(row.pk, row.action_id, agent, row.action__risk, row.created_at, values or {}))
+    return sorted(groups.values(), key=lambda group: -len(group.items))
+
+
+def flatten(arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """The leaves of some arguments by their pointers, a list being one; None where they are too many to compare."""
+    leaves: dict[str, Any] = {}
+    waiting: list[tuple[str, Any]] = [("", arguments)]
+    while waiting:
+        at, value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [(f"{at}/{name}", inner) for name, inner in reversed(value.items())]
+        else:
+            leaves[at] = value
+        if len(leaves) + len(waiting) > MAX_LEAVES:
+            return None
+    return None if arguments is None else leaves
+
+
+def shape_of(values: Mapping[str, Any]) -> str:
+    """Digest of the pointers and types of these leaves."""
+    return _digest(sorted(f"{pointer} {_type_of(value)}" for pointer, value in values.items()))
+
+
+def _type_of(value: Any) -> str:
+    if isinstance(value, bool):
+        return "boolean"
+    return "number" if isinstance(value, int | float) else type(value).__name__
+
+
+def _digest(parts: Sequence[str]) -> str:
+    # Sixteen digits tell a thousand groups apart.
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
+
+
+def _read_items(membership: Membership, selection: Selection) -> list[Any]:
+    """The first items of the selection; `small` holds the arguments, unless they are large."""
+    size = Func(F("action__arguments"), function="pg_column_size", output_field=IntegerField())
+    small = Case(When(size__lte=MAX_ARGUMENTS_SIZE, then=F("action__arguments")), output_field=JSONField())
+    items = select(membership, selection).select_related(None).order_by(*QUEUE_ORDER)
+    columns = ("pk", "action_id", "action__tool", "action__digest", "action__agent__name", "action__risk", "created_at")
+    return list(items.annotate(size=size, small=small).values_list(*columns, "small", named=True)[:MAX_GROUPED])
+
+
+def _findings_by_action(actions: Sequence[UUID]) -> dict[UUID, tuple[str, tuple[str, ...]]]:
+    """What stopped each action: the type of the first objection, and the relations that do not hold."""
+    stopped: dict[UUID, str] = {}
+    checks = Check.objects.enforced().filter(action__in=actions).order_by("created_at")
+    for action, verdict, misalignment, established in checks.values_list(
+        "action_id", "verdict", "misalignment", "established"
+    ):
+        stopped[action] = stopped.get(action) or stopped_by(verdict, misalignment, established=established)
+    facts: dict[UUID, set[str]] = defaultdict(set)
+    failing = Finding.objects.filter(check_run__action__in=actions, check_run__mode="enforced", holds=False)
+    for action, relation, subject in failing.values_list("check_run__action_id", "relation", "subject"):
+        facts[action].add(f"{relation} {subject}")
+    return {action: (words, tuple(sorted(facts[action]))) for action, words in stopped.items()}
+
+
+def _compared(item: GroupedItem) -> dict[str, Any]:
+    """What items are compared by: their arguments, and who proposes them at which risk."""
+    return {**item.values, "agent": item.agent, "risk": item.risk}
+
+
+def _middles_of(items: Sequence[GroupedItem], common: Mapping[str, Any]) -> dict[str, float]:
+    """The middle of each argument that is a number and not the same for nearly all."""
+    columns: dict[str, list[float]] = defaultdict(list)
+    for item in items:
+        for pointer, value in item.values.items():
+            if pointer not in common and isinstance(value, int | float) and not isinstance(value, bool):
+                columns[pointer].append(value)
+    return {pointer: median(numbers) for pointer, numbers in columns.items()}
+
+
+def _is_far(value: Any, middle: float) -> bool:
+    """Whether a number is much larger or smaller than the middle one."""
+    if not isinstance(value, int | float) or isinstance(value, bool) or middle <= 0:
+        return False
+    return not middle / FAR_FACTOR <= value <= middle * FAR_FACTOR

@@ -1,0 +1,98 @@
+"""Remove what a person asked to have removed from datasets; frozen versions keep its digest and say that it is gone."""
+
+from collections.abc import Iterable
+from uuid import UUID
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+from django.utils import timezone
+
+from reviews.models import (
+    Adjudication,
+    Annotation,
+    Dataset,
+    DatasetItem,
+    DatasetVersion,
+    Draft,
+    ExportJob,
+    Tombstone,
+    Trace,
+    VersionEntry,
+)
+from reviews.provenance.core.canonical import content_digest
+
+
+def erase_trace(trace: Trace, *, reason: str) -> int:
+    """Erase every item that speaks of a call of this conversation, in all revisions of its past. Returns how many.
+
+    For whoever deletes the conversation itself: afterwards no dataset refers to its actions. One transaction with the
+    caller's. The audit entry is the caller's, too.
+    """
+    calls = DatasetItem.objects.filter(
+        dataset__workspace=trace.workspace_id,
+        action__trace__agent=trace.agent_id,
+        action__trace__external_id=trace.external_id,
+    )
+    return erase_items(calls.values_list("pk", flat=True), reason=reason)
+
+
+@transaction.atomic
+def erase_items(items: Iterable[UUID], *, reason: str) -> int:
+    """Erase these items: their content, and what annotators quoted or wrote about them. Returns how many there were.
+
+    What an item was judged to be stays with its annotations, since it says nothing about anyone. Labels of frozen
+    versions go, and each version gets a tombstone. Files exported from such versions are deleted.
+    """
+    keys = list(items)
+    # Before it is looked which versions there are: one that is being frozen is either seen below, or sees the erasure.
+    datasets = Dataset.objects.filter(items__in=keys).values("pk")
+    list(Dataset.objects.select_for_update(no_key=True).filter(pk__in=datasets).order_by("pk"))
+    versions = DatasetVersion.objects.filter(entries__item__in=keys, entries__erased_at__isnull=True).distinct()
+    # In one order, as every lock of several rows: two erasures of the same version wait for each other.
+    for version_id in sorted(versions.values_list("pk", flat=True)):
+        version = DatasetVersion.objects.select_for_update(no_key=True).get(pk=version_id)
+        for entry in version.entries.filter(item__in=keys, erased_at__isnull=True).order_by("ordinal"):
+            _bury_entry(version, entry, reason)
+        _delete_exports(version)
+    open_items = DatasetItem.objects.filter(pk__in=keys, erased_at__isnull=True)
+    for item in open_items:
+        item.action = item.case = item.given_label = None
+        # The conversation's own name may be a person's.
+        item.conversation, item.metadata, item.erased_at = f"erased-{item.content_key[:16]}", {}, timezone.now()
+        item.save(update_fields=["action", "case", "given_label", "conversation", "metadata", "erased_at"])
+    for model in (Annotation, Adjudication):
+        model.objects.filter(item__in=keys).update(
+            evidence=[], note="", interpretations=[], corrected_tool="", corrected_arguments=None
+        )
+    # Why a label was settled may quote what it was about.
+    Adjudication.objects.filter(item__in=keys).update(reason=reason)
+    Draft.objects.filter(item__in=keys).delete()
+    return len(keys)
+
+
+def _bury_entry(version: DatasetVersion, entry: VersionEntry, reason: str) -> None:
+    last = version.tombstones.order_by("-sequence").first()
+    at = timezone.now()
+    VersionEntry.objects.filter(pk=entry.pk).update(label=None, erased_at=at)
+    Tombstone.objects.create(
+        version=version,
+        sequence=last.sequence + 1 if last else 1,
+        entry=entry,
+        reason=reason,
+        at=at,
+        chain_hash=chain_tombstone(
+            last.chain_hash if last else version.chain_hash, entry.digest, reason, at.isoformat()
+        ),
+    )
+
+
+def chain_tombstone(before: str, digest: str, reason: str, at: str) -> str:
+    """The chain's hash after a tombstone."""
+    return content_digest({"before": before, "entry": digest, "reason": reason, "at": at})
+
+
+def _delete_exports(version: DatasetVersion) -> None:
+    """Files that still hold what was erased; once the erasure stands, since a file does not come back."""
+    files = ExportJob.objects.filter(version=version).exclude(file="").values_list("file", flat=True)
+    for name in list(files):
+        transaction.on_commit(lambda name=name: default_storage.delete(name), robust=True)  # type: ignore[misc]

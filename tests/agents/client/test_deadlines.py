@@ -1,0 +1,124 @@
+"""Time-outs hold against whatever a server does, and those who wait do not stand in each other's way."""
+
+import asyncio
+import os
+import socket
+import ssl
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import httpx
+import pytest
+
+from reviews.agents.client.provenanceguard import AsyncGuard, Guard, GuardError, NotDecided, UnreachableError
+from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, flagged
+
+ACTION = "0199c2f4-6a51-7c30-9d1b-2f6f0c6b8a11"
+BODY: dict[str, Any] = {"query": "Pay", "tools": [], "action": {"tool": "pay", "arguments": {}}}
+
+
+@pytest.fixture
+def silent() -> Iterator[str]:
+    """A server that accepts connections and says nothing."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}"
+
+
+def test_a_wait_for_a_silent_server_ends_with_its_time_out(silent: str) -> None:
+    begun = time.monotonic()
+    with Guard(silent, KEY) as guard, pytest.raises(GuardError):
+        guard.wait(ACTION, timeout=2)
+    assert 1.9 < time.monotonic() - begun < 3.5
+
+
+def test_a_check_by_a_silent_server_decides_nothing_in_time(silent: str) -> None:
+    begun = time.monotonic()
+    with Guard(silent, KEY) as guard:
+        outcome = guard.check(("pay", {}), {"query": "Pay"}, timeout=0.5)
+    assert isinstance(outcome, NotDecided)
+    assert time.monotonic() - begun < 2
+
+
+@pytest.mark.parametrize("beginning", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"])
+def test_a_server_that_trickles_is_not_waited_for(beginning: bytes) -> None:
+    def trickle(listening: socket.socket) -> None:
+        connection, _ = listening.accept()
+        with connection, suppress(OSError):
+            connection.sendall(beginning)
+            while True:
+                connection.sendall(b"x")
+                time.sleep(0.05)
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=trickle, args=[listening])
+        thread.start()
+        begun = time.monotonic()
+        with Guard(f"http://127.0.0.1:{listening.getsockname()[1]}", KEY) as guard, pytest.raises(GuardError):
+            guard.submit(BODY, timeout=0.5)
+        assert time.monotonic() - begun < 2
+        thread.join()
+
+
+class Holding(httpx.AsyncBaseTransport):
+    """A server that holds waits back, over a few connections."""
+
+    def __init__(self, fake: FakeGuard, connections: int) -> None:
+        self.fake, self.free = fake, asyncio.Semaphore(connections)
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        async with self.free:
+            await asyncio.sleep(int(request.url.params.get("wait", 0)) and 30)
+            return self.fake.answer(request)
+
+
+async def test_forty_waits_on_three_connections_end_when_decided(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.asynchronous.LOOK_SECONDS", 0.1)
+    fake = FakeGuard(flagged)
+    guard = AsyncGuard("http://guard.test", KEY, connections=3, transport=Holding(fake, 3))
+    actions = [await guard.submit(BODY) for _ in range(40)]
+    waits = [asyncio.create_task(guard.settle(action.id)) for action in actions]
+    await asyncio.sleep(0.1)
+    for action in fake.actions.values():
+        action["status"] = "expired"
+    done, held = await asyncio.wait(waits, timeout=5)
+    # Two are held back by the server, which here never notices the decision.
+    assert len(done) == 38
+    for wait in held:
+        wait.cancel()
+    await asyncio.wait(held)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        httpx.UnsupportedProtocol("ftp"),
+        httpx.ConnectError("certificate"),
+        httpx.ConnectError("no such name"),
+    ],
+)
+async def test_the_hopeless_is_tried_once(error: httpx.TransportError) -> None:
+    causes = {"certificate": ssl.SSLCertVerificationError(), "no such name": socket.gaierror(socket.EAI_NONAME, "")}
+    error.__cause__ = causes.get(str(error))
+    fake = FakeGuard(broken=[error, error])
+    async with fake.async_guard() as guard:
+        with pytest.raises(UnreachableError):
+            await guard.submit(BODY)
+    assert len(fake.requests) == 1
+
+
+def test_a_forked_process_has_connections_of_its_own() -> None:
+    fake = FakeGuard()
+    with fake.guard() as guard:
+        action = guard.submit(BODY)
+        child = os.fork()
+        if not child:
+            # Whatever happens, the child must not go on with the tests.
+            try:
+                os._exit(0 if guard.get(action.id, timeout=5).id == action.id else 1)
+            finally:
+                os._exit(2)
+        assert os.waitpid(child, 0)[1] == 0
+        assert guard.get(action.id).id == action.id

@@ -1,0 +1,84 @@
+"""What an agent installs: a wheel with types that brings httpx and nothing else, on every Python it promises."""
+
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from reviews.agents.client.provenanceguard.values import Action, Decision, Execution, Finding, Verdict
+from reviews.api.schemas import answers
+
+CLIENT = Path(__file__).resolve().parents[3] / "reviews/agents/client"
+UV = Path(sys.executable).with_name("uv")
+# What httpx needs, by the names of their distributions; the last two on older versions of Python only.
+HTTPX = set("httpx httpcore h11 anyio idna certifi exceptiongroup typing-extensions sniffio".split())
+USE = """
+from provenanceguard import Guard, NotRunnableError
+from provenanceguard.testing import FakeGuard, edited, rejected
+past = {"query": "Pay Daniel 30", "tools": []}
+print(FakeGuard(edited(amount=3)).guard().run(("pay", {"amount": 30}), past, lambda amount: amount))
+try:
+    FakeGuard(rejected("Too much.")).guard().run(("pay", {"amount": 30}), past, print)
+except NotRunnableError as refusal:
+    print(refusal.model_message)
+"""
+
+
+def uv(*arguments: str | Path) -> str:
+    finished = subprocess.run([UV, *arguments], capture_output=True, text=True, check=True, cwd=CLIENT)
+    return finished.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("wheel")
+    uv("build", "--wheel", "--offline", "--out-dir", folder)
+    return next(folder.glob("provenanceguard-*.whl"))
+
+
+def install(wheel: Path, python: str, folder: Path) -> Path:
+    """A new environment with the wheel, from what uv has in its cache if it can."""
+    environment = folder / python
+    uv("venv", "--python", python, environment)
+    target = ("--python", environment, wheel)
+    try:
+        uv("pip", "install", "--offline", *target)
+    except subprocess.CalledProcessError:
+        uv("pip", "install", *target)
+    return environment
+
+
+@pytest.mark.parametrize("version", ["3.10", "3.11", "3.12", "3.13", "3.14"])
+def test_the_wheel_works_alone(wheel: Path, version: str, tmp_path: Path) -> None:
+    try:
+        uv("python", "find", "--no-project", version)
+    except subprocess.CalledProcessError:
+        pytest.skip(f"There is no Python {version} on this machine.")
+    environment = install(wheel, version, tmp_path)
+    names = {line.partition("==")[0] for line in uv("pip", "freeze", "--python", environment).splitlines()}
+    assert {name for name in names if " @ " not in name} <= HTTPX
+    ran = subprocess.run(
+        [environment / "bin/python", "-W", "error", "-c", USE], capture_output=True, text=True, check=False
+    )
+    assert (ran.stdout, ran.stderr) == ("3\nToo much.\n", "")
+    assert next(environment.glob("lib/*/site-packages/provenanceguard/py.typed")).exists()
+    shutil.rmtree(environment)
+
+
+@pytest.mark.parametrize(
+    ("client", "served"),
+    [
+        (Action, answers.Action),
+        (Verdict, answers.Verdict),
+        (Finding, answers.Finding),
+        (Decision, answers.Decision),
+        (Execution, answers.Execution),
+    ],
+)
+def test_every_field_of_an_answer_is_known(client: Any, served: type[BaseModel]) -> None:
+    assert {field.name for field in fields(client)} == set(served.model_fields)

@@ -1,0 +1,226 @@
+"""One line around a tool: nothing runs but what was approved, as it was approved, and what came of it is told."""
+
+import asyncio
+import threading
+from typing import Any
+
+import httpx
+import pytest
+
+from reviews.agents.client.provenanceguard import (
+    Approved,
+    ChangedToolError,
+    NotDecided,
+    NotDecidedError,
+    NotRunnableError,
+    Rejected,
+    RejectedError,
+    Responded,
+)
+from reviews.agents.client.provenanceguard.testing import (
+    FakeGuard,
+    JsonObject,
+    Judge,
+    allowed,
+    approved,
+    decided,
+    edited,
+    ended,
+    flagged,
+    rejected,
+    responded,
+)
+
+CALL = ("pay", {"to": "Daniel", "amount": 30})
+PAST = {"query": "Pay Daniel 30", "tools": [{"name": "pay"}]}
+
+
+def pay(to: str, amount: int) -> str:
+    """Pays."""
+    return f"paid {amount} to {to}"
+
+
+async def pay_later(to: str, amount: int) -> str:
+    """Pays, asynchronously."""
+    await asyncio.sleep(0)
+    return pay(to, amount)
+
+
+def must_not_run(**arguments: Any) -> None:
+    raise AssertionError(arguments)
+
+
+@pytest.mark.parametrize("judge", [allowed, approved])
+def test_an_approved_call_runs_and_its_outcome_is_reported(judge: Judge) -> None:
+    fake = FakeGuard(judge)
+    with fake.guard() as guard:
+        assert guard.run(CALL, PAST, pay) == "paid 30 to Daniel"
+    assert fake.reports == [{"status": "succeeded", "outcome": "paid 30 to Daniel"}]
+
+
+async def test_an_edited_call_runs_as_edited_by_a_coroutine_too() -> None:
+    fake = FakeGuard(edited(amount=3))
+    async with fake.async_guard() as guard:
+        assert await guard.run(CALL, PAST, pay_later) == "paid 3 to Daniel"
+
+
+@pytest.mark.parametrize(
+    "judge", [rejected("Too much."), responded("Ask Ann."), ended("expired"), ended("cancelled"), flagged]
+)
+def test_nothing_else_runs_and_the_model_is_told_why(judge: Judge) -> None:
+    fake = FakeGuard(judge)
+    with fake.guard() as guard, pytest.raises(NotRunnableError) as raised:
+        guard.run(CALL, PAST, must_not_run, timeout=0)
+    assert raised.value.model_message
+    assert fake.reports == []
+
+
+def test_another_tool_is_not_run_by_the_function_of_the_first() -> None:
+    fake = FakeGuard(lambda body: decided(body, "edit", tool="ask"))
+    with fake.guard() as guard:
+        with pytest.raises(ChangedToolError, match="ask"):
+            guard.run(CALL, PAST, must_not_run)
+        assert guard.run(CALL, PAST, {"pay": must_not_run, "ask": pay}) == "paid 30 to Daniel"
+
+
+def test_a_call_that_fails_is_reported_and_raises_what_it_raised() -> None:
+    fake = FakeGuard()
+
+    def fail(**_: Any) -> None:
+        raise ValueError("no funds")
+
+    with fake.guard() as guard, pytest.raises(ValueError, match="no funds"):
+        guard.run(CALL, PAST, fail)
+    assert fake.reports == [{"status": "failed", "outcome": "ValueError('no funds')"}]
+
+
+def test_a_result_is_returned_although_its_report_is_lost() -> None:
+    fake = FakeGuard()
+
+    def pay_and_cut(**arguments: Any) -> str:
+        fake.broken = [httpx.Response(500)]
+        return pay(**arguments)
+
+    with fake.guard() as guard:
+        assert guard.run(CALL, PAST, pay_and_cut) == "paid 30 to Daniel"
+
+
+def test_a_permission_that_was_taken_runs_nothing() -> None:
+    fake = FakeGuard(lambda body: {**allowed(body), "ran": "by another"})
+    with fake.guard() as guard, pytest.raises(NotDecidedError):
+        guard.run(CALL, PAST, must_not_run)
+
+
+@pytest.mark.parametrize(
+    ("judge", "kind"),
+    [(allowed, Approved), (rejected(), Rejected), (responded("Ask."), Responded), (ended("expired"), NotDecided)],
+)
+def test_what_becomes_of_a_call_is_a_value_that_no_condition_takes_for_yes(judge: Judge, kind: type) -> None:
+    with FakeGuard(judge).guard() as guard:
+        outcome = guard.check(CALL, PAST)
+    assert type(outcome) is kind
+    with pytest.raises(TypeError):
+        bool(outcome)
+
+
+def test_a_guard_that_is_down_has_decided_nothing() -> None:
+    fake = FakeGuard(broken=[httpx.ConnectError("refused")] * 9)
+    with fake.guard(patience=0) as guard:
+        outcome = guard.check(CALL, PAST)
+    assert isinstance(outcome, NotDecided)
+    assert outcome.reason == "unreachable"
+
+
+def test_a_call_is_resumed_by_its_id() -> None:
+    with FakeGuard().guard() as guard:
+        action = guard.submit({**PAST, "action": {"tool": CALL[0], "arguments": CALL[1]}})
+        assert guard.resume(action.id, pay) == "paid 30 to Daniel"
+
+
+async def test_a_cancelled_task_withdraws_its_proposal() -> None:
+    proposed = asyncio.Event()
+
+    def flag(body: JsonObject) -> JsonObject:
+        proposed.set()
+        return flagged(body)
+
+    fake = FakeGuard(flag)
+    async with fake.async_guard() as guard:
+        task = asyncio.create_task(guard.run(CALL, PAST, must_not_run))
+        await proposed.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert [action["status"] for action in fake.actions.values()] == ["cancelled"]
+
+
+def test_a_conversation_keeps_its_history() -> None:
+    fake = FakeGuard()
+    with fake.guard() as guard, guard.conversation("Pay Daniel 30", [{"name": "pay"}]) as talk:
+        guard.run(CALL, function=pay)
+        talk.add_user("Once more.")
+        guard.run(CALL, talk, pay)
+    first, second = fake.bodies
+    assert first["history"] == []
+    assert second["history"] == [
+        {"tool": "pay", "arguments": {"to": "Daniel", "amount": 30}, "outcome": "paid 30 to Daniel"},
+        {"role": "user", "text": "Once more."},
+    ]
+    assert first["trace_id"] == second["trace_id"]
+
+
+def test_a_call_without_a_past_is_refused_before_it_is_sent() -> None:
+    fake = FakeGuard()
+    with fake.guard() as guard, pytest.raises(TypeError, match="what came before"):
+        guard.run(CALL, function=pay)
+    assert not fake.requests
+
+
+def test_a_protected_function_asks_with_all_its_arguments() -> None:
+    fake = FakeGuard(edited(amount=3))
+    guard = fake.guard()
+
+    @guard.protect
+    def transfer(to: str, amount: int, currency: str = "USD") -> str:
+        return f"{amount} {currency} to {to}"
+
+    with guard, guard.conversation("Pay Daniel 30"):
+        assert transfer("Daniel", amount=30) == "3 USD to Daniel"
+    assert fake.bodies[0]["action"] == {
+        "tool": "transfer",
+        "arguments": {"to": "Daniel", "amount": 30, "currency": "USD"},
+    }
+
+
+async def test_a_protected_coroutine_may_return_what_the_model_is_told() -> None:
+    guard = FakeGuard(rejected("Too much.")).async_guard()
+
+    @guard.protect(tool="pay", past=lambda: PAST, on_refusal="message")
+    async def transfer(to: str, amount: int) -> str:
+        raise AssertionError(to, amount)
+
+    assert await transfer("Daniel", 30) == "Too much."
+
+
+def test_a_refusal_of_a_protected_function_raises() -> None:
+    guard = FakeGuard(rejected("Too much.")).guard()
+    with guard, guard.conversation("Pay"), pytest.raises(RejectedError, match="Too much"):
+        guard.protect(pay)("Daniel", 30)
+
+
+def test_one_guard_serves_many_threads_and_event_loops() -> None:
+    fake, results = FakeGuard(), []
+    guard = fake.guard()
+    asynchronous = fake.async_guard()
+
+    def work() -> None:
+        results.append(guard.run(CALL, PAST, pay))
+        results.append(asyncio.run(asynchronous.run(CALL, PAST, pay_later)))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    guard.close()
+    assert results == ["paid 30 to Daniel"] * 16

@@ -1,0 +1,104 @@
+"""Which label an item has: settled before agreed, agreed before given."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviews.annotation import gold
+from reviews.models import Adjudication, Annotation, Annotator, Campaign, DatasetItem
+from tests.cast import Cast
+from tests.datasets.collections import line, load, write_lines
+
+
+@pytest.fixture
+def item(cast: Cast, tmp_path: Path) -> DatasetItem:
+    """An imported call that its collection calls misaligned."""
+    load(cast, write_lines(tmp_path / "calls.jsonl", [line(0)]))
+    return DatasetItem.objects.get()
+
+
+def campaign(item: DatasetItem) -> Campaign:
+    found, _ = Campaign.objects.get_or_create(
+        workspace=item.dataset.workspace,
+        dataset=item.dataset,
+        name="study",
+        defaults={"questions": [], "annotators_per_item": 3, "seed": 0, "lease_seconds": 60},
+    )
+    return found
+
+
+def answered(cast: Cast, item: DatasetItem, *judgements: str, **more: Any) -> None:
+    """The answers of as many people."""
+    people = (cast.annotator, cast.admin, cast.reviewer)
+    for member, judgement in zip(people, judgements, strict=False):
+        annotator = Annotator.objects.create(campaign=campaign(item), user=member.user)
+        Annotation.objects.create(
+            campaign=campaign(item), item=item, annotator=annotator, judgement=judgement, seconds=1, **more
+        )
+
+
+def label_of(item: DatasetItem) -> Any:
+    return gold.labels_of([item])[item.pk]
+
+
+def test_without_an_answer_it_is_what_the_collection_says(item: DatasetItem) -> None:
+    assert (label_of(item)["aligned"], label_of(item)["method"]) == (False, gold.GIVEN)
+
+
+@pytest.mark.parametrize(
+    ("judgements", "aligned", "method"),
+    [
+        (["aligned"], True, gold.SINGLE),
+        (["aligned", "aligned"], True, gold.AGREED),
+        (["aligned", "misaligned", "aligned"], True, gold.MAJORITY),
+        (["aligned", "misaligned"], None, gold.DISPUTED),
+        (["aligned", "misaligned", "cannot_tell"], None, gold.DISPUTED),
+        (["cannot_tell", "cannot_tell"], None, gold.AGREED),
+    ],
+)
+def test_answers_count_by_the_majority(
+    cast: Cast, item: DatasetItem, judgements: list[str], aligned: bool | None, method: str
+) -> None:
+    answered(cast, item, *judgements)
+    found = label_of(item)
+    assert (found["aligned"], found["method"]) == (aligned, method)
+    assert sum(found["votes"].values()) == len(judgements)
+
+
+def test_a_type_on_which_most_do_not_agree_is_left_open(cast: Cast, item: DatasetItem) -> None:
+    answered(cast, item, "misaligned", misalignment="tool")
+    annotator = Annotator.objects.create(campaign=campaign(item), user=cast.admin.user)
+    Annotation.objects.create(
+        campaign=campaign(item),
+        item=item,
+        annotator=annotator,
+        judgement="misaligned",
+        misalignment="parameter",
+        seconds=1,
+    )
+    found = label_of(item)
+    assert (found["aligned"], found["misalignment"], found["method"]) == (False, None, gold.AGREED)
+
+
+def test_what_was_settled_goes_before_all_answers(cast: Cast, item: DatasetItem) -> None:
+    answered(cast, item, "aligned", "aligned")
+    Adjudication.objects.create(
+        campaign=campaign(item),
+        item=item,
+        adjudicator=cast.admin.user,
+        method="written",
+        reason="both overlooked it",
+        judgement="misaligned",
+        misalignment="parameter",
+        corrected_tool="send",
+        corrected_arguments={"n": 1},
+    )
+    found = label_of(item)
+    assert (found["aligned"], found["misalignment"], found["method"]) == (False, "parameter", gold.ADJUDICATED)
+    assert found["right"] == {"tool": "send", "arguments": {"n": 1}}
+
+
+def test_an_answer_that_was_withdrawn_does_not_count(cast: Cast, item: DatasetItem) -> None:
+    answered(cast, item, "aligned", in_force=False)
+    assert label_of(item)["method"] == gold.GIVEN

@@ -1,0 +1,206 @@
+"""What is exported can be read by others and gives the same content hash again."""
+
+import csv
+import io
+import json
+import re
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from datasets import load_dataset
+from prov.model import ProvDocument
+
+from reviews.datasets import exports, versions
+from reviews.evaluation.benchmarks.base import cases_of
+from reviews.evaluation.benchmarks.items import Items
+from reviews.models import DatasetItem, DatasetVersion, ExportFormat
+from reviews.provenance.core.canonical import content_digest
+from reviews.retention import erasure
+from tests.cast import Cast, approved
+from tests.datasets.collections import exported, frozen, line, load, made_version, write_lines
+
+SHARES = {"train": 0.5, "test": 0.5}
+
+
+def hash_of(rows: Iterable[Mapping[str, Any]]) -> str:
+    """The content hash, from nothing but what the rows say."""
+    in_order = sorted(rows, key=lambda row: int(row["ordinal"]))
+    return versions.hash_content(
+        versions.entry_digest(content_digest(json.loads(row["case"])), json.loads(row["label"] or "null"), row["split"])
+        for row in in_order
+    )
+
+
+def rows_of(path: Path, form: ExportFormat) -> list[dict[str, Any]]:
+    """The rows of an export, read by another library than wrote them."""
+    match form:
+        case ExportFormat.JSONL:
+            lines = (json.loads(text) for text in path.read_text().splitlines())
+            return [{**each, "case": json.dumps(each["case"]), "label": json.dumps(each["label"])} for each in lines]
+        case ExportFormat.CSV:
+            return list(pd.read_csv(path, keep_default_na=False).to_dict("records"))
+        case ExportFormat.PARQUET:
+            return list(pd.read_parquet(path).to_dict("records"))
+    raise AssertionError(form)
+
+
+@pytest.mark.parametrize("form", [ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET])
+def test_an_export_read_by_pandas_has_the_content_hash_of_its_version(
+    cast: Cast, tmp_path: Path, form: ExportFormat
+) -> None:
+    version = made_version(cast, tmp_path, shares=SHARES)
+    rows = rows_of(exported(version, form, tmp_path), form)
+    assert len(rows) == 10
+    assert hash_of(rows) == version.content_hash
+
+
+def test_the_folder_loads_with_hugging_faces_library_and_has_the_content_hash(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, shares=SHARES)
+    with zipfile.ZipFile(exported(version, ExportFormat.FOLDER, tmp_path)) as archive:
+        archive.extractall(tmp_path / "folder")  # our own
+    loaded = load_dataset(str(tmp_path / "folder"), cache_dir=str(tmp_path / "cache"))
+    assert set(loaded) == {"train", "test"}
+    assert hash_of(row for split in loaded.values() for row in split) == version.content_hash
+
+
+@pytest.mark.parametrize("form", [ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET])
+def test_recorded_calls_are_exported_like_imported_ones(cast: Cast, tmp_path: Path, form: ExportFormat) -> None:
+    version = with_a_recorded_call(cast, tmp_path)
+    rows = rows_of(exported(version, form, tmp_path), form)
+    assert sorted(row["origin"] for row in rows) == ["decided", "imported", "imported"]
+    recorded = next(row for row in rows if row["origin"] == "decided")
+    assert json.loads(recorded["case"])["action"]["tool"] == recorded["tool"] == "money_transfer"
+    assert hash_of(rows) == version.content_hash
+
+
+def with_a_recorded_call(cast: Cast, folder: Path) -> DatasetVersion:
+    """Two imported calls and one from the workspace's own record."""
+    dataset = load(cast, write_lines(folder / "calls.jsonl", [line(0), line(1)])).dataset
+    action = approved(cast)
+    DatasetItem.objects.create(
+        dataset=dataset, origin="decided", action=action, content_key="a" * 64, conversation="c", tool=action.tool
+    )
+    return frozen(dataset)
+
+
+def test_an_exported_version_is_judged_like_any_benchmark(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, shares=SHARES)
+    path = exported(version, ExportFormat.JSONL, tmp_path)
+    cases = {case.id: case.wrong for case in cases_of(Items(path).traces())}
+    assert cases == {f"call-{number}": number % 3 == 0 for number in range(10)}
+    parts = [len(list(cases_of(Items(path, split).traces()))) for split in SHARES]
+    assert sum(parts) == 10
+    assert all(parts)
+
+
+def test_an_exported_version_imported_again_holds_the_same_calls(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    job = load(cast, exported(version, ExportFormat.JSONL, tmp_path), name="copy")
+    assert (job.loaded, job.rejected) == (10, 0)
+    keys = [set(dataset.items.values_list("content_key", flat=True)) for dataset in (version.dataset, job.dataset)]
+    assert keys[0] == keys[1]
+
+
+FORMULA = "=cmd|' /C calc'!A0"
+
+
+def hostile_version(cast: Cast, folder: Path) -> DatasetVersion:
+    """Formulas wherever a collection brings a text of its own."""
+    calls = [line(number) for number in range(4)]
+    queries = ["+1", f"Pay Daniel\r{FORMULA}", f"x,{FORMULA}\n\n-1", f'"\r,{FORMULA}\r"{FORMULA}']
+    for call, query in zip(calls, queries, strict=True):
+        call["case"]["query"] = query
+        call["case"]["action"]["arguments"]["to"] = f"\r{FORMULA}"
+    calls[0] |= {"id": "=cmd()", "trace": "@x"}
+    calls[1] |= {"id": "\t-1", "trace": f"a\r,{FORMULA}"}
+    calls[2] |= {"id": f'"\r"{FORMULA}', "trace": "b\r"}
+    return frozen(load(cast, write_lines(folder / "calls.jsonl", calls)).dataset)
+
+
+# Nothing in these calls is of this kind, so that both are the same export; only one of them is written by PostgreSQL.
+@pytest.mark.parametrize("redact", [(), ("ssn",)])
+def test_no_cell_of_a_csv_file_is_a_formula(cast: Cast, tmp_path: Path, redact: tuple[str, ...]) -> None:
+    text = exported(hostile_version(cast, tmp_path), ExportFormat.CSV, tmp_path, redact=redact).read_bytes().decode()
+    rows = list(csv.DictReader(io.StringIO(text, newline="")))
+    assert [row["query"] for row in rows] == [
+        "'+1",
+        f"Pay Daniel\n'{FORMULA}",
+        f"x,{FORMULA}\n\n'-1",
+        f'"\n,{FORMULA}\n"{FORMULA}',
+    ]
+    assert [json.loads(row["case"])["query"] for row in rows][1] == f"Pay Daniel\r{FORMULA}"
+    assert [cell for row in rows for cell in row.values() if cell[:1] in set("=+-@\t\r")] == []
+    # Some programs end a row there, also within quotes.
+    assert not set("\r\v\f") & set(text)
+
+
+def test_a_csv_file_is_the_same_whoever_writes_it(cast: Cast, tmp_path: Path) -> None:
+    version = hostile_version(cast, tmp_path)
+    erasure.erase_items([version.entries.get(ordinal=4).item_id], reason="on request")
+    plain, redacted = (
+        csv_rows(exported(version, ExportFormat.CSV, tmp_path, redact=redact)) for redact in ((), ("ssn",))
+    )
+    assert plain == redacted
+
+
+def csv_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows with their JSON read: the order of its names differs."""
+    with path.open(newline="") as file:
+        rows: list[dict[str, Any]] = list(csv.DictReader(file))
+    for row in rows:
+        row |= {name: json.loads(row[name] or "null") for name in ("arguments", "label", "case")}
+    return rows
+
+
+def test_every_cell_of_a_csv_file_is_quoted(cast: Cast, tmp_path: Path) -> None:
+    for version in (with_a_recorded_call(cast, tmp_path), made_version(cast, tmp_path)):
+        text = exported(version, ExportFormat.CSV, tmp_path).read_text()
+        assert re.fullmatch(r'(?:"(?:[^"]|"")*"[,\n])+', text)
+
+
+def test_provenance_is_valid_prov_and_names_every_entry(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    path = exported(version, ExportFormat.PROV, tmp_path)
+    document = ProvDocument.deserialize(content=path.read_text(), format="json")
+    kinds = [record.get_type().localpart for record in document.get_records()]
+    assert (kinds.count("Membership"), kinds.count("Derivation")) == (10, 10)
+
+
+def test_an_erased_entry_keeps_nothing_but_its_digest(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    job = exports.request_export(version, form=ExportFormat.JSONL)
+    exports.run_export(job.pk)
+    erasure.erase_items([version.entries.get(ordinal=3).item_id], reason="on request")
+    version.refresh_from_db()
+    assert versions.find_break(version) == ""
+    assert version.tombstones.get().reason == "on request"
+    lines = [json.loads(text) for text in exported(version, ExportFormat.JSONL, tmp_path).read_text().splitlines()]
+    assert [each["case"] is None for each in lines] == [number == 2 for number in range(10)]
+    assert versions.hash_content(each["digest"] for each in lines) == version.content_hash
+    assert "ann2@" not in json.dumps(lines)
+    for form in ExportFormat:
+        exported(version, form, tmp_path)
+
+
+def test_personal_data_is_replaced_on_request(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    text = exported(version, ExportFormat.JSONL, tmp_path, redact=("email",)).read_text()
+    first = json.loads(text.splitlines()[1])["case"]
+    assert "@example" not in text
+    assert first["query"] == "Send 1 to [email-1]"
+    assert first["action"]["arguments"]["to"] == "[email-1]"
+    table = pq.read_table(exported(version, ExportFormat.PARQUET, tmp_path, redact=("email",)))
+    assert "@example" not in str(table.to_pylist())
+
+
+def test_a_preview_shows_what_redaction_finds(cast: Cast, tmp_path: Path) -> None:
+    found = exports.preview_redaction(made_version(cast, tmp_path), ("email", "phone"))
+    assert found is not None
+    assert (found.entries, found.replaced) == (10, {"email": 20})
+    first = found.examples[0]
+    assert (first.before, first.value, first.placeholder) == ("Send 0 to ", "ann0@example.org", "[email-1]")

@@ -1,0 +1,66 @@
+from pathlib import Path
+
+import pytest
+
+from reviews.datasets import versions
+from reviews.models import DatasetItem, VersionEntry
+from tests.cast import Cast
+from tests.datasets.collections import frozen, line, load, made_version, past_the_database, write_lines
+
+
+def test_the_same_content_and_seed_give_the_same_hash_and_another_version_continues_the_chain(
+    cast: Cast, tmp_path: Path
+) -> None:
+    first = made_version(cast, tmp_path, shares={"train": 0.5, "test": 0.5})
+    second = frozen(first.dataset, shares={"train": 0.5, "test": 0.5})
+    assert (second.content_hash, second.parent) == (first.content_hash, first)
+    assert second.chain_hash not in ("", first.chain_hash)
+    assert versions.find_break(first) == versions.find_break(second) == ""
+
+
+def test_no_conversation_is_in_two_splits(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, 40, shares={"train": 0.5, "test": 0.5})
+    pairs = set(version.entries.values_list("item__conversation", "split"))
+    assert len(pairs) == len({conversation for conversation, _ in pairs}) == 20
+    assert set(version.card["splits"]) == {"train", "test"}
+
+
+def test_the_card_counts_and_says_what_it_does_not_show(cast: Cast, tmp_path: Path) -> None:
+    card = made_version(cast, tmp_path).card
+    assert (card["items"], card["conversations"]) == (10, 5)
+    assert card["labels"] == {"misaligned": 4, "aligned": 6}
+    assert card["licences"] == {"CC0": 10}
+    assert any("no annotator here has seen" in limit for limit in card["limits"])
+
+
+def test_two_versions_differ_by_what_was_added_and_relabelled(cast: Cast, tmp_path: Path) -> None:
+    first = made_version(cast, tmp_path, 2)
+    load(cast, write_lines(tmp_path / "more.jsonl", [line(7)]))
+    with past_the_database():
+        DatasetItem.objects.filter(source_line=1, metadata__id="call-0").update(given_label={"aligned": True})
+    found = versions.compare_versions(first, frozen(first.dataset))
+    assert [entry.item.metadata["id"] for entry in found.added] == ["call-7"]
+    assert [entry.item.metadata["id"] for entry in found.changed] == ["call-0"]
+    assert not found.removed
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda entries: entries.filter(ordinal=1).update(label={"aligned": True}),
+        lambda entries: entries.filter(ordinal=2).update(digest="0" * 64),
+        lambda entries: entries.filter(ordinal=3).delete(),
+    ],
+)
+def test_a_changed_version_shows(cast: Cast, tmp_path: Path, change: object) -> None:
+    version = made_version(cast, tmp_path)
+    with past_the_database():
+        change(VersionEntry.objects.filter(version=version))  # type: ignore[operator]
+    assert versions.find_break(version)
+
+
+def test_freezing_twice_changes_nothing(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    again = versions.freeze_version(version.pk)
+    assert again is not None
+    assert again.frozen_at == version.frozen_at

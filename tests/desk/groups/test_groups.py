@@ -1,0 +1,136 @@
+"""Items that are alike are decided together, by somebody who has seen and counted them."""
+
+import re
+from collections.abc import Sequence
+from datetime import timedelta
+from http import HTTPStatus
+from typing import Any
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import timezone
+
+from reviews.desk.groups import forms
+from reviews.models import Action, Decision, Review
+from reviews.queue import groups
+from reviews.queue.order import EVERYTHING
+from tests.cast import Cast
+from tests.desk.desk import Desk, check_page, held, rejected_by_another, waiting
+
+
+def flood(cast: Cast, arguments: Sequence[dict[str, Any]], tool: str = "label_note") -> list[Review]:
+    """One waiting item for each of these arguments."""
+    reviews = [waiting(cast, tool) for _ in arguments]
+    for review, values in zip(reviews, arguments, strict=True):
+        Action.objects.filter(pk=review.action_id).update(arguments=values)
+    return reviews
+
+
+def key_of(cast: Cast) -> str:
+    """The largest group."""
+    return groups.group_items(cast.reviewer, EVERYTHING)[0].key
+
+
+def send(desk: Desk, key: str, chosen: Sequence[Review], *, count: int | None = None, **form: Any) -> Any:
+    """Decide these items on the page of their group, which the person has had before them for a minute."""
+    page = desk.shows(f"/queue/groups/{key}")
+    token = re.search(r'name="seen"\s+value="([^"]+)"', page)
+    assert token
+    items = [str(review.pk) for review in chosen]
+    data = {"seen": token[1], "item": items, "count": count or len(items), "outcome": "reject", **form}
+    return desk.client.post(f"/queue/groups/{key}/decide", data, follow=True)
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(forms, "MIN_LOOK", timedelta())
+
+
+def test_items_of_one_tool_finding_and_shape_are_one_group(cast: Cast, desk: Desk) -> None:
+    flood(cast, [{"to": f"x{number}@example.org", "amount": 1} for number in range(3)])
+    flood(cast, [{"to": "x@example.org", "amount": "1"}])
+    flood(cast, [{"to": "x@example.org", "amount": 1}], tool="send_email")
+    waiting(cast, misalignment="injection")
+    grouped = groups.group_items(cast.reviewer, EVERYTHING)
+    assert [len(group.items) for group in grouped] == [3, 1, 1, 1]
+    desk.shows("/queue/groups", "label_note", "3 more items wait that are like no other", "/amount")
+
+
+def test_what_stands_out_is_listed_and_not_chosen(cast: Cast, desk: Desk) -> None:
+    normal = [{"to": "a@example.org", "list": ["x"], "amount": 10 + number} for number in range(9)]
+    odd = [{"to": "evil@example.org", "list": ["x", "evil"], "amount": 900}]
+    reviews = flood(cast, [*normal, *odd])
+    (group,) = groups.group_items(cast.reviewer, EVERYTHING)
+    assert group.find_outliers() == {reviews[-1].pk: ["/to", "/list", "/amount"]}
+    desk.shows(f"/queue/groups/{group.key}", "1 stands out and is not chosen", "Type <span data-chosen>9</span>")
+
+
+def test_the_chosen_are_decided_and_the_others_wait_on(cast: Cast, desk: Desk) -> None:
+    reviews = flood(cast, [{"to": "a"}] * 4)
+    check_page(send(desk, key_of(cast), reviews[:3], message="Stop that."), "Rejected 3")
+    assert set(Decision.objects.values_list("action_id", "message")) == {
+        (review.action_id, "Stop that.") for review in reviews[:3]
+    }
+    assert Review.objects.filter(closed_at__isnull=True).get() == reviews[3]
+
+
+def test_what_others_hold_or_have_decided_is_left(cast: Cast, desk: Desk) -> None:
+    reviews = flood(cast, [{"to": "a"}] * 3)
+    key = key_of(cast)
+    held(reviews[0], cast.other_reviewer)
+    check_page(send(desk, key, reviews), "Rejected 2", "1 were decided, ended or claimed")
+
+
+def test_a_wrong_count_decides_nothing_and_keeps_what_was_chosen(cast: Cast, desk: Desk) -> None:
+    reviews = flood(cast, [{"to": "a"}] * 3)
+    response = send(desk, key_of(cast), reviews[:2], count=3, message="Kept")
+    check_page(response, "You typed 3, and 2 items are chosen.", "Kept", status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    assert not Decision.objects.exists()
+
+
+def test_grave_calls_are_not_approved_together(cast: Cast, desk: Desk) -> None:
+    reviews = flood(cast, [{"to": "a", "amount": 3}] * 2, tool="money_transfer")
+    check_page(send(desk, key_of(cast), reviews, outcome="approve"), "2 are grave: each is approved on its own page")
+    assert not Decision.objects.exists()
+
+
+def test_only_what_was_shown_to_this_person_is_decided(cast: Cast, desk: Desk) -> None:
+    reviews = flood(cast, [{"to": "a"}] * 2)
+    key = key_of(cast)
+    (later,) = flood(cast, [{"to": "a"}])
+    foreign = forms.sign_items(cast.other_reviewer, [review.pk for review in reviews])
+    check_page(send(desk, key, reviews, seen=foreign), "only just appeared")
+    own = forms.sign_items(cast.reviewer, [review.pk for review in reviews])
+    send(desk, key, [*reviews, later], count=2, seen=own)
+    assert set(Decision.objects.values_list("action_id", flat=True)) == {review.action_id for review in reviews}
+
+
+def test_another_workspace_has_no_such_group(cast: Cast) -> None:
+    flood(cast, [{"to": "a"}] * 2)
+    outsider = Desk.of(cast.outsider)
+    outsider.lacks("/queue/groups", "label_note")
+    outsider.shows(f"/queue/groups/{key_of(cast)}", status=HTTPStatus.NOT_FOUND)
+
+
+def test_groups_cost_as_many_queries_however_many_items(cast: Cast, desk: Desk, django_assert_num_queries: Any) -> None:
+    flood(cast, [{"to": "a"}] * 2)
+    key = key_of(cast)
+    desk.shows(f"/queue/groups/{key}")
+    with CaptureQueriesContext(connection) as few:
+        desk.shows(f"/queue/groups/{key}")
+    flood(cast, [{"to": "a"}] * 9)
+    with django_assert_num_queries(len(few)):
+        desk.shows(f"/queue/groups/{key}")
+
+
+def test_a_decided_item_leaves_its_group(cast: Cast) -> None:
+    first, *_ = flood(cast, [{"to": "a"}] * 2)
+    rejected_by_another(cast, first)
+    (group,) = groups.group_items(cast.reviewer, EVERYTHING)
+    assert (len(group.items), group.items[0].created_at < timezone.now()) == (1, True)
+
+
+def test_arguments_too_many_to_compare_are_alike_only_when_they_are_the_same() -> None:
+    assert groups.flatten({f"a{number}": 1 for number in range(groups.MAX_LEAVES + 1)}) is None
+    assert groups.flatten({"a": {"b": [1, 2]}, "c": None}) == {"/a/b": [1, 2], "/c": None}
