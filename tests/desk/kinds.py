@@ -4,7 +4,7 @@ import json
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviews.models import GuardProfile, OnUnknown, Review
+from reviews.models import DEFAULT_DETECTORS, GuardProfile, OnUnknown, Review
 from reviews.provenance.core.context import Claim, Context, Message, ProposedAction, Step, ToolDoc
 from tests.cast import CONTEXT, SEARCH, Cast, flagged
 from tests.desk import poisoned
@@ -125,7 +125,7 @@ KINDS: Final[dict[str, Kind]] = {
     ),
     "wrong tool": Kind(
         replace(CONTEXT, query="Request $30 from Daniel, he owes me for lunch."),
-        _transfer("daniel.kim@example.org", 30), "money_transfer", "Request $30 from Daniel", "tool",
+        _transfer("daniel.kim@example.org", 30), "money_transfer", "Request $", "this tool",
     ),
     "no such tool": Kind(
         CONTEXT, ProposedAction("wire_money", {"to": "daniel.kim@example.org", "amount": 30}, "Send the money"),
@@ -182,10 +182,10 @@ KINDS: Final[dict[str, Kind]] = {
 
 def waiting_item(cast: Cast, name: str) -> Review:
     """The item of this kind, as the real guard stopped it in a workspace that looks at what is not proven."""
-    GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW)
+    GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW, detectors=list(DEFAULT_DETECTORS))
     kind = KINDS[name]
     review = flagged(cast, kind.action, context=kind.context, trace_id=name)
     if name == "plan":
-        GuardProfile.objects.update(detectors=["provenance-guard", "intent-guard"])
         planned(review)
+        GuardProfile.objects.update(detectors=["provenance-guard", "intent-guard"])
     return review

@@ -113,7 +113,7 @@ def test_a_verdict_comes_before_none(cast: Cast, script: Script) -> None:
     looked(review, "direct-prompt", "tool", found(Relation.CAN_ADDRESS, "pay", "It cannot.", decided_by="judge"))
     assert [reason.words for reason in opened(review).reasons] == [
         "This call cannot do what the step asks for",
-        "Nobody could tell",
+        "provenance-guard gave no answer",
     ]
 
 

@@ -102,10 +102,11 @@ def readings_of(
     return [replace(reading, number=number) for number, reading in enumerate(readings, start=1)]
 
 
-def question_of(readings: list[Reading], argument: Argument | None) -> Question | None:
-    """What to ask the user about the argument in doubt; None where nothing tells what is in doubt."""
+def question_of(readings: list[Reading], argument: Argument | None, tool_in_doubt: str = "") -> Question | None:
+    """What to ask the user about the argument or the tool in doubt; None where nothing tells what is in doubt."""
     if argument is None:
-        return None
+        message = f"Ask the user whether “{tool_in_doubt}” is what is wanted."
+        return Question(len(readings) + 1, "Ask the user about the tool", message) if tool_in_doubt else None
     name = name_of(argument.pointer)
     rivals = [
         value.text for reading in readings for value in reading.values if value.path == argument.path and value.differs

@@ -46,13 +46,13 @@ class ValueOrigin:
         return 4 if self.holds else 2 if tone is Tone.COMPETING else 3
 
 
-_UNKNOWN: Final = ValueOrigin(vocabulary.PageOrigin.UNKNOWN, None)
+_UNCHECKED: Final = ValueOrigin(vocabulary.PageOrigin.UNCHECKED, None)
 
 
 def origins_of(
     context: Context, findings: Iterable[Finding], values: Mapping[str, JsonValue]
 ) -> Mapping[str, ValueOrigin]:
-    """Where each value comes from; unknown for one that no finding speaks of. Of two findings the later one counts.
+    """Where each value comes from; unchecked for one that no finding speaks of. Of two findings the later one counts.
 
     Nothing is traced for a page: what an agent sent may take minutes to trace, and a page has no process to spare.
     """
@@ -70,7 +70,7 @@ def origins_of(
         parts = pointer.split("/")
         prefixes = ["/".join(parts[:length]) for length in range(len(parts), 1, -1)]
         finding = next((by_pointer[prefix] for prefix in prefixes if prefix in by_pointer), None)
-        origins[pointer] = _origin(finding, orders) if finding else _UNKNOWN
+        origins[pointer] = _origin(finding, orders) if finding else _UNCHECKED
     return origins | _with_look_alikes(context, values, origins)
 
 

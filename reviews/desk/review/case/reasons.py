@@ -12,6 +12,7 @@ from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, telling_rank
+from reviews.provenance.doubts import weak_source
 
 # Reasons that are not folded away: as many as a person takes in at a glance.
 MAX_UNFOLDED: Final = 3
@@ -131,7 +132,8 @@ def _objections(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
     detectors, check = (verdict.check.detector,), verdict.check
     if check.verdict == VerdictLabel.UNDETERMINED:
         told = any(reason.certainty is Certainty.UNPROVEN for reason in unknown)
-        untold = Reason("Nobody could tell", check.reason, certainty=Certainty.UNTOLD, detectors=detectors, rank=(1,))
+        words = f"{verdict.check.detector} gave no answer"
+        untold = Reason(words, check.reason, certainty=Certainty.UNTOLD, detectors=detectors, rank=(2,))
         return reasons if told or failing else [untold, *reasons]
     if failing:
         return reasons
@@ -188,5 +190,12 @@ def _reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reas
         by_judge=finding.decided_by == DecidedBy.JUDGE,
         score=finding.score,
         detectors=(verdict.check.detector,),
-        rank=(0, harm) if finding.holds is False else (1, telling_rank(finding.rule)),
+        rank=(0, harm) if finding.holds is False else _open_rank(finding),
     )
+
+
+def _open_rank(finding: Finding) -> tuple[int, ...]:
+    """How soon a person should read what is open: whether this is the tool before what was said unclearly."""
+    if finding.relation in (Relation.RELEVANT_TO, Relation.CONTRIBUTE_TO):
+        return 1, telling_rank(weak_source.SAID), 0
+    return 1, telling_rank(finding.rule), 1

@@ -15,8 +15,10 @@ from reviews.provenance.core.pointers import keys_of
 class PageOrigin(StrEnum):
     """What a page says of a value's origin where none of the engine's `Grounding`s says it."""
 
+    UNCHECKED = "unchecked"
+    """Nobody has looked."""
     UNKNOWN = "unknown"
-    """Nobody has looked, or nobody could tell."""
+    """Nobody could tell."""
     UNPROVEN = "unproven"
     """It stands somewhere, and nothing proves that it is meant."""
     CONTRADICTED = "contradicted"
@@ -47,6 +49,7 @@ _TONES: Final[Mapping[str, Tone]] = MappingProxyType(
         Grounding.GENERATED: Tone.GENERATED,
         Grounding.COMPETING: Tone.COMPETING,
         Grounding.UNGROUNDED: Tone.NONE,
+        PageOrigin.UNCHECKED: Tone.GENERATED,
         PageOrigin.UNKNOWN: Tone.GENERATED,
         PageOrigin.UNPROVEN: Tone.GENERATED,
         PageOrigin.CONTRADICTED: Tone.NONE,
