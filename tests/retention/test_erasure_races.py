@@ -48,7 +48,7 @@ SECRET = "the words of somebody who wants to be forgotten"
 def cast(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> Cast:
     settings.MEDIA_ROOT = tmp_path / "stored"
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: True)
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda task, *args, **_: True)
     monkeypatch.setattr("reviews.messaging.signals.settled_on_commit", lambda subject_id: None)
     return make_cast()
 
@@ -231,7 +231,7 @@ def test_what_annotators_write_about_an_erased_item_does_not_stay(cast: Cast, ki
             "undo": partial(answers.undo_latest_answer, campaign=campaign, membership=first),
             "adjudication": partial(
                 adjudication.adjudicate_item,
-                campaign=campaign, item=item, membership=cast.admin, method="chosen", answer=ANSWER, reason=SECRET,
+                campaign=campaign, item=item, by=cast.admin, method="chosen", answer=ANSWER, reason=SECRET,
                 sources=[given] if given else [],
             ),
         }  # fmt: skip

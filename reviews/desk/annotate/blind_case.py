@@ -39,11 +39,16 @@ class BlindCase:
     """What the first misaligned step may be: positions with their names, the last one the proposed call itself."""
 
 
-def blind_case(case: Case, marked: Iterable[Span] = ()) -> BlindCase:
-    """The case with the stretches that its annotator has marked, and no other mark."""
+def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[Iterable[Span]] = ()) -> BlindCase:
+    """The case with the stretches that its annotator has marked, and no other mark.
+
+    To whoever settles it also with what each of the others has marked, numbered as their answers are.
+    """
     context, evidence = case.context, Evidence(case.context)
     # Before the exhibits: they are folded around the marks.
     evidence.point(marked, ref="marked", tone=Tone.DERIVED)
+    for number, spans in enumerate(opinions, start=1):
+        evidence.point(spans, ref=f"opinion-{number}", label=str(number), tone=Tone.DERIVED)
     arguments = arguments_of(case, (), evidence)
     history = history_of(context, evidence)
     steps = [
