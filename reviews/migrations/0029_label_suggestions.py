@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0027_rule_precision")]
+    dependencies = [("reviews", "0028_timed_orders")]
 
     operations = [
         migrations.AddField("label", "type_as_suggested", models.BooleanField(null=True)),
