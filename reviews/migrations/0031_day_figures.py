@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0028_timed_orders'),
+        ('reviews', '0030_label_suggestions'),
     ]
 
     operations = [
