@@ -14,6 +14,7 @@ from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
 from reviews import access, audit
+from reviews.annotation.custom_questions import CustomQuestion
 from reviews.annotation.schema import ALL_QUESTIONS, Question
 from reviews.errors import CampaignStateError, FieldProblem, InvalidCampaignError
 from reviews.models import (
@@ -47,6 +48,7 @@ def open_campaign(
     annotators_per_item: int,
     guidelines: str = "",
     questions: Sequence[str] = ALL_QUESTIONS,
+    custom_questions: Sequence[CustomQuestion] = (),
     seed: int | None = None,
     most: int | None = None,
     lease_seconds: int = LEASE_SECONDS,
@@ -66,6 +68,7 @@ def open_campaign(
             campaign = Campaign.objects.create(
                 workspace=by.workspace, dataset=dataset, name=name.strip(), guidelines=guidelines,
                 questions=list(questions), annotators_per_item=annotators_per_item, seed=seed,
+                custom_questions=[question.to_json() for question in custom_questions],
                 lease_seconds=lease_seconds, created_by=access.account_of(by),
             )  # fmt: skip
     except IntegrityError:
@@ -168,6 +171,43 @@ class Progress:
     def remaining(self) -> timedelta | None:
         """Working time of all people together at the latest pace; None before the first answer."""
         return None if self.seconds is None else timedelta(seconds=(self.slots - self.answered) * self.seconds)
+
+
+@dataclass(frozen=True)
+class OwnProgress:
+    """How far one person is in a campaign."""
+
+    answered: int
+    skipped: int
+    items: int
+    """Of the campaign."""
+    left: int
+    """Answers that may still be asked of the person: others may give some of them."""
+    seconds: float | None
+    """Median of the person's latest answers; None before the first."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Working time for all that may still be asked, at the person's own pace."""
+        return None if self.seconds is None else self.left * self.seconds
+
+
+def measure_own_progress(annotator: Annotator) -> OwnProgress:
+    """How far the person is. Three counts, each by an index, and the latest answers."""
+    in_force = annotator.annotations.filter(in_force=True)
+    counted = in_force.aggregate(
+        answered=Count("id", filter=Q(skip_reason="")), skipped=Count("id", filter=~Q(skip_reason=""))
+    )
+    slots = annotator.campaign.assignments
+    items = slots.filter(slot=1).count()
+    open_slots = slots.filter(answered_at__isnull=True).count()
+    latest = list(in_force.exclude(judgement="").order_by("-created_at").values_list("seconds", flat=True)[:PACED_BY])
+    return OwnProgress(
+        **counted,
+        items=items,
+        left=max(0, min(items - counted["answered"] - counted["skipped"], open_slots)),
+        seconds=statistics.median(latest) if latest else None,
+    )
 
 
 def measure_progress(campaign: Campaign) -> Progress:

@@ -63,6 +63,7 @@ def answer_to_json(answer: Annotation) -> dict[str, JsonValue]:
         "at": answer.created_at.isoformat(),
         "seconds": answer.seconds,
         "flagged": answer.flagged,
+        "custom": answer.custom,
     }
 
 

@@ -125,6 +125,8 @@ def _list_known_limits(counts: Counts) -> Iterator[str]:
         )
     if counts.origins[Origin.DECIDED]:
         yield "Calls that a reviewer decided were stopped by the guard first: they are no sample of all calls."
+    if counts.origins[Origin.CHOSEN]:
+        yield "Some calls were chosen by somebody's filters: their shares are nobody's but the chooser's."
     if len(counts.sources) > 1:
         yield "Several collections are mixed; their labels mean what each collection says they mean."
 

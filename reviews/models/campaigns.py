@@ -28,6 +28,8 @@ class Campaign(Record):
     """How to answer: plain text, with blank lines between paragraphs."""
     questions = models.JSONField()
     """The label schema: which questions are asked besides the judgement, by name (`annotation.schema`)."""
+    custom_questions = models.JSONField(default=list, db_default=[])
+    """Questions of the manager's own: name, kind, words and options of each (`annotation.custom_questions`)."""
     annotators_per_item = models.PositiveSmallIntegerField()
     seed = models.BigIntegerField()
     """Of the order in which items are given out, so that fatigue and order do not fall on the same items."""

@@ -199,5 +199,6 @@ def _open_campaign(form: CampaignForm, membership: Membership) -> Campaign:
         annotators_per_item=cleaned["per_item"],
         guidelines=cleaned["guidelines"],
         questions=cleaned["questions"],
+        custom_questions=cleaned["custom_questions"],
         most=cleaned["most"],
     )

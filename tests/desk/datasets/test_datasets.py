@@ -9,10 +9,12 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from pytest_django import Settings
 
+from reviews.annotation import adjudication
 from reviews.datasets import exports, imports, versions
-from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob
-from tests.cast import Cast
-from tests.datasets.collections import line, made_version
+from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob, SavedView
+from tests.annotation.study import ALIGNED, MISALIGNED, study
+from tests.cast import Cast, approved
+from tests.datasets.collections import frozen, line, load, made_version, write_lines
 from tests.desk.desk import Desk
 
 
@@ -115,3 +117,61 @@ def test_nobody_else_sees_a_dataset(cast: Cast, desk: Desk, tmp_path: Path) -> N
     for path in paths[1:]:
         Desk.of(cast.outsider).shows(path, status=404)
     Desk.of(cast.outsider).lacks("/datasets", "study")
+
+
+def test_a_dataset_is_made_of_decided_calls_and_of_the_filters_of_a_page(desk: Desk, cast: Cast) -> None:
+    action = approved(cast)
+    new = {"name": "Decided", "source": "decided", "most": 10}
+    desk.sends("/datasets/new", "Decided is there, with 1 call.", action.tool, **new)
+    desk.shows(f"/datasets?tool={action.tool}", "What the filters of Actions show", f"tool={action.tool}")
+    chosen = {"name": "Chosen", "source": "filters", "most": 10, "query": f"tool={action.tool}"}
+    desk.sends("/datasets/new", "Chosen is there, with 1 call.", **chosen)
+    item = Dataset.objects.get(name="Chosen").items.get()
+    assert (item.origin, item.action) == ("chosen", action)
+    desk.sends("/datasets/new", "There is a dataset named Chosen.", status=422, **chosen)
+    desk.sends("/datasets/new", "Give the dataset a name.", status=422, source="nothing", most=1)
+
+
+def test_a_dataset_is_made_of_a_saved_view(desk: Desk, cast: Cast) -> None:
+    action = approved(cast)
+    view = SavedView.objects.create(
+        workspace=cast.workspace, page="actions", name="Transfers", query=f"tool={action.tool}"
+    )
+    desk.shows("/datasets", "Saved view of Actions: Transfers")
+    desk.sends("/datasets/new", "with 1 call.", name="From a view", source=view.pk, most=10)
+
+
+def test_an_item_opens_with_its_call_its_label_and_where_it_comes_from(desk: Desk, cast: Cast) -> None:
+    running = study(cast, items=1)
+    given = running.given(0, MISALIGNED, flagged=True), running.given(1)
+    dataset = running.campaign.dataset
+    path = reverse("dataset-item", args=[dataset.pk, given[0].item_id])
+    desk.shows(reverse("dataset-items", args=[dataset.pk]), path, "disputed")
+    desk.shows(path, "Send $30 to Daniel", "anna", "annotator-1", "disputed", "made-up#0", "flagged", "Settle it in")
+    adjudication.adjudicate_item(
+        campaign=running.campaign, item=given[0].item, by=cast.admin, method="chosen", answer=ALIGNED,
+        reason="He owes it.", sources=given[1:],
+    )  # fmt: skip
+    desk.shows(path, "He owes it.", "by adjudication")
+    Desk.of(cast.reviewer).shows(path, status=403)
+    Desk.of(cast.outsider).shows(path, status=404)
+
+
+def test_a_dataset_says_what_it_is_made_of(desk: Desk, cast: Cast, tmp_path: Path) -> None:
+    dataset = made_version(cast, tmp_path).dataset
+    desk.shows(reverse("dataset-distributions", args=[dataset.pk]), "Of all 10 items", "misaligned", "send", "1 step")
+
+
+def test_an_entry_leads_to_its_call_and_versions_are_compared(desk: Desk, cast: Cast, tmp_path: Path) -> None:
+    first = made_version(cast, tmp_path, 3, shares={"train": 0.5, "test": 0.5})
+    desk.shows(page_of(first), page_of(first, "dataset-entries"))
+    entry = first.entries.order_by("ordinal")[0]
+    body = desk.shows(
+        page_of(first, "dataset-entries"), reverse("dataset-item", args=[first.dataset_id, entry.item_id])
+    )
+    assert body.count("/items/") == 3
+    load(cast, write_lines(tmp_path / "more.jsonl", [line(7)]))
+    second = frozen(first.dataset, shares={"train": 0.5, "test": 0.5})
+    desk.shows(page_of(second), page_of(second, "dataset-comparison"))
+    desk.shows(page_of(second, "dataset-comparison"), "Version 2 against version 1", "1 entry", "not in it")
+    desk.shows(page_of(first, "dataset-comparison"), status=404)
