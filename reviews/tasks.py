@@ -31,7 +31,7 @@ from reviews.scheduling.worker_process import end_with_parent, limit_memory, wor
 @shared_task(name=broker.SETTLE_ACTION)
 def settle_action(action_id: str) -> None:
     """Settle an action that waits for no check any more, or for none."""
-    routing.settle(UUID(action_id))
+    routing.settle_action(UUID(action_id))
 
 
 @shared_task(name=broker.RUN_DUE_JOBS)
@@ -88,13 +88,13 @@ def suspend_rules() -> None:
 @shared_task(name="reviews.tasks.heartbeat")
 def beat() -> None:
     """Show that a worker lives."""
-    heartbeat.beat()
+    heartbeat.send_heartbeat()
 
 
 @worker_before_create_process.connect
 def prepare_processes(**_: object) -> None:
     """The checks' worker forks a process, which finds all it needs for its first check."""
-    warmup.rehearse()
+    warmup.warm_up_before_fork()
 
 
 @worker_process_init.connect
@@ -107,7 +107,7 @@ def begin_expendable(**_: object) -> None:
     # the database's connections.
     signals.client.cache_clear()
     build.forget_models()
-    event_loop.forget()
+    event_loop.forget_loop()
     worker_process.declare_killable()
 
 
@@ -131,4 +131,4 @@ def begin_worker(sender: Any, **_: object) -> None:
 def announce(**_: object) -> None:
     """A worker gives a sign of life as soon as it is ready."""
     # Otherwise the site would report no worker until the first heartbeat is due.
-    heartbeat.beat()
+    heartbeat.send_heartbeat()

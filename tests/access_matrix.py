@@ -93,6 +93,8 @@ MATRIX: Final = MappingProxyType(
         "group": ("safaass", "mmmmmmm"),
         # What was not shown is not decided: all are led back.
         "group-decide": ("mmmmmmm", "s+f++ss"),
+        "order-give": ("mmmmmmm", "sffaass"),
+        "order-end": ("mmmmmmm", "sff+ass"),
         "view-save": ("mmmmmmm", "s+f++ss"),
         "view-remove": ("mmmmmmm", "sff+ass"),
         "actions": ("s+f++ss", "mmmmmmm"),
