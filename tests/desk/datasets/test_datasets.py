@@ -65,7 +65,7 @@ def test_a_version_is_frozen_with_its_splits(desk: Desk, cast: Cast, tmp_path: P
     assert (version.splits, version.seed) == ({"train": 0.5, "test": 0.5}, 3)
     desk.shows(page_of(version), "A worker is freezing this version")
     versions.freeze_version(version.pk)
-    desk.shows(page_of(version), "10 entries in 5 conversations", "Known limits", "since version 1")
+    desk.shows(page_of(version), "10 entries in 5 conversations", "Known limits", "against version 1")
 
 
 @pytest.mark.parametrize("splits", ["train", "train 0.5", "train one"])

@@ -23,7 +23,7 @@ END $$;
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0027_rule_precision'),
+        ('reviews', '0028_timed_orders'),
     ]
 
     locks_are_short_because = "no agent writes to these tables, and defaults of the database rewrite no row"
