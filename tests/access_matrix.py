@@ -135,6 +135,7 @@ MATRIX: Final = MappingProxyType(
         "settings-revoke": ("mmmmmmm", "sff+ass"),
         "members": ("sff++ss", "mmmmmmm"),
         "members-invite": ("mmmmmmm", "sff++ss"),
+        "members-annotating": ("mmmmmmm", "sff++ss"),
         "members-second-factor": ("mmmmmmm", "sff++ss"),
         "members-role": ("mmmmmmm", "sff+ass"),
         "members-remove": ("mmmmmmm", "sff+ass"),

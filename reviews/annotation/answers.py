@@ -69,7 +69,7 @@ def store_answer(
     Raises `ForbiddenError`, `NotFoundError`, `CampaignStateError`, `NotAssignedError` and `InvalidAnnotationError`.
     """
     annotator = lock_annotator(campaign, membership)
-    slot = lock_slot(annotator, item)
+    slot = lock_slot(annotator, item, membership)
     check_answer(answer, case_of_item(lock_item(item)))
     if problems := check_custom(read_questions(annotator.campaign.custom_questions), custom):
         raise InvalidAnnotationError(*problems)
@@ -88,7 +88,7 @@ def skip_item(
 ) -> Annotation:
     """Give the item back for a reason; somebody else is asked. Raises as `store_answer` does."""
     annotator = lock_annotator(campaign, membership)
-    slot = lock_slot(annotator, item)
+    slot = lock_slot(annotator, item, membership)
     lock_item(item)
     if not reason.strip() or len(reason) > MAX_SKIP_REASON_LENGTH:
         problem = FieldProblem("/skip_reason", f"Say in at most {MAX_SKIP_REASON_LENGTH} characters why.")
@@ -118,7 +118,7 @@ def undo_latest_answer(*, campaign: Campaign, membership: Membership) -> UUID | 
     lock_item(latest.item_id)
     # The row stays, out of force: what was said at the time is not rewritten.
     Annotation.objects.filter(pk=latest.pk).update(in_force=False)
-    slot = lock_slot(annotator, latest.item_id)
+    slot = lock_slot(annotator, latest.item_id, membership)
     slot.answered_at = None
     slot.leased_until = timezone.now() + timedelta(seconds=annotator.campaign.lease_seconds)
     slot.save(update_fields=["answered_at", "leased_until"])

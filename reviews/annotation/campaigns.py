@@ -14,6 +14,7 @@ from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
 from reviews import access, audit
+from reviews.annotation.assignment import blind_for
 from reviews.annotation.custom_questions import CustomQuestion
 from reviews.annotation.schema import ALL_QUESTIONS, Question
 from reviews.errors import CampaignStateError, FieldProblem, InvalidCampaignError
@@ -24,6 +25,7 @@ from reviews.models import (
     Campaign,
     CampaignState,
     Dataset,
+    DatasetItem,
     Membership,
     Role,
 )
@@ -112,8 +114,10 @@ def reserve_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     """Put up to so many free items aside for one person; nobody else is given them. Returns how many there were."""
     access.require(membership, access.Permission.ADMINISTER)
     # Locked and skipped: what a person is being given at this moment is theirs.
-    free = campaign.assignments.filter(annotator__isnull=True).exclude(item__in=items_of(annotator))
-    in_order = free.select_for_update(skip_locked=True, no_key=True).order_by("rank")
+    people = Membership.objects.filter(workspace=campaign.workspace_id, user=annotator.user_id)
+    blind = blind_for(people.select_related("workspace").get())
+    free = campaign.assignments.filter(blind, annotator__isnull=True).exclude(item__in=items_of(annotator))
+    in_order = free.select_for_update(of=("self",), skip_locked=True, no_key=True).order_by("rank")
     # An item's slots stand one after the other, so these hold as many different items as are asked for.
     slots = in_order[: most * campaign.annotators_per_item]
     by_item: dict[UUID, UUID] = {}
@@ -123,6 +127,14 @@ def reserve_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     campaign.assignments.filter(pk__in=chosen).update(annotator=annotator, reserved=True)
     _record_event("campaign.reserved", campaign, membership, annotator=annotator.user.get_username(), items=len(chosen))
     return len(chosen)
+
+
+def owes_answer(campaign: Campaign, item: DatasetItem, membership: Membership) -> bool:
+    """Whether the person takes part in a campaign that is not over and has not answered this item yet."""
+    if campaign.state == CampaignState.CLOSED:
+        return False
+    annotator = campaign.annotators.filter(user=membership.user_id).first()
+    return annotator is not None and not annotator.annotations.filter(item=item, in_force=True).exists()
 
 
 def items_of(annotator: Annotator) -> set[UUID]:
@@ -273,8 +285,11 @@ def _check_settings(
         problems.append(FieldProblem("/name", "Give the campaign a name."))
     if not items:
         problems.append(FieldProblem("/dataset", "The dataset holds nothing to judge."))
-    # Administrators read everybody's answers, and reviewers the guard's: neither would be blind.
-    if any(person.role != Role.ANNOTATOR for person in people):
+    # Administrators read everybody's answers, and reviewers the guard's: neither would be blind. Where the workspace
+    # lets them all the same, `assignment` gives them what they can be blind to.
+    if not all(access.can(person, access.Permission.ANNOTATE) for person in people) or (
+        any(person.role == Role.ADMIN and not person.workspace.lets_reviewers_annotate for person in people)
+    ):
         problems.append(FieldProblem("/annotators", "Only members with the role annotator are blind to the guard."))
     if not 1 <= per_item <= MAX_PER_ITEM:
         problems.append(FieldProblem("/annotators_per_item", f"From 1 to {MAX_PER_ITEM} people can be asked."))

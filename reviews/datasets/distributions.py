@@ -6,7 +6,7 @@ each other in an index. A dataset no larger than the sample is counted whole.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import sqrt
 from typing import Any, Final
@@ -103,13 +103,18 @@ def _length_of(item: Any) -> str:
 
 def _bars_of(counts: Counter[str], total: int, name: str) -> list[Bar]:
     """The most frequent values, lengths in their order, and all others as one."""
+    if name != "length":
+        return bars_of_counts(counts, total)
     order = [words for _, words in _LENGTHS] + [_LONGEST]
-    listed: Iterable[tuple[str, int]] = counts.most_common(MAX_BARS)
-    if name == "length":
-        listed = [(words, counts[words]) for words in order if counts[words]]
-    bars = [Bar(value, count, count / total) for value, count in listed]
-    rest = total - sum(bar.count for bar in bars)
-    return [*bars, Bar("all others", rest, rest / total)] if rest else bars
+    return [Bar(words, counts[words], counts[words] / total) for words in order if counts[words]]
+
+
+def bars_of_counts(counts: Mapping[str, int], total: int) -> list[Bar]:
+    """The most frequent values, and all others as one."""
+    listed = Counter(counts).most_common(MAX_BARS)
+    bars = [Bar(value, count, count / max(1, total)) for value, count in listed]
+    rest = sum(counts.values()) - sum(bar.count for bar in bars)
+    return [*bars, Bar("all others", rest, rest / max(1, total))] if rest else bars
 
 
 def list_sources(dataset: Dataset) -> list[str]:

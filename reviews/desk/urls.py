@@ -103,6 +103,7 @@ urlpatterns = [
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),
     path("settings/members", members.overview, name="members"),
     path("settings/members/invite", members.invite, name="members-invite"),
+    path("settings/members/annotating", members.reviewers_annotate, name="members-annotating"),
     path("settings/members/second-factor", members.second_factor, name="members-second-factor"),
     path("settings/members/<uuid:member_id>/role", members.change_role, name="members-role"),
     path("settings/members/<uuid:member_id>/remove", members.remove, name="members-remove"),

@@ -275,7 +275,9 @@ class CampaignForm(PointedForm):
             *source.choices,  # type: ignore[attr-defined]
             *((str(dataset.pk), f"Dataset {dataset.name}") for dataset in existing),
         ]
-        people = access.members_for(membership).filter(role=Role.ANNOTATOR).order_by("user__username")
+        people = access.members_for(membership).select_related("user", "workspace").order_by("user__username")
+        if not membership.workspace.lets_reviewers_annotate:
+            people = people.filter(role=Role.ANNOTATOR)
         self.fields["annotators"] = AnnotatorsField(
             people, label="Annotators", widget=forms.CheckboxSelectMultiple,
             error_messages={"required": "Choose who answers."},
@@ -300,8 +302,9 @@ class AnnotatorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Members by their names."""
 
     def label_from_instance(self, obj: Any) -> str:
-        """The member's user name."""
-        return str(obj.user.get_username())
+        """The member's user name; of whoever can see verdicts with what they are asked about."""
+        name = str(obj.user.get_username())
+        return name if obj.role == Role.ANNOTATOR else f"{name} ({obj.role}: imported items only)"
 
 
 class ReserveForm(forms.Form):

@@ -113,6 +113,9 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
     """All answers about one item side by side; sent, the label that is settled. No answer can be changed here."""
     campaign = _find_campaign(request, campaign_id)
     item = _find_item(campaign, item_id)
+    if campaigns.owes_answer(campaign, item, request.membership):
+        messages.error(request, "Answer this item yourself first: its answers would not be blind to you.")
+        return redirect("campaign", campaign.pk)
     case = case_of_item(item)
     # Skips left out, in the order of their names.
     annotations = access.annotations_for(request.membership).filter(campaign=campaign, item=item, in_force=True)

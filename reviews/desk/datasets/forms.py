@@ -20,7 +20,7 @@ _MAX_LICENCE_LENGTH: Final = 200
 _SELECT: Final = {"class": "select"}
 
 
-class ImportForm(DeskForm):
+class ImportForm(PointedForm):
     """A collection to be loaded into a dataset."""
 
     dataset = forms.CharField(
@@ -31,9 +31,13 @@ class ImportForm(DeskForm):
     )
     reader = forms.ChoiceField(
         label="Collection",
+        required=False,
         choices=[
-            (name, f"{collection.title} ({'a JSON lines file' if collection.one_file else 'a zip file'})")
-            for name, collection in COLLECTIONS.items()
+            ("", "As the file's own shape says"),
+            *(
+                (name, f"{collection.title} ({'a JSON lines file' if collection.one_file else 'a zip file'})")
+                for name, collection in COLLECTIONS.items()
+            ),
         ],
         widget=forms.Select(attrs=_SELECT),
     )

@@ -12,7 +12,9 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.datasets import curation, distributions, exports, imports, versions
+from reviews.datasets import curation, distributions, exports, file_shapes, import_summary, imports, versions
+from reviews.datasets.distributions import bars_of_counts
+from reviews.datasets.readers import COLLECTIONS
 from reviews.desk.actions.filters import ActionFilters
 from reviews.desk.actions.search import select_actions
 from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm, NewDatasetForm
@@ -24,7 +26,6 @@ from reviews.retention.redaction import KINDS
 
 # A page lists what somebody may still look for; older jobs stay in the database.
 _MAX_JOBS: Final = 10
-_MAX_PROBLEMS: Final = 50
 _MAX_DATASETS: Final = 200
 # Hashed anew within a few seconds; more is for the shell, where nobody waits for a page.
 _MAX_VERIFIED: Final = 10_000
@@ -48,9 +49,22 @@ def upload_file(request: MemberRequest) -> HttpResponse:
     if not form.is_valid():
         return _render_list(request, form, status=422)
     sent = form.cleaned_data
+    shape = file_shapes.recognise_file(sent["file"])
+    try:
+        reader = sent["reader"] or file_shapes.propose_reader(shape)
+        file_shapes.check_shape(reader, shape)
+    except InvalidError as error:
+        form.refuse(error)
+        return _render_list(request, form, status=422)
     dataset = curation.get_or_create_dataset(request.membership.workspace, sent["dataset"], by=request.membership)
-    imports.receive_upload(dataset, sent["file"], reader=sent["reader"], licence=sent["licence"], by=request.membership)
-    messages.success(request, "The import has begun. Bad records are listed here; the rest is loaded.")
+    imports.receive_upload(
+        dataset, sent["file"], reader=reader, licence=sent["licence"], file_name=sent["file"].name or "",
+        by=request.membership,
+    )  # fmt: skip
+    title = COLLECTIONS[reader].title
+    messages.success(
+        request, f"The import has begun, read as “{title}”. Bad records are listed here; the rest is loaded."
+    )
     return redirect("dataset", dataset.pk)
 
 
@@ -207,27 +221,25 @@ def _render_version(request: MemberRequest, dataset: Dataset, form: FreezeForm, 
 
 def _import_jobs(request: MemberRequest, dataset: Dataset) -> dict[str, object]:
     running = access.import_jobs_for(request.membership).filter(dataset=dataset).order_by("-created_at")[:_MAX_JOBS]
-    rows = [(job, job.problems.all()[:_MAX_PROBLEMS]) for job in running]
+    rows = [(job, import_summary.summarize_import(job), COLLECTIONS[job.reader].title) for job in running]
     frozen = list(access.dataset_versions_for(request.membership).filter(dataset=dataset).order_by("-number"))
-    waits = any(job.finished_at is None for job, _ in rows) or any(version.frozen_at is None for version in frozen)
+    waits = any(job.finished_at is None for job, *_ in rows) or any(version.frozen_at is None for version in frozen)
     count = distributions.count_items(dataset)
     return {"dataset": dataset, "tab": "overview", "imports": rows, "versions": frozen, "waits": waits, "count": count}
 
 
 def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportForm, status: int = 200) -> HttpResponse:
     facts = ("labels", "methods", "origins", "sources", "licences", "misalignment_types", "tools")
-    card = [(name.replace("_", " "), version.card[name].items()) for name in facts if version.card.get(name)]
+    total = version.card.get("items", 0)
     splits = {name: sum(labels.values()) for name, labels in version.card.get("splits", {}).items()}
-    measures = (("raw", "raw"), ("krippendorff_alpha", "Krippendorff's alpha"), ("gwet_ac1", "Gwet's AC1"))
+    counted = {name.replace("_", " "): version.card.get(name) or {} for name in facts} | {"splits": splits}
+    bars = {name: bars_of_counts(counts, total) for name, counts in counted.items() if counts}
     context = {
         **_export_jobs(request, version),
         "form": form,
-        "card": [*card, ("split", splits.items())],
-        "agreement": [
-            (summary["campaign"], summary["items"], title, summary[name]["value"])
-            for summary in version.card.get("agreement", ())
-            for name, title in measures
-        ],
+        "total": total,
+        "bars": bars,
+        "agreement": version.card.get("agreement", ()),
         "erased": version.tombstones.count(),
         "tombstones": version.tombstones.select_related("entry").order_by("-sequence")[:_MAX_TOMBSTONES],
     }

@@ -38,7 +38,9 @@ def test_a_collection_is_uploaded_and_its_bad_records_are_told(desk: Desk) -> No
     desk.sends("/datasets/import", *expected, dataset="Mail", reader="items", licence="CC0", file=file)
     job = ImportJob.objects.get()
     imports.run_import(job.pk)
-    body = desk.shows(reverse("dataset-jobs", args=[job.dataset_id]), "2 calls loaded", "1 records not loaded")
+    body = desk.shows(
+        reverse("dataset-jobs", args=[job.dataset_id]), "3 records: 2 with 2 calls", "1 left out", "calls.jsonl", "CC0"
+    )
     assert "the field &#x27;case&#x27; is missing" in body
     assert "hx-trigger" not in body
     desk.shows("/datasets", "Mail")
@@ -49,6 +51,14 @@ def test_an_upload_that_is_not_understood_is_refused_beside_its_field(desk: Desk
     file = uploaded(line(0))
     desk.sends("/datasets/import", "field__error", status=422, file=file, dataset=dataset, reader=reader)
     assert not ImportJob.objects.exists()
+
+
+def test_an_upload_of_a_wrong_format_is_named_at_once_and_a_known_one_recognised(desk: Desk) -> None:
+    table = SimpleUploadedFile("calls.csv", b"id,query\n1,Pay")
+    desk.sends("/datasets/import", "This is a table (CSV)", status=422, dataset="Mail", reader="items", file=table)
+    assert not ImportJob.objects.exists()
+    desk.sends("/datasets/import", "read as “Our own JSON lines”", dataset="Mail", reader="", file=uploaded(line(0)))
+    assert ImportJob.objects.get().reader == "items"
 
 
 def test_an_upload_above_the_bound_is_refused(desk: Desk, settings: Settings) -> None:
