@@ -24,9 +24,9 @@ class Permission(StrEnum):
     ADMINISTER = "administer"
 
 
-# Annotators do not decide and reviewers do not annotate, unless a workspace has too few people: labels of a study are
-# compared with decisions, so they must not come from the same person (`annotation.assignment`). Nor do annotators view what the guard found and people decided: their labels would
-# follow it.
+# Annotators do not decide and reviewers do not annotate, unless a workspace has too few people for that: labels of a
+# study are compared with decisions, so they must not come from the same person (`annotation.assignment`). Nor do
+# annotators view what the guard found and people decided: their labels would follow it.
 _GRANTED = MappingProxyType(
     {
         Role.REVIEWER: frozenset({Permission.VIEW, Permission.DECIDE}),

@@ -1,6 +1,5 @@
 """Campaigns: open one, let people take part, pause, go on, close, and see how far it is."""
 
-import random
 import secrets
 import statistics
 from collections.abc import Collection, Iterable, Sequence
@@ -16,6 +15,7 @@ from django.utils import timezone
 from reviews import access, audit
 from reviews.annotation.assignment import blind_for
 from reviews.annotation.custom_questions import CustomQuestion
+from reviews.annotation.sampling import draw_items
 from reviews.annotation.schema import ALL_QUESTIONS, Question
 from reviews.errors import CampaignStateError, FieldProblem, InvalidCampaignError
 from reviews.models import (
@@ -26,6 +26,7 @@ from reviews.models import (
     CampaignState,
     Dataset,
     DatasetItem,
+    ItemChoice,
     Membership,
     Role,
 )
@@ -53,9 +54,10 @@ def open_campaign(
     custom_questions: Sequence[CustomQuestion] = (),
     seed: int | None = None,
     most: int | None = None,
+    choice: str = ItemChoice.RANDOM,
     lease_seconds: int = LEASE_SECONDS,
 ) -> Campaign:
-    """A running campaign over what the dataset holds now, shuffled by `seed`: the first `most` of that order, or all.
+    """A running campaign over what the dataset holds now, shuffled by `seed`: `most` of them, drawn by `choice`, or all.
 
     Raises `ForbiddenError`, and `InvalidCampaignError` with a problem for each field.
     """
@@ -71,22 +73,27 @@ def open_campaign(
                 workspace=by.workspace, dataset=dataset, name=name.strip(), guidelines=guidelines,
                 questions=list(questions), annotators_per_item=annotators_per_item, seed=seed,
                 custom_questions=[question.to_json() for question in custom_questions],
-                lease_seconds=lease_seconds, created_by=access.account_of(by),
+                choice=choice, lease_seconds=lease_seconds, created_by=access.account_of(by),
             )  # fmt: skip
     except IntegrityError:
         raise InvalidCampaignError(FieldProblem("/name", f"There is a campaign named {name.strip()}.")) from None
     Annotator.objects.bulk_create(Annotator(campaign=campaign, user=person.user) for person in people)
-    random.Random(seed).shuffle(items)  # noqa: S311 - an order that anybody may repeat
-    items = items[:most]
+    drawn = draw_items(items, most, choice=choice, seed=seed)
     Assignment.objects.bulk_create(
         (
-            Assignment(campaign=campaign, item_id=item, slot=slot, rank=index * annotators_per_item + slot - 1)
-            for index, item in enumerate(items)
+            Assignment(
+                campaign=campaign,
+                item_id=item,
+                slot=slot,
+                rank=index * annotators_per_item + slot - 1,
+                probability=probability,
+            )
+            for index, (item, probability) in enumerate(drawn)
             for slot in range(1, annotators_per_item + 1)
         ),
         batch_size=_BATCH,
     )
-    details = {"items": len(items), "annotators_per_item": annotators_per_item}
+    details = {"items": len(drawn), "choice": choice, "annotators_per_item": annotators_per_item}
     _record_event("campaign.opened", campaign, by, **details)
     return campaign
 

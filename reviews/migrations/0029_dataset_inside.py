@@ -72,4 +72,18 @@ class Migration(migrations.Migration):
             model_name='datasetitem',
             constraint=models.CheckConstraint(condition=models.Q(('origin__in', ['decided', 'audit', 'imported', 'chosen'])), name='a_dataset_item_has_a_known_origin'),
         ),
+        migrations.AddField(
+            model_name='assignment',
+            name='probability',
+            field=models.FloatField(null=True),
+        ),
+        migrations.AddField(
+            model_name='campaign',
+            name='choice',
+            field=models.CharField(choices=[('random', 'at random'), ('uncertain', 'more often where detectors disagree or are unsure')], db_default='random', default='random', max_length=16),
+        ),
+        migrations.AddConstraint(
+            model_name='campaign',
+            constraint=models.CheckConstraint(condition=models.Q(('choice__in', ['random', 'uncertain'])), name='a_campaign_has_a_known_choice'),
+        ),
     ]

@@ -19,6 +19,7 @@ from reviews.models import (
     Annotation,
     Campaign,
     Dataset,
+    ItemChoice,
     Judgement,
     Membership,
     MisalignmentType,
@@ -239,6 +240,16 @@ class CampaignForm(PointedForm):
         label="At most so many calls", min_value=1, max_value=5_000, initial=200,
         help_text="The latest; of a dataset, as many drawn at random.",
     )  # fmt: skip
+    choice = forms.ChoiceField(
+        label="Drawn",
+        choices=ItemChoice.choices,
+        required=False,
+        widget=forms.Select(attrs={"class": "select"}),
+        help_text=(
+            "Hard cases teach more per answer. A rate over them is too high by as much as they are drawn too often:"
+            " weigh each answer by 1 / its probability, which exports state."
+        ),
+    )
     per_item = forms.IntegerField(
         label="Annotators per item", min_value=1, max_value=campaigns.MAX_PER_ITEM, initial=2,
         help_text="Agreement needs two; three settle most disagreements.",

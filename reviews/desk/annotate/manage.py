@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access
-from reviews.annotation import adjudication, agreement, campaigns
+from reviews.annotation import adjudication, agreement, campaigns, sampling
 from reviews.annotation.agreement import Agreement
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.schema import Answer
@@ -23,7 +23,7 @@ from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReserveF
 from reviews.desk.annotate.workspace import render_unfolded
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import ConflictError, InvalidError, NotFoundError, found
-from reviews.models import Campaign, CampaignState, DatasetItem, Membership
+from reviews.models import Campaign, CampaignState, DatasetItem, ItemChoice, Membership
 from reviews.records.dataset_items import case_of_item
 
 _MOVES = {"pause": campaigns.pause_campaign, "resume": campaigns.resume_campaign, "close": campaigns.close_campaign}
@@ -73,6 +73,8 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
         "disputed": disputed,
         "left": sum(not dispute.settled for dispute in disputed),
         "states": CampaignState,
+        "uncertain_weight": sampling.UNCERTAIN_WEIGHT,
+        "bias": sampling.measure_bias(campaign) if campaign.choice == ItemChoice.UNCERTAIN else None,
     }
     return render(request, "annotate/campaign.html", context)
 
@@ -204,4 +206,5 @@ def _open_campaign(form: CampaignForm, membership: Membership) -> Campaign:
         questions=cleaned["questions"],
         custom_questions=cleaned["custom_questions"],
         most=cleaned["most"],
+        choice=cleaned["choice"] or ItemChoice.RANDOM,
     )
