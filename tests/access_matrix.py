@@ -121,6 +121,8 @@ MATRIX: Final = MappingProxyType(
         "campaign-new": ("sff++ss", "sff++ss"),
         "campaign": ("sff+ass", "mmmmmmm"),
         "campaign-move": ("mmmmmmm", "sff+ass"),
+        "campaign-release": ("mmmmmmm", "sff+ass"),
+        "campaign-extend": ("mmmmmmm", "sff+ass"),
         "campaign-reserve": ("mmmmmmm", "sff+ass"),
         "adjudicate": ("sff+ass", "sff+ass"),
         "adjudicate-source": ("sff+ass", "mmmmmmm"),

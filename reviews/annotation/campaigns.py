@@ -57,7 +57,7 @@ def open_campaign(
     choice: str = ItemChoice.RANDOM,
     lease_seconds: int = LEASE_SECONDS,
 ) -> Campaign:
-    """A running campaign over what the dataset holds now, shuffled by `seed`: `most` of them, drawn by `choice`, or all.
+    """A running campaign over what the dataset holds now, shuffled by `seed`: `most`, drawn by `choice`, or all.
 
     Raises `ForbiddenError`, and `InvalidCampaignError` with a problem for each field.
     """

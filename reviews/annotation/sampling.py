@@ -2,7 +2,7 @@
 
 Whoever draws by interest draws no sample: rates over the answers would be those of hard cases. So every item has a
 probability of being drawn, above 0, and a rate in which each answer counts 1 / probability is unbiased all the same
-(Horvitz and Thompson 1952). Items are drawn systematically: each exactly with its probability, and as many as asked for.
+(Horvitz and Thompson 1952). Items are drawn systematically: each with exactly its probability, as many as asked for.
 """
 
 import random

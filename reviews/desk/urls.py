@@ -54,6 +54,8 @@ urlpatterns = [
     path("campaigns/<uuid:campaign_id>", manage.campaign_page, name="campaign"),
     path("campaigns/<uuid:campaign_id>/move", manage.change_state, name="campaign-move"),
     path("campaigns/<uuid:campaign_id>/reserve", manage.reserve_items, name="campaign-reserve"),
+    path("campaigns/<uuid:campaign_id>/release", manage.release_items, name="campaign-release"),
+    path("campaigns/<uuid:campaign_id>/extend", manage.extend_campaign, name="campaign-extend"),
     path("campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>", manage.adjudicate_item, name="adjudicate"),
     path(
         "campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>/source", manage.unfold_source, name="adjudicate-source"

@@ -53,7 +53,7 @@ def test_calls_that_detectors_judge_differently_are_uncertain(cast: Cast) -> Non
     dataset = curation.create_dataset(by=cast.admin, name="Recorded")
     curation.add_decided_calls(dataset=dataset, by=cast.admin)
     item = dataset.items.get()
-    Check.objects.filter(action=action).update(verdict="aligned", score=None)
+    Check.objects.filter(action=action).update(verdict="aligned", misalignment="", score=None)
     assert sampling.find_uncertain([item.pk]) == set()
     Check.objects.filter(action=action).update(verdict="undetermined")
     assert sampling.find_uncertain([item.pk]) == {item.pk}

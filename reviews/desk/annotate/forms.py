@@ -318,6 +318,16 @@ class AnnotatorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
         return name if obj.role == Role.ANNOTATOR else f"{name} ({obj.role}: imported items only)"
 
 
+class ReleaseForm(forms.Form):
+    """Whose open items are given on, and to whom; to nobody means to whoever comes next."""
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people = campaign.annotators.select_related("user")
+        self.fields["annotator"] = forms.ModelChoiceField(people)
+        self.fields["to"] = forms.ModelChoiceField(people, required=False)
+
+
 class ReserveForm(forms.Form):
     """Items to put aside for one of the campaign's people."""
 
