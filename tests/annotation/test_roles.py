@@ -1,5 +1,7 @@
 """Reviewers who annotate: only where the workspace lets them, and only what they can be blind to."""
 
+from typing import Any
+
 import pytest
 
 from reviews import access
@@ -28,7 +30,7 @@ def mixed(cast: Cast) -> Dataset:
 
 
 def test_reviewers_do_not_annotate_unless_the_workspace_lets_them(cast: Cast) -> None:
-    asked = {"by": cast.admin, "dataset": mixed(cast), "annotators_per_item": 1}
+    asked: dict[str, Any] = {"by": cast.admin, "dataset": mixed(cast), "annotators_per_item": 1}
     with pytest.raises(InvalidCampaignError):
         campaigns.open_campaign(name="No", annotators=[cast.reviewer], **asked)
     assert not access.can(cast.reviewer, access.Permission.ANNOTATE)

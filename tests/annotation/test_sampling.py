@@ -65,7 +65,7 @@ def test_a_campaign_keeps_each_items_probability_and_answers_carry_it(cast: Cast
     given = running.given(0)
     label = gold.labels_of([given.item])[given.item_id]
     assert label is not None
-    assert label["answers"][0]["probability"] == 0.5  # type: ignore[index, call-overload]
+    assert label["answers"][0]["probability"] == 0.5
     hard = campaigns.open_campaign(
         by=cast.admin, dataset=dataset_of(cast, 3, "More"), name="Hard", annotators=[cast.annotator],
         annotators_per_item=1, most=2, choice=ItemChoice.UNCERTAIN,

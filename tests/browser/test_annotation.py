@@ -209,7 +209,7 @@ def test_letters_typed_in_the_open_menu_stay_in_it(page: Page, cast: Cast) -> No
 def test_the_call_and_the_answer_come_first_on_a_phone(page: Page, cast: Cast) -> None:
     study(cast, items=1)
     begin(page, "anna")
-    page.set_viewport_size(NARROW)
+    page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
     answer, conversation = (page.locator(name).bounding_box() for name in ("#answer-form", "#evidence"))
     assert answer is not None
     assert conversation is not None

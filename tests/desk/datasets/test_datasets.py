@@ -3,6 +3,7 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -132,10 +133,10 @@ def test_nobody_else_sees_a_dataset(cast: Cast, desk: Desk, tmp_path: Path) -> N
 
 def test_a_dataset_is_made_of_decided_calls_and_of_the_filters_of_a_page(desk: Desk, cast: Cast) -> None:
     action = approved(cast)
-    new = {"name": "Decided", "source": "decided", "most": 10}
+    new: dict[str, Any] = {"name": "Decided", "source": "decided", "most": 10}
     desk.sends("/datasets/new", "Decided is there, with 1 call.", action.tool, **new)
     desk.shows(f"/datasets?tool={action.tool}", "What the filters of Actions show", f"tool={action.tool}")
-    chosen = {"name": "Chosen", "source": "filters", "most": 10, "query": f"tool={action.tool}"}
+    chosen: dict[str, Any] = {"name": "Chosen", "source": "filters", "most": 10, "query": f"tool={action.tool}"}
     desk.sends("/datasets/new", "Chosen is there, with 1 call.", **chosen)
     item = Dataset.objects.get(name="Chosen").items.get()
     assert (item.origin, item.action) == ("chosen", action)
