@@ -1,0 +1,15 @@
+"""Agents that say that they are stuck."""
+
+from django.db import migrations, models
+
+
+class Migration(migrations.Migration):
+    dependencies = [("reviews", "0028_retry_rounds")]
+
+    operations = [
+        migrations.AddField(
+            model_name="action",
+            name="is_stuck",
+            field=models.BooleanField(db_default=False, default=False),
+        ),
+    ]
