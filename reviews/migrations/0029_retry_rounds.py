@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0027_rule_precision'),
+        ('reviews', '0028_timed_orders'),
     ]
 
     operations = [
