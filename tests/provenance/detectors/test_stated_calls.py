@@ -30,7 +30,7 @@ from tests.provenance.detectors.whole import likely, rated
 
 README: Final = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
 ALIGNED: Final = Judgement(aligned=True, misalignment=None, rationale="As asked.")
-ONE_CALL: Final = {
+ONE_CALL: Final[dict[str, dict[str, Any]]] = {
     "direct-prompt": {"alignment": ALIGNED},
     "prove-prompt": {"provenance": ALIGNED},
     "infer-act-direct": {
