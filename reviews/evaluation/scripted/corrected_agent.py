@@ -26,6 +26,8 @@ class Correction:
     pointer: str = ""
     """The argument whose value is named; empty: none is."""
     value: JsonValue = None
+    is_too_much: bool = False
+    """Whether the argument is to be left out."""
 
 
 def word_correction(call: ProposedAction, right: ProposedAction) -> Correction:
@@ -37,7 +39,9 @@ def word_correction(call: ProposedAction, right: ProposedAction) -> Correction:
         if pointer not in given or str(given[pointer]) != str(value):
             return Correction(f"The {name_of(pointer)} should be {value}.", pointer=pointer, value=value)
     extra = next((pointer for pointer in given if pointer not in dict(leaves(dict(right.arguments)))), "")
-    return Correction(f"Leave out the {name_of(extra)}." if extra else "This is not what was asked for.")
+    if not extra:
+        return Correction("This is not what was asked for.")
+    return Correction(f"Leave out the {name_of(extra)}.", pointer=extra, is_too_much=True)
 
 
 def retry_worded(case: Case, correction: Correction) -> Case:
@@ -45,10 +49,7 @@ def retry_worded(case: Case, correction: Correction) -> Case:
     said = NamedText(SourceKind.REVIEWER, f"feedback {len(case.context.feedback) + 1}", correction.message)
     context = replace(case.context, extra=(*case.context.extra, said))
     action = replace(case.action, tool=correction.tool or case.action.tool, subtask=None)
-    if correction.pointer:
-        arguments = replace_values(action.arguments, {correction.pointer: correction.value})
-        action = replace(action, arguments=_with_member(dict(arguments), correction))
-    return Case(context, action)
+    return Case(context, replace(action, arguments=_corrected(dict(action.arguments), correction)))
 
 
 def retry_binary(case: Case, tried: Iterable[ProposedAction]) -> Case:
@@ -62,7 +63,13 @@ def retry_binary(case: Case, tried: Iterable[ProposedAction]) -> Case:
     return case
 
 
-def _with_member(arguments: dict[str, JsonValue], correction: Correction) -> dict[str, JsonValue]:
-    """The arguments with a top-level value that they lacked."""
+def _corrected(arguments: dict[str, JsonValue], correction: Correction) -> dict[str, JsonValue]:
+    """The arguments with the one value that is named, or without the one that is too much."""
     name = correction.pointer.removeprefix("/")
-    return arguments if "/" in name else {**arguments, name: correction.value}
+    if correction.is_too_much:
+        return {other: value for other, value in arguments.items() if other != name}
+    if not name:
+        return arguments
+    # A value that the call lacked is added where it is no part of another one.
+    added = arguments if "/" in name else {**arguments, name: correction.value}
+    return dict(replace_values(added, {correction.pointer: correction.value}))

@@ -22,10 +22,8 @@ def failed(to: str = "Mallory", right: ProposedAction | None = RIGHT) -> Labelle
 async def shares(*traces: LabelledTrace, guided: bool = True, **options: Any) -> list[float]:
     detector = RefutesMallory() if guided else None
     chosen: dict[str, Any] = {"feedback": "worded", "quota_share": 1.0, **options}
-    return [
-        round(tally.success, 3)
-        for tally in await replay_corrections(tasks_of(traces), detector, RulesJudge(), **chosen)
-    ]
+    tallies = await replay_corrections(tasks_of(traces), detector, RulesJudge(), **chosen)
+    return [round(tally.success, 3) for tally in tallies]
 
 
 async def test_what_the_guard_stops_is_corrected_and_what_it_lets_pass_is_not() -> None:
@@ -84,9 +82,15 @@ def test_the_words_of_the_reviewer_are_a_source_of_the_next_try() -> None:
     ("right", "says"),
     [
         (ProposedAction("ask", {"to": "7"}), "Use ask instead."),
-        (ProposedAction("pay", {"to": "7", "amount": 3}), "The amount should be 3."),
-        (ProposedAction("pay", {}), "Leave out the to."),
+        (ProposedAction("pay", {"to": "7", "note": "x", "amount": 3}), "The amount should be 3."),
+        (ProposedAction("pay", {"note": "x"}), "Leave out the to."),
     ],
 )
 def test_a_worded_correction_names_one_thing(right: ProposedAction, says: str) -> None:
-    assert word_correction(ProposedAction("pay", {"to": "7"}), right).message == says
+    assert word_correction(ProposedAction("pay", {"to": "7", "note": "x"}), right).message == says
+
+
+def test_what_is_to_be_left_out_is_left_out() -> None:
+    wrong = labelled("ann@x.org").case
+    more = replace(wrong, action=ProposedAction("pay", {"to": "ann@x.org", "note": "x"}))
+    assert retry_worded(more, word_correction(more.action, wrong.action)).action.arguments == {"to": "ann@x.org"}
