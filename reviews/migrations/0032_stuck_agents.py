@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0029_retry_rounds")]
+    dependencies = [("reviews", "0031_day_figures")]
 
     operations = [
         migrations.AddField(
