@@ -149,7 +149,7 @@ def test_a_choice_that_makes_no_sense_is_refused(version: DatasetVersion, choice
 
 @pytest.mark.django_db(transaction=True)
 def test_runs_of_a_model_are_asked_anew_and_a_budget_pauses_them(version: DatasetVersion, settings: Settings) -> None:
-    held = {"verdict": "aligned", "type": None, "rationale": "It does what was asked.", "quotes": []}
+    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
     with ScriptedEndpoint(alignment=held) as endpoint:
         prices = {"scripted": Price(prompt=1000.0, completion=1000.0)}
         models = {"openai_base_url": endpoint.base_url, "guard_prices": prices}
