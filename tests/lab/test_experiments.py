@@ -2,16 +2,19 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from guardapp.config import Price
+from reviews.datasets import jobs
 from reviews.errors import InvalidError
 from reviews.lab import experiment_worker
 from reviews.lab.experiment_results import compare_arms, differing_entries, read_results
@@ -67,7 +70,7 @@ def test_a_killed_worker_s_successor_judges_only_what_is_left(
 ) -> None:
     experiment = begun(version)
     monkeypatch.setattr(experiment_worker, "_BATCH_OF_RULES", 3)
-    monkeypatch.setattr(experiment_worker.jobs, "renew_lease", _dying_after(2, experiment_worker.jobs.renew_lease))
+    monkeypatch.setattr(jobs, "renew_lease", _dying_after(2, jobs.renew_lease))
     with pytest.raises(_KilledError):
         experiment_worker.run_here(experiment.pk)
     monkeypatch.undo()
@@ -120,7 +123,7 @@ def test_one_experiment_runs_at_a_time(version: DatasetVersion) -> None:
     assert experiment_worker.take_next_experiment() is None
     Experiment.objects.filter(pk=first.pk).update(leased_until=first.created_at)
     assert experiment_worker.take_next_experiment() == first
-    experiment_worker.jobs.finish_job(Experiment.objects.get(pk=first.pk))
+    jobs.finish_job(Experiment.objects.get(pk=first.pk))
     assert experiment_worker.take_next_experiment() == second
 
 
@@ -150,14 +153,16 @@ def test_a_choice_that_makes_no_sense_is_refused(version: DatasetVersion, choice
 @pytest.mark.django_db(transaction=True)
 def test_runs_of_a_model_are_asked_anew_and_a_budget_pauses_them(version: DatasetVersion, settings: Settings) -> None:
     held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
+    # A process keeps a model with its endpoint: another test must not have asked for it.
+    model = replace(MODEL, model=f"scripted-{uuid4()}")
     with ScriptedEndpoint(alignment=held) as endpoint:
-        prices = {"scripted": Price(prompt=1000.0, completion=1000.0)}
+        prices = {model.model: Price(prompt=1000.0, completion=1000.0)}
         models = {"openai_base_url": endpoint.base_url, "guard_prices": prices}
         settings.GUARD = settings.GUARD.model_copy(update=models)
-        experiment = ran(version, MODEL, runs=2)
+        experiment = ran(version, model, runs=2)
         assert (experiment.status, experiment.done) == (JobStatus.DONE, 20)
         assert endpoint.questions["alignment"] == 20
-        poor = ran(version, MODEL, runs=2, max_usd=Decimal("0.01"))
+        poor = ran(version, model, runs=2, max_usd=Decimal("0.01"))
     assert (poor.status, poor.paused) == (JobStatus.QUEUED, True)
 
 

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0027_rule_precision'),
+        ('reviews', '0029_retry_rounds'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
