@@ -28,6 +28,7 @@ _SECTIONS = {
     "group-decide": "queue",
     "order-give": "queue",
     **dict.fromkeys(("actions", "action", "judge", "audit", "trace", "agent"), "actions"),
+    "overview": "overview",
     "settings": "settings",
     "settings-profile": "settings",
     "settings-preview": "settings",

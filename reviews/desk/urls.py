@@ -10,6 +10,7 @@ from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import views as datasets
 from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
+from reviews.desk.overview import views as overview
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, judge, members, rules, tools
@@ -28,6 +29,7 @@ urlpatterns = [
     path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
     path("queue/groups/<slug:key>/order", groups.give_order, name="order-give"),
     path("queue/orders/<uuid:order_id>/end", groups.end_order, name="order-end"),
+    path("overview", overview.overview, name="overview"),
     path("views", saved.save_view, name="view-save"),
     path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),

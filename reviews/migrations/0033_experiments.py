@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0029_retry_rounds'),
+        ('reviews', '0032_stuck_agents'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
