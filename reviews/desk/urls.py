@@ -9,6 +9,7 @@ from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import comparison, item_pages
 from reviews.desk.datasets import views as datasets
+from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
 from reviews.desk.overview import views as overview
 from reviews.desk.queue import views as queue
@@ -70,6 +71,10 @@ urlpatterns = [
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/draft", annotate.save_draft, name="annotate-draft"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/skip", annotate.skip_item, name="annotate-skip"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/source", annotate.unfold_source, name="annotate-source"),
+    path("experiments", experiments.experiment_list, name="experiments"),
+    path("experiments/begin", experiments.begin_experiment, name="experiment-begin"),
+    path("experiments/<uuid:experiment_id>", experiments.experiment_page, name="experiment"),
+    path("experiments/<uuid:experiment_id>/control", experiments.control_experiment, name="experiment-control"),
     path("datasets", datasets.dataset_list, name="datasets"),
     path("datasets/import", datasets.upload_file, name="dataset-upload"),
     path("datasets/new", datasets.create_dataset, name="dataset-new"),
