@@ -23,7 +23,7 @@ END $$;
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0030_label_suggestions'),
+        ("reviews", "0033_experiments"),
     ]
 
     locks_are_short_because = "no agent writes to these tables, and defaults of the database rewrite no row"
