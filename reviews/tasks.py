@@ -20,7 +20,7 @@ from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
 from reviews.datasets import exports, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build
-from reviews.lab import day_figures, rule_suspension
+from reviews.lab import day_figures, experiment_worker, experiments, rule_suspension
 from reviews.messaging import metrics, signals
 from reviews.models import Workspace
 from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
@@ -70,12 +70,19 @@ def sweep() -> None:
     try:
         swept = sweep_lost_and_due()
         job_worker.requeue_stalled()
+        experiment_worker.requeue_stalled()
     except Exception:
         metrics.SWEEPS.labels("failed").inc()
         raise
     metrics.SWEEPS.labels("done").inc()
     for counted_as, rows in swept.items():
         metrics.SWEPT.labels(counted_as).inc(rows)
+
+
+@shared_task(name=experiments.TASK)
+def run_experiments() -> None:
+    """Run the experiments whose turn it is."""
+    experiment_worker.run_waiting_experiments()
 
 
 @shared_task(name="reviews.tasks.suspend_rules")

@@ -44,6 +44,7 @@ _SECTIONS = {
     "campaign-new": "campaigns",
     "adjudicate": "campaigns",
     "datasets": "campaigns",
+    **dict.fromkeys(("experiments", "experiment", "experiment-begin"), "campaigns"),
     "dataset": "campaigns",
     "dataset-version": "campaigns",
     "annotate": "campaigns",

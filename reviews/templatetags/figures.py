@@ -27,3 +27,9 @@ def duration(seconds: float | None) -> str:
         if seconds >= size:
             return f"{seconds / size:.1f}".removesuffix(".0") + f" {unit}"
     return f"{seconds:.0f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
+
+
+@register.filter
+def decimal(value: object) -> str:
+    """Three places: a fourth changes with every call of a sample. A dash for none."""
+    return f"{value:.3f}" if isinstance(value, float) else "–"

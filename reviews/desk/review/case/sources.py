@@ -178,7 +178,9 @@ def tool_of(context: Context, tool: str, evidence: Evidence) -> Exhibit | None:
 
 def others_of(context: Context, tool: str, evidence: Evidence) -> list[Exhibit]:
     """Submitted sources, then the documents of other tools that something points into."""
-    submitted = [exhibit(context, f"source/{text.name}", evidence, text.name) for text in context.extra]
+    submitted = [exhibit(context, f"source/{text.name}", evidence, text.name) for text in context.submitted_texts]
+    numbers = range(1, len(context.feedback) + 1)
+    submitted += [exhibit(context, f"feedback/{n}", evidence, f"what a reviewer said, {n}") for n in numbers]
     # An agent may have hundreds of tools: their documents are listed only as evidence.
     documents = [
         exhibit(context, f"tool/{document.name}", evidence, document.name)
