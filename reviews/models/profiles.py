@@ -78,6 +78,8 @@ class GuardProfile(Record):
     # False: the annotation comes from the server of the tool, which is the party that is guarded against.
     trust_annotations = models.BooleanField(default=False)
     """Believe `readOnlyHint` in the tool documents agents submit."""
+    source_trust = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    """Name of a tool, or `source/` and the name of a submitted text -> who can write it (`core.trust.TrustClass`)."""
     tool_policies = models.JSONField(default=dict)
     """Tool name -> `ToolPolicy`, matched exactly."""
     # An hour: a person on duty gets to it, and an approval is not so late that the world has changed under the call.

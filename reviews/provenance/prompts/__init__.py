@@ -18,8 +18,9 @@ from types import MappingProxyType
 from reviews.provenance.prompts.material import Block, Material
 
 NAMES = (
-    "admissibility", "alignment", "call_support", "candidates", "completion", "correctness", "counterfactual",
-    "derivability", "entailment", "inference", "intent_deviation", "invariant_check", "invariants", "malicious_intent",
+    "admissibility", "alignment", "argument_grounding", "call_support", "candidates", "completion", "correctness",
+    "counterfactual", "derivability", "entailment", "inference", "intent_deviation", "invariant_check", "invariants",
+    "malicious_intent",
     "progress", "provenance", "relevance", "segmentation", "steps", "support", "tool_combination",
     "tool_risk",
 )  # fmt: skip

@@ -114,6 +114,7 @@ QUESTIONS: Final[Mapping[str, str]] = {
     "contribution": "Does the step serve the request?",
     "relevance": "Does the tool serve the step?",
     "derivability": "Which values need a source?",
+    "argument_grounding": "Which text supports each value?",
     "support": "Does each value have one?",
     "candidates": "What else could the request mean?",
     "inference": "What task do the calls work on?",

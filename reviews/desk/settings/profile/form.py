@@ -15,6 +15,7 @@ from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, D
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
 from reviews.profiles.validation import MAX_CHECK, MAX_HOLD, MAX_MODEL_NAME_LENGTH, MAX_REWRITES, MAX_WINDOW
+from reviews.provenance.core.trust import LABELS
 from reviews.provenance.detectors import DETECTORS, Options
 
 # Seconds. A week: nobody decides about a call that an agent made longer ago.
@@ -151,6 +152,8 @@ class ProfileForm(DeskForm):
     # For the template: the choices of the rows, and the row that the script copies for a new one.
     policy_choices = ToolPolicy.choices
     operator_choices = tuple(OPERATORS.items())
+    trust_choices = tuple(LABELS.items())
+    blank_trust = row_fields.TrustRow(number=0)
     blank_policy = row_fields.PolicyRow(number=0)
     blank_critical = row_fields.CriticalRow(number=0)
 
@@ -177,8 +180,10 @@ class ProfileForm(DeskForm):
         if data is None:
             self.policies = row_fields.stored_policies(source.tool_policies, tool)
             self.critical = row_fields.stored_critical(source.critical_actions)
+            self.trust = row_fields.stored_trust(source.source_trust)
         else:
             self.policies, self.critical = row_fields.submitted_policies(data), row_fields.submitted_critical(data)
+            self.trust = row_fields.submitted_trust(data)
 
     def _add_fields(self) -> None:
         """Add the fields that exist once for each detector or question."""
@@ -247,6 +252,7 @@ class ProfileForm(DeskForm):
             "objections": 1 if cleaned["rule"] == "any" else cleaned["objections"],
             "thresholds": thresholds | {name: value for name, value in typed.items() if value is not None},
             "critical_actions": [row.stored() for row in self.critical],
+            "source_trust": {row.name: row.trust for row in self.trust},
             "tool_policies": {row.tool: row.policy for row in self.policies},
             "question_models": {name: model for name in self.questions if (model := cleaned[_MODEL + name])},
         }
@@ -258,6 +264,8 @@ class ProfileForm(DeskForm):
             self._report_newer_version()
         if any(row.error for row in self.policies):
             self.add_error(None, "Some tool policies need a correction.")
+        if any(row.error for row in self.trust):
+            self.add_error(None, "Some ratings of sources need a correction.")
         if cleaned.get("rule") == "count" and cleaned.get("objections") is None and "objections" not in self.errors:
             self.add_error("objections", "Say how many.")
         return cleaned
