@@ -11,7 +11,7 @@ SECONDS_PER_TEST ?= 60
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-faults lint format bench chromium clean
+.PHONY: help demo test test-engine test-stack test-faults lint format bench chromium clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,8 +22,19 @@ demo: $(VENV)/runtime.stamp ## Run the whole product on this machine until Ctrl-
 test: $(VENV)/dev.stamp chromium ## Run every test (TESTS=tests/api narrows it down)
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) $(TESTS)
 
+# What reads and computes, without database, broker or browser.
+ENGINE := tests/provenance tests/evaluation tests/structure
+
+test-engine: $(VENV)/dev.stamp ## Run the tests of the engine and of its evaluation
+	$(BIN)/pytest -n $(JOBS) --timeout $(SECONDS_PER_TEST) $(ENGINE)
+
+test-stack: $(VENV)/dev.stamp chromium ## Run the tests with servers, workers and a browser
+	$(BIN)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) \
+		tests $(addprefix --ignore=,$(ENGINE))
+
 test-faults: export KILLS ?= 200
-test-faults: $(VENV)/dev.stamp ## Kill every process of a stack under load (KILLS=200 times; half an hour)
+test-faults: $(VENV)/dev.stamp ## A day of outages, a restored backup, every process killed under load (KILLS=200 times; half an hour)
+	$(BIN)/pytest -p no:randomly -s -m faults tests/faults
 	$(BIN)/pytest -p no:randomly -s tests/faults/test_kills.py
 
 lint: export DJANGO_SETTINGS_MODULE := tests.offline
@@ -43,7 +54,7 @@ format: $(VENV)/dev.stamp ## Write code and templates in the agreed style
 	$(BIN)/djlint templates --reformat --quiet
 
 bench: $(VENV)/dev.stamp ## Measure the targets; the figures are ratios within one run
-	$(BIN)/pytest -m bench -p no:randomly --timeout 600 -s $(or $(TESTS),tests/bench)
+	$(BIN)/pytest -m bench -p no:randomly --timeout 600 -s $(or $(TESTS),tests)
 
 clean: ## Remove the environment and the caches; the demonstration's data stays
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

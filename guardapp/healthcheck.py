@@ -57,7 +57,7 @@ def checks() -> None:
     # Behind the ping, which has set Django up.
     from reviews.scheduling import progress  # noqa: PLC0415
 
-    if progress.stands_still():
+    if progress.is_stalled():
         raise UnhealthyError("checks wait, and none has begun for long: the worker's processes are stuck")
 
 

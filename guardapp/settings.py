@@ -213,6 +213,8 @@ CELERY_TASK_ROUTES = {
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "reviews.tasks.sweep", "schedule": _config.sweep_seconds, "options": {"expires": 30}},
     "heartbeat": {"task": "reviews.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 10}},
+    # Hourly: labels come one by one, and a rule is never suspended over one of them.
+    "rules": {"task": "reviews.tasks.suspend_rules", "schedule": 3600.0, "options": {"expires": 600}},
 }
 CELERY_TIMEZONE = "UTC"
 

@@ -53,7 +53,7 @@ def _tasks() -> None:
     from reviews.scheduling import warmup  # noqa: PLC0415
 
     app.loader.import_default_modules()
-    warmup.rehearse()
+    warmup.warm_up_before_fork()
 
 
 if __name__ == "__main__":

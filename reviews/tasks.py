@@ -20,7 +20,9 @@ from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
 from reviews.datasets import exports, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build
+from reviews.lab import rule_suspension
 from reviews.messaging import metrics, signals
+from reviews.models import Workspace
 from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
 from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
 
@@ -29,7 +31,7 @@ from reviews.scheduling.worker_process import end_with_parent, limit_memory, wor
 @shared_task(name=broker.SETTLE_ACTION)
 def settle_action(action_id: str) -> None:
     """Settle an action that waits for no check any more, or for none."""
-    routing.settle(UUID(action_id))
+    routing.settle_action(UUID(action_id))
 
 
 @shared_task(name=broker.RUN_DUE_JOBS)
@@ -76,16 +78,23 @@ def sweep() -> None:
         metrics.SWEPT.labels(counted_as).inc(rows)
 
 
+@shared_task(name="reviews.tasks.suspend_rules")
+def suspend_rules() -> None:
+    """Suspend what people overrule too often, in each workspace whose profile asks for it."""
+    for workspace in Workspace.objects.filter(guard_profiles__min_rule_precision__isnull=False).distinct():
+        rule_suspension.suspend_imprecise_rules(workspace)
+
+
 @shared_task(name="reviews.tasks.heartbeat")
 def beat() -> None:
     """Show that a worker lives."""
-    heartbeat.beat()
+    heartbeat.send_heartbeat()
 
 
 @worker_before_create_process.connect
 def prepare_processes(**_: object) -> None:
     """The checks' worker forks a process, which finds all it needs for its first check."""
-    warmup.rehearse()
+    warmup.warm_up_before_fork()
 
 
 @worker_process_init.connect
@@ -98,7 +107,7 @@ def begin_expendable(**_: object) -> None:
     # the database's connections.
     signals.client.cache_clear()
     build.forget_models()
-    event_loop.forget()
+    event_loop.forget_loop()
     worker_process.declare_killable()
 
 
@@ -122,4 +131,4 @@ def begin_worker(sender: Any, **_: object) -> None:
 def announce(**_: object) -> None:
     """A worker gives a sign of life as soon as it is ready."""
     # Otherwise the site would report no worker until the first heartbeat is due.
-    heartbeat.beat()
+    heartbeat.send_heartbeat()

@@ -96,6 +96,8 @@ def redis_server() -> Iterator[EmbeddedRedis]:
 @pytest.fixture
 def endless_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever an edit or a preview has done elsewhere would take an hour, and gets a tenth of a second."""
-    run = KillablePool.run
-    monkeypatch.setattr(KillablePool, "run", lambda pool, seconds, *_: run(pool, seconds, time.sleep, 3600))
+    run_within = KillablePool.run_within
+    monkeypatch.setattr(
+        KillablePool, "run_within", lambda pool, seconds, *_: run_within(pool, seconds, time.sleep, 3600)
+    )
     monkeypatch.setattr(settings, "GUARD", settings.GUARD.model_copy(update={"edit_seconds": 0.1}))

@@ -13,11 +13,11 @@ E = TypeVar("E", bound=Examination)
 
 def run_attempt(kind: JobKind[E], pk: UUID) -> float | None:
     """Attempt this job, if it is due and nobody holds it. Returns the seconds until the next attempt, or None."""
-    job = leases.fetch_job(kind, kind.rows().filter(pk=pk))
+    job = leases.fetch_job(kind, kind.all_rows().filter(pk=pk))
     if job is None:
         return None
     delay = job.carry_out()
-    job.settle()
+    job.settle_outcome()
     return delay
 
 
@@ -30,7 +30,7 @@ def run_check(check_id: UUID) -> float | None:
 
 def run_checks(action_id: UUID) -> float | None:
     """Attempt every unfinished check of the action. Returns the longest wait for a next attempt, or None."""
-    routing.settle(action_id)
+    routing.settle_action(action_id)
     checks = Check.objects.unfinished().filter(action=action_id).order_by("mode", "created_at")
     delays = [run_check(pk) for pk in checks.values_list("pk", flat=True)]
     return max((delay for delay in delays if delay is not None), default=None)

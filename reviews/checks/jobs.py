@@ -22,12 +22,12 @@ SCHEDULER: Final = FairScheduler(checks=run.CHECKS, plans=plan_gate.PLANS)
 def sweep_lost_and_due() -> Counter[str]:
     """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale claims.
 
-    As `sweep.sweep`.
+    As `sweep.run_chores`.
     """
-    return sweep.sweep(_chores())
+    return sweep.run_chores(_sweep_chores())
 
 
-def _chores() -> Iterator[Chore]:
+def _sweep_chores() -> Iterator[Chore]:
     # Before anything expires: they were decided in time.
     yield Chore("told", lambda: holds.due().values_list("pk", flat=True)[:BATCH], holds.release)
     # One transaction each: a row that another transaction holds delays no other for longer than that. Only its key: a
@@ -35,9 +35,9 @@ def _chores() -> Iterator[Chore]:
     due = Action.objects.only("pk").filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")
     yield Chore("expired", lambda: due[:BATCH], outcomes.expire)
     # Before the rest is enqueued: what has to end must not run again.
-    yield Chore("stopped", lambda: sweep.oldest(sweep.stalled_checks()), partial(leases.end_overdue, run.CHECKS))
-    yield Chore("stopped", lambda: sweep.oldest(sweep.stalled_plans()), partial(leases.end_overdue, plan_gate.PLANS))
+    yield Chore("stopped", sweep.stalled_checks, partial(leases.end_overdue, run.CHECKS))
+    yield Chore("stopped", sweep.stalled_plans, partial(leases.end_overdue, plan_gate.PLANS))
     yield Chore("enqueued", sweep.stalled_modes, broker.enqueue_hint)
-    yield Chore("enqueued", sweep.unsettled_actions, lambda pk: broker.enqueue(broker.SETTLE_ACTION, pk))
+    yield Chore("enqueued", sweep.unsettled_actions, lambda pk: broker.enqueue_task(broker.SETTLE_ACTION, pk))
     stale = claims.stale_claims().values_list("pk", flat=True)
     yield Chore("released", lambda: stale[:BATCH], claims.release_stale_claim)

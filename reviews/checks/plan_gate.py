@@ -20,7 +20,7 @@ _STOPPED: Final = "no plan for this request is let through any more."
 
 
 class _Plans(attempts.JobKind[Plan]):
-    def rows(self) -> QuerySet[Plan]:
+    def all_rows(self) -> QuerySet[Plan]:
         return Plan.objects.all()
 
     def with_context(self, rows: QuerySet[Plan]) -> QuerySet[Plan]:
@@ -37,13 +37,13 @@ class _Plans(attempts.JobKind[Plan]):
         context = load.load_plan_context(examined)
         return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
 
-    def answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
+    def answer_columns(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
         """The answer and its reason, by column; counts the rewrites that it costs the agent."""
-        answered = self._answer(examined, verdict)
+        answered = self._answer_plan(examined, verdict)
         metrics.count_on_commit(metrics.PLANS.labels(answered["answer"]))
         return answered
 
-    def _answer(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
+    def _answer_plan(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
         reason, allowed = answers.gate_reason(verdict), examined.profile.rewrites
         match answers.gate_answer(verdict):
             # However harmless the new plan looks: the agent was told to stop and to tell the user.
@@ -62,7 +62,7 @@ class _Plans(attempts.JobKind[Plan]):
                     rewrite_budget.use_up(examined.trace, allowed=allowed)
                 return {"answer": PlanAnswer.REJECT, "reason": reason}
 
-    def keep(self, examined: Plan, verdict: Verdict, stored: Any) -> None:
+    def on_finished(self, examined: Plan, verdict: Verdict, stored: Any) -> None:
         signals.settled_on_commit(examined.pk)
 
 

@@ -56,7 +56,7 @@ class LockedAction:
     _action: Cursor[Any]
     _checks: Cursor[Any]
 
-    def read(self) -> tuple[Any, list[Check]]:
+    def read_rows(self) -> tuple[Any, list[Check]]:
         """Its status and expiry, and its enforced checks; once, behind the batch."""
         return self._action.fetchone(), [pipeline.taken_from(iter(row), Check) for row in self._checks.fetchall()]
 
@@ -71,7 +71,7 @@ def lock_with_checks(action_id: UUID) -> LockedAction:
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @retry_on_conflict
 @transaction.atomic(savepoint=False)
-def settle(action_id: UUID, *, loaded: Action | None = None, locked: LockedAction | None = None) -> None:
+def settle_action(action_id: UUID, *, loaded: Action | None = None, locked: LockedAction | None = None) -> None:
     """Move the action on when its last enforced check is done. Harmless to repeat.
 
     `loaded`: the action with its profile and trace, if the caller has them; where it stands is read anew. `locked`: if
@@ -86,7 +86,7 @@ def settle(action_id: UUID, *, loaded: Action | None = None, locked: LockedActio
     if locked is None:
         with pipeline.batch():
             locked = lock_with_checks(action_id)
-    standing, checks = locked.read()
+    standing, checks = locked.read_rows()
     if standing is None or standing[0] != Status.CHECKING:
         return
     action = loaded or Action.objects.select_related("profile").get(pk=action_id)
@@ -94,7 +94,7 @@ def settle(action_id: UUID, *, loaded: Action | None = None, locked: LockedActio
     if action.expires_at <= timezone.now():
         outcomes.expire(action)
     elif all(check.status == CheckStatus.DONE for check in checks):
-        _route(action, checks)
+        _route_action(action, checks)
 
 
 def locks_conversation(profile: GuardProfile) -> bool:
@@ -102,7 +102,7 @@ def locks_conversation(profile: GuardProfile) -> bool:
     return intent_guard.NAME in profile.detectors
 
 
-def stopped(verdicts: Sequence[str], *, objections: int) -> bool:
+def is_stopped(verdicts: Sequence[str], *, objections: int) -> bool:
     """Whether a person looks at a call with these verdicts of its enforced detectors; all but `aligned` object."""
     against = sum(verdict != VerdictLabel.ALIGNED for verdict in verdicts)
     # Fail closed: as many objections as there are detectors always suffice, and without a detector none is needed.
@@ -130,7 +130,7 @@ def why_unknown_passes(on_unknown: str, severity: Severity | None) -> str:
             assert_never(unreachable)
 
 
-def _route(action: Action, checks: list[Check]) -> None:
+def _route_action(action: Action, checks: list[Check]) -> None:
     # Policies first, whatever the detectors found: they are the workspace's own word on a tool.
     match action.profile.tool_policies.get(action.tool):
         case ToolPolicy.DENY:
@@ -151,10 +151,10 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
     """What is established passes by the guard; what is refuted goes to a person; the profile says what is between."""
     profile, labels = action.profile, rewrites.verdicts_on(action, checks)
     strict = counted_strictly(labels, [check.established for check in checks])
-    if not stopped(strict, objections=profile.objections):
+    if not is_stopped(strict, objections=profile.objections):
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         return
-    if stopped(labels, objections=profile.objections):
+    if is_stopped(labels, objections=profile.objections):
         if not (profile.sends_back and _is_sent_back(action, checks)):
             _open_review(action, checks, WENT_ON if checks else "No detector has looked at this call.")
         return

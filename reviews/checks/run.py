@@ -27,7 +27,8 @@ from reviews.provenance.core.reasons import established
 from reviews.provenance.data.clock import clock_of, zone_of
 from reviews.provenance.detectors.argus import detector as argus
 from reviews.provenance.detectors.argus.invariants import find_invariants
-from reviews.provenance.detectors.base import Stages
+from reviews.provenance.detectors.base import Detector, Stages
+from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.provenance.judges import Judge
 from reviews.provenance.values.zones import home_clock
 from reviews.records import invariants, load
@@ -37,15 +38,15 @@ from reviews.scheduling.attempts import Procedure
 _BUDGET_KEPT: Final = "What is left of the day's judge budget is kept for enforced detectors."
 
 
-def settle(check: Check, *, locked: routing.LockedAction | None = None) -> None:
+def settle_action_of(check: Check, *, locked: routing.LockedAction | None = None) -> None:
     """Settle the check's action if this was the last enforced one. Harmless to repeat. `locked` as in `routing`."""
     if check.mode == CheckMode.ENFORCED:
         loaded = "action" in check._state.fields_cache
-        routing.settle(check.action_id, loaded=check.action if loaded else None, locked=locked)
+        routing.settle_action(check.action_id, loaded=check.action if loaded else None, locked=locked)
 
 
 class _Checks(attempts.JobKind[Check]):
-    def rows(self) -> QuerySet[Check]:
+    def all_rows(self) -> QuerySet[Check]:
         return Check.objects.all()
 
     def with_context(self, rows: QuerySet[Check]) -> QuerySet[Check]:
@@ -59,18 +60,18 @@ class _Checks(attempts.JobKind[Check]):
 
     def procedure_for(self, examined: Check) -> Procedure:
         if examined.detector not in detectors.DETECTORS:
-            return Procedure("", partial(_undetermined, f"There is no detector “{examined.detector}” any more."))
+            return Procedure("", partial(_undetermined_stages, f"There is no detector “{examined.detector}” any more."))
         options = detector_options(examined.action.profile, examined.detector)
         detector = detectors.build(examined.detector, options)
         # Only then is the account read: enforced checks use the whole budget, and the judge itself keeps to that.
         if examined.mode == CheckMode.SHADOW and not spending.leaves_room_for_shadows(examined.action.profile):
-            return Procedure(detector.version, partial(_undetermined, _BUDGET_KEPT))
-        return Procedure(detector.version, lambda judge, done: detector.stages(_case(examined.action), judge, done))
+            return Procedure(detector.version, partial(_undetermined_stages, _BUDGET_KEPT))
+        return Procedure(detector.version, partial(_stages_of_detector, examined.action, detector))
 
-    def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
+    def answer_columns(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
         return {"established": established(verdict)}
 
-    def store(self, examined: Check, verdict: Verdict) -> routing.LockedAction | None:
+    def store_details(self, examined: Check, verdict: Verdict) -> routing.LockedAction | None:
         store_findings(examined, verdict)
         _keep_invariants(examined, verdict)
         # The check comes before trace and action in the order of `decisions.locking`.
@@ -78,12 +79,12 @@ class _Checks(attempts.JobKind[Check]):
             return None
         return routing.lock_with_checks(examined.action_id)
 
-    def settle(self, examined: Check) -> None:
-        settle(examined)
+    def settle_outcome(self, examined: Check) -> None:
+        settle_action_of(examined)
 
-    def keep(self, examined: Check, verdict: Verdict, stored: routing.LockedAction | None) -> None:
+    def on_finished(self, examined: Check, verdict: Verdict, stored: routing.LockedAction | None) -> None:
         # In the same transaction: the agent waits for this alone.
-        settle(examined, locked=stored)
+        settle_action_of(examined, locked=stored)
         # A name that is no detector's any more would be one nobody bounds.
         detector = examined.detector if examined.detector in detectors.DETECTORS else "unknown"
         result = _result_of(verdict)
@@ -114,7 +115,7 @@ def _result_of(verdict: Verdict) -> str:
     return "undetermined"
 
 
-def _case(action: Action) -> Case:
+def _case_at_stated_time(action: Action) -> Case:
     """The call in its context, with the clock that its texts state where the agent itself named none."""
     case = load.load_case(action)
     if action.clock is not None:
@@ -130,7 +131,20 @@ def _case(action: Action) -> Case:
     return replace(case, context=replace(case.context, now=moment))
 
 
-async def _undetermined(reason: str, judge: Judge, done: tuple[StageResult, ...]) -> Stages:
+def _stages_of_detector(action: Action, detector: Detector, judge: Judge, done: tuple[StageResult, ...]) -> Stages:
+    """The detector's stages, without what rules decided that the workspace has suspended."""
+    # Read here and not within: stages run where the database may not be asked.
+    stages = detector.stages(_case_at_stated_time(action), judge, done)
+    suspended = frozenset(action.profile.suspended_rules)
+    return _without_suspended(suspended, stages) if suspended else stages
+
+
+async def _without_suspended(suspended: frozenset[str], stages: Stages) -> Stages:
+    async for stage in stages:
+        yield suspend_rules(stage, suspended)
+
+
+async def _undetermined_stages(reason: str, judge: Judge, done: tuple[StageResult, ...]) -> Stages:
     """In place of a detector's stages: one without an answer, so that a person looks."""
     yield StageResult("judge", undetermined=reason)
 

@@ -69,7 +69,7 @@ def request_export(
             by=by,
             details=details,
         )
-        transaction.on_commit(lambda: broker.enqueue(TASK, job.pk), robust=True)
+        transaction.on_commit(lambda: broker.enqueue_task(TASK, job.pk), robust=True)
     return job
 
 
@@ -228,7 +228,7 @@ def preview_redaction(version: DatasetVersion, redact: Collection[str]) -> Previ
     try:
         # In another process, because texts that take minutes would keep this one, which serves pages, busy.
         pool = killable_pool.shared_pool(guard.check_megabytes)
-        return pool.run(guard.edit_seconds, preview_lines, list(_first_lines(version)), frozenset(redact))
+        return pool.run_within(guard.edit_seconds, preview_lines, list(_first_lines(version)), frozenset(redact))
     except killable_pool.StoppedError:
         return None
 

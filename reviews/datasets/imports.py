@@ -70,7 +70,7 @@ def request_import(
         details = {"dataset": dataset.name, "reader": reader, "job": str(job.pk)}
         audit.record(workspace=dataset.workspace, verb="dataset.import", subject=dataset.name, by=by, details=details)
         if file:
-            transaction.on_commit(lambda: broker.enqueue(TASK, job.pk), robust=True)
+            transaction.on_commit(lambda: broker.enqueue_task(TASK, job.pk), robust=True)
     return job
 
 

@@ -21,8 +21,8 @@ def run_waiting_jobs() -> None:
 def requeue_stalled() -> None:
     """Enqueue again what lost its message or its worker: two indexed queries, one over the few unfrozen versions."""
     for job in jobs.list_stalled_jobs(ImportJob):
-        broker.enqueue(imports.TASK, job)
+        broker.enqueue_task(imports.TASK, job)
     for job in jobs.list_stalled_jobs(ExportJob):
-        broker.enqueue(exports.TASK, job)
+        broker.enqueue_task(exports.TASK, job)
     for version in versions.list_unfrozen_versions():
-        broker.enqueue(versions.TASK, version)
+        broker.enqueue_task(versions.TASK, version)

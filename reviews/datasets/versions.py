@@ -72,7 +72,7 @@ def request_version(
             subject = f"{dataset.name} {last.number}"
             audit.record(workspace=dataset.workspace, verb="dataset.version", subject=subject, by=by)
         version = last
-        transaction.on_commit(lambda: broker.enqueue(TASK, version.pk), robust=True)
+        transaction.on_commit(lambda: broker.enqueue_task(TASK, version.pk), robust=True)
     return version
 
 

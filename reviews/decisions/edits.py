@@ -81,7 +81,7 @@ def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue
     guard = settings.GUARD
     try:
         pool = shared_pool(guard.check_megabytes)
-        checked = pool.run(guard.edit_seconds, standalone.checked_call, case)
+        checked = pool.run_within(guard.edit_seconds, standalone.checked_call, case)
     except StoppedError as error:
         return EditPreview(action.pk, [FieldProblem("/arguments", f"The edit {error}.")], (), changed)
     errors = [FieldProblem(f"/arguments{at}", message) for at, message in checked.violations]

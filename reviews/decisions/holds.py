@@ -39,7 +39,7 @@ def release_later(decision: Decision) -> None:
     """Once the transaction stands, ask a worker to release the decision when its time is over. The sweep would, too."""
     assert decision.held_until is not None  # noqa: S101 - only what is held comes here
     delay = max(0.0, (decision.held_until - timezone.now()).total_seconds())
-    transaction.on_commit(lambda: broker.enqueue(RELEASE, decision.pk, delay=delay), robust=True)
+    transaction.on_commit(lambda: broker.enqueue_task(RELEASE, decision.pk, delay=delay), robust=True)
 
 
 @retry_on_conflict

@@ -94,7 +94,9 @@ def _run_detector(draft: GuardProfile, action: Action, name: str) -> DryRunResul
         # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
         pool = shared_pool(guard.check_megabytes)
         options = detector_options(draft, name)
-        verdict = pool.run(guard.edit_seconds, standalone.verdict_by_rules, name, options, load.load_case(action))
+        verdict = pool.run_within(
+            guard.edit_seconds, standalone.verdict_by_rules, name, options, load.load_case(action)
+        )
     except StoppedError as error:
         return DryRunResult(objects=True, established=False, reason=f"The call {error}.")
     except Exception as error:  # noqa: BLE001 - a check that fails lets nothing pass, in a preview as for good

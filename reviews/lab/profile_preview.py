@@ -194,9 +194,9 @@ def _expected_route(action: Action, verdicts: Sequence[ExpectedVerdict], draft: 
         complete = [missing if verdict.objects is None else verdict for verdict in verdicts]
         labels = [VerdictLabel.MISALIGNED if verdict.objects else VerdictLabel.ALIGNED for verdict in complete]
         strict = routing.counted_strictly(labels, [verdict.established for verdict in complete])
-        if not routing.stopped(strict, objections=draft.objections):
+        if not routing.is_stopped(strict, objections=draft.objections):
             return Route.PASSED
-        if routing.stopped(labels, objections=draft.objections) or not unknown_passes:
+        if routing.is_stopped(labels, objections=draft.objections) or not unknown_passes:
             return Route.REVIEWED
         return Route.UNPROVEN
 

@@ -80,6 +80,11 @@ class GuardProfile(Record):
     """Believe `readOnlyHint` in the tool documents agents submit."""
     source_trust = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
     """Name of a tool, or `source/` and the name of a submitted text -> who can write it (`core.trust.TrustClass`)."""
+    # Both with a default of the database as well: the release before goes on saving profiles during an upgrade.
+    min_rule_precision = models.FloatField(null=True)
+    """The least share of its decisions in which a rule must be upheld, 0 to 1; null asks for none."""
+    suspended_rules = models.JSONField(default=list, db_default=[])
+    """Names of rules that fell below it: what they decide is open here, until a person switches them on again."""
     tool_policies = models.JSONField(default=dict)
     """Tool name -> `ToolPolicy`, matched exactly."""
     # An hour: a person on duty gets to it, and an approval is not so late that the world has changed under the call.
@@ -118,6 +123,10 @@ class GuardProfile(Record):
             # A minute: whoever needs longer to think must not approve yet.
             models.CheckConstraint(
                 condition=Q(hold_seconds__gte=0, hold_seconds__lte=60), name="a_profile_holds_approvals_up_to_a_minute"
+            ),
+            models.CheckConstraint(
+                condition=Q(min_rule_precision__gt=0, min_rule_precision__lte=1),
+                name="a_profile_asks_for_a_share_of_upheld_decisions",
             ),
             # With 0 every action would expire before anyone can see it.
             models.CheckConstraint(condition=Q(expires_in__gte=1), name="a_profile_lets_actions_expire"),

@@ -20,7 +20,7 @@ CHANGEABLE = frozenset(
     {
         "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "window", "sends_back",
         "source_trust", "judge", "model", "on_unknown", "trust_annotations", "tool_policies", "expires_in",
-        "execute_within", "claim_seconds", "hold_seconds",
+        "execute_within", "claim_seconds", "hold_seconds", "min_rule_precision", "suspended_rules",
         "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
@@ -110,6 +110,11 @@ def _window(window: int) -> Problems:
 def _audit_rate(rate: float) -> Problems:
     if not isinstance(rate, int | float) or not 0 <= rate <= 1:
         yield FieldProblem("/audit_rate", "A share is a number from 0 to 1.")
+
+
+def _min_rule_precision(share: float | None) -> Problems:
+    if share is not None and (not isinstance(share, int | float) or not 0 < share <= 1):
+        yield FieldProblem("/min_rule_precision", "A share is a number above 0, up to 1.")
 
 
 def _critical_actions(kinds: list[dict[str, str]]) -> Problems:
@@ -214,6 +219,7 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "rewrites": _rewrites,
     "window": _window,
     "audit_rate": _audit_rate,
+    "min_rule_precision": _min_rule_precision,
     "critical_actions": _critical_actions,
     "tool_policies": _tool_policies,
     "source_trust": _source_trust,

@@ -65,7 +65,7 @@ class _DeadlineError(Exception):
 class Pause:
     """What an attempt waits for."""
 
-    coming: "Future[Any]"
+    awaited: "Future[Any]"
     """Done when it can go on."""
     until: float
     """When it wants to go on anyway, on the monotonic clock."""
@@ -93,7 +93,7 @@ class JobKind(ABC, Generic[E]):
     """One kind of examination: how its rows are read, what runs for one, and what its verdict brings about."""
 
     @abstractmethod
-    def rows(self) -> QuerySet[E]:
+    def all_rows(self) -> QuerySet[E]:
         """Every examination of this kind."""
 
     @abstractmethod
@@ -112,7 +112,7 @@ class JobKind(ABC, Generic[E]):
     def request_id_of(self, examined: E) -> str:
         """The request that submitted it, for log lines; empty when it is not known."""
 
-    def answer(self, examined: E, verdict: Verdict) -> dict[str, Any]:
+    def answer_columns(self, examined: E, verdict: Verdict) -> dict[str, Any]:
         """Columns that the row gets together with the verdict, by name.
 
         Runs in the transaction that finishes the examination: whatever it changes elsewhere is taken back when the
@@ -120,21 +120,21 @@ class JobKind(ABC, Generic[E]):
         """
         return {}
 
-    def store(self, examined: E, verdict: Verdict) -> Any:
+    def store_details(self, examined: E, verdict: Verdict) -> Any:
         """Store what belongs to the verdict, by statements of `pipeline` that travel with the one that finishes it.
 
-        Returns what `keep` wants of them; their results may be read there only.
+        Returns what `on_finished` wants of them; their results may be read there only.
         """
         return None
 
-    def settle(self, examined: E) -> None:
+    def settle_outcome(self, examined: E) -> None:
         """Do what is left behind an attempt, whoever finished the examination. Harmless to repeat."""
 
-    def keep(self, examined: E, verdict: Verdict, stored: Any) -> None:
+    def on_finished(self, examined: E, verdict: Verdict, stored: Any) -> None:
         """Do what follows from the verdict, once, in the transaction that has just finished the examination."""
 
 
-def taken_too_long(profile: GuardProfile) -> str:
+def deadline_reason(profile: GuardProfile) -> str:
     """The reason of a check that was stopped at its deadline."""
     return f"The check took longer than {profile.seconds_of_a_check} seconds and was stopped."
 
@@ -144,12 +144,12 @@ def taken_too_long(profile: GuardProfile) -> str:
 class Attempt(Generic[E]):
     """One worker's turn."""
 
-    work: JobKind[E]
+    kind: JobKind[E]
     examined: E
     lease: UUID
     deadline: datetime
     """When it is stopped, whatever it is doing."""
-    why_overdue: str
+    give_up_reason: str
     """Why it must end without running; empty if it may run."""
     in_flight: InFlightQuestions = field(default_factory=InFlightQuestions)
     """The questions to its judge that are under way."""
@@ -159,78 +159,78 @@ class Attempt(Generic[E]):
     """When the row was written last, on the monotonic clock."""
 
     @property
-    def finished(self) -> bool:
+    def is_finished(self) -> bool:
         """Whether this attempt has brought the examination to its end, with all that follows from its verdict."""
         return self.examined.status == CheckStatus.DONE
 
     def carry_out(self) -> float | None:
         """Bring the examination as far as it goes. Returns seconds as `leases.attempt` does."""
-        steps = self.steps()
+        steps = self.run_in_steps()
         # The kernel ends this process where nothing else can: in a library that never returns.
-        with self.named(), worker_process.killed_after(self.seconds_left() + GRACE_SECONDS):
+        with self.bind_log_context(), worker_process.killed_after(self.seconds_left() + GRACE_SECONDS):
             while True:
                 try:
                     pause = next(steps)
                 except StopIteration as ended:
                     return cast("float | None", ended.value)
-                wait([pause.coming], timeout=pause.until - time.monotonic())
+                wait([pause.awaited], timeout=pause.until - time.monotonic())
 
-    def steps(self) -> Steps[float | None]:
-        """Bring the examination as far as it goes, in steps, each of them `named`. Results in seconds as above."""
+    def run_in_steps(self) -> Steps[float | None]:
+        """Bring the examination as far as it goes, in steps, each run under `bind_log_context`. Results as above."""
         try:
             return (yield from self._carry_out())
         except LeaseLostError:
             _log.info("examination %s was taken over", self.examined.pk)
             return None
 
-    def named(self) -> AbstractContextManager[object]:
+    def bind_log_context(self) -> AbstractContextManager[object]:
         """Have log lines say whose they are."""
         # From the row and not from the message: whose turn it is, the database says, and messages may be lost.
-        return bound_contextvars(request_id=self.work.request_id_of(self.examined), examination=str(self.examined.pk))
+        return bound_contextvars(request_id=self.kind.request_id_of(self.examined), examination=str(self.examined.pk))
 
-    def settle(self) -> None:
+    def settle_outcome(self) -> None:
         """Do what is left, whoever finished the examination. Harmless to repeat."""
-        self.work.settle(self.examined)
+        self.kind.settle_outcome(self.examined)
 
     def lease_end(self) -> datetime:
         """Until when a lease that is renewed now is held: never longer than the deadline."""
         lease = timezone.now() + timedelta(seconds=settings.GUARD.check_lease_seconds)
-        return lease if self.why_overdue else min(lease, self.deadline)
+        return lease if self.give_up_reason else min(lease, self.deadline)
 
     def seconds_left(self) -> float:
         """Until it is stopped; negative behind its deadline."""
         # What must end without running has its time behind it, and needs some to be written down.
-        if self.why_overdue:
+        if self.give_up_reason:
             return settings.GUARD.check_lease_seconds
         return (self.deadline - timezone.now()).total_seconds()
 
-    def _renew(self) -> None:
+    def _renew_lease(self) -> None:
         """Renew the lease. Raises `LeaseLostError`, and `_DeadlineError` when there is no time left to renew it for."""
         if timezone.now() >= self.deadline:
             raise _DeadlineError
-        self._write(leased_until=self.lease_end())
+        self._write_columns(leased_until=self.lease_end())
 
-    def _note(self, *, dear: bool, **values: Any) -> None:
+    def _store_columns(self, *, is_paid: bool, **values: Any) -> None:
         """Store these columns: now if they were dear or the last write is a while ago, else with the next write."""
         self.unwritten.update(values)
-        if dear or time.monotonic() - self._clock[0] >= UNWRITTEN_SECONDS:
-            self._write(leased_until=self.lease_end())
+        if is_paid or time.monotonic() - self._clock[0] >= UNWRITTEN_SECONDS:
+            self._write_columns(leased_until=self.lease_end())
 
     def _carry_out(self) -> Steps[float | None]:
-        if self.why_overdue:
-            _log.warning("examination %s is given up: %s", self.examined.pk, self.why_overdue)
-            self._give_up(self.why_overdue)
+        if self.give_up_reason:
+            _log.warning("examination %s is given up: %s", self.examined.pk, self.give_up_reason)
+            self._give_up(self.give_up_reason)
             return None
         if self.examined.attempts > settings.GUARD.check_max_attempts:
             # Each attempt before ended with its worker: do not let this one take the next worker down too.
             self._give_up("The check did not survive any attempt.")
             return None
         try:
-            self._finish((yield from self._run()))
+            self._finish_examination((yield from self._run_detector()))
         except LeaseLostError:
             raise
         except _DeadlineError:
-            self._give_up(taken_too_long(self.work.profile_of(self.examined)))
+            self._give_up(deadline_reason(self.kind.profile_of(self.examined)))
         except BreakerOpenError as error:
             return self._try_later(f"The judge was not asked: {error}", least=error.retry_after)
         except JudgeUnavailableError as error:
@@ -242,35 +242,37 @@ class Attempt(Generic[E]):
             return self._try_later(f"The check failed: {type(error).__name__}.")
         return None
 
-    def _run(self) -> Steps[Verdict]:
-        profile = self.work.profile_of(self.examined)
-        procedure = self.work.procedure_for(self.examined)
+    def _run_detector(self) -> Steps[Verdict]:
+        profile = self.kind.profile_of(self.examined)
+        procedure = self.kind.procedure_for(self.examined)
         judge = build.judge_for(profile, partial(TrackingJudge, in_flight=self.in_flight))
         prompt_versions = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
         # What a model says was paid for. What rules say costs a successor a moment, and each write a wait for the disk.
-        dear = not isinstance(judge, RulesJudge)
+        is_paid = not isinstance(judge, RulesJudge)
         # With whatever is written first, so that an attempt which fails still shows what was to answer.
-        self._note(dear=False, detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions))
+        self._store_columns(
+            is_paid=False, detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions)
+        )
         done = [stage_from_json(stored) for stored in self.examined.stages]
 
-        def store(stages: Sequence[StageResult]) -> None:
-            self._note(dear=dear, stages=[stage_to_json(stage) for stage in stages])
+        def store_stages(stages: Sequence[StageResult]) -> None:
+            self._store_columns(is_paid=is_paid, stages=[stage_to_json(stage) for stage in stages])
 
         try:
-            yield from self._follow(procedure, judge, done, store)
+            yield from self._consume_stages(procedure, judge, done, store_stages)
         except JudgeUnavailableError:
             if isinstance(judge, RulesJudge):
                 raise
             # Nobody needs to wait for the judge's return to hear what rules refute. What they cannot tell is not
             # stored: the judge is asked about it at the next attempt.
-            yield from self._follow(procedure, RulesJudge(), done, lambda _: None)
+            yield from self._consume_stages(procedure, RulesJudge(), done, lambda _: None)
             by_rules = conclude(tuple(done))
             if not isinstance(by_rules, Misaligned):
                 raise
             return by_rules
         return conclude(tuple(done))
 
-    def _follow(
+    def _consume_stages(
         self,
         procedure: Procedure,
         judge: Judge,
@@ -285,21 +287,21 @@ class Attempt(Generic[E]):
             return
         # A third of the lease: one renewal may come late or fail before another worker takes the check over. Shortened
         # so that the last falls on the deadline, where a check that only waits ends without being killed.
-        left, longest = max(self.seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
-        every = left / math.ceil(left / longest)
-        together = TOGETHER_SECONDS if isinstance(judge, RulesJudge) else TOGETHER_SECONDS_OF_MODEL
-        following = event_loop.Following(procedure.stages(judge, tuple(done)), together=together)
+        remaining, longest = max(self.seconds_left(), GRACE_SECONDS), settings.GUARD.check_lease_seconds / 3
+        interval = remaining / math.ceil(remaining / longest)
+        batch_window = TOGETHER_SECONDS if isinstance(judge, RulesJudge) else TOGETHER_SECONDS_OF_MODEL
+        stages = event_loop.StageStream(procedure.stages(judge, tuple(done)), batch_window=batch_window)
         try:
-            while not following.ended:
-                coming = following.coming()
-                while not coming.done():
-                    yield Pause(coming, time.monotonic() + every)
-                    if not coming.done():
-                        self._renew()
-                some, error = coming.result()
+            while not stages.ended:
+                awaited = stages.next_batch()
+                while not awaited.done():
+                    yield Pause(awaited, time.monotonic() + interval)
+                    if not awaited.done():
+                        self._renew_lease()
+                some, error = awaited.result()
                 done += some
                 # With the verdict, where that is next.
-                if some and (error is not None or not following.ended):
+                if some and (error is not None or not stages.ended):
                     store(done)
                 if error is not None:
                     raise error
@@ -309,19 +311,19 @@ class Attempt(Generic[E]):
                 self.unwritten["killed"] = self.examined.killed + 1
             raise
         finally:
-            following.close()
+            stages.close()
 
-    def _write(self, **values: Any) -> None:
+    def _write_columns(self, **values: Any) -> None:
         """Write as long as the lease is held. Raises `LeaseLostError`."""
-        self._confirm(self._writing(**values))
+        self._confirm_lease(self._begin_write(**values))
 
-    def _writing(self, **values: Any) -> Cursor[Any]:
-        held = {"id": self.examined.pk, "lease": self.lease, "status": CheckStatus.RUNNING}
-        return pipeline.updating(type(self.examined), {**self.unwritten, **values}, **held)
+    def _begin_write(self, **values: Any) -> Cursor[Any]:
+        own_lease = {"id": self.examined.pk, "lease": self.lease, "status": CheckStatus.RUNNING}
+        return pipeline.updating(type(self.examined), {**self.unwritten, **values}, **own_lease)
 
-    def _confirm(self, written: Cursor[Any]) -> None:
+    def _confirm_lease(self, update: Cursor[Any]) -> None:
         """Behind the write. Raises `LeaseLostError`."""
-        if not written.rowcount:
+        if not update.rowcount:
             raise LeaseLostError
         self.unwritten.clear()
         self._clock[0] = time.monotonic()
@@ -341,7 +343,7 @@ class Attempt(Generic[E]):
         if delay >= self.seconds_left():
             self._give_up(reason)
             return None
-        self._write(
+        self._write_columns(
             status=CheckStatus.QUEUED,
             lease=None,
             leased_until=None,
@@ -352,16 +354,16 @@ class Attempt(Generic[E]):
 
     def _give_up(self, reason: str) -> None:
         """Finish it as undetermined, behind the stored stages that can be read, so that a person looks."""
-        stored = self.unwritten.get("stages") or self.work.rows().values_list("stages", flat=True).get(
+        stored = self.unwritten.get("stages") or self.kind.all_rows().values_list("stages", flat=True).get(
             pk=self.examined.pk
         )
-        self._finish(conclude((*verdicts.read_stages(stored), StageResult("judge", undetermined=reason))))
+        self._finish_examination(conclude((*verdicts.read_stages(stored), StageResult("judge", undetermined=reason))))
 
     @retry_on_conflict
-    def _finish(self, verdict: Verdict) -> None:
+    def _finish_examination(self, verdict: Verdict) -> None:
         unwritten = dict(self.unwritten)
         try:
-            self._store(verdict)
+            self._store_verdict(verdict)
         except BaseException:
             # Taken back with the transaction.
             self.unwritten.update(unwritten)
@@ -369,13 +371,13 @@ class Attempt(Generic[E]):
         self.examined.status = CheckStatus.DONE
 
     @transaction.atomic
-    def _store(self, verdict: Verdict) -> None:
-        values = verdicts.verdict_columns(verdict) | self.work.answer(self.examined, verdict)
+    def _store_verdict(self, verdict: Verdict) -> None:
+        values = verdicts.verdict_columns(verdict) | self.kind.answer_columns(self.examined, verdict)
         # One round trip. Where the lease is lost, all of it is taken back, so that findings are never stored twice.
         with pipeline.batch():
-            written = self._writing(
+            update = self._begin_write(
                 status=CheckStatus.DONE, lease=None, leased_until=None, finished_at=timezone.now(), **values
             )
-            stored = self.work.store(self.examined, verdict)
-        self._confirm(written)
-        self.work.keep(self.examined, verdict, stored)
+            stored = self.kind.store_details(self.examined, verdict)
+        self._confirm_lease(update)
+        self.kind.on_finished(self.examined, verdict, stored)

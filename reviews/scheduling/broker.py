@@ -39,7 +39,7 @@ def enqueue_on_commit(action_id: UUID, checks: Sequence[Check]) -> None:
 
     def enqueue_all() -> bool:
         if not checks:
-            return enqueue(SETTLE_ACTION, action_id)
+            return enqueue_task(SETTLE_ACTION, action_id)
         # Stops at the first that fails: each attempt to reach a broker that is away takes its time.
         return all(enqueue_hint(check.mode) for check in checks)
 
@@ -54,10 +54,10 @@ def enqueue_hint(mode: str = CheckMode.ENFORCED, *, delay: float = 0) -> bool:
     Returns whether the broker took it.
     """
     priority = SHADOW_PRIORITY if mode == CheckMode.SHADOW else 0
-    return enqueue(RUN_DUE_JOBS, delay=delay, priority=priority)
+    return enqueue_task(RUN_DUE_JOBS, delay=delay, priority=priority)
 
 
-def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -> bool:
+def enqueue_task(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -> bool:
     """Ask a worker for a task of this name, after `delay` seconds. Returns whether the broker took it.
 
     A broker that is away is logged, not raised.
@@ -66,10 +66,10 @@ def enqueue(task: str, *args: UUID | str, delay: float = 0, priority: int = 0) -
     if _gathered is not None:
         _gathered.put(message)
         return True
-    return _send([message])
+    return _send_messages([message])
 
 
-def gather() -> None:
+def send_in_background() -> None:
     """From now on a thread of this process sends what is enqueued, many messages in one round trip.
 
     For a web server: an agent must not wait for the broker, and what the process has not sent when it ends, or could
@@ -98,22 +98,22 @@ def _send_gathered(gathered: "SimpleQueue[_Message]") -> None:
         messages = [gathered.get()]
         while len(messages) < MAX_AT_ONCE and not gathered.empty():
             messages.append(gathered.get())
-        needed, room = _needed(messages, room)
+        needed, room = _drop_spare_hints(messages, room)
         if needed:
-            _send(needed)
+            _send_messages(needed)
 
 
-def _needed(messages: Sequence[_Message], room: int) -> tuple[list[_Message], int]:
+def _drop_spare_hints(messages: Sequence[_Message], room: int) -> tuple[list[_Message], int]:
     """Those that anybody has to hear, and for how many more checks there is room before the broker is asked again."""
     hints = [message for message in messages if message.task == RUN_DUE_JOBS]
     if len(hints) > room:
         # Asked behind the commits of these checks: whoever takes what waits there finds them.
-        room = max(0, MAX_WAITING - (waiting() or 0))
+        room = max(0, MAX_WAITING - (queue_length() or 0))
     spared = set(map(id, hints[room:]))
     return [message for message in messages if id(message) not in spared], max(0, room - len(hints))
 
 
-def _send(messages: Sequence[_Message]) -> bool:
+def _send_messages(messages: Sequence[_Message]) -> bool:
     """Send in one round trip. Returns whether the broker took them."""
     try:
         with current_app.producer_or_acquire() as producer, producer.batch():
@@ -132,17 +132,17 @@ def _send(messages: Sequence[_Message]) -> bool:
     return True
 
 
-def enough_waits() -> bool:
+def has_enough_messages() -> bool:
     """Whether so many messages wait that another one would make nobody begin a check sooner."""
-    return (waiting() or 0) >= MAX_WAITING
+    return (queue_length() or 0) >= MAX_WAITING
 
 
-def nothing_waits() -> bool:
+def is_queue_empty() -> bool:
     """Whether no check is left at the broker for a worker to begin; False too while the broker is away."""
-    return waiting() == 0
+    return queue_length() == 0
 
 
-def waiting() -> int | None:
+def queue_length() -> int | None:
     """Messages that wait for a worker of checks, over all priorities; None while the broker is away."""
     try:
         # Declaring a queue that exists is the broker's way to report its length.

@@ -11,43 +11,43 @@ from typing import Generic, TypeVar
 T = TypeVar("T")
 
 
-class Following(Generic[T]):
+class StageStream(Generic[T]):
     """What an asynchronous generator yields, on the loop, for a worker thread that has other things to do meanwhile."""
 
-    def __init__(self, items: AsyncGenerator[T, None], *, together: float = 0) -> None:
-        """What comes within `together` seconds is handed over at once.
+    def __init__(self, items: AsyncGenerator[T, None], *, batch_window: float = 0) -> None:
+        """What comes within `batch_window` seconds is handed over at once.
 
         Each change between the threads costs a tenth of a millisecond, and more on a busy machine.
         """
-        self._items, self._together = items, together
-        self._coming: asyncio.Task[T] | None = None
+        self._items, self._batch_window = items, batch_window
+        self._next_item: asyncio.Task[T] | None = None
         self.ended = False
         """Nothing is left to come: the generator ended, or raised."""
 
-    def coming(self) -> "Future[tuple[list[T], Exception | None]]":
+    def next_batch(self) -> "Future[tuple[list[T], Exception | None]]":
         """At least the next item, with those that come soon behind it, and what the generator raised then."""
-        return asyncio.run_coroutine_threadsafe(self._next(), running())
+        return asyncio.run_coroutine_threadsafe(self._collect_batch(), running_loop())
 
     def close(self) -> None:
         """Close the generator with everything it has under way, if it has not ended."""
         # Not waited for: the worker has its result, or its lease is gone.
         if not self.ended:
-            asyncio.run_coroutine_threadsafe(self._close(), running())
+            asyncio.run_coroutine_threadsafe(self._close_items(), running_loop())
 
-    async def _next(self) -> tuple[list[T], Exception | None]:
+    async def _collect_batch(self) -> tuple[list[T], Exception | None]:
         some: list[T] = []
         until = 0.0
         while not some or time.monotonic() < until:
-            self._coming = self._coming or asyncio.ensure_future(anext(self._items))
+            self._next_item = self._next_item or asyncio.ensure_future(anext(self._items))
             # Left to come, and not cancelled, where it takes longer than what is there already may wait.
-            await asyncio.wait({self._coming}, timeout=until - time.monotonic() if some else None)
-            if not self._coming.done():
+            await asyncio.wait({self._next_item}, timeout=until - time.monotonic() if some else None)
+            if not self._next_item.done():
                 break
-            item, self._coming = self._coming, None
+            item, self._next_item = self._next_item, None
             try:
                 some.append(item.result())
                 # From the first one on: what it took to come says nothing of the next.
-                until = until or time.monotonic() + self._together
+                until = until or time.monotonic() + self._batch_window
             except StopAsyncIteration:
                 self.ended = True
                 break
@@ -56,9 +56,9 @@ class Following(Generic[T]):
                 return some, error
         return some, None
 
-    async def _close(self) -> None:
-        if self._coming is not None:
-            self._coming.cancel()
+    async def _close_items(self) -> None:
+        if self._next_item is not None:
+            self._next_item.cancel()
         # One that is just being cancelled raises that it is running, and closes by itself.
         with suppress(RuntimeError):
             await self._items.aclose()
@@ -69,7 +69,7 @@ _lock = threading.Lock()
 _running: asyncio.AbstractEventLoop | None = None
 
 
-def running() -> asyncio.AbstractEventLoop:
+def running_loop() -> asyncio.AbstractEventLoop:
     """The loop that all threads of the process share, and with it one HTTP connection pool.
 
     A loop for each task would spend its time on handshakes.
@@ -83,7 +83,7 @@ def running() -> asyncio.AbstractEventLoop:
         return _running
 
 
-def forget() -> None:
+def forget_loop() -> None:
     """In a child that was just forked: start a loop of its own, as the parent's thread did not come along."""
     global _running, _lock
     _running, _lock = None, threading.Lock()

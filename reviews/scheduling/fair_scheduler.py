@@ -85,17 +85,17 @@ class _Round:
     def __iter__(self) -> Iterator[_Waiting]:
         """Each agent in its turn; behind the last one that was kept, all are looked up anew."""
         if time.monotonic() < self._until:
-            yield from self._each()
+            yield from self._pop_each()
         # Two processes that look at once may serve the same agent: each is done with one check before its next.
         self._in_turn = deque(_served_longest_ago(CheckMode.ENFORCED))
         self._until = time.monotonic() + ROUND_SECONDS
-        yield from self._each()
+        yield from self._pop_each()
 
-    def _each(self) -> Iterator[_Waiting]:
+    def _pop_each(self) -> Iterator[_Waiting]:
         while self._in_turn:
             yield self._in_turn.popleft()
 
-    def was_served(self, waiting: _Waiting) -> None:
+    def put_last(self, waiting: _Waiting) -> None:
         """Its next turn comes behind all others."""
         self._in_turn.append(waiting)
 
@@ -124,7 +124,7 @@ class FairScheduler:
         for waiting in _served_longest_ago(CheckMode.ENFORCED, idle=True) if for_idle_agents else self._round:
             if job := self._fetch_of(waiting, CheckMode.ENFORCED, idle=for_idle_agents, sharing=sharing):
                 if not for_idle_agents:
-                    self._round.was_served(waiting)
+                    self._round.put_last(waiting)
                 return job
         # Agents wait for plans and enforced checks, and nobody for a shadow.
         for waiting in _served_longest_ago(CheckMode.SHADOW, idle=for_idle_agents):
@@ -138,9 +138,9 @@ class FairScheduler:
         What is in quarantine is taken to be ended.
         """
         job = self._fetch_any_of(waiting, mode, idle=idle, sharing=sharing)
-        if job is None or not waiting.quarantined or job.why_overdue or isinstance(job.examined, Plan):
+        if job is None or not waiting.quarantined or job.give_up_reason or isinstance(job.examined, Plan):
             return job
-        return replace(job, why_overdue=quarantine.why_not_begun(job.examined))
+        return replace(job, give_up_reason=quarantine.why_not_begun(job.examined))
 
     def _fetch_any_of(self, waiting: _Waiting, mode: CheckMode, *, idle: bool, sharing: Sharing) -> ClaimedJob | None:
         # An agent with one endless call has more of them, and each would end the process of others once.
@@ -149,12 +149,12 @@ class FairScheduler:
         sharing = Sharing.NONE if waiting.suspected else sharing
         # An agent asks about its plan before it makes any call of it.
         if waiting.plans:
-            plans = leases.due(Plan.objects.filter(agent_key=waiting.agent_key)).order_by("created_at")
+            plans = leases.due_rows(Plan.objects.filter(agent_key=waiting.agent_key)).order_by("created_at")
             if plan := leases.fetch_job(self._plans, _of_idle_agents(plans) if idle else plans, sharing=sharing):
                 return plan
         if mode == CheckMode.ENFORCED and not idle and (new := self._fetch_new_check(waiting.agent_key, sharing)):
             return new
-        checks = leases.due(Check.objects.worth_running().filter(agent_key=waiting.agent_key, mode=mode))
+        checks = leases.due_rows(Check.objects.worth_running().filter(agent_key=waiting.agent_key, mode=mode))
         checks = checks.order_by("created_at")
         return leases.fetch_job(self._checks, _of_idle_agents(checks) if idle else checks, sharing=sharing)
 
@@ -175,13 +175,13 @@ class FairScheduler:
         # The first column only made the commit a light one.
         check = _check_from(iter(row[1:]))
         deadline = now + timedelta(seconds=check.action.profile.seconds_of_a_check)
-        return attempts.Attempt(self._checks, check, lease, deadline, why_overdue="")
+        return attempts.Attempt(self._checks, check, lease, deadline, give_up_reason="")
 
 
 def settle_served(job: ClaimedJob, delay: float | None) -> ServedJob:
     """Do what is left behind an attempt that has come as far as it could."""
-    if not job.finished:
-        job.settle()
+    if not job.is_finished:
+        job.settle_outcome()
     examined = job.examined
     return ServedJob(examined.pk, delay, CheckMode(examined.mode) if isinstance(examined, Check) else None)
 

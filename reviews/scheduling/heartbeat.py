@@ -10,11 +10,11 @@ KEY: Final = "pgr:worker-heartbeat"
 LIFETIME_SECONDS: Final = 30
 
 
-def beat() -> None:
+def send_heartbeat() -> None:
     """Write a worker's sign of life. Raises `redis.RedisError`."""
     signals.client().set(KEY, str(time.time()), ex=LIFETIME_SECONDS)
 
 
-def alive() -> bool:
+def is_worker_alive() -> bool:
     """Whether some worker gave a sign lately. Raises `redis.RedisError` when the broker cannot be asked."""
     return bool(signals.client().exists(KEY))

@@ -38,7 +38,7 @@ class KillablePool:
         self._pool: ProcessPool | None = None
         self._lock = threading.Lock()
 
-    def run(self, seconds: float, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    def run_within(self, seconds: float, function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
         """The function's result. Raises what it raises, and `StoppedError` when it did not end by itself in time."""
         future = self._started_pool().schedule(function, args=args, kwargs=kwargs, timeout=seconds)
         try:

@@ -14,7 +14,7 @@ from django.db.models import Func, Q, QuerySet, TextField, Value
 from django.utils import timezone
 
 from reviews.models import CheckStatus, Examination, GuardProfile
-from reviews.scheduling.attempts import Attempt, JobKind, taken_too_long
+from reviews.scheduling.attempts import Attempt, JobKind, deadline_reason
 from reviews.scheduling.process_sharing import Sharing
 
 E = TypeVar("E", bound=Examination)
@@ -44,35 +44,35 @@ def fetch_job(
     with transaction.atomic():
         # Of two workers with the same message only one finds the row, and neither waits for the other. The key stays as
         # it is, so that rows which refer to it may be stored meanwhile.
-        free = due(kind.with_context(rows)).annotate(relaxed=_RELAXED)
+        free = due_rows(kind.with_context(rows)).annotate(relaxed=_RELAXED)
         examined = free.select_for_update(skip_locked=True, of=("self",), no_key=True).first()
         if examined is None:
             return None
         profile = kind.profile_of(examined)
-        why_overdue = _count_killed(examined, profile, now)
-        if only_overdue and not why_overdue:
+        give_up_reason = _count_killed(examined, profile, now)
+        if only_overdue and not give_up_reason:
             return None
         deadline = (examined.started_at or now) + timedelta(seconds=profile.seconds_of_a_check)
-        taken = Attempt(kind, examined, uuid4(), deadline, why_overdue)
+        attempt = Attempt(kind, examined, uuid4(), deadline, give_up_reason)
         lost_with_others = examined.status == CheckStatus.RUNNING and examined.beside_others
         examined.attempts += not lost_with_others
         examined.beside_others = (
             examined.status == CheckStatus.QUEUED and not examined.killed and sharing.is_shared_by(profile)
         )
         # Attempts are counted as they begin, because one that kills its worker never gets to the end.
-        kind.rows().filter(pk=examined.pk).update(
+        kind.all_rows().filter(pk=examined.pk).update(
             status=CheckStatus.RUNNING,
-            lease=taken.lease,
-            leased_until=taken.lease_end(),
+            lease=attempt.lease,
+            leased_until=attempt.lease_end(),
             attempts=examined.attempts,
             started_at=examined.started_at,
             killed=examined.killed,
             beside_others=examined.beside_others,
         )
-    return taken
+    return attempt
 
 
-def due(rows: QuerySet[E]) -> QuerySet[E]:
+def due_rows(rows: QuerySet[E]) -> QuerySet[E]:
     """Of these, what may be taken now: nobody holds it, and no delay of a retry is left."""
     now = timezone.now()
     free = Q(status=CheckStatus.QUEUED) | Q(status=CheckStatus.RUNNING, leased_until__lte=now)
@@ -94,7 +94,7 @@ def _count_killed(examined: Examination, profile: GuardProfile, now: datetime) -
     ended = examined.started_at + timedelta(seconds=profile.seconds_of_a_check)
     if examined.status != CheckStatus.RUNNING:
         # It waited for a judge, or for a free process, until its time was over.
-        return (examined.reason or taken_too_long(profile)) if ended <= now else ""
+        return (examined.reason or deadline_reason(profile)) if ended <= now else ""
     # Its lease ran out: the process that held it ended without a word.
     if examined.beside_others:
         # Whose fault that was nobody can tell, so it is taken again by itself, with all of its time: what it had was
@@ -103,7 +103,7 @@ def _count_killed(examined: Examination, profile: GuardProfile, now: datetime) -
         return ""
     examined.killed += 1
     if examined.leased_until and examined.leased_until >= ended:
-        return taken_too_long(profile)
+        return deadline_reason(profile)
     if examined.killed >= MAX_KILLED:
         return "The check ended its process twice."
     if ended <= now:
@@ -112,18 +112,18 @@ def _count_killed(examined: Examination, profile: GuardProfile, now: datetime) -
     return ""
 
 
-def stalled(rows: QuerySet[E]) -> QuerySet[E]:
+def stalled_rows(rows: QuerySet[E]) -> QuerySet[E]:
     """Of these, what is due and unfinished and nobody works on: its message is lost, or its worker died."""
     # Younger ones are left alone, as their message is most likely still on its way to a worker.
     fresh = timezone.now() - timedelta(seconds=settings.GUARD.sweep_seconds)
-    return due(rows).filter(created_at__lte=fresh)
+    return due_rows(rows).filter(created_at__lte=fresh)
 
 
 def end_overdue(kind: JobKind[E], pk: UUID) -> bool:
     """Finish the job as undetermined if its time is over or it was killed too often. Returns whether it did."""
-    job = fetch_job(kind, kind.rows().filter(pk=pk), only_overdue=True)
+    job = fetch_job(kind, kind.all_rows().filter(pk=pk), only_overdue=True)
     if job is None:
         return False
     job.carry_out()
-    job.settle()
+    job.settle_outcome()
     return True

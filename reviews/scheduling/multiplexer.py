@@ -50,19 +50,19 @@ def run_until_idle(scheduler: FairScheduler, on_served: Callable[[ServedJob], No
             if len(jobs) < MAX_TOGETHER and time.monotonic() >= look_at:
                 job = scheduler.fetch_job(sharing=Sharing.ACTIVE if jobs else Sharing.AFTER_FIRST_WAIT)
                 if job is not None:
-                    jobs.serve(job)
+                    jobs.start_job(job)
                 elif not jobs:
                     return False
                 else:
                     look_at = time.monotonic() + LOOK_SECONDS
             else:
-                jobs.go_on(LOOK_SECONDS)
+                jobs.advance_jobs(LOOK_SECONDS)
             if time.monotonic() - began >= (TOGETHER_SECONDS if jobs else ROW_SECONDS):
                 return True
     finally:
         # Also where the database went away for a moment: what they have asked was paid for.
         while jobs:
-            jobs.go_on(LOOK_SECONDS)
+            jobs.advance_jobs(LOOK_SECONDS)
 
 
 class ConcurrentAttempts:
@@ -74,39 +74,39 @@ class ConcurrentAttempts:
         self._pauses: dict[ClaimedJob, Pause] = {}
         # Filled by the event loop's thread: whom it is worth looking at.
         self._awake: SimpleQueue[ClaimedJob] = SimpleQueue()
-        self._watch = _Watch()
+        self._watchdog = _LoopWatchdog()
 
     def __len__(self) -> int:
         return len(self._steps)
 
-    def serve(self, job: ClaimedJob) -> None:
+    def start_job(self, job: ClaimedJob) -> None:
         """Bring it to its end, or as far as it waits for its judge."""
         if not job.examined.beside_others:
             self._on_served(fair_scheduler.settle_served(job, job.carry_out()))
             return
-        self._watch.over(job.seconds_left() + GRACE_SECONDS)
-        self._steps[job] = job.steps()
+        self._watchdog.watch_for(job.seconds_left() + GRACE_SECONDS)
+        self._steps[job] = job.run_in_steps()
         job.in_flight.first_sent.add_done_callback(lambda _: self._awake.put(job))
-        self._step(job)
+        self._advance_job(job)
         # What is taken while another computes would wait behind it, instead of being served elsewhere.
         while job in self._steps and not job.in_flight.first_sent.done():
-            self.go_on(LOOK_SECONDS)
+            self.advance_jobs(LOOK_SECONDS)
 
-    def go_on(self, seconds: float) -> None:
+    def advance_jobs(self, seconds: float) -> None:
         """Bring forward whoever can go on; wait no longer than so many seconds for one."""
         try:
             job = self._awake.get(timeout=seconds)
             # Those that have ended meanwhile are no longer there; the others may only have begun to ask.
-            due = [job] if job in self._pauses and self._pauses[job].coming.done() else []
+            due = [job] if job in self._pauses and self._pauses[job].awaited.done() else []
         except Empty:
             due = [job for job, pause in self._pauses.items() if pause.until <= time.monotonic()]
         for job in due:
-            self._step(job)
+            self._advance_job(job)
 
-    def _step(self, job: ClaimedJob) -> None:
+    def _advance_job(self, job: ClaimedJob) -> None:
         try:
-            with job.named():
-                pause = self._next(job)
+            with job.bind_log_context():
+                pause = self._next_pause(job)
         except Exception:  # noqa: BLE001 - as if it had ended its process; the others have nothing to do with it
             _log.exception("examination %s was dropped until its lease runs out", job.examined.pk)
             pause = None
@@ -114,12 +114,12 @@ class ConcurrentAttempts:
             del self._steps[job]
             self._pauses.pop(job, None)
             if not self._steps:
-                self._watch.end()
+                self._watchdog.stop_watching()
         else:
             self._pauses[job] = pause
-            pause.coming.add_done_callback(lambda _: self._awake.put(job))
+            pause.awaited.add_done_callback(lambda _: self._awake.put(job))
 
-    def _next(self, job: ClaimedJob) -> Pause | None:
+    def _next_pause(self, job: ClaimedJob) -> Pause | None:
         """What it waits for next; None when it has ended, and what follows from that is done."""
         try:
             return next(self._steps[job])
@@ -128,7 +128,7 @@ class ConcurrentAttempts:
             return None
 
 
-class _Watch:
+class _LoopWatchdog:
     """Has the kernel end this process when its event loop does not come round for `HELD_UP_SECONDS`."""
 
     def __init__(self) -> None:
@@ -138,24 +138,24 @@ class _Watch:
         self._turn: object = None
         """Who puts it off; None while nobody is watched."""
 
-    def over(self, seconds: float) -> None:
-        """Watch for so long, or until `end`, if that is longer than what was asked for before."""
+    def watch_for(self, seconds: float) -> None:
+        """Watch for so long, or until `stop_watching`, if that is longer than what was asked for before."""
         with self._lock:
             self._until = max(self._until, time.monotonic() + seconds)
             if self._turn is None:
                 self._turn = turn = object()
                 worker_process.set_kill_timer(HELD_UP_SECONDS)
-                event_loop.running().call_soon_threadsafe(self._beat, turn)
+                event_loop.running_loop().call_soon_threadsafe(self._postpone_kill, turn)
 
-    def end(self) -> None:
+    def stop_watching(self) -> None:
         """Nobody is left to be held up."""
         with self._lock:
             self._turn, self._until = None, 0.0
             worker_process.set_kill_timer(0)
 
-    def _beat(self, turn: object) -> None:
+    def _postpone_kill(self, turn: object) -> None:
         with self._lock:
             # Behind the last deadline nobody puts it off any more: then it is the worker's thread that is held up.
             if self._turn is turn and time.monotonic() < self._until:
                 worker_process.set_kill_timer(HELD_UP_SECONDS)
-                event_loop.running().call_later(BEAT_SECONDS, self._beat, turn)
+                event_loop.running_loop().call_later(BEAT_SECONDS, self._postpone_kill, turn)

@@ -22,13 +22,13 @@ class Progress:
     """Checks and plans that ended in the last hour and whose process had been killed at least once."""
 
 
-def stands_still() -> bool:
+def is_stalled() -> bool:
     """Whether enforced checks or plans have waited for too long, and nothing has begun meanwhile.
 
     Under load checks wait, too, but then others keep beginning; where none does, the processes for checks are stuck.
     """
     longest: float = settings.GUARD.check_stall_seconds
-    if measure().oldest_waiting_seconds <= longest:
+    if measure_progress().oldest_waiting_seconds <= longest:
         return False
     # Among the unfinished: whoever is at work has one in hand, and those are found by a small index.
     lately = Q(started_at__gt=timezone.now() - timedelta(seconds=longest))
@@ -36,11 +36,11 @@ def stands_still() -> bool:
     return not any(rows.filter(lately).exists() for rows in begun)
 
 
-def measure() -> Progress:
+def measure_progress() -> Progress:
     """The present figures, from a few indexed queries."""
     now = timezone.now()
     enforced = Check.objects.enforced().worth_running()
-    waiting = [leases.due(enforced), leases.due(Plan.objects.all())]
+    waiting = [leases.due_rows(enforced), leases.due_rows(Plan.objects.all())]
     # One that was given back waits since its delay was over.
     since = [rows.aggregate(since=Min(Greatest("created_at", "not_before")))["since"] for rows in waiting]
     oldest = min((moment for moment in since if moment), default=now)

@@ -34,7 +34,7 @@ class Chore:
     """Moves one row on, in a transaction of its own. Returns False where there was nothing left to do."""
 
 
-def sweep(chores: Iterable[Chore]) -> Counter[str]:
+def run_chores(chores: Iterable[Chore]) -> Counter[str]:
     """Do the chores, one after the other. Harmless to repeat.
 
     Returns how many rows were moved on, by what they are counted as. A row that fails is logged, counted as `failed`
@@ -56,31 +56,31 @@ def sweep(chores: Iterable[Chore]) -> Counter[str]:
     return counts
 
 
-def stalled_checks() -> QuerySet[Check]:
+def stalled_checks() -> list[UUID]:
     """Checks that a worker began and nobody works on."""
-    return leases.stalled(Check.objects.worth_running().filter(started_at__isnull=False))
+    return _oldest_keys(leases.stalled_rows(Check.objects.worth_running().filter(started_at__isnull=False)))
 
 
-def stalled_plans() -> QuerySet[Plan]:
+def stalled_plans() -> list[UUID]:
     """Plans that a worker began and nobody works on."""
-    return leases.stalled(Plan.objects.filter(started_at__isnull=False))
+    return _oldest_keys(leases.stalled_rows(Plan.objects.filter(started_at__isnull=False)))
 
 
-def oldest(rows: QuerySet[Any]) -> list[UUID]:
+def _oldest_keys(rows: QuerySet[Any]) -> list[UUID]:
     """The keys of a batch of these."""
     return list(rows.order_by("created_at").values_list("pk", flat=True)[:BATCH])
 
 
 def stalled_modes() -> list[str]:
     """For each plan and check that nobody works on its mode; enforced ones only while their action waits for them."""
-    if broker.enough_waits():
+    if broker.has_enough_messages():
         return []
-    plans = leases.stalled(Plan.objects.all())[: broker.MAX_WAITING].count()
+    plans = leases.stalled_rows(Plan.objects.all())[: broker.MAX_WAITING].count()
     kinds = [Check.objects.enforced().worth_running()]
     # Checks in shadow are served last, so that under load most look lost although their messages still wait.
-    if broker.nothing_waits():
+    if broker.is_queue_empty():
         kinds.append(Check.objects.shadow())
-    checks = (leases.stalled(rows).values_list("mode", flat=True)[: broker.MAX_WAITING] for rows in kinds)
+    checks = (leases.stalled_rows(rows).values_list("mode", flat=True)[: broker.MAX_WAITING] for rows in kinds)
     return [CheckMode.ENFORCED] * plans + [mode for modes in checks for mode in modes]
 
 
@@ -89,4 +89,4 @@ def unsettled_actions() -> list[UUID]:
     # Younger ones are left alone: their worker is most likely just about to settle them.
     fresh = timezone.now() - timedelta(seconds=settings.GUARD.sweep_seconds)
     unfinished = Check.objects.enforced().unfinished().filter(action=OuterRef("pk"))
-    return oldest(Action.objects.filter(~Exists(unfinished), status=Status.CHECKING, created_at__lte=fresh))
+    return _oldest_keys(Action.objects.filter(~Exists(unfinished), status=Status.CHECKING, created_at__lte=fresh))

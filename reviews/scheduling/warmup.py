@@ -49,7 +49,7 @@ _ACTION: Final = ProposedAction("send_tins", {"tins": 12, "customer": "C-7", "da
 
 
 @cache  # once in a process, however many it forks
-def rehearse() -> tuple[Verdict, ...]:
+def warm_up_before_fork() -> tuple[Verdict, ...]:
     """Check a call that nobody makes, by rules alone. Touches nothing but what the engine keeps between checks."""
     if settings.GUARD.openai_api_key or settings.GUARD.openai_base_url:
         # As large as all the rest: once here, and not in each process at its first question.

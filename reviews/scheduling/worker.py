@@ -22,7 +22,7 @@ def run_due_jobs(scheduler: FairScheduler) -> None:
         if not _serve_idle_agent(scheduler) and is_anything_due():
             broker.enqueue_hint(delay=RESERVE_SECONDS)
     # For whoever comes behind: this hint may have been the only one that told of them.
-    elif multiplexer.run_until_idle(scheduler, _follow_up) and not broker.enough_waits():
+    elif multiplexer.run_until_idle(scheduler, _follow_up) and not broker.has_enough_messages():
         broker.enqueue_hint()
 
 

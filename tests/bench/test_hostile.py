@@ -137,7 +137,7 @@ def test_no_body_costs_more_than_the_bounds(target: str, tmp_path: Path) -> None
 
 def _share(pool: KillablePool, target: str, body: bytes) -> float:
     try:
-        seconds, megabytes = pool.run(_PATIENCE, costs.cost_of, target, body)
+        seconds, megabytes = pool.run_within(_PATIENCE, costs.cost_of, target, body)
     except StoppedError:
         return float("inf")
     return max(seconds / _MAX_SECONDS, megabytes / _MAX_MEGABYTES)

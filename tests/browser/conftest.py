@@ -52,7 +52,7 @@ def workers(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pyt
     signals.client().delete(heartbeat.KEY)
     with django_db_blocker.unblock(), stack.worker(), stack.beat(tmp_path_factory.mktemp("beat")):
         # A page that waits for what a worker does must not wait for its start as well.
-        stack.until(heartbeat.alive, what="a worker")
+        stack.until(heartbeat.is_worker_alive, what="a worker")
         yield
 
 

@@ -119,7 +119,7 @@ def test_settling_again_counts_nothing_again(guarded: Cast, gates: ScriptedJudge
     gates.answers["tool_risk"] = BLOCKED
     action = checked(guarded)
     run_checks(action.pk)
-    routing.settle(action.pk)
+    routing.settle_action(action.pk)
     assert Trace.objects.get().rewrites == 1
 
 

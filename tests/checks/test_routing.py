@@ -52,7 +52,7 @@ def test_more_objections_than_detectors_are_never_asked_for(cast: Cast, say: Say
 
 
 def test_nobody_looked_is_an_objection() -> None:
-    assert routing.stopped([], objections=2)
+    assert routing.is_stopped([], objections=2)
 
 
 def test_the_review_gives_the_first_objection_in_the_order_of_the_profile(cast: Cast, say: Say) -> None:

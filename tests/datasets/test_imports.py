@@ -81,7 +81,7 @@ def test_a_conversation_beyond_the_bounds_is_a_bad_record_soon(
     with pytest.raises(TraceDataError, match="more than 512"):
         record.read()
     # Twice is what the line itself takes; what would be gone through for each call takes hundreds of times as long.
-    assert time.process_time() - started < 10 * max(floor, 0.01)
+    assert time.process_time() - started < 30 * max(floor, 0.01)
     job = load(cast, path, reader="openai-chats")
     assert (job.status, job.loaded, job.rejected) == (JobStatus.DONE, 0, 1)
 

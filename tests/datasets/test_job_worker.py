@@ -21,7 +21,7 @@ LONG_AGO = timezone.now() - timedelta(hours=1)
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
     """What is handed to the broker."""
     sent: list[tuple[Any, ...]] = []
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda *message, **_: sent.append(message))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda *message, **_: sent.append(message))
     return sent
 
 

@@ -38,7 +38,7 @@ REPORTS = 200
 @pytest.fixture
 def cast(monkeypatch: pytest.MonkeyPatch) -> Cast:
     # What is told to the broker and to waiting agents plays no part in who locks what.
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: True)
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda task, *args, **_: True)
     monkeypatch.setattr("reviews.messaging.signals.settled_on_commit", lambda subject_id: None)
     # The order of locks alone has to prevent collisions: a retry would hide that two use cases take them crosswise.
     monkeypatch.setattr("reviews.records.transactions.ATTEMPTS", 1)

@@ -17,7 +17,7 @@ from tests import stack
 from tests.api.agent import ACTIONS
 from tests.cast import approved, make_cast
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 DOCUMENT = (stack.ROOT / "docs" / "operations.md").read_text()
 RESTORED = "guard_restored"

@@ -26,7 +26,7 @@ from tests.api.agent import NATIVE
 from tests.cast import make_cast
 from tests.faults.compose import Containers, containers
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
+pytestmark = [pytest.mark.faults, pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 SITES = ("web", "web 2")
 # What a client waits before it sends again.

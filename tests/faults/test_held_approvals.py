@@ -63,7 +63,7 @@ def waiting_for_a_lock() -> bool:
 def killed_while_it_tells(decision: Decision) -> None:
     """A worker takes up the release of the decision and is killed in the middle of it."""
     with busy(decision.action_id), stack.worker(queues="default", pool="threads") as worker:
-        broker.enqueue(holds.RELEASE, decision.pk)
+        broker.enqueue_task(holds.RELEASE, decision.pk)
         stack.until(waiting_for_a_lock, what="the worker in the middle of the release")
         stack.kill(worker)
     # Its connection is noticed as gone once the lock is free.

@@ -323,7 +323,7 @@ def test_a_plan_is_enqueued_once_it_is_stored(
     cast: Cast, monkeypatch: pytest.MonkeyPatch, django_capture_on_commit_callbacks: Any
 ) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda task, *args, **_: asked.append((task, *args)))
     with django_capture_on_commit_callbacks(execute=True):
         submitted(cast)
         submitted(cast)
@@ -335,7 +335,7 @@ def test_a_worker_that_met_trouble_asks_for_the_next_attempt(
 ) -> None:
     asked: list[Any] = []
     monkeypatch.setattr(
-        "reviews.scheduling.broker.enqueue", lambda task, *args, delay, **_: asked.append((task, *args, delay > 0))
+        "reviews.scheduling.broker.enqueue_task", lambda task, *args, delay, **_: asked.append((task, *args, delay > 0))
     )
     gates.answers["malicious_intent"] = JudgeUnavailableError("refused")
     submitted(cast)
@@ -355,7 +355,7 @@ def test_an_answer_wakes_who_waits(cast: Cast, gates: ScriptedJudge, django_capt
 
 def test_a_forgotten_plan_is_enqueued_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: asked.append((task, *args)))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda task, *args, **_: asked.append((task, *args)))
     submitted(cast)
     sweep_lost_and_due()
     assert asked == []

@@ -54,7 +54,7 @@ def recorded(cast: Cast, verdict: str, action: ProposedAction = WRONG, **columns
             "reason": f"{check.detector} says {verdict}.",
         }
         Check.objects.filter(pk=check.pk).update(**done | columns)
-    routing.settle(proposed.pk)
+    routing.settle_action(proposed.pk)
     return proposed
 
 

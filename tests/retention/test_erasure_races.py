@@ -48,7 +48,7 @@ SECRET = "the words of somebody who wants to be forgotten"
 def cast(monkeypatch: pytest.MonkeyPatch, settings: Settings, tmp_path: Path) -> Cast:
     settings.MEDIA_ROOT = tmp_path / "stored"
     settings.FILE_UPLOAD_TEMP_DIR = tmp_path
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: True)
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda task, *args, **_: True)
     monkeypatch.setattr("reviews.messaging.signals.settled_on_commit", lambda subject_id: None)
     return make_cast()
 

@@ -47,7 +47,7 @@ def ended(check: Check) -> tuple[str, str, int, str]:
 @pytest.fixture
 def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     sent: list[Any] = []
-    monkeypatch.setattr("reviews.scheduling.broker.enqueue", lambda task, *args, **_: sent.append(args))
+    monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda task, *args, **_: sent.append(args))
     return sent
 
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from reviews.scheduling import event_loop
-from reviews.scheduling.event_loop import Following
+from reviews.scheduling.event_loop import StageStream
 
 
 async def late(*items: int, gap: float = 0, error: Exception | None = None) -> AsyncGenerator[int, None]:
@@ -18,21 +18,21 @@ async def late(*items: int, gap: float = 0, error: Exception | None = None) -> A
 
 
 def test_what_comes_soon_behind_the_first_is_handed_over_with_it_however_long_that_took() -> None:
-    following = Following(late(1, 2), together=0.04)
-    assert following.coming().result(5) == ([1, 2], None)
+    following = StageStream(late(1, 2), batch_window=0.04)
+    assert following.next_batch().result(5) == ([1, 2], None)
     assert following.ended
 
 
 def test_what_comes_later_is_not_waited_for() -> None:
-    following = Following(late(1, 2, gap=0.2), together=0.01)
-    assert [following.coming().result(5)[0] for _ in range(3)] == [[1], [2], []]
+    following = StageStream(late(1, 2, gap=0.2), batch_window=0.01)
+    assert [following.next_batch().result(5)[0] for _ in range(3)] == [[1], [2], []]
     assert following.ended
 
 
 def test_what_went_wrong_comes_behind_what_came_before() -> None:
     error = ValueError("gone")
-    following = Following(late(1, error=error), together=0.04)
-    assert following.coming().result(5) == ([1], error)
+    following = StageStream(late(1, error=error), batch_window=0.04)
+    assert following.next_batch().result(5) == ([1], error)
     assert following.ended
 
 
@@ -46,11 +46,11 @@ def test_whoever_leaves_closes_the_generator() -> None:
         finally:
             closed.set()
 
-    following = Following(endless())
-    assert following.coming().result(5) == ([1], None)
+    following = StageStream(endless())
+    assert following.next_batch().result(5) == ([1], None)
     following.close()
     # Behind the closing, on the same loop.
-    assert asyncio.run_coroutine_threadsafe(_waited(closed), event_loop.running()).result(5)
+    assert asyncio.run_coroutine_threadsafe(_waited(closed), event_loop.running_loop()).result(5)
 
 
 async def _waited(event: asyncio.Event) -> bool:

@@ -18,7 +18,7 @@ from tests.jobs import run_attempt
 class Counting(run._Checks):
     """Counts on the trace when a check ends, and words the reason itself."""
 
-    def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
+    def answer_columns(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
         Trace.objects.filter(pk=examined.action.trace_id).update(rewrites=F("rewrites") + 1)
         return {"reason": f"It is {verdict.label}."}
 
@@ -26,9 +26,9 @@ class Counting(run._Checks):
 class Overtaken(Counting):
     """Loses its lease at the very end."""
 
-    def answer(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
-        counted = super().answer(examined, verdict)
-        self.rows().filter(pk=examined.pk).update(lease=uuid4())
+    def answer_columns(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
+        counted = super().answer_columns(examined, verdict)
+        self.all_rows().filter(pk=examined.pk).update(lease=uuid4())
         return counted
 
 

@@ -62,7 +62,7 @@ def model(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> Iterat
     monkeypatch.setattr(build, "judge_for", lambda _, wrap_models: wrap_models(model))
     yield model
     # Its event belongs to the loop that it was awaited on.
-    event_loop.forget()
+    event_loop.forget_loop()
 
 
 def served_in_a_row() -> list[ServedJob]:

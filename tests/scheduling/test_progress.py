@@ -23,16 +23,16 @@ def in_hand(action: Action, since: timedelta) -> None:
 
 
 def test_nothing_stands_still_where_nothing_waits(cast: Cast) -> None:
-    assert not progress.stands_still()
+    assert not progress.is_stalled()
 
 
 def test_a_check_that_waits_for_long_while_none_begins_stands_still(cast: Cast) -> None:
     waiting_for_long(cast)
     in_hand(propose(cast, trace_id="stuck"), timedelta(minutes=4))
-    assert progress.stands_still()
+    assert progress.is_stalled()
 
 
 def test_a_check_that_waits_for_long_while_others_begin_does_not(cast: Cast) -> None:
     waiting_for_long(cast)
     in_hand(propose(cast, trace_id="busy"), timedelta(seconds=1))
-    assert not progress.stands_still()
+    assert not progress.is_stalled()

@@ -32,8 +32,8 @@ def enqueued(monkeypatch: pytest.MonkeyPatch) -> list[object]:
     def enqueue(task: str, *args: object, priority: int = 0, **_: object) -> None:
         messages.append((task, *args, priority))
 
-    monkeypatch.setattr(broker, "enqueue", enqueue)
-    monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: 0)
+    monkeypatch.setattr(broker, "enqueue_task", enqueue)
+    monkeypatch.setattr("reviews.scheduling.broker.queue_length", lambda: 0)
     return messages
 
 
@@ -72,7 +72,7 @@ def test_while_messages_wait_only_what_is_enforced_is_enqueued(
 ) -> None:
     versions.new_version(membership=cast.admin, shadow=["direct-prompt"])
     aged(propose(cast))
-    monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: 1)
+    monkeypatch.setattr("reviews.scheduling.broker.queue_length", lambda: 1)
     sweep_lost_and_due()
     assert enqueued == [ENFORCED_HINT]
 
@@ -81,7 +81,7 @@ def test_where_enough_messages_wait_none_is_added(
     cast: Cast, enqueued: list[object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     aged(propose(cast))
-    monkeypatch.setattr("reviews.scheduling.broker.waiting", lambda: broker.MAX_WAITING)
+    monkeypatch.setattr("reviews.scheduling.broker.queue_length", lambda: broker.MAX_WAITING)
     sweep_lost_and_due()
     assert enqueued == []
 
@@ -89,12 +89,12 @@ def test_where_enough_messages_wait_none_is_added(
 def test_messages_wait_at_every_priority(monkeypatch: pytest.MonkeyPatch) -> None:
     queue = f"checks-{uuid4()}"
     monkeypatch.setattr(broker, "_CHECKS", queue)
-    before = broker.nothing_waits()
+    before = broker.is_queue_empty()
     current_app.send_task(broker.RUN_DUE_JOBS, queue=queue, priority=broker.SHADOW_PRIORITY)
-    waiting = broker.nothing_waits()
+    waiting = broker.is_queue_empty()
     with current_app.connection_or_acquire() as connection:
         connection.default_channel.queue_purge(queue)
-    assert (before, waiting, broker.nothing_waits()) == (True, False, True)
+    assert (before, waiting, broker.is_queue_empty()) == (True, False, True)
 
 
 def test_what_cannot_be_told_waits(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -102,7 +102,7 @@ def test_what_cannot_be_told_waits(monkeypatch: pytest.MonkeyPatch) -> None:
         raise ConnectionError
 
     monkeypatch.setattr(current_app, "connection_or_acquire", away)
-    assert not broker.nothing_waits()
+    assert not broker.is_queue_empty()
 
 
 def test_an_enforced_check_nobody_waits_for_is_left(cast: Cast, enqueued: list[object]) -> None:
@@ -126,7 +126,7 @@ def test_an_action_that_was_not_settled_with_its_last_check_is_settled(
 ) -> None:
     action = aged(propose(cast))
     # As workers of an earlier release left it, which settled in a transaction of its own.
-    monkeypatch.setattr("reviews.checks.run.settle", lambda *_, **__: None)
+    monkeypatch.setattr("reviews.checks.run.settle_action_of", lambda *_, **__: None)
     run_attempt(run.CHECKS, action.checks.get().pk)
     sweep_lost_and_due()
     assert enqueued == [(broker.SETTLE_ACTION, action.pk, 0)]

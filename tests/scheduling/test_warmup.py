@@ -16,7 +16,7 @@ django.setup()
 from reviews.scheduling import warmup
 from reviews.provenance.values import currencies
 if sys.argv[1] == "rehearsed":
-    warmup.rehearse()
+    warmup.warm_up_before_fork()
 before = currencies.currency_names.cache_info().misses
 warmup.verdict_on("Send twelve tins for 30 euros to Ortega on 4 March 2031.")
 print(currencies.currency_names.cache_info().misses - before)

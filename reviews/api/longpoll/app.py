@@ -103,7 +103,7 @@ class LongPoll:
     async def _live(self, receive: Receive, send: Send) -> None:
         await receive()
         self.wakeups.start()
-        broker.gather()
+        broker.send_in_background()
         signals.carry(carried.read)
         with on_termination(self.close):
             await send({"type": "lifespan.startup.complete"})

@@ -7,7 +7,7 @@ from django.db.models import Case, F, Prefetch, QuerySet, When
 from reviews import models
 from reviews.api.schemas import answers
 from reviews.checks import rewrites
-from reviews.checks.routing import counted_strictly, stopped
+from reviews.checks.routing import counted_strictly, is_stopped
 from reviews.decisions.executions import executable_until
 from reviews.decisions.messages import model_message_of
 from reviews.models.key_order import ordered_as
@@ -140,9 +140,9 @@ def _counting(checks: Sequence[models.Check], *, objections: int) -> models.Chec
         return _WORST_FIRST.index(models.VerdictLabel(check.verdict)), check.established
 
     labels = [check.verdict for check in checks]
-    if stopped(labels, objections=objections):
+    if is_stopped(labels, objections=objections):
         return min(checks, key=badness)
-    if stopped(counted_strictly(labels, [check.established for check in checks]), objections=objections):
+    if is_stopped(counted_strictly(labels, [check.established for check in checks]), objections=objections):
         # Too few refute the call and too few establish it: what was left open is why it is neither.
         return next(check for check in checks if check.verdict == models.VerdictLabel.ALIGNED and not check.established)
     return max(checks, key=badness)

@@ -37,14 +37,14 @@ def _broker() -> bool:
 
 def _progress() -> Progress:
     try:
-        return progress.measure()
+        return progress.measure_progress()
     finally:
         # The thread lives on, and would otherwise hold a connection of the pool.
         connection.close()
 
 
 CHECKS: Final[Mapping[str, Callable[[], bool]]] = MappingProxyType(
-    {"database": _database, "broker": _broker, "worker": heartbeat.alive}
+    {"database": _database, "broker": _broker, "worker": heartbeat.is_worker_alive}
 )
 # A thread that hangs on a dead service outlives its request: a few rounds of them must not use up the pool.
 _probes = ThreadPoolExecutor(max_workers=4 * (len(CHECKS) + 1), thread_name_prefix="probe")

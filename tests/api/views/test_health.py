@@ -23,7 +23,7 @@ ALL_WELL = {"database": "ok", "broker": "ok", "worker": "ok", "checks": "ok"}
 
 @pytest.fixture(autouse=True)
 def _worker(django_db_setup: None) -> Iterator[None]:
-    heartbeat.beat()
+    heartbeat.send_heartbeat()
     yield
     signals.client().delete(heartbeat.KEY)
 

@@ -28,6 +28,7 @@ def no_collector() -> Iterator[None]:
     gc.enable()
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_reading_a_body_twice_as_large_takes_twice_as_long(dimension: str) -> None:
     size, made = DIMENSIONS[dimension]

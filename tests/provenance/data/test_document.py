@@ -122,6 +122,7 @@ LISTINGS = {
 }
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("shape", LISTINGS)
 def test_reading_twice_as_much_takes_twice_as_long(shape: str) -> None:
     assert growth(LISTINGS[shape], Document, 2_000) <= TWICE

@@ -67,6 +67,7 @@ def trace(case: Traced, budget: Budget | None = None) -> GroundedCall:
     return Grounder(asked, budget or Budget(steps=10**9)).trace_call(case[1])
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("dimension", DIMENSIONS)
 def test_twice_as_much_takes_twice_as_long(dimension: str) -> None:
     size, make = DIMENSIONS[dimension]
@@ -94,6 +95,7 @@ def test_a_budget_that_runs_out_leaves_everything_unknown(dimension: str) -> Non
     assert {(leaf.holds, leaf.rule) for leaf in call.leaves} == {(None, OUT_OF_BUDGET)}
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("kind", ["JSON", "text"])
 def test_five_megabytes_are_read_or_left_within_seconds(kind: str) -> None:
     rows = [{"id": f"ab{i}x{i}", "name": f"Ann {i}", "total": i * _STEP} for i in range(90_000)]
@@ -121,6 +123,7 @@ print(seconds, kilobytes)
 """
 
 
+@pytest.mark.bench
 def test_brackets_without_end_stay_within_time_and_memory() -> None:
     run = subprocess.run([sys.executable, "-c", NESTED], capture_output=True, text=True, check=True)
     seconds, kilobytes = map(float, run.stdout.split())

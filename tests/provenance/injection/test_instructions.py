@@ -74,5 +74,6 @@ def test_without_orders_everything_else_keeps_its_place() -> None:
     assert not clean.sources["history/2/message"].text.strip()
 
 
+@pytest.mark.bench
 def test_a_long_text_is_searched_in_little_time() -> None:
     assert not find_instructions("important you must before you ai a " * 20_000)

@@ -15,10 +15,10 @@ knows the method. Here a grave call needs better support than either (`weak_supp
 
 import asyncio
 import time
-from collections.abc import Awaitable, Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
@@ -165,7 +165,7 @@ class _Audit:
             result = await check_entailment(labelled, stage)
         return self._timed(result)
 
-    def _derive(self, judge: Judge) -> Awaitable[Answered[TaskInvariants] | Unknown] | None:
+    def _derive(self, judge: Judge) -> Coroutine[Any, Any, Answered[TaskInvariants] | Unknown] | None:
         """The question for the task's conditions; None where they were derived before."""
         context = self._case.context
         return None if context.invariants else judge.ask(Invariants(context))

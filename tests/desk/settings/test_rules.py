@@ -1,0 +1,29 @@
+from reviews import access
+from reviews.profiles import versions
+from tests.cast import Cast
+from tests.desk.desk import Desk
+from tests.lab.judged_rules import judged
+
+PAGE = "/settings/rules"
+
+
+def test_the_page_shows_the_record_and_where_a_rule_was_overruled(cast: Cast, admin_desk: Desk) -> None:
+    admin_desk.shows(PAGE, "No rule has a record yet")
+    rule = judged(cast, upheld=1, overruled=1)
+    admin_desk.shows(PAGE, rule, "1 of 2", "1 of 2 upheld", "9 % and 91 %")
+
+
+def test_the_page_stores_a_least_precision_and_switches_rules_on(cast: Cast, admin_desk: Desk) -> None:
+    assert admin_desk.client.post(f"{PAGE}/precision", {"percent": "90"}).status_code == 302
+    assert access.current_profile(cast.workspace).min_rule_precision == 0.9
+    versions.new_version(membership=cast.admin, suspended_rules=["proofs.near_copy"])
+    admin_desk.shows(PAGE, "Switch on again")
+    for _ in range(2):
+        assert admin_desk.client.post(f"{PAGE}/switch-on", {"rule": "proofs.near_copy"}).status_code == 302
+    assert not access.current_profile(cast.workspace).suspended_rules
+
+
+def test_a_share_beyond_the_whole_is_refused(admin_desk: Desk) -> None:
+    response = admin_desk.client.post(f"{PAGE}/precision", {"percent": "101"})
+    assert response.status_code == 422
+    assert "less than or equal to 100" in response.content.decode()

@@ -1,0 +1,90 @@
+"""The record of each rule, and rules that people overrule too often."""
+
+from io import StringIO
+
+import pytest
+from django.core.management import call_command
+
+from reviews import access
+from reviews.errors import ForbiddenError, InvalidProfileError
+from reviews.lab.rule_records import RuleRecord, count_rule_records
+from reviews.lab.rule_suspension import suspend_imprecise_rules, switch_on
+from reviews.models import AuditEvent, Status
+from reviews.profiles import versions
+from tests.cast import Cast, flagged
+from tests.lab.judged_rules import judged
+
+
+def record_of(cast: Cast, rule: str) -> RuleRecord:
+    (record,) = [record for record in count_rule_records(cast.workspace) if record.rule == rule]
+    return record
+
+
+def suspended(cast: Cast) -> list[str]:
+    """The rules that decide nothing now."""
+    return list(access.current_profile(cast.workspace).suspended_rules)
+
+
+def test_a_refutation_is_upheld_by_a_rejection_and_overruled_by_an_approval(cast: Cast) -> None:
+    record = record_of(cast, judged(cast, upheld=2, overruled=1))
+    assert (record.upheld, record.overruled) == (2, 1)
+    assert [(tool, rate.count, rate.total) for tool, rate in record.overruled_tools] == [("money_transfer", 2, 3)]
+
+
+def test_another_workspaces_labels_count_for_nothing(cast: Cast) -> None:
+    judged(cast, upheld=1)
+    assert not count_rule_records(cast.outsider.workspace)
+
+
+def test_a_rule_overruled_too_often_is_suspended_and_stops_no_call_by_itself(cast: Cast) -> None:
+    rule = judged(cast, overruled=4)
+    versions.new_version(membership=cast.admin, min_rule_precision=0.9)
+    assert suspend_imprecise_rules(cast.workspace) == [rule]
+    assert suspended(cast) == [rule]
+    review = flagged(cast, trace_id="after")
+    (check,) = review.action.checks.all()
+    assert (review.action.status, check.verdict) == (Status.PENDING, "undetermined")
+    assert {finding.holds for finding in check.findings.filter(rule=rule)} == {None}
+
+
+def test_a_suspension_stands_in_the_audit_log(cast: Cast) -> None:
+    rule = judged(cast, overruled=4)
+    versions.new_version(membership=cast.admin, min_rule_precision=0.9)
+    suspend_imprecise_rules(cast.workspace)
+    event = AuditEvent.objects.filter(workspace=cast.workspace, verb="profile.changed").latest("sequence")
+    assert event.details["after"] == {"suspended_rules": [rule]}
+
+
+def test_without_a_least_precision_nothing_is_suspended(cast: Cast) -> None:
+    judged(cast, overruled=4)
+    assert not suspend_imprecise_rules(cast.workspace)
+
+
+def test_one_overruled_decision_proves_nothing(cast: Cast) -> None:
+    judged(cast, overruled=1)
+    versions.new_version(membership=cast.admin, min_rule_precision=0.5)
+    assert not suspend_imprecise_rules(cast.workspace)
+
+
+def test_a_rule_that_a_person_switched_on_stays_on(cast: Cast) -> None:
+    rule = judged(cast, overruled=4)
+    versions.new_version(membership=cast.admin, min_rule_precision=0.9)
+    suspend_imprecise_rules(cast.workspace)
+    switch_on(cast.admin, rule)
+    assert not suspend_imprecise_rules(cast.workspace)
+    assert not suspended(cast)
+
+
+def test_only_an_administrator_switches_a_rule_on(cast: Cast) -> None:
+    with pytest.raises(ForbiddenError):
+        switch_on(cast.reviewer, "proofs.near_copy")
+    with pytest.raises(InvalidProfileError):
+        switch_on(cast.admin, "proofs.near_copy")
+
+
+def test_the_command_prints_each_rule_with_its_interval(cast: Cast) -> None:
+    rule = judged(cast, upheld=1)
+    output = StringIO()
+    call_command("rules", cast.workspace.slug, stdout=output)
+    assert f"| {rule} | 4." in output.getvalue()
+    assert "100.0% (1 of 1), 95 % between" in output.getvalue()

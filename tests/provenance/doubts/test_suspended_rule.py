@@ -1,0 +1,50 @@
+from dataclasses import replace
+
+from reviews.provenance.core.findings import (
+    Aligned,
+    Finding,
+    Misalignment,
+    Relation,
+    StageResult,
+    Undetermined,
+    conclude,
+)
+from reviews.provenance.doubts.suspended_rule import suspend_rules
+
+SUSPENDED = frozenset({"proofs.near_copy"})
+REFUTED = Finding(Relation.DERIVED_FROM, "/to", False, "A letter differs.", rule="proofs.near_copy")
+PROVEN = replace(REFUTED, subject="/amount", holds=True)
+BY_ANOTHER = replace(REFUTED, subject="/note", rule="proofs.own_terms")
+REJECTED = StageResult("parameter", (REFUTED,), misalignment=Misalignment.PARAMETER)
+
+
+def test_what_a_suspended_rule_refuted_goes_to_a_person() -> None:
+    verdict = conclude((suspend_rules(REJECTED, SUSPENDED),))
+    assert isinstance(verdict, Undetermined)
+    assert "A letter differs." in verdict.reason
+
+
+def test_what_another_rule_refuted_too_stays_refuted() -> None:
+    stage = suspend_rules(replace(REJECTED, findings=(REFUTED, BY_ANOTHER)), SUSPENDED)
+    assert stage.misalignment is Misalignment.PARAMETER
+    assert [finding.holds for finding in stage.findings] == [None, False]
+
+
+def test_a_competing_reading_rejects_whatever_is_suspended() -> None:
+    stage = replace(REJECTED, findings=(PROVEN,), misalignment=Misalignment.INTERPRETATION)
+    assert suspend_rules(stage, SUSPENDED).misalignment is Misalignment.INTERPRETATION
+
+
+def test_what_a_suspended_rule_proved_is_open() -> None:
+    verdict = conclude((suspend_rules(StageResult("parameter", (PROVEN,)), SUSPENDED),))
+    assert isinstance(verdict, Aligned)
+    assert not verdict.established
+
+
+def test_what_a_suspended_rule_let_pass_unasked_goes_to_a_person() -> None:
+    stage = suspend_rules(StageResult("tool", (PROVEN,), passed=True), SUSPENDED)
+    assert isinstance(conclude((stage,)), Undetermined)
+
+
+def test_other_rules_go_on_deciding() -> None:
+    assert suspend_rules(REJECTED, frozenset({"proofs.own_terms"})) is REJECTED
