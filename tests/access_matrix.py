@@ -36,6 +36,8 @@ MATRIX: Final = MappingProxyType(
         "api:campaigns": ("uuuuu++", "uuuuuff"),
         "api:campaign": ("uuuuu++", "uuuuumm"),
         "api:campaign-agreement": ("uuuuu++", "uuuuumm"),
+        "api:campaign-disputes": ("uuuuu++", "uuuuumm"),
+        "api:campaign-adjudication": ("uuuuumm", "uuuuumm"),
         "api:dataset": ("uuuuu++", "uuuuumm"),
         "api:dataset-version": ("uuuuu++", "uuuuumm"),
         "api:dataset-diff": ("uuuuu++", "uuuuumm"),
@@ -91,6 +93,8 @@ MATRIX: Final = MappingProxyType(
         "group": ("safaass", "mmmmmmm"),
         # What was not shown is not decided: all are led back.
         "group-decide": ("mmmmmmm", "s+f++ss"),
+        "order-give": ("mmmmmmm", "sffaass"),
+        "order-end": ("mmmmmmm", "sff+ass"),
         "view-save": ("mmmmmmm", "s+f++ss"),
         "view-remove": ("mmmmmmm", "sff+ass"),
         "actions": ("s+f++ss", "mmmmmmm"),

@@ -21,6 +21,7 @@ from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
+from reviews.models.orders import OrderedDecision, TimedOrder
 from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, ToolPolicy
 from reviews.models.reviews import Review
 from reviews.models.saved_views import SavedPage, SavedView
@@ -76,6 +77,7 @@ __all__ = [
     "Membership",
     "MisalignmentType",
     "OnUnknown",
+    "OrderedDecision",
     "Origin",
     "Outcome",
     "OutcomeStatus",
@@ -90,6 +92,7 @@ __all__ = [
     "Step",
     "StepKind",
     "Text",
+    "TimedOrder",
     "Tombstone",
     "ToolPolicy",
     "ToolSet",

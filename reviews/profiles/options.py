@@ -4,7 +4,7 @@ from reviews.models import Action, GuardProfile, OnUnknown, Risk
 from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.detectors.severity import Severity, severity_of
+from reviews.provenance.detectors.severity import Severity, says_it_is_final, severity_of
 
 
 def detector_options(profile: GuardProfile, name: str) -> Options:
@@ -28,6 +28,12 @@ def severity_under(profile: GuardProfile, action: Action) -> Severity | None:
         critical=critical_actions(profile),
         high_risk=action.risk == Risk.HIGH,
     )
+
+
+def is_grave(action: Action) -> bool:
+    """Whether the call is grave under its profile, or its document says that it cannot be undone."""
+    documents = (ToolDoc(**stored) for stored in action.tool_set.tools if stored["name"] == action.tool)
+    return says_it_is_final(next(documents, None)) or severity_under(action.profile, action) is not None
 
 
 def critical_actions(profile: GuardProfile) -> tuple[CriticalAction, ...]:
