@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0027_rule_precision")]
+    dependencies = [("reviews", "0028_timed_orders")]
 
     operations = [
         # With defaults of the database's own: servers of the version before go on inserting rows.
