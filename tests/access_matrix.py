@@ -139,6 +139,7 @@ MATRIX: Final = MappingProxyType(
         "members-role": ("mmmmmmm", "sff+ass"),
         "members-remove": ("mmmmmmm", "sff+ass"),
         "members-withdraw": ("mmmmmmm", "sff+ass"),
+        "settings-judge": ("sff++ss", "sff++ss"),
         "tools": ("sff++ss", "mmmmmmm"),
         "audit-log": ("sff++ss", "mmmmmmm"),
         "audit-verify": ("mmmmmmm", "sff++ss"),

@@ -22,7 +22,7 @@ from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
 from reviews.models.orders import OrderedDecision, TimedOrder
-from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, ToolPolicy
+from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy
 from reviews.models.reviews import Review
 from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
@@ -90,6 +90,7 @@ __all__ = [
     "SavedView",
     "Status",
     "Step",
+    "StepAggregate",
     "StepKind",
     "Text",
     "TimedOrder",
