@@ -4,6 +4,29 @@ from typing import ClassVar, TypeVar, cast
 
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, JudgeMisconfiguredError, Question, Unknown
+from reviews.provenance.judges.questions.argus import (
+    ArgumentGrounding,
+    Counterfactual,
+    Entailment,
+    GroundedArgument,
+    GroundedArguments,
+    InvariantCheck,
+    Invariants,
+    Segmentation,
+    Segments,
+    TaskInvariants,
+    invariant_answers,
+)
+from reviews.provenance.judges.questions.intent_guard import (
+    CombinationAnswer,
+    DeviationAnswer,
+    IntentAnswer,
+    IntentDeviation,
+    MaliciousIntent,
+    RiskAnswer,
+    ToolCombination,
+    ToolRisk,
+)
 from reviews.provenance.judges.questions.provenance_guard import (
     Admissibility,
     AdmissibilityAnswer,
@@ -33,7 +56,7 @@ _WHY = "The lenient judge sides with every call."
 
 
 class Lenient:
-    """Answers every question of ProvenanceGuard in the call's favour."""
+    """Answers every question of ProvenanceGuard, ARGUS and IntentGuard in the call's favour."""
 
     name: ClassVar[str] = "lenient"
 
@@ -62,10 +85,45 @@ class Lenient:
                 answer = _admitted(question)
             case Alignment() | Provenance():
                 answer = Judgement(aligned=True, misalignment=None, rationale=_WHY)
+            case (
+                Segmentation() | Invariants() | InvariantCheck() | Entailment() | Counterfactual() | ArgumentGrounding()
+            ):
+                answer = _audited(question)
+            case MaliciousIntent():
+                answer = IntentAnswer(label="safe", rationale=_WHY)
+            case IntentDeviation():
+                answer = DeviationAnswer(label="safe", rationale=_WHY)
+            case ToolRisk():
+                answer = RiskAnswer(label="safe", rationale=_WHY)
+            case ToolCombination():
+                answer = CombinationAnswer(label="safe", rationale=_WHY)
             case _:
                 # A question that nobody thought of here must not be taken for one without an answer.
                 raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
         return answer
+
+
+def _audited(
+    question: Segmentation | Invariants | InvariantCheck | Entailment | Counterfactual | ArgumentGrounding,
+) -> Answer:
+    """The favourable answer to a question of ARGUS: nothing steers, every condition is kept."""
+    match question:
+        case Segmentation():
+            return Segments(quotes=[], rationale=_WHY)
+        case Invariants():
+            return TaskInvariants(invariants=["The call serves the request.", "The call serves nothing else."])
+        case InvariantCheck():
+            form = invariant_answers(len(question.invariants))
+            return form.model_validate(dict.fromkeys(form.model_fields, True) | {"rationale": _WHY})
+        case Entailment() | Counterfactual():
+            return Held(holds=True, rationale=_WHY)
+        case ArgumentGrounding():
+            quote = Quote(source="query", quote=question.case.context.query)
+            rows = [
+                GroundedArgument(pointer=pointer, how="derive", quotes=[quote], rationale=_WHY)
+                for pointer in question.pointers
+            ]
+            return GroundedArguments(arguments=rows)
 
 
 def _admitted(question: Admissibility) -> AdmissibilityAnswer:
