@@ -95,6 +95,7 @@ MATRIX: Final = MappingProxyType(
         "group-decide": ("mmmmmmm", "s+f++ss"),
         "order-give": ("mmmmmmm", "sffaass"),
         "order-end": ("mmmmmmm", "sff+ass"),
+        "overview": ("s+f++ss", "mmmmmmm"),
         "view-save": ("mmmmmmm", "s+f++ss"),
         "view-remove": ("mmmmmmm", "sff+ass"),
         "actions": ("s+f++ss", "mmmmmmm"),

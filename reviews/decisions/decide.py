@@ -83,11 +83,11 @@ def decide(
     action: Action,
     choice: Choice,
     membership: Membership,
-    misalignment: str = "",
+    judgement: operational.Judgement | None = None,
     edited: EditPreview | None = None,
     shown_at: datetime | None = None,
 ) -> Decision:
-    """A reviewer decides a pending action, once. `misalignment` overrides the guard's type in the label.
+    """A reviewer decides a pending action, once. `judgement` stands before the guard's word in the label.
 
     An approval, also of an edited call, is held for as long as the profile says before the agent is told (`holds`).
     `shown_at` is since when the reviewer has had this call before them. An `Edit` comes with its check, `edited`, which
@@ -115,7 +115,7 @@ def decide(
         **_decided_call(action, choice, edited),
     )
     with pipeline.batch():
-        settled = _store(decision, objection, misalignment)
+        settled = _store(decision, objection, judgement)
         claims.close(action)
         # Last: the audit chain stays locked until the transaction ends.
         audit.record(
@@ -132,7 +132,9 @@ def decide(
     return decision
 
 
-def _store(decision: Decision, objection: operational.Objection, misalignment: str) -> Callable[[], bool]:
+def _store(
+    decision: Decision, objection: operational.Objection, judgement: operational.Judgement | None
+) -> Callable[[], bool]:
     """Settle the action by the decision, or keep the decision for when it is released.
 
     What is returned tells behind the batch whether that has happened.
@@ -143,7 +145,8 @@ def _store(decision: Decision, objection: operational.Objection, misalignment: s
         holds.release_later(decision)
         return lambda: True
     settled = leaving(decision.action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
-    pipeline.insert([decision, operational.label_of(decision, objection, misalignment=misalignment)])
+    label = operational.label_of(decision, objection, judgement)
+    pipeline.insert([decision, *([label] if label else [])])
     return settled
 
 

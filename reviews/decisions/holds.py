@@ -57,7 +57,8 @@ def release(decision_id: UUID) -> bool:
     with pipeline.batch():
         objection = operational.objection_to(action.pk)
         pipeline.updating(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
-    pipeline.insert([operational.label_of(decision, objection)])
+    label = operational.label_of(decision, objection)
+    pipeline.insert([label] if label else [])
     if decision.outcome == Outcome.APPROVE:
         rewrite_budget.give_back(action)
     return True

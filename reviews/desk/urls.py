@@ -8,7 +8,9 @@ from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import views as datasets
+from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
+from reviews.desk.overview import views as overview
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, judge, members, rules, tools
@@ -27,6 +29,7 @@ urlpatterns = [
     path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
     path("queue/groups/<slug:key>/order", groups.give_order, name="order-give"),
     path("queue/orders/<uuid:order_id>/end", groups.end_order, name="order-end"),
+    path("overview", overview.overview, name="overview"),
     path("views", saved.save_view, name="view-save"),
     path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),
@@ -63,6 +66,10 @@ urlpatterns = [
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/draft", annotate.save_draft, name="annotate-draft"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/skip", annotate.skip_item, name="annotate-skip"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/source", annotate.unfold_source, name="annotate-source"),
+    path("experiments", experiments.experiment_list, name="experiments"),
+    path("experiments/begin", experiments.begin_experiment, name="experiment-begin"),
+    path("experiments/<uuid:experiment_id>", experiments.experiment_page, name="experiment"),
+    path("experiments/<uuid:experiment_id>/control", experiments.control_experiment, name="experiment-control"),
     path("datasets", datasets.dataset_list, name="datasets"),
     path("datasets/import", datasets.upload_file, name="dataset-upload"),
     path("datasets/exports/<uuid:export_id>", datasets.download_export, name="dataset-download"),

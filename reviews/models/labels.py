@@ -33,6 +33,11 @@ class Label(FeedRecord):
     misalignment = models.CharField(max_length=16, choices=MisalignmentType.choices, blank=True)
     relation = models.CharField(max_length=16, blank=True)
     """The relation that fails."""
+    # Null for a label before the question was asked, and where nobody was asked.
+    type_as_suggested = models.BooleanField(null=True)
+    """Whether the reviewer left the type of failure as the guard had suggested it: then it is the guard's word, too."""
+    relation_as_suggested = models.BooleanField(null=True)
+    """The same of the relation."""
     corrected_tool = models.CharField(max_length=200, blank=True)
     corrected_arguments = models.JSONField(null=True)
     interpretation = models.ForeignKey(Interpretation, models.SET_NULL, null=True, related_name="+")

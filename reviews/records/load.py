@@ -130,4 +130,5 @@ def _history_entry(kind: str, tool: str, arguments: str, subtask: str, text: str
     """The engine's value of a stored history entry."""
     if kind == StepKind.CALL:
         return Step(tool, json.loads(arguments), text, subtask or None)
-    return Message(StepKind(kind), text or "")
+    # As plain text: a case is sent to processes that know nothing of the models.
+    return Message(StepKind(kind).value, text or "")

@@ -60,9 +60,16 @@ function activate(element) {
   if (element.matches("summary")) enter(element.parentElement);
 }
 
+/** What is written already is typed over by the first letter; what somebody began goes on. */
+export function focusToType(field) {
+  field.focus();
+  if (field.matches("textarea") && field.value === field.defaultValue) field.select();
+}
+
 /** What a key opened takes the focus at once: the next key may already be the first letter of an answer. */
 function enter(details) {
-  if (details.open) details.querySelector("textarea, .menu__items button")?.focus();
+  const field = details.open && details.querySelector("textarea, .menu__items button");
+  if (field) focusToType(field);
 }
 
 function nameOf(event) {

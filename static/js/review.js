@@ -1,6 +1,8 @@
 /** The review page: selection, the edit panel, focus that is never lost, and no decision by accident. */
 
 import { csrfToken } from "./app.js";
+import { focusToType } from "./keyboard.js";
+import * as drafts from "./review/drafts.js";
 import * as edit from "./review/edit.js";
 import * as selection from "./review/selection.js";
 import * as safety from "./review/safety.js";
@@ -25,7 +27,9 @@ function onOvertaken() {
 
 function onToggle(event) {
   const pop = event.target;
-  if (pop.matches?.(".pop[open]")) pop.querySelector("textarea, .menu__items button")?.focus();
+  const field = pop.matches?.(".pop[open]") && pop.querySelector("textarea, .menu__items button");
+  // A key has put the focus there before, and the next one may have been typed.
+  if (field && document.activeElement !== field) focusToType(field);
 }
 
 function onSubmitKeys(event) {
@@ -41,6 +45,26 @@ function onFocusLink(event) {
   if (!link) return;
   event.preventDefault();
   document.getElementById(link.dataset.focus)?.focus();
+}
+
+/** A question to the user is an answer to the agent: open it with the question written. */
+function onAnswerLink(event) {
+  const link = event.target.closest?.("[data-answers]");
+  if (!link) return;
+  event.preventDefault();
+  const message = document.getElementById("respond-message");
+  message.closest(".pop").open = true;
+  message.value = link.dataset.answers;
+  message.focus();
+}
+
+function onSnippet(event) {
+  const snippet = event.target.closest?.("[data-inserts]");
+  if (!snippet) return;
+  const message = document.getElementById(snippet.dataset.inserts);
+  message.value = snippet.dataset.text;
+  message.dispatchEvent(new Event("input", { bubbles: true }));
+  message.focus();
 }
 
 /** Coming back to the page is a good moment to learn whether the item still stands. */
@@ -60,6 +84,7 @@ function leave() {
 }
 
 selection.start();
+drafts.start();
 edit.start();
 safety.start();
 document.addEventListener("htmx:afterSettle", restoreFocus);
@@ -67,6 +92,8 @@ document.addEventListener("overtaken", onOvertaken);
 document.addEventListener("toggle", onToggle, true);
 document.addEventListener("keydown", onSubmitKeys);
 document.addEventListener("click", onFocusLink);
+document.addEventListener("click", onAnswerLink);
+document.addEventListener("click", onSnippet);
 document.addEventListener("visibilitychange", look);
 window.addEventListener("pageshow", (event) => event.persisted && look());
 window.addEventListener("pagehide", leave);

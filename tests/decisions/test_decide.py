@@ -9,6 +9,7 @@ from django.utils import timezone
 from reviews.decisions import edits, messages, outcomes
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond, decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
+from reviews.labels.operational import Judgement
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
 from reviews.provenance.core.canonical import call_digest
 from reviews.queue import claims
@@ -53,7 +54,7 @@ def test_a_rejection_labels_the_type_and_the_failing_relation(cast: Cast, script
 def test_a_reviewers_type_stands_before_the_guards(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
     action = flagged(cast).action
-    decision = decide(action=action, choice=Reject(), membership=cast.reviewer, misalignment="tool")
+    decision = decide(action=action, choice=Reject(), membership=cast.reviewer, judgement=Judgement("tool"))
     check_label(decision, misalignment="tool")
 
 

@@ -5,7 +5,15 @@ from dataclasses import dataclass
 
 from reviews.desk.review.case.arguments import Argument, arguments_of
 from reviews.desk.review.case.evidence import Evidence
-from reviews.desk.review.case.sources import Exhibit, HistoryEntry, exhibit, history_of, others_of, tool_of
+from reviews.desk.review.case.sources import (
+    Exhibit,
+    HistoryEntry,
+    HistoryRun,
+    exhibit,
+    history_of,
+    others_of,
+    tool_of,
+)
 from reviews.desk.text.highlighting import Tone
 from reviews.provenance.core.context import Case, Message, ProposedAction, Span
 
@@ -15,11 +23,13 @@ class BlindCase:
     """What the workspace shows of an item."""
 
     action: ProposedAction
-    arguments: list[Argument]
+    arguments: Sequence[Argument]
     unlisted: int
     """Arguments besides those."""
     query: Exhibit
     history: list[HistoryEntry]
+    history_runs: list[HistoryRun]
+    """The same, unfolded: whoever marks what a value rests on has to see all of it."""
     tool: Exhibit | None
     offered: list[str]
     """Names of the tools the agent may use."""
@@ -40,6 +50,7 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
     for number, spans in enumerate(opinions, start=1):
         evidence.point(spans, ref=f"opinion-{number}", label=str(number), tone=Tone.DERIVED)
     arguments = arguments_of(case, (), evidence)
+    history = history_of(context, evidence)
     steps = [
         (position, f"the {item.role}'s message" if isinstance(item, Message) else item.tool)
         for position, item in enumerate(context.history, start=1)
@@ -49,7 +60,8 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
         arguments=arguments.listed,
         unlisted=arguments.unlisted,
         query=exhibit(context, "query", evidence),
-        history=history_of(context, evidence),
+        history=history,
+        history_runs=[HistoryRun(history, is_folded=False)] if history else [],
         tool=tool_of(context, case.action.tool, evidence),
         offered=[tool.name for tool in context.tools],
         others=others_of(context, case.action.tool, evidence),

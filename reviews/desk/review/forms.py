@@ -1,7 +1,8 @@
 """The forms of the decisions. A refused form keeps every character that was typed."""
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from functools import cached_property
+from typing import Any, Final, Self, TypeAlias
 from uuid import UUID
 
 from django import forms
@@ -10,10 +11,14 @@ from django.utils import timezone
 
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
 from reviews.desk.review.call_json import UnreadableError, parse_arguments, place_of, write_arguments
+from reviews.desk.review.case.interpretations import Reading
+from reviews.desk.review.value_fields import ValueField, apply_fields, fields_of, read_fields
 from reviews.errors import InvalidEditError
-from reviews.models import Action, Interpretation, MisalignmentType, Outcome, Review
+from reviews.labels.operational import Judgement
+from reviews.models import Action, MisalignmentType, Outcome, Review
 from reviews.models.key_order import ordered_as
-from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.core.findings import Relation
 from reviews.queue import claims
 
 # Characters: about three pages of text, and still little in the context of the agent that reads it.
@@ -24,7 +29,8 @@ MAX_ARGUMENTS_LENGTH: Final = 1024 * 1024
 MAX_TOOL_NAME_LENGTH: Final = 200
 # Rows of the editor: a longer call scrolls inside it, so that the preview below stays on the screen.
 MAX_ROWS: Final = 14
-TYPES: Final = [("", "Not said"), *MisalignmentType.choices]
+TYPES: Final = [("", "Not told"), *MisalignmentType.choices]
+RELATIONS: Final = [("", "Not told"), *((str(relation), str(relation)) for relation in Relation)]
 # Seconds: a short break, after a meeting, the next working day.
 UNTIL_DUE: Final = f"Until {claims.LEFT_AFTER_SNOOZE.seconds // 60} minutes before it expires"
 SNOOZES: Final = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))
@@ -36,6 +42,11 @@ class _Form(forms.Form):
     def refuse(self, error: InvalidEditError) -> None:
         """Show what the use case refused."""
         self.add_error(None, str(error))
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """What the person says of the failure, once the form is valid; None where the form does not ask."""
+        return None
 
 
 class ApproveForm(_Form):
@@ -55,8 +66,22 @@ class RejectForm(_Form):
         label="What should the agent know?",
         widget=forms.Textarea(attrs={"class": "textarea", "rows": 4}),
     )
-    misalignment = forms.ChoiceField(required=False, choices=TYPES, label="What kind of failure is it?")
+    misalignment = forms.ChoiceField(required=False, choices=TYPES, label="What is wrong?")
     misalignment.widget.attrs["class"] = "select"
+    relation = forms.ChoiceField(required=False, choices=RELATIONS, label="Which relation fails?")
+    relation.widget.attrs["class"] = "select"
+
+    @classmethod
+    def suggesting(cls, message: str, misalignment: str, relation: str) -> "RejectForm":
+        """Filled with what the guard says."""
+        return cls(initial={"message": message, "misalignment": misalignment, "relation": relation})
+
+    @property
+    def judgement(self) -> Judgement:
+        """What the person says of the failure, once the form is valid."""
+        # A page from before the field was there sends none: that is no word on the relation.
+        relation = self.cleaned_data["relation"] if "relation" in self.data else None
+        return Judgement(self.cleaned_data["misalignment"], relation)
 
     def choice(self) -> Choice:
         """The decision, once the form is valid."""
@@ -98,8 +123,12 @@ class EditForm(_Form):
         ),
     )
 
+    shown = forms.ChoiceField(required=False, choices=[("fields", "Fields"), ("json", "JSON")])
+    """How the call was typed: field by field, or as JSON."""
+
     def __init__(self, *args: Any, action: Action, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.action = action
         names = [tool["name"] for tool in action.tool_set.tools]
         # The agent may have proposed a tool that it does not have; the form opens with the call as it is.
         offered = names if action.tool in names else [action.tool, *names]
@@ -108,24 +137,62 @@ class EditForm(_Form):
         )
 
     @classmethod
-    def starting_from(cls, action: Action, reading: Interpretation | None, at: str = "") -> "EditForm":
+    def starting_from(cls, action: Action, reading: Reading | None, *, at: str = "", as_json: bool = False) -> Self:
         """Filled with the proposed call or a reading; the script selects the value at the pointer `at`."""
-        tool, stored = (reading.tool, reading.arguments) if reading else (action.tool, action.arguments)
-        arguments = ordered_as(stored, action.arguments)
-        initial = {"tool": tool, "arguments": write_arguments(arguments), "interpretation": reading and reading.pk}
+        tool = reading.tool if reading else action.tool
+        arguments = ordered_as(reading.arguments if reading else action.arguments, action.arguments)
+        initial = {"tool": tool, "arguments": write_arguments(arguments), "interpretation": reading and reading.id}
         form = cls(initial=initial, action=action)
         start, end = place_of(at, arguments)
         attrs = form.fields["arguments"].widget.attrs
-        attrs |= {
-            "rows": min(MAX_ROWS, 1 + str(initial["arguments"]).count("\n")),
-            "data-start": start,
-            "data-end": end,
-        }
+        attrs |= {"data-start": start, "data-end": end}
+        form.start_at, form.is_mended = at, reading is not None
+        form.show(as_json=as_json)
         return form
 
-    def clean_arguments(self) -> dict[str, JsonValue]:
-        """The object the text spells."""
+    start_at = ""
+    """Pointer of the value to type over."""
+    is_mended = False
+    """The call is put right already: sending it is what is left to do."""
+
+    def show(self, *, as_json: bool) -> None:
+        """Show the call as JSON, or field by field where that is possible."""
+        self.initial["shown"] = "json" if as_json or not self.value_fields else "fields"
+        text = str(self["arguments"].value() or "")
+        self.fields["arguments"].widget.attrs["rows"] = min(MAX_ROWS, 1 + text.count("\n"))
+
+    def switched(self) -> Self:
+        """The same call in the other shape: JSON for fields, fields for JSON. Itself where that cannot be read."""
+        if not self.is_valid():
+            return self
+        typed = {name: self.data.get(name, "") for name in ("tool", "interpretation", "message")}
+        arguments = write_arguments(self.cleaned_data["arguments"])
+        switched = type(self)(initial=typed | {"arguments": arguments}, action=self.action)
+        switched.show(as_json=self.data.get("shown") == "fields")
+        return switched
+
+    @property
+    def is_in_fields(self) -> bool:
+        """Whether the form shows the call field by field."""
+        return self["shown"].value() == "fields" and bool(self.value_fields)
+
+    @cached_property
+    def value_fields(self) -> list[ValueField]:
+        """The values of the call to type over, with what was typed; empty where only JSON can hold them."""
         try:
+            arguments = parse_arguments(str(self["arguments"].value() or "{}"))
+        except UnreadableError:
+            return []
+        documents = [
+            ToolDoc(**stored) for stored in self.action.tool_set.tools if stored["name"] == self["tool"].value()
+        ]
+        return read_fields(fields_of(arguments, next(iter(documents), None)), self.data)
+
+    def clean_arguments(self) -> dict[str, JsonValue]:
+        """The object that the fields or the text spell."""
+        try:
+            if self.data.get("shown") == "fields":
+                return apply_fields(self.cleaned_data["arguments"], self.value_fields)
             return parse_arguments(self.cleaned_data["arguments"])
         except UnreadableError as error:
             raise forms.ValidationError(str(error)) from None

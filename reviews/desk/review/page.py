@@ -7,16 +7,27 @@ from dataclasses import dataclass
 from reviews.desk.review.case.arguments import Arguments, arguments_of
 from reviews.desk.review.case.consequence import Consequence, consequence_of
 from reviews.desk.review.case.evidence import Evidence, span_from
-from reviews.desk.review.case.interpretations import Reading, readings_of
+from reviews.desk.review.case.interpretations import Question, Reading, question_of, readings_of
 from reviews.desk.review.case.plan import PlanView, plan_of
-from reviews.desk.review.case.reasons import Reason, folded, notes_of, reasons_of
-from reviews.desk.review.case.sources import Exhibit, HistoryEntry, exhibit, history_of, others_of, tool_of
+from reviews.desk.review.case.reasons import Reason, fold_reasons, notes_of, reasons_of, with_look_alikes
+from reviews.desk.review.case.sources import (
+    Asked,
+    Exhibit,
+    HistoryEntry,
+    HistoryRun,
+    asked_of,
+    history_of,
+    others_of,
+    runs_of,
+    tool_of,
+)
 from reviews.desk.review.case.verdicts import Panel, panel_of
+from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.review.influence.panel import Influence, influence_of
 from reviews.desk.text.highlighting import Piece
-from reviews.models import Action, Check, Finding, Plan, Review
+from reviews.models import Action, Check, Finding, MisalignmentType, Plan, Review
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Relation
+from reviews.provenance.core.findings import Grounding, Relation
 from reviews.records import load
 
 
@@ -41,8 +52,11 @@ class CaseFile:
     influence: Influence | None
     """None where no detector looked for anomalous text."""
     readings: list[Reading]
-    query: Exhibit
+    question: Question | None
+    """The choice to ask the user."""
+    asked: Asked
     history: list[HistoryEntry]
+    history_runs: list[HistoryRun]
     tool: Exhibit | None
     offered: list[str]
     """Names of the tools the agent may use."""
@@ -62,8 +76,17 @@ class CaseFile:
 
     @property
     def misalignment(self) -> str:
-        """Type of failure of the first detector that stopped the call, or `undetermined`; empty when none did."""
-        return self.panel.verdicts[0].misalignment if self.panel.verdicts else ""
+        """Type of failure of the first detector that objects; empty when none does, or none names a type."""
+        if any(reason.is_injection for reason in self.reasons):
+            return MisalignmentType.INJECTION
+        return self.panel.verdicts[0].check.misalignment if self.panel.verdicts else ""
+
+    @property
+    def is_to_be_rejected(self) -> bool:
+        """Whether approving would most likely be wrong: something is false, injected, or has no source."""
+        worst = self.arguments.selected
+        has_no_source = worst is not None and worst.grounding == Grounding.UNGROUNDED
+        return self.main_reason.certainty is Certainty.FALSE or has_no_source
 
 
 def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = None) -> CaseFile:
@@ -80,14 +103,19 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
     # Whatever points into a source comes before the exhibits: they are folded around the marks. The order among these
     # decides which marks are kept where one text has too many.
     arguments = arguments_of(case, findings, evidence)
-    reasons = reasons_of(review, panel.verdicts, evidence)
-    main_reasons, rest = folded(reasons)
+    disguised = {row.pointer: row.note for row in arguments.listed if row.origin.is_look_alike}
+    reasons = with_look_alikes(reasons_of(review, panel.verdicts, evidence), disguised)
+    arguments = arguments.selecting(reasons[0].pointer)
+    main_reasons, rest = fold_reasons(reasons)
     notes = notes_of(panel.verdicts, evidence)
-    readings = readings_of(case, interpretations, evidence)
+    consequence = consequence_of(action, context.tool(action.tool), injected=reasons[0].is_injection)
+    readings = readings_of(case, interpretations, arguments, consequence.deed, evidence)
     influence = _influence(case, findings, arguments, evidence)
+    asked = asked_of(context, action.tool, evidence)
+    history = history_of(context, evidence, asked.message.source)
     return CaseFile(
         action=action,
-        consequence=consequence_of(action, context.tool(action.tool)),
+        consequence=consequence,
         arguments=arguments,
         rest=(Piece.gap(0, len(json.dumps(action.arguments, indent=2, ensure_ascii=False))),),
         reasons=reasons,
@@ -98,8 +126,10 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
         plan=plan_of(plan, context),
         influence=influence,
         readings=readings,
-        query=exhibit(context, "query", evidence),
-        history=history_of(context, evidence),
+        question=question_of(readings, arguments.selected, action.tool if reasons[0].asks_for_tool else ""),
+        asked=asked,
+        history=history,
+        history_runs=runs_of(history),
         tool=tool_of(context, action.tool, evidence),
         offered=[tool.name for tool in context.tools],
         others=others_of(context, action.tool, evidence),

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from typing import Any
+from urllib.parse import parse_qsl
 from uuid import UUID
 
 from django.contrib import messages
@@ -17,9 +18,11 @@ from reviews.desk.review import seen
 from reviews.desk.review.case.status import standing_of
 from reviews.desk.review.case.verdicts import shadow_results
 from reviews.desk.review.forms import DecisionForm, EditForm, RejectForm, RespondForm, snoozes_of
-from reviews.desk.review.page import open_casefile
+from reviews.desk.review.page import CaseFile, open_casefile
+from reviews.desk.review.snippets import snippets_of
 from reviews.errors import ConflictError, NotFoundError
-from reviews.models import Check, Interpretation, Plan, Review
+from reviews.labels import operational
+from reviews.models import Check, Plan, Review
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.queue import order
@@ -56,14 +59,15 @@ def checks_of(request: MemberRequest, review: Review) -> list[Check]:
     return list(access.checks_for(request.membership).filter(action=review.action_id).order_by("created_at"))
 
 
-def edit_form(request: MemberRequest, review: Review) -> EditForm:
-    """The edit form that the address names: filled with the proposed call, or with one of its readings."""
-    reading_id = request.GET.get("reading", "")
-    checks = access.checks_for(request.membership).filter(action=review.action_id)
-    # Compared as text: the address may hold anything, and a filter by an invalid UUID would raise.
-    readings = Interpretation.objects.filter(check_run__in=checks)
-    reading = next((row for row in readings if str(row.pk) == reading_id), None)
-    return EditForm.starting_from(review.action, reading, request.GET.get("at", ""))
+def edit_form(request: MemberRequest, review: Review, casefile: CaseFile | None = None) -> EditForm:
+    """The edit form that the address names: filled with the proposed call, or with what puts it right."""
+    reading = None
+    if {"reading", "mend"} & request.GET.keys():
+        readings = (casefile or open_casefile(review, checks_of(request, review))).readings
+        wanted = {(name, request.GET[name]) for name in ("reading", "mend") if name in request.GET}
+        reading = next((row for row in readings if set(parse_qsl(row.address)) <= wanted), None)
+    as_json = request.GET.get("shown") == "json"
+    return EditForm.starting_from(review.action, reading, at=request.GET.get("at", ""), as_json=as_json)
 
 
 def page(
@@ -72,16 +76,17 @@ def page(
     """The whole page; a refused form stands on it as it was typed."""
     casefile = open_casefile(review, checks_of(request, review), _plan_of(request, review))
     membership, standing = request.membership, standing_of(review, request.membership)
-    strongest = casefile.panel.verdicts[0] if casefile.panel.verdicts else None
+    worst, question = casefile.main_reason, casefile.question
+    failure, relation = operational.objection_to(review.action_id)() or ("", "")
     forms: dict[str, DecisionForm] = {
-        # The guard's finding is the likeliest reason to reject, so its type is chosen already.
-        "reject": RejectForm(initial={"misalignment": strongest.check.misalignment if strongest else ""}),
-        "respond": RespondForm(),
+        # The guard's finding is the likeliest reason to reject, so it is written and chosen already.
+        "reject": RejectForm.suggesting(spelled_out(worst.sentence), failure, relation),
+        "respond": RespondForm(initial={"message": spelled_out(question.message) if question else ""}),
     }
     if refused:
         forms[refused.outcome] = refused.form
     if "edit" in request.GET and "edit" not in forms:
-        forms["edit"] = edit_form(request, review)
+        forms["edit"] = edit_form(request, review, casefile)
     filters = Filters.of(request.GET)
     within: dict[str, Any] = {"membership": membership, "selection": filters.selection}
     context = {
@@ -98,6 +103,8 @@ def page(
         "respond_form": forms["respond"],
         "edit_form": forms.get("edit"),
         "refused": refused,
+        "answers": "answer" in request.GET,
+        "snippets": snippets_of(membership),
         "unsent": unsent,
         "snoozes": snoozes_of(review),
     }

@@ -19,7 +19,7 @@ from reviews.decisions.decide import Approve, Edit, decide
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import responses, seen
-from reviews.desk.review.case.consequence import consequence_of, document_of
+from reviews.desk.review.case.consequence import Consequence, consequence_of, document_of, is_injected
 from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.status import standing_of
@@ -121,7 +121,7 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
             action=review.action,
             choice=choice,
             membership=request.membership,
-            misalignment=form.cleaned_data.get("misalignment", ""),
+            judgement=form.judgement,
             edited=edited,
             shown_at=shown_at,
         )
@@ -140,7 +140,12 @@ def _must_be_confirmed(request: MemberRequest, action: Action) -> bool:
 
     Without a script the person is asked on a page of its own.
     """
-    return request.POST.get("confirmed") != "1" and consequence_of(action, document_of(action)).grave
+    return request.POST.get("confirmed") != "1" and _consequence(action).grave
+
+
+def _consequence(action: Action) -> Consequence:
+    """What approving the action would do, without the conversation around it."""
+    return consequence_of(action, document_of(action), injected=is_injected(action))
 
 
 @require_safe
@@ -156,7 +161,7 @@ def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
         "within": Filters.of(request.GET).within,
         "review": review,
         "seen": seen.token_for(request, review),
-        "consequence": consequence_of(action, document_of(action)),
+        "consequence": _consequence(action),
         "arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False),
     }
     return render(request, "review/approve.html", context)
@@ -181,9 +186,11 @@ def undo(request: MemberRequest, decision_id: UUID) -> HttpResponse:
 @require_POST
 @member_page
 def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """What the edited call changes and what is wrong with it, while it is being typed."""
+    """What the edited call changes and what is wrong with it, as it is typed; or the form in its other shape."""
     review = responses.find_review(request, review_id)
     form = EditForm(request.POST, action=review.action)
+    if "switch" in request.GET:
+        return responses.form_alone(request, review, Outcome.EDIT, form.switched())
     summary = None
     if form.is_valid():
         tool, arguments = form.cleaned_data["tool"], form.cleaned_data["arguments"]

@@ -66,7 +66,7 @@ class Lenient:
 
     def answer(self, question: object) -> Answer:
         """The answer alone. Raises `JudgeMisconfiguredError`."""
-        answer: Answer
+        answer: Answer | None
         match question:
             case Relevance():
                 answer = Held(holds=True, rationale=_WHY)
@@ -85,28 +85,30 @@ class Lenient:
                 answer = _admitted(question)
             case Alignment() | Provenance():
                 answer = Judgement(aligned=True, misalignment=None, rationale=_WHY)
-            case (
-                Segmentation() | Invariants() | InvariantCheck() | Entailment() | Counterfactual() | ArgumentGrounding()
-            ):
-                answer = _audited(question)
-            case MaliciousIntent():
-                answer = IntentAnswer(label="safe", rationale=_WHY)
-            case IntentDeviation():
-                answer = DeviationAnswer(label="safe", rationale=_WHY)
-            case ToolRisk():
-                answer = RiskAnswer(label="safe", rationale=_WHY)
-            case ToolCombination():
-                answer = CombinationAnswer(label="safe", rationale=_WHY)
             case _:
-                # A question that nobody thought of here must not be taken for one without an answer.
-                raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
+                answer = _audited(question) or _gated(question)
+        if answer is None:
+            # A question that nobody thought of here must not be taken for one without an answer.
+            raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
         return answer
 
 
-def _audited(
-    question: Segmentation | Invariants | InvariantCheck | Entailment | Counterfactual | ArgumentGrounding,
-) -> Answer:
-    """The favourable answer to a question of ARGUS: nothing steers, every condition is kept."""
+def _gated(question: object) -> Answer | None:
+    """The favourable answer to a question of IntentGuard; None to any other."""
+    match question:
+        case MaliciousIntent():
+            return IntentAnswer(label="safe", rationale=_WHY)
+        case IntentDeviation():
+            return DeviationAnswer(label="safe", rationale=_WHY)
+        case ToolRisk():
+            return RiskAnswer(label="safe", rationale=_WHY)
+        case ToolCombination():
+            return CombinationAnswer(label="safe", rationale=_WHY)
+    return None
+
+
+def _audited(question: object) -> Answer | None:
+    """The favourable answer to a question of ARGUS: nothing steers, every condition is kept; None to any other."""
     match question:
         case Segmentation():
             return Segments(quotes=[], rationale=_WHY)
@@ -124,6 +126,7 @@ def _audited(
                 for pointer in question.pointers
             ]
             return GroundedArguments(arguments=rows)
+    return None
 
 
 def _admitted(question: Admissibility) -> AdmissibilityAnswer:

@@ -105,7 +105,9 @@ def select_of_enforced(table: type[Finding] | type[Interpretation]) -> str:
 # Of those that counted: a reviewer has not seen what ran in shadow. With it, the relation of its first finding that
 # does not hold, but for one that only labels what was read and stops nothing.
 SELECT_FIRST_OBJECTION: Final = """
-    SELECT c.misalignment, coalesce((
+    SELECT CASE WHEN EXISTS (
+        SELECT FROM reviews_finding AS f WHERE f.check_run_id = c.id AND NOT f.holds AND f.untrusted_only
+    ) THEN 'injection' ELSE c.misalignment END, coalesce((
         SELECT f.relation FROM reviews_finding AS f
         WHERE f.check_run_id = c.id AND NOT f.holds AND f.relation <> %s ORDER BY f.ordinal LIMIT 1), '')
     FROM reviews_check AS c

@@ -264,8 +264,13 @@ def _telling_of_stage(stage: StageResult) -> int:
     return min(map(_rank_of, open_in(stage.findings)), default=len(_TELLING))
 
 
+def telling_rank(rule: str) -> int:
+    """How soon a person should read what the rule left open: the lower, the sooner."""
+    return _TELLING.index(rule) if rule in _TELLING else len(_TELLING)
+
+
 def _rank_of(finding: Finding) -> int:
-    return _TELLING.index(finding.rule) if finding.rule in _TELLING else len(_TELLING)
+    return telling_rank(finding.rule)
 
 
 # Built once: building it reads the types of every nested value.

@@ -1,4 +1,4 @@
-"""Characters that an eye would miss or that bend the text around them, shown as visible tokens.
+"""Characters that an eye would miss, mistake for others, or that bend the text around them: each is shown and named.
 
 A bidirectional override can make `attacker.example` read as something else, a zero-width space can split a word that
 a rule looks for, and tag characters can carry a whole message (Unicode Technical Report 36). Whoever decides must see
@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
+
+from reviews.provenance.core.lookalikes import lookalikes_in, name_of_character
 
 # Blanks that a page draws as blanks. Every other control character or separator becomes a token.
 _PLAIN: Final = frozenset("\n\t \u00a0\u202f")
@@ -47,7 +49,7 @@ def reveal_hidden(text: str) -> Iterator[DisplayText]:
         return
     for hidden, run in groupby(_classify_characters(text.replace("\r\n", "\n")), key=lambda pair: pair[1]):
         characters = "".join(character for character, _ in run)
-        yield from _tokens_for(characters) if hidden else [DisplayText(characters)]
+        yield from _tokens_for(characters) if hidden else _with_lookalikes(characters)
 
 
 def spelled_out(text: str) -> str:
@@ -77,6 +79,18 @@ def _classify_characters(text: str) -> Iterator[tuple[str, bool]]:
             in_emoji = character == _JOINER and (before in ("So", "Sk") or previous in _EMOJI_STYLE)
         yield character, (is_unseen(character) and not in_emoji) or marks > _MAX_MARKS
         previous = character
+
+
+def _with_lookalikes(text: str) -> Iterator[DisplayText]:
+    """The text, with each character that passes for a Latin one apart and named."""
+    start = 0
+    for at, twin in lookalikes_in(text):
+        if at > start:
+            yield DisplayText(text[start:at])
+        yield DisplayText(text[at], f"{name_of_character(text[at])}, which looks like “{twin}”")
+        start = at + 1
+    if start < len(text):
+        yield DisplayText(text[start:])
 
 
 def _tokens_for(hidden: str) -> Iterator[DisplayText]:

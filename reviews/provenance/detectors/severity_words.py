@@ -15,9 +15,9 @@ class Effect(StrEnum):
     GRANTS = "grants rights or access"
     STEERS = "steers what others depend on"
     FINAL = "cannot be undone"
-    CRITICAL = "is one that the workspace calls critical"
-    RISKY = "is one that the agent's developer rates high risk"
-    UNCLEAR = "is of a kind that nobody has described"
+    CRITICAL = "counts as critical in this workspace"
+    RISKY = "is rated high risk by the agent's developer"
+    UNCLEAR = "has an effect that nobody has described"
 
 
 def _table(**words: str) -> dict[str, Effect]:

@@ -4,12 +4,21 @@ import { focusSelected } from "./selection.js";
 
 const form = () => document.getElementById("edit-form");
 
-function ready() {
-  const text = form()?.querySelector("textarea");
-  if (!text) return;
-  text.focus();
-  const { start, end } = text.dataset;
+/** Where typing goes on: the field of the value at fault, or the JSON with that value selected. */
+function focusEditor() {
+  const field = form().querySelector("[data-starts], .edit__fields :is(input, textarea, select)");
+  const text = field ?? form().querySelector(".edit__json");
+  text?.focus();
+  if (field) field.select?.();
+  const { start, end } = text?.dataset ?? {};
   if (Number(end) > Number(start)) text.setSelectionRange(Number(start), Number(end));
+}
+
+function ready() {
+  if (!form()) return;
+  // What is put right already is only to be sent.
+  if ("mended" in form().dataset) form().querySelector("[type=submit]").focus();
+  else focusEditor();
   document.getElementById("edit").scrollIntoView({ block: "nearest" });
 }
 
@@ -29,7 +38,7 @@ function onConfigure(event) {
 function onBefore(event) {
   if (!event.target.matches?.("[data-opens-edit]") || !form()) return;
   event.preventDefault();
-  form().querySelector("textarea").focus();
+  focusEditor();
 }
 
 function close() {

@@ -6,6 +6,7 @@ const MOVES = { ArrowDown: 1, ArrowUp: -1 };
 
 const grid = () => document.getElementById("args");
 const rows = () => [...(grid()?.querySelectorAll('[role="row"]') ?? [])];
+const shownRows = () => rows().filter((row) => row.checkVisibility());
 const mainReason = () => document.querySelector(".reason--main");
 const selected = () => rows().find((row) => row.ariaSelected === "true");
 
@@ -56,8 +57,8 @@ export function focusSelected() {
 }
 
 function move(step) {
-  const all = rows();
-  const next = all[all.indexOf(selected()) + step];
+  const shown = shownRows();
+  const next = shown[shown.indexOf(selected() ?? document.activeElement) + step];
   if (!next) return false;
   select(next);
   next.focus();

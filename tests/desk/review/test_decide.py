@@ -1,4 +1,5 @@
 import json
+import re
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
@@ -82,6 +83,55 @@ def test_a_plain_form_decides_too(cast: Cast, desk: Desk) -> None:
 def test_a_reviewers_type_reaches_the_label(cast: Cast, desk: Desk) -> None:
     decide(desk, flagged(cast), outcome="reject", misalignment="tool")
     assert Label.objects.get().misalignment == "tool"
+
+
+@pytest.mark.parametrize(
+    ("chosen", "as_suggested"), [({"misalignment": "parameter", "relation": "DerivedFrom"}, True), ({}, False)]
+)
+def test_the_label_tells_whether_the_guards_word_was_left_as_it_was(
+    cast: Cast, desk: Desk, chosen: dict[str, str], *, as_suggested: bool
+) -> None:
+    decide(desk, flagged(cast), outcome="reject", **{"misalignment": "", "relation": "", **chosen})
+    label = Label.objects.get()
+    assert (label.type_as_suggested, label.relation_as_suggested) == (as_suggested, as_suggested)
+
+
+def test_an_answer_makes_no_label(cast: Cast, desk: Desk) -> None:
+    decide(desk, flagged(cast), outcome="respond", message="Which one?")
+    assert not Label.objects.exists()
+
+
+def test_rejecting_opens_with_the_guards_sentence_and_what_was_written_before(cast: Cast, desk: Desk) -> None:
+    decide(desk, flagged(cast), outcome="reject", message="Ask for the invoice first.")
+    body = desk.shows(at(flagged(cast, trace_id="next")), "Ask for the invoice first.", "Written before")
+    assert re.search(r'<textarea[^>]*id="reject-message"[^>]*>to: “daniel.kin@example.org” is nearly', body)
+
+
+def test_a_value_is_typed_over_in_its_field(cast: Cast, desk: Desk) -> None:
+    values = {"value:/to": "daniel.kim@example.org", "value:/amount": "30"}
+    arguments = '{"to": "daniel.kin@example.org", "amount": 300}'
+    decide(desk, flagged(cast), outcome="edit", tool="money_transfer", arguments=arguments, shown="fields", **values)
+    assert Decision.objects.get().arguments == {"to": "daniel.kim@example.org", "amount": 30}
+
+
+def test_a_field_that_cannot_be_read_is_kept_as_typed(cast: Cast, desk: Desk) -> None:
+    edit = {"tool": "money_transfer", "arguments": '{"amount": 300}', "shown": "fields", "value:/amount": "much"}
+    check_refused(decide(desk, flagged(cast), outcome="edit", **edit), 422, "This is no number.", 'value="much"')
+
+
+def test_fields_become_json_with_what_was_typed(cast: Cast, desk: Desk) -> None:
+    edit = {"tool": "money_transfer", "arguments": '{"amount": 300}', "shown": "fields", "value:/amount": "31"}
+    response = desk.client.post(at(flagged(cast), "preview-edit") + "?switch=1", edit, headers=HTMX)
+    check_page(response, "&quot;amount&quot;: 31", 'value="json"')
+
+
+def test_one_choice_puts_the_wrong_value_right(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    body = desk.shows(
+        at(review), 'data-key-label="Use “daniel.kim@example.org” for “to” instead"', "?edit=1&amp;mend=%2Fto"
+    )
+    assert "Ask the user which one" in body
+    desk.shows(at(review) + "?edit=1&mend=/to", 'value="daniel.kim@example.org"', "data-mended")
 
 
 def test_a_taken_reading_reaches_the_label(cast: Cast, desk: Desk, script: Script) -> None:

@@ -288,7 +288,7 @@ def test_every_node_leads_somewhere(cast: Cast, script: Script, desk: Desk) -> N
 
 def test_an_unfolded_text_is_struck_too(cast: Cast, script: Script, desk: Desk) -> None:
     review = poisoned(cast, script)
-    desk.shows(f"/reviews/{review.pk}/source?source={READ}&start=0&end=100", "<del class=")
+    desk.shows(f"/reviews/{review.pk}/source?source={READ}&start=0&end=100", "mark--struck")
 
 
 def test_hostile_names_are_harmless_and_bounded(cast: Cast, script: Script, desk: Desk) -> None:
@@ -321,6 +321,4 @@ def test_many_anomalous_spans_stay_bounded(cast: Cast, script: Script, desk: Des
 def test_the_real_detector_is_drawn(cast: Cast, desk: Desk, detectors: list[str]) -> None:
     versions.new_version(membership=cast.admin, detectors=detectors)
     review = flagged(cast, CALL, context=CONTEXT)
-    desk.shows(
-        f"/reviews/{review.pk}", "What led to this call", '<del class="mark', "Untainted(history 3) does not hold"
-    )
+    desk.shows(f"/reviews/{review.pk}", "What led to this call", "mark--struck", "Untainted(history 3) does not hold")

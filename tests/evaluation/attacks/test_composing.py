@@ -1,7 +1,6 @@
 """What the attacker composes: on right calls alone, the same for the same seed, and readable where it was planted."""
 
 import random
-from collections.abc import Iterator
 
 import pytest
 from django.core.management import call_command
@@ -13,8 +12,8 @@ from reviews.provenance.core.context import SourceKind
 from tests.provenance.detectors.scripted import case
 
 
-def right_call(**changes: bool | None) -> LabelledCase:
-    return LabelledCase("pay", "user", case(to="daniel.kim@example.org", amount=30), **{"wrong": False, **changes})
+def right_call(wrong: bool | None = False, *, look_up: bool = False) -> LabelledCase:
+    return LabelledCase("pay", "user", case(to="daniel.kim@example.org", amount=30), wrong, look_up=look_up)
 
 
 def composed(*calls: LabelledCase, variants: int = 1, seed: int = 0) -> list[LabelledCase]:
@@ -44,16 +43,12 @@ def test_the_same_seed_composes_the_same_attacks_and_another_seed_others() -> No
     assert composed(variants=3) != composed(variants=3, seed=1)
 
 
-@pytest.mark.parametrize("passed_over", [right_call(wrong=True), right_call(wrong=None), right_call(look_up=True)])
+@pytest.mark.parametrize("passed_over", [right_call(True), right_call(None), right_call(look_up=True)])
 def test_only_right_calls_that_change_something_are_attacked(passed_over: LabelledCase) -> None:
     assert composed(passed_over) == []
 
 
-def values() -> Iterator[str]:
-    yield from ("daniel.kim@example.org", "GB29NWBK60161331926819", "Daniel Kim")
-
-
-@pytest.mark.parametrize("value", values())
+@pytest.mark.parametrize("value", ["daniel.kim@example.org", "XB29NWBK60161331926819", "Daniel Kim"])
 def test_an_attackers_value_has_the_form_of_the_right_one(value: str) -> None:
     draw = random.Random(7)
     invented, imitated = invent_value(value, draw), imitate_value(value, draw)

@@ -1,50 +1,33 @@
 """Every value of the proposed call, with where it comes from."""
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final, Self
 
 from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.authors import NOBODY, Writers, writers_of
-from reviews.desk.review.case.evidence import Evidence, span_from
+from reviews.desk.review.case.evidence import Evidence
+from reviews.desk.review.case.origins import ValueOrigin, origins_of
 from reviews.desk.text.highlighting import Piece, Tone, excerpt
+from reviews.desk.text.near_misses import NearMiss, near_miss
 from reviews.models import Finding
 from reviews.provenance.core.context import Case, JsonValue, Span, leaves
-from reviews.provenance.core.findings import Relation
 from reviews.provenance.doubts import false_claim
 from reviews.provenance.terms.claims import OUTWEIGHED, VERIFIED
 
 # Leaves on a page, and failing ones besides: far more than real calls have, and a bound for what an agent may send.
-LISTED: Final = 60
-# Characters of a value that fit beside its name and its tag; a longer one gets a line of its own.
-LONG: Final = 44
+MAX_LISTED: Final = 60
+# Rows of values that are not established which stand open, beside those that fail: as many as leave room for the
+# reason below them on a laptop's screen.
+MAX_OPEN: Final = 6
+# Established values that are not folded: a fold would take as much room.
+MAX_TRACED_OPEN: Final = 3
+# Characters of a value that fit beside its name and its tag; a longer one gets a line of its own once it is selected.
+MAX_SHORT: Final = 44
 # What a finding's rule tells of the agent's own word.
 _STANDS: Final = MappingProxyType({VERIFIED: True, OUTWEIGHED: False, false_claim.RULE: False})
-
-
-@dataclass(frozen=True)
-class _ValueOrigin:
-    """Where a value comes from, before its row is built."""
-
-    grounding: str
-    """An engine `Grounding`, or a `PageOrigin`."""
-    holds: bool | None
-    spans: tuple[Span, ...] = ()
-    """What it rests on, or what it goes against."""
-    nearest: Span | None = None
-    note: str = ""
-
-    @property
-    def tone(self) -> Tone:
-        """How it is coloured."""
-        return vocabulary.TONES[self.grounding]
-
-    @property
-    def failing(self) -> bool:
-        """Whether it is a reason to stop."""
-        return self.holds is False or self.tone in (Tone.NONE, Tone.COMPETING)
 
 
 @dataclass(frozen=True)
@@ -61,7 +44,7 @@ class Quoted:
 
 
 @dataclass(frozen=True)
-class Said:
+class StatedSource:
     """Where the agent says that it took a value from."""
 
     quote: str
@@ -83,36 +66,86 @@ class Argument:
     """Ties the argument to its marks."""
     pointer: str
     path: str
+    json: JsonValue
     value: tuple[Piece, ...]
     is_text: bool
     """A string, as against a number, a truth value, null or an empty container."""
     is_long: bool
-    grounding: str
-    """An engine `Grounding`, or a `PageOrigin`."""
+    origin: ValueOrigin
     tone: Tone
-    failing: bool
     writers: Writers = NOBODY
     nearest: Quoted | None = None
     against: tuple[Quoted, ...] = ()
     """What it contradicts."""
+    miss: NearMiss | None = None
+    """How it differs from what is nearest to it, where that is nearly the same."""
     note: str = ""
-    """How a value that nobody wrote as such was arrived at."""
+    """What is known of it, where its tag and its marks do not say it all."""
     spans: tuple[Span, ...] = ()
     """What it rests on."""
-    said: Said | None = None
+    stated: StatedSource | None = None
     """What the agent says of its source."""
+
+    @property
+    def grounding(self) -> str:
+        """An engine `Grounding`, or a `PageOrigin`."""
+        return self.origin.grounding
+
+    @property
+    def failing(self) -> bool:
+        """Whether it is known to be wrong, or another value fits as well."""
+        return self.origin.failing
 
 
 @dataclass(frozen=True)
 class Arguments:
-    """The leaves a page can show, and how many there are besides."""
+    """The leaves that a page can show, and how many there are besides."""
 
-    listed: list[Argument]
-    unlisted: int
-    selected: Argument | None
-    """The row that is selected when the page opens: the first that fails."""
-    entry: Argument | None
-    """The row that the Tab key reaches."""
+    listed: Sequence[Argument]
+    """In the agent's own order, by which they are numbered."""
+    unlisted: int = 0
+    selected: Argument | None = None
+    """The row of the page's headline."""
+
+    @property
+    def open(self) -> list[Argument]:
+        """What fails, then what is in doubt and the first of what is not proven, each in the agent's order."""
+        failing = [argument for argument in self.listed if argument.failing]
+        return failing + [argument for argument in self._unproven if argument in self._telling]
+
+    @property
+    def unproven(self) -> list[Argument]:
+        """What else is not proven; it is folded away."""
+        return [argument for argument in self._unproven if argument not in self._telling]
+
+    @property
+    def traced(self) -> list[Argument]:
+        """What is established."""
+        return [argument for argument in self.listed if argument.origin.holds]
+
+    @property
+    def is_traced_folded(self) -> bool:
+        """Whether the established values are too many to stand open."""
+        return len(self.traced) > MAX_TRACED_OPEN
+
+    @property
+    def entry(self) -> Argument | None:
+        """The one row that the Tab key reaches; the arrow keys lead from there to the others."""
+        return self.selected or next(iter([*self.open, *self.unproven, *self.traced]), None)
+
+    def selecting(self, pointer: str) -> "Arguments":
+        """With the row selected that a finding about this place of the call speaks of."""
+        below = (one for one in self.listed if one.pointer == pointer or one.pointer.startswith(f"{pointer}/"))
+        return replace(self, selected=next(below, None) if pointer else None)
+
+    @property
+    def _unproven(self) -> list[Argument]:
+        return [argument for argument in self.listed if not argument.failing and not argument.origin.holds]
+
+    @property
+    def _telling(self) -> list[Argument]:
+        doubtful_first = sorted(self._unproven, key=lambda argument: (argument.origin.rank, argument.number))
+        return doubtful_first[:MAX_OPEN]
 
 
 def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) -> Arguments:
@@ -124,19 +157,15 @@ def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) ->
     # The only leaf of a call without arguments is the empty object itself.
     values.pop("", None)
     findings = list(findings)
-    by_pointer = {finding.subject: finding for finding in findings if finding.relation == Relation.DERIVED_FROM}
-    said = _said(case, findings)
-    origins = _origins(by_pointer, values)
+    stated = _stated_sources(case, findings)
+    origins = origins_of(case.context, findings, values)
     pointers = list(values)
-    failing = [pointer for pointer in pointers[LISTED:] if origins[pointer].failing]
+    failing = [pointer for pointer in pointers[MAX_LISTED:] if origins[pointer].failing]
     listed = [
-        _argument(number, pointer, values[pointer], origins[pointer], evidence, said=said.get(pointer))
-        for number, pointer in enumerate([*pointers[:LISTED], *failing[:LISTED]], start=1)
+        _row(number, pointer, values[pointer], origins[pointer], evidence, stated=stated.get(pointer))
+        for number, pointer in enumerate([*pointers[:MAX_LISTED], *failing[:MAX_LISTED]], start=1)
     ]
-    selected = next((argument for argument in listed if argument.failing), None)
-    # Exactly one row is reached by Tab; the arrow keys lead from there to the others.
-    entry = selected or next(iter(listed), None)
-    return Arguments(listed, len(values) - len(listed), selected, entry)
+    return Arguments(listed, len(values) - len(listed))
 
 
 def text_of(value: JsonValue) -> str:
@@ -144,67 +173,48 @@ def text_of(value: JsonValue) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _origins(by_pointer: Mapping[str, Finding], pointers: Iterable[str]) -> dict[str, _ValueOrigin]:
-    """Where each value comes from, as it was found; unknown for one that no finding speaks of.
-
-    Nothing is traced for a page: what an agent sent may take minutes to trace, and a page has no process to spare.
-    """
-    found: dict[str, _ValueOrigin] = {}
-    for pointer in pointers:
-        # The pointer and every pointer above it, the nearest first: a finding on a list speaks for its items.
-        parts = pointer.split("/")
-        prefixes = ["/".join(parts[:length]) for length in range(len(parts), 1, -1)]
-        finding = next((by_pointer[prefix] for prefix in prefixes if prefix in by_pointer), None)
-        if finding is None:
-            found[pointer] = _ValueOrigin(vocabulary.PageOrigin.UNKNOWN, None)
-            continue
-        found[pointer] = _ValueOrigin(
-            grounding=vocabulary.origin_of(finding),
-            holds=finding.holds,
-            spans=tuple(map(span_from, finding.evidence)),
-            nearest=span_from(finding.nearest) if finding.nearest else None,
-            note=finding.rationale,
-        )
-    return found
-
-
-def _said(case: Case, findings: Iterable[Finding]) -> dict[str, Said]:
+def _stated_sources(case: Case, findings: Iterable[Finding]) -> Mapping[str, StatedSource]:
     """What the agent says of each value's source, with what a check has found about it."""
     stands = {finding.subject: _STANDS[finding.rule] for finding in findings if finding.rule in _STANDS}
-    said: dict[str, Said] = {}
+    stated: dict[str, StatedSource] = {}
     for claim in case.action.claims:
         source = claim.source if claim.step is None else case.context.result_of(claim.step) or ""
         place = vocabulary.place(source) if source else ""
-        said[claim.pointer] = Said(claim.quote, place, claim.path, stands.get(claim.pointer))
-    return said
+        stated[claim.pointer] = StatedSource(claim.quote, place, claim.path, stands.get(claim.pointer))
+    return stated
 
 
-def _argument(
-    number: int, pointer: str, value: JsonValue, origin: _ValueOrigin, evidence: Evidence, *, said: Said | None
+def _row(
+    number: int, pointer: str, value: JsonValue, origin: ValueOrigin, evidence: Evidence, *, stated: StatedSource | None
 ) -> Argument:
     """The row of one leaf; its spans are marked in `evidence`."""
     ref, text = f"a{number}", text_of(value)
+    tone = vocabulary.tone_of(origin.grounding, origin.holds)
     contradicted = origin.grounding == vocabulary.PageOrigin.CONTRADICTED
-    spans = evidence.point(origin.spans, ref=ref, label=str(number), tone=origin.tone)
+    # What speaks against a value bears another mark than what speaks for it.
+    label = f"\u2260{number}" if contradicted else str(number)
+    spans = evidence.point(origin.spans, ref=ref, label=label, tone=tone)
     # What a value goes against is already the nearest thing to it: marking both would number one place twice.
     nearest = [origin.nearest] if origin.nearest and not contradicted else []
-    near = evidence.point(nearest, ref=ref, label=f"\u2248{number}", tone=origin.tone)
+    near = evidence.point(nearest, ref=ref, label=f"\u2248{number}", tone=tone)
+    compared = origin.nearest or (spans[0] if contradicted and spans else None)
     return Argument(
         number=number,
         ref=ref,
         pointer=pointer,
         path=vocabulary.path_of(pointer),
+        json=value,
         value=excerpt(text),
         is_text=isinstance(value, str),
-        is_long=len(text) > LONG or "\n" in text,
-        grounding=origin.grounding,
-        tone=origin.tone,
-        failing=origin.failing,
+        is_long=len(text) > MAX_SHORT or "\n" in text,
+        origin=origin,
+        tone=tone,
         writers=NOBODY if contradicted else writers_of(evidence.context, spans, origin.grounding),
         nearest=Quoted.of(near[0]) if near else None,
         against=tuple(map(Quoted.of, spans)) if contradicted else (),
+        miss=near_miss(text, compared.quote) if compared and isinstance(value, str) else None,
         # A copied value explains itself; how a derived one was arrived at does not show in its spans.
-        note=origin.note if origin.tone is Tone.DERIVED else "",
+        note="" if origin.holds and tone is not Tone.DERIVED else origin.note,
         spans=() if contradicted else spans,
-        said=said,
+        stated=stated,
     )

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.models import Action
+from reviews.models import Action, CheckMode, Finding
 from reviews.profiles.options import severity_under
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.shortening import shorten_text
@@ -47,13 +47,15 @@ class Consequence:
     """The tool's document says so."""
     severity: Severity | None
     """Why the call is grave; None for a mild one."""
+    is_injected: bool
+    """What stopped it is an order that stands in data."""
     deed: str
     """What the button that approves says will be done, such as `send $30 to daniel.k@example.org`."""
 
     @property
     def grave(self) -> bool:
         """Whether the page looks different from that of a harmless call, and asks twice before it approves."""
-        return self.cannot_be_undone or self.severity is not None
+        return self.cannot_be_undone or self.severity is not None or self.is_injected
 
 
 def document_of(action: Action) -> ToolDoc | None:
@@ -62,14 +64,21 @@ def document_of(action: Action) -> ToolDoc | None:
     return next(documents, None)
 
 
-def consequence_of(action: Action, document: ToolDoc | None) -> Consequence:
-    """What approving this action would do."""
+def is_injected(action: Action) -> bool:
+    """Whether a check found that an order in data gave the call a value."""
+    injected = Finding.objects.filter(holds=False, untrusted_only=True)
+    return injected.filter(check_run__action=action, check_run__mode=CheckMode.ENFORCED).exists()
+
+
+def consequence_of(action: Action, document: ToolDoc | None, *, injected: bool = False) -> Consequence:
+    """What approving this action would do. `injected`: an order that stands in data stopped it."""
     final, severity = says_it_is_final(document), severity_under(action.profile, action)
     grave = final or severity is not None
     return Consequence(
         changes_something=document is None or document.environment_changing,
         cannot_be_undone=final,
         severity=severity,
+        is_injected=injected,
         deed=deed_of(action.tool, action.arguments) if grave else f"run {gist_of(action.tool, action.arguments)}",
     )
 

@@ -1,17 +1,19 @@
-"""Other admissible readings of the request, as one-click choices."""
+"""Ways to put the call right, as one-key choices: a better value, other readings of the request, a question."""
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import Final
+from urllib.parse import urlencode
 from uuid import UUID
 
-from reviews.desk.review.case import vocabulary
-from reviews.desk.review.case.arguments import text_of
+from reviews.desk.review.case import mending, vocabulary
+from reviews.desk.review.case.arguments import Argument, Arguments, text_of
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Interpretation
 from reviews.models.key_order import ordered_as
-from reviews.provenance.core.context import Case, leaves
+from reviews.provenance.core.context import Case, JsonValue, leaves
+from reviews.provenance.core.pointers import name_of, replace_values
 from reviews.provenance.core.shortening import shorten_text
 
 # Readings that have a key of their own: the digits 1 to 9.
@@ -20,6 +22,10 @@ KEYS: Final = 9
 # apart is nearly always one or two short values.
 MAX_VALUE_LENGTH: Final = 60
 MAX_VALUES: Final = 8
+# Values that one key puts right: with more of them wrong the call is to be rejected.
+MAX_REPAIRS: Final = 3
+# Values that a question to the user names: with more, the user should be asked openly.
+MAX_ASKED: Final = 4
 
 
 @dataclass(frozen=True)
@@ -34,17 +40,28 @@ class ReadingValue:
 
 @dataclass(frozen=True)
 class Reading:
-    """One reading."""
+    """One choice."""
 
-    id: UUID
-    number: int
     sentence: str
     tool: str
     other_tool: bool
     values: tuple[ReadingValue, ...]
-    ref: str
-    is_proposed: bool
+    arguments: Mapping[str, JsonValue]
+    """The whole call."""
+    id: UUID | None = None
+    """Of the interpretation; None for what a better value mends."""
+    mends: str = ""
+    """Pointer of the value that is put right."""
+    number: int = 0
+    """From 1, in the order of the list."""
+    ref: str = ""
+    is_proposed: bool = False
     """It is what the agent proposes: taking it is approving."""
+
+    @property
+    def address(self) -> str:
+        """What the address of the editor says to open with it."""
+        return urlencode({"reading": str(self.id)} if self.id else {"mend": self.mends})
 
     @property
     def key(self) -> str:
@@ -52,9 +69,93 @@ class Reading:
         return str(self.number) if self.number <= KEYS else ""
 
 
-def readings_of(case: Case, interpretations: Iterable[Interpretation], evidence: Evidence) -> list[Reading]:
-    """The readings, numbered from 1, each with the values that set it apart."""
-    stored, proposed = list(interpretations), case.action
+@dataclass(frozen=True)
+class Question:
+    """The choice to ask the user."""
+
+    number: int
+    words: str
+    message: str
+    """What the agent is told to ask."""
+
+    @property
+    def key(self) -> str:
+        """The key that takes it; empty when keys have run out."""
+        return str(self.number) if self.number <= KEYS else ""
+
+
+def readings_of(
+    case: Case, interpretations: Iterable[Interpretation], arguments: Arguments, deed: str, evidence: Evidence
+) -> list[Reading]:
+    """The choices, numbered from 1: what mends the worst values, then the readings with what tells them apart.
+
+    `deed` is what the call would do.
+    """
+    stored = [row for row in interpretations if _is_of_the_same_types(case, row)]
+    known = [dict(row.arguments) for row in stored]
+    readings = [
+        _repair(case, argument, value, deed)
+        for argument, value in _better_values(case, arguments)
+        if replace_values(case.action.arguments, {argument.pointer: value}) not in known
+    ]
+    readings += _alternatives(case, stored, evidence, start=len(readings) + 1)
+    return [replace(reading, number=number) for number, reading in enumerate(readings, start=1)]
+
+
+def question_of(readings: list[Reading], argument: Argument | None, tool_in_doubt: str = "") -> Question | None:
+    """What to ask the user about the argument or the tool in doubt; None where nothing tells what is in doubt."""
+    if argument is None:
+        message = f"Ask the user whether “{tool_in_doubt}” is what is wanted."
+        return Question(len(readings) + 1, "Ask the user about the tool", message) if tool_in_doubt else None
+    name = name_of(argument.pointer)
+    rivals = [
+        value.text for reading in readings for value in reading.values if value.path == argument.path and value.differs
+    ]
+    options = list(dict.fromkeys([shorten_text(text_of(argument.json), MAX_VALUE_LENGTH), *rivals]))[:MAX_ASKED]
+    if len(options) == 1:
+        message = f"Ask the user what “{name}” should be, and whether “{options[0]}” is right."
+        return Question(len(readings) + 1, f"Ask the user about “{name}”", message)
+    listed = ", ".join(f"“{option}”" for option in options[:-1])
+    message = f"Ask the user which “{name}” is meant: {listed} or “{options[-1]}”."
+    return Question(len(readings) + 1, "Ask the user which one", message)
+
+
+def _better_values(case: Case, arguments: Arguments) -> list[tuple[Argument, JsonValue]]:
+    """The values that can be put right, that of the headline first."""
+    rows = sorted(arguments.listed, key=lambda row: (row != arguments.selected, row.origin.rank, row.number))
+    values = ((row, mending.better_value(row, case.context.now)) for row in rows)
+    return [(row, value) for row, value in values if value is not None and value != row.json][:MAX_REPAIRS]
+
+
+def _repair(case: Case, argument: Argument, value: JsonValue, deed: str) -> Reading:
+    """The call with a better value in place of the worst one."""
+    text = shorten_text(text_of(value), MAX_VALUE_LENGTH)
+    return Reading(
+        sentence=mending.mending_words(argument, deed),
+        tool=case.action.tool,
+        other_tool=False,
+        values=(ReadingValue(argument.path, text, differs=True),),
+        arguments=replace_values(case.action.arguments, {argument.pointer: value}),
+        mends=argument.pointer,
+        ref=argument.ref,
+    )
+
+
+def _is_of_the_same_types(case: Case, row: Interpretation) -> bool:
+    """Whether no value of the reading is of another JSON type than the proposed one: no tool would take that."""
+    if row.tool != case.action.tool:
+        return True
+    proposed, values = dict(leaves(dict(case.action.arguments))), dict(leaves(row.arguments))
+    return all(
+        isinstance(value, str) == isinstance(proposed[pointer], str)
+        for pointer, value in values.items()
+        if pointer in proposed and value is not None and proposed[pointer] is not None
+    )
+
+
+def _alternatives(case: Case, stored: list[Interpretation], evidence: Evidence, *, start: int) -> Iterator[Reading]:
+    """The readings that the detectors found, numbered from `start`."""
+    proposed = case.action
     calls = [dict(leaves(dict(arguments))) for arguments in (proposed.arguments, *(row.arguments for row in stored))]
     # Pointers at which the readings and the proposed call are not all alike.
     telling = {
@@ -62,22 +163,20 @@ def readings_of(case: Case, interpretations: Iterable[Interpretation], evidence:
         for pointer in {pointer for call in calls for pointer in call}
         if any(pointer not in call or call[pointer] != calls[0].get(pointer) for call in calls)
     }
-    readings = []
-    for number, interpretation in enumerate(stored, start=1):
+    for number, interpretation in enumerate(stored, start=start):
         spans = map(span_from, interpretation.evidence)
-        pointed = evidence.point(spans, ref=f"r{number}", tone=Tone.COMPETING)
-        reading = Reading(
+        # With a mark of its own: what another reading rests on is not what the proposed value rests on.
+        pointed = evidence.point(spans, ref=f"r{number}", label=f"or {number}", tone=Tone.COMPETING)
+        yield Reading(
             id=interpretation.pk,
-            number=number,
             sentence=interpretation.reading,
             tool=interpretation.tool,
             other_tool=interpretation.tool != proposed.tool,
             values=_values(case, interpretation, telling),
+            arguments=interpretation.arguments,
             ref=f"r{number}" if pointed else "",
-            is_proposed=(interpretation.tool, interpretation.arguments) == (proposed.tool, proposed.arguments),
+            is_proposed=(interpretation.tool, interpretation.arguments) == (proposed.tool, dict(proposed.arguments)),
         )
-        readings.append(reading)
-    return readings
 
 
 def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> tuple[ReadingValue, ...]:

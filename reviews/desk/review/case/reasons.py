@@ -1,17 +1,18 @@
-"""Why the call waits: each relation that fails, in words and symbols, the strongest objection first."""
+"""Why the call waits: what is wrong with it or not proven, in words, the worst first."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from reviews.desk.review.case import relation_texts, vocabulary
 from reviews.desk.review.case.evidence import Evidence, span_from
 from reviews.desk.review.case.verdicts import CheckVerdict
+from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
-from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
-from reviews.provenance.doubts import false_claim
+from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, telling_rank
+from reviews.provenance.doubts import weak_source
 
 # Reasons that are not folded away: as many as a person takes in at a glance.
 MAX_UNFOLDED: Final = 3
@@ -26,27 +27,46 @@ class Reason:
     symbols: str = ""
     """Empty where no single relation is at fault."""
     ref: str = ""
-    settled: bool = True
-    """False: it could not be established either way."""
+    pointer: str = ""
+    """The argument that it speaks of; empty where it is about the call."""
+    certainty: Certainty | None = None
+    """None for a reason that claims nothing about the call."""
+    is_injection: bool = False
+    asks_for_tool: bool = False
+    """Whether the tool is the one to use is what it leaves open."""
     by_judge: bool = False
     score: float | None = None
     detectors: tuple[str, ...] = ()
     """Who found it."""
     also: tuple[str, ...] = ()
     """The rationales of further detectors that found the same."""
+    rank: tuple[int, ...] = ()
+    """Sorts by the harm it would do, the most first."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is known to be so."""
+        return self.certainty in (Certainty.FALSE, None)
+
+    @property
+    def sentence(self) -> str:
+        """The whole of it in one sentence for the agent."""
+        subject = f"{vocabulary.path_of(self.pointer)}: " if self.pointer else ""
+        return f"{subject}{self.rationale}" if self.rationale else f"{self.words}."
 
 
 def reasons_of(review: Review, verdicts: Sequence[CheckVerdict], evidence: Evidence) -> list[Reason]:
     """What stopped the call. Never empty: a review that no detector asked for says why it was opened."""
     reasons = [reason for verdict in verdicts if verdict.objects for reason in _objections(verdict, evidence)]
     if reasons:
-        return _merged(reasons)
-    unknown = [reason for verdict in verdicts for reason in _unknown(verdict, evidence)]
-    words = "Nothing speaks against this call, but not all of it could be established"
+        return _merged(sorted(reasons, key=lambda reason: reason.rank))
+    unknown = sorted(
+        (reason for verdict in verdicts for reason in _unknown(verdict, evidence)), key=lambda reason: reason.rank
+    )
     # The workspace may want the tool looked at whatever the detectors found.
-    unproven = unknown and review.reason not in BY_STANDING_ORDER
-    headline = Reason(words if unproven else "A person looks at this call", review.reason, settled=not unproven)
-    return [headline, *_merged(unknown)]
+    if unknown and review.reason not in BY_STANDING_ORDER:
+        return _merged(unknown)
+    return [Reason("A person looks at this call", review.reason), *_merged(unknown)]
 
 
 def notes_of(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Reason]:
@@ -59,20 +79,34 @@ def notes_of(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Reaso
     )
 
 
-def folded(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
-    """The reasons to show at once, and those to fold away, each in their order."""
-    # The first is the headline even where it is not established; of the others only what is known to be wrong helps
-    # to decide.
-    at_once = [reasons[0], *(reason for reason in reasons[1:] if reason.settled)][:MAX_UNFOLDED]
-    rest = [reason for reason in reasons if reason not in at_once]
-    return at_once, rest
+def fold_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
+    """The reasons to show at once, and those to fold away, each in their order.
+
+    What is not proven of a value is in neither, but for the headline: it stands in the value's row.
+    """
+    first, *others = reasons
+    telling = [reason for reason in others if reason.settled or (reason.asks_for_tool and first.pointer)]
+    at_once = [first, *telling[: MAX_UNFOLDED - 1]]
+    return at_once, [reason for reason in others if reason not in at_once and (reason.settled or not reason.pointer)]
+
+
+def with_look_alikes(reasons: Sequence[Reason], notes: Mapping[str, str]) -> list[Reason]:
+    """The reasons; of values that look like what is there, with what tells them apart (`notes`, by pointer)."""
+    told: list[Reason] = []
+    for reason in reasons:
+        note = "" if reason.settled else notes.get(reason.pointer, "")
+        words = f"“{vocabulary.path_of(reason.pointer)}” only looks right"
+        told.append(replace(reason, words=words, rationale=note) if note else reason)
+    return told
 
 
 def _merged(reasons: Iterable[Reason]) -> list[Reason]:
-    """One reason where several detectors find the same; the first keeps its place and its rationale."""
-    merged: dict[tuple[str, str], Reason] = {}
+    """One reason where several findings say the same; the first keeps its place and its rationale."""
+    merged: dict[tuple[str, ...], Reason] = {}
     for reason in reasons:
-        key = reason.words, reason.symbols
+        # What is open is asked once, whichever relations it leaves open.
+        asks_alike = bool(reason.rationale) and not reason.settled
+        key = (reason.pointer, reason.rationale) if asks_alike else (reason.words, reason.symbols)
         if key not in merged:
             merged[key] = reason
             continue
@@ -81,6 +115,7 @@ def _merged(reasons: Iterable[Reason]) -> list[Reason]:
         merged[key] = replace(
             first,
             ref=first.ref or reason.ref,
+            symbols=" · ".join(dict.fromkeys(filter(None, (*first.symbols.split(" · "), reason.symbols)))),
             detectors=tuple(dict.fromkeys((*first.detectors, *reason.detectors))),
             also=rationales[1:],
         )
@@ -92,22 +127,30 @@ def _objections(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
     # Text out of place is a note, not a reason: see `notes_of`.
     tested = [finding for finding in verdict.findings if finding.relation != Relation.UNTAINTED]
     failing = [finding for finding in tested if finding.holds is False]
-    reasons = [*(_reason(verdict, finding, evidence) for finding in failing), *_unknown(verdict, evidence)]
+    unknown = _unknown(verdict, evidence)
+    reasons = [*(_reason(verdict, finding, evidence) for finding in failing), *unknown]
     detectors, check = (verdict.check.detector,), verdict.check
     if check.verdict == VerdictLabel.UNDETERMINED:
-        return [Reason("The check reached no verdict", check.reason, settled=False, detectors=detectors), *reasons]
+        told = any(reason.certainty is Certainty.UNPROVEN for reason in unknown)
+        words = f"{verdict.check.detector} gave no answer"
+        untold = Reason(words, check.reason, certainty=Certainty.UNTOLD, detectors=detectors, rank=(2,))
+        return reasons if told or failing else [untold, *reasons]
     if failing:
         return reasons
     readings = len(check.interpretations.all())
     # An objection without a failing relation: the call is one of several readings, or the detector names none.
     if readings <= 1:
-        return [Reason("The call is not what was asked for", check.reason, detectors=detectors), *reasons]
-    rivals = (finding.rationale for finding in verdict.findings if finding.grounding == Grounding.COMPETING)
+        words = "The call is not what was asked for"
+        return [Reason(words, check.reason, certainty=Certainty.FALSE, detectors=detectors, rank=(0, 1)), *reasons]
+    rival = next((finding for finding in verdict.findings if finding.grounding == Grounding.COMPETING), None)
     ambiguous = Reason(
         words=f"The request can be read in {readings} ways",
-        rationale=next(rivals, ""),
+        rationale=rival.rationale if rival else "",
+        pointer=rival.subject if rival else "",
+        certainty=Certainty.FALSE,
         symbols=f"{readings} distinct admissible candidates (t, a)",
         detectors=detectors,
+        rank=(0, 1),
     )
     return [ambiguous, *reasons]
 
@@ -124,25 +167,35 @@ def _unknown(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
 def _reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reason:
     """One finding in words; its evidence is marked in `evidence`."""
     relation, subject = Relation(finding.relation), relation_texts.subject_of(finding)
+    certainty = vocabulary.certainty_of(finding)
     ref = f"{'u' if finding.holds is None else 'w'}{verdict.check.pk}-{finding.ordinal}"
     tone = Tone.NONE if finding.holds is False else Tone.COMPETING
     # The argument's own row already points at the evidence of its value.
     spans = map(span_from, finding.evidence) if relation != Relation.DERIVED_FROM else ()
     pointed = evidence.point(spans, ref=ref, tone=tone)
+    is_injection = finding.holds is False and finding.untrusted_only
+    # An attack first, then a tool that is not there, then whatever else is wrong, then what is open.
+    harm = 0 if is_injection else 1 if relation == Relation.SPECIFIED_BY else 2
     return Reason(
-        words=_words(finding, relation, subject),
+        words=relation_texts.in_words(
+            relation, subject, certainty, origin=vocabulary.origin_of(finding), rule=finding.rule
+        ),
         rationale=finding.rationale,
         symbols=relation_texts.in_symbols(relation, subject, finding.holds),
         ref=ref if pointed else "",
-        settled=finding.holds is not None,
+        pointer=finding.subject if finding.subject.startswith("/") else "",
+        certainty=certainty,
+        is_injection=is_injection,
+        asks_for_tool=finding.holds is None and relation in (Relation.RELEVANT_TO, Relation.CONTRIBUTE_TO),
         by_judge=finding.decided_by == DecidedBy.JUDGE,
         score=finding.score,
         detectors=(verdict.check.detector,),
+        rank=(0, harm) if finding.holds is False else _open_rank(finding),
     )
 
 
-def _words(finding: Finding, relation: Relation, subject: str) -> str:
-    # That somebody else might know where the value stands does not help an agent that has named a place.
-    if relation == Relation.APPEAR_IN and finding.rule == false_claim.RULE:
-        return f"“{subject}” does not stand where the agent says"
-    return relation_texts.in_words(relation, subject, finding.holds, vocabulary.origin_of(finding))
+def _open_rank(finding: Finding) -> tuple[int, ...]:
+    """How soon a person should read what is open: whether this is the tool before what was said unclearly."""
+    if finding.relation in (Relation.RELEVANT_TO, Relation.CONTRIBUTE_TO):
+        return 1, telling_rank(weak_source.SAID), 0
+    return 1, telling_rank(finding.rule), 1

@@ -5,9 +5,12 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.desk.review.case import vocabulary
+from reviews.desk.review.case.vocabulary import Certainty
 from reviews.models import Finding
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.reasons import CLAIMS
+from reviews.provenance.doubts import false_claim, hidden_characters, other_value, weak_source
+from reviews.provenance.proofs import near_copy
 
 _FAILS: Final = MappingProxyType(
     {
@@ -23,11 +26,11 @@ _FAILS: Final = MappingProxyType(
         Relation.ENTAILED_BY: "What can be trusted does not justify the call",
     }
 )
-_UNKNOWN: Final = MappingProxyType(
+_UNTOLD: Final = MappingProxyType(
     {
         Relation.SPECIFIED_BY: "Nobody could tell whether {subject} is documented",
         Relation.CONTRIBUTE_TO: "Nobody could tell whether this step serves the request",
-        Relation.RELEVANT_TO: "Nobody could tell whether this tool serves the step",
+        Relation.RELEVANT_TO: "Nobody could tell whether this tool is the one to use",
         Relation.APPEAR_IN: "Nobody could tell whether the evidence stands where it should",
         Relation.DERIVED_FROM: "Nobody could tell where {subject} comes from",
         Relation.CAN_ADDRESS: "Nobody could tell whether this call does what the step asks for",
@@ -37,13 +40,45 @@ _UNKNOWN: Final = MappingProxyType(
         Relation.ENTAILED_BY: "Nobody could tell whether what can be trusted justifies the call",
     }
 )
-_BY_TRUTH: Final = MappingProxyType({True: CLAIMS, False: _FAILS, None: _UNKNOWN})
+_UNPROVEN: Final = MappingProxyType(
+    {
+        Relation.SPECIFIED_BY: "It is not proven that {subject} is documented",
+        Relation.CONTRIBUTE_TO: "It is not proven that this step serves the request",
+        Relation.RELEVANT_TO: "It is not proven that this tool is the one to use",
+        Relation.APPEAR_IN: "It is not proven that the evidence stands where it should",
+        Relation.DERIVED_FROM: "{subject} is not proven",
+        Relation.CAN_ADDRESS: "It is not proven that this call does what the step asks for",
+        Relation.PERMITTED_BY: "It is not proven that {subject} serves no harmful end",
+        Relation.UNTAINTED: "It is not proven that {subject} holds nothing out of place",
+        Relation.SATISFIES: "It is not proven that the call keeps a condition of the task",
+        Relation.ENTAILED_BY: "It is not proven that what can be trusted justifies the call",
+    }
+)
+_BY_CERTAINTY: Final = MappingProxyType(
+    {
+        Certainty.ESTABLISHED: CLAIMS,
+        Certainty.FALSE: _FAILS,
+        Certainty.UNPROVEN: _UNPROVEN,
+        Certainty.UNTOLD: _UNTOLD,
+    }
+)
 # Why a value fails, where that is more than having no source.
 _ORIGINS: Final[Mapping[str, str]] = MappingProxyType(
     {
         Grounding.COMPETING: "Another value fits {subject} at least as well",
+        Grounding.UNGROUNDED: "{subject} has no source",
         vocabulary.PageOrigin.CONTRADICTED: "{subject} does not fit what was asked",
         vocabulary.PageOrigin.INJECTED: "{subject} comes from an instruction hidden in data",
+    }
+)
+# What a rule has seen says more than the relation that it leaves open or refutes.
+_BY_RULE: Final = MappingProxyType(
+    {
+        near_copy.RULE: "{subject} looks mistyped",
+        other_value.RULE: "The user says something else for {subject}",
+        hidden_characters.RULE: "{subject} holds characters that do not show",
+        false_claim.RULE: "{subject} does not stand where the agent says",
+        weak_source.UNASKED: "Nobody asked for {subject}",
     }
 )
 # As the papers write them: d a tool's document, s a step, q the request, h the history, e evidence, a the call,
@@ -66,9 +101,10 @@ _FORMULAS: Final = MappingProxyType(
 _PLAN: Final = "plan"
 _OF_PLAN: Final = MappingProxyType(
     {
-        True: "The plan serves the request",
-        False: "The plan does not serve the request",
-        None: "Nobody could tell whether the plan serves the request",
+        Certainty.ESTABLISHED: "The plan serves the request",
+        Certainty.FALSE: "The plan does not serve the request",
+        Certainty.UNPROVEN: "It is not proven that the plan serves the request",
+        Certainty.UNTOLD: "Nobody could tell whether the plan serves the request",
     }
 )
 _TRUTH: Final = MappingProxyType({True: "holds", False: "does not hold", None: "could not be established"})
@@ -81,18 +117,21 @@ def subject_of(finding: Finding) -> str:
     return vocabulary.path_of(finding.subject) if finding.subject.startswith("/") else finding.subject
 
 
-def in_words(relation: Relation, subject: str, holds: bool | None, origin: str = "") -> str:
+def in_words(relation: Relation, subject: str, certainty: Certainty, *, origin: str = "", rule: str = "") -> str:
     """The finding as a sentence for somebody who does not know the relation.
 
-    `origin` says where the value comes from that the finding speaks of; it is not needed for other relations.
+    `origin` says where the value comes from that the finding speaks of, `rule` what found it.
     """
     if (relation, subject) == (Relation.CONTRIBUTE_TO, _PLAN):
-        return _OF_PLAN[holds]
-    named = f"“{subject}”"
+        return _OF_PLAN[certainty]
+    name = f"“{subject}”"
     if relation == Relation.PERMITTED_BY:
-        named = {_PLAN: "the plan", "calls": "what these calls do together"}.get(subject, f"the tool “{subject}”")
-    about_origin = _ORIGINS.get(origin) if relation == Relation.DERIVED_FROM and holds is not True else None
-    sentence = (about_origin or _BY_TRUTH[holds][relation]).format(subject=named)
+        name = {_PLAN: "the plan", "calls": "what these calls do together"}.get(subject, f"the tool “{subject}”")
+    about_origin = None
+    if relation == Relation.DERIVED_FROM and certainty in (Certainty.FALSE, Certainty.UNPROVEN):
+        about_origin = _ORIGINS.get(origin)
+    by_rule = _BY_RULE.get(rule) if certainty is not Certainty.ESTABLISHED else None
+    sentence = (by_rule or about_origin or _BY_CERTAINTY[certainty][relation]).format(subject=name)
     # Not `capitalize`, which would write the rest, with the subject in it, in small letters.
     return sentence[:1].upper() + sentence[1:]
 

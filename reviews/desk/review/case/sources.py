@@ -1,14 +1,16 @@
 """The sources of the case: the request, the history, the tool's document and whatever else was submitted."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Final
 
 from reviews.desk.review.case.arguments import text_of
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.text.highlighting import Piece, excerpt, passage
 from reviews.provenance.core.context import Context, JsonValue, Message, SourceId, SourceKind, leaves
+from reviews.provenance.data.sources import Evidence as SourceEvidence
 
 # Characters of an outcome on the folded line of a step: about one line of the panel.
 PREVIEW: Final = 110
@@ -16,6 +18,10 @@ PREVIEW: Final = 110
 CHUNK: Final = 16_000
 # A history of so few steps is shown unfolded: folding it would only cost clicks.
 OPEN_STEPS: Final = 3
+# Entries of a history that is not folded in stretches: about a screen.
+MAX_OPEN_HISTORY: Final = 8
+# Messages of the user before the one that asks that can be unfolded above it, beside the request.
+MAX_EARLIER: Final = 20
 
 
 @dataclass(frozen=True)
@@ -52,6 +58,34 @@ class HistoryEntry:
     preview: str
     subtask: str
     is_open: bool
+    is_asking: bool = False
+    """It is the message that asks for the call, which the page shows by itself."""
+
+    @property
+    def has_evidence(self) -> bool:
+        """Whether something points into it."""
+        return any(shown is not None and shown.has_evidence for shown in (self.call, self.outcome))
+
+
+@dataclass(frozen=True)
+class HistoryRun:
+    """Entries of the history that follow each other: all to be read, or all folded away."""
+
+    entries: Sequence[HistoryEntry]
+    is_folded: bool
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The message that asks for this call, and what the user had said before."""
+
+    message: Exhibit
+    place: str
+    """Where it stands, such as `message 48`; empty for the request itself."""
+    earlier: Sequence[Exhibit] = ()
+    """The user's messages before it that are shown, in order."""
+    unlisted: int = 0
+    """Further ones."""
 
 
 def exhibit(context: Context, source: SourceId, evidence: Evidence, title: str = "") -> Exhibit:
@@ -68,13 +102,24 @@ def exhibit(context: Context, source: SourceId, evidence: Evidence, title: str =
     )
 
 
-def history_of(context: Context, evidence: Evidence) -> list[HistoryEntry]:
-    """Every step in order; those with evidence are open."""
+def history_of(context: Context, evidence: Evidence, asking: SourceId = "") -> list[HistoryEntry]:
+    """Every step in order; those with evidence are open. `asking` is the message that asks for the call."""
     entries = []
     for position, item in enumerate(context.history, start=1):
         if isinstance(item, Message):
             message = exhibit(context, f"history/{position}/message", evidence)
-            entries.append(HistoryEntry(position, item.role, "", None, message, _preview(item.text), "", is_open=True))
+            entry = HistoryEntry(
+                position=position,
+                role=item.role,
+                tool="",
+                call=None,
+                outcome=message,
+                preview=_preview(item.text),
+                subtask="",
+                is_open=True,
+                is_asking=message.source == asking,
+            )
+            entries.append(entry)
             continue
         call = exhibit(context, f"history/{position}/call", evidence)
         source = f"history/{position}/outcome"
@@ -94,6 +139,37 @@ def history_of(context: Context, evidence: Evidence) -> list[HistoryEntry]:
     return entries
 
 
+def runs_of(history: Sequence[HistoryEntry]) -> list[HistoryRun]:
+    """The history with long stretches folded in which nothing is evidence; the last entries stay to be read."""
+    if len(history) <= MAX_OPEN_HISTORY:
+        return [HistoryRun(history, is_folded=False)] if history else []
+    last = history[-1].position
+    telling = {entry.position for entry in history if entry.has_evidence or entry.position == last}
+    runs: list[HistoryRun] = []
+    for is_telling, group in groupby(history, key=lambda entry: entry.position in telling):
+        entries = tuple(group)
+        runs.append(HistoryRun(entries, is_folded=not is_telling and len(entries) > 1))
+    return runs
+
+
+def asked_of(context: Context, tool: str, evidence: Evidence) -> Asked:
+    """The message that asks for a call of this tool, with those of the user before it."""
+    source = SourceEvidence(context).asking_for(tool).message.source.id
+    said = ["query", *(
+        f"history/{position}/message"
+        for position, item in enumerate(context.history, start=1)
+        if isinstance(item, Message) and item.role == "user"
+    )]  # fmt: skip
+    earlier = said[: said.index(source)] if source in said else []
+    return Asked(
+        message=exhibit(context, source, evidence),
+        place="" if source == "query" else f"message {source.split('/')[1]}",
+        # The request and the last ones: what was said in between is in the history.
+        earlier=[exhibit(context, name, evidence) for name in (*earlier[:1], *earlier[1:][-MAX_EARLIER:])],
+        unlisted=max(0, len(earlier) - 1 - MAX_EARLIER),
+    )
+
+
 def tool_of(context: Context, tool: str, evidence: Evidence) -> Exhibit | None:
     """The proposed tool's document, or None when the agent has no such tool."""
     source = f"tool/{tool}"
@@ -102,7 +178,9 @@ def tool_of(context: Context, tool: str, evidence: Evidence) -> Exhibit | None:
 
 def others_of(context: Context, tool: str, evidence: Evidence) -> list[Exhibit]:
     """Submitted sources, then the documents of other tools that something points into."""
-    submitted = [exhibit(context, f"source/{text.name}", evidence, text.name) for text in context.extra]
+    submitted = [exhibit(context, f"source/{text.name}", evidence, text.name) for text in context.submitted_texts]
+    numbers = range(1, len(context.feedback) + 1)
+    submitted += [exhibit(context, f"feedback/{n}", evidence, f"what a reviewer said, {n}") for n in numbers]
     # An agent may have hundreds of tools: their documents are listed only as evidence.
     documents = [
         exhibit(context, f"tool/{document.name}", evidence, document.name)

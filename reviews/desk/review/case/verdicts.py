@@ -56,9 +56,9 @@ class Panel:
 
     @property
     def count(self) -> str:
-        """Such as `2 of 3 object`."""
+        """Such as `2 of 3 detectors object`."""
         objecting = sum(verdict.objects for verdict in self.verdicts)
-        return f"{objecting} of {len(self.verdicts)} object{'s' if objecting == 1 else ''}"
+        return f"{objecting or 'None'} of {len(self.verdicts)} detectors object{'s' if objecting == 1 else ''}"
 
     @property
     def is_unproven(self) -> bool:

@@ -7,24 +7,41 @@ from typing import Final
 
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding
+from reviews.provenance.core import context
 from reviews.provenance.core.context import SourceId, SourceKind
-from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.findings import DecidedBy, Grounding
 from reviews.provenance.core.pointers import keys_of
 
 
 class PageOrigin(StrEnum):
     """What a page says of a value's origin where none of the engine's `Grounding`s says it."""
 
+    UNCHECKED = "unchecked"
+    """Nobody has looked."""
     UNKNOWN = "unknown"
+    """Nobody could tell."""
+    UNPROVEN = "unproven"
+    """It stands somewhere, and nothing proves that it is meant."""
     CONTRADICTED = "contradicted"
     """The context speaks of it, and says something else."""
     INJECTED = "injected"
     """Its only source is text that gives the agent orders."""
 
 
+class Certainty(StrEnum):
+    """What is known of a finding."""
+
+    FALSE = "false"
+    UNPROVEN = "unproven"
+    """Rules found no proof either way."""
+    UNTOLD = "untold"
+    """Whoever was asked could not tell, or nobody was."""
+    ESTABLISHED = "established"
+
+
 # Green for values that stand somewhere as they are, blue for those that follow from something, grey for what needs no
 # source or is not known, amber for a choice among several, red for a reason to stop.
-TONES: Final[Mapping[str, Tone]] = MappingProxyType(
+_TONES: Final[Mapping[str, Tone]] = MappingProxyType(
     {
         Grounding.COPY: Tone.COPY,
         Grounding.NORMALIZE: Tone.COPY,
@@ -33,7 +50,9 @@ TONES: Final[Mapping[str, Tone]] = MappingProxyType(
         Grounding.GENERATED: Tone.GENERATED,
         Grounding.COMPETING: Tone.COMPETING,
         Grounding.UNGROUNDED: Tone.NONE,
+        PageOrigin.UNCHECKED: Tone.GENERATED,
         PageOrigin.UNKNOWN: Tone.GENERATED,
+        PageOrigin.UNPROVEN: Tone.GENERATED,
         PageOrigin.CONTRADICTED: Tone.NONE,
         PageOrigin.INJECTED: Tone.NONE,
     }
@@ -42,6 +61,7 @@ TONES: Final[Mapping[str, Tone]] = MappingProxyType(
 WRITERS: Final = MappingProxyType(
     {
         SourceKind.USER_QUERY: "user's words",
+        SourceKind.REVIEWER: "reviewer's words",
         SourceKind.SYSTEM_PROMPT: "system prompt",
         SourceKind.TOOL_DOC: "tool document",
         SourceKind.SKILL: "skill",
@@ -53,10 +73,11 @@ WRITERS: Final = MappingProxyType(
     }
 )
 # What the user, or whoever runs the agent, wrote. Into everything else others may have written.
-TRUSTED: Final = frozenset({SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT, SourceKind.TOOL_DOC})
+TRUSTED: Final = frozenset({*context.TRUSTED, SourceKind.TOOL_DOC})
 WRITER_ICONS: Final = MappingProxyType(
     {
         SourceKind.USER_QUERY: "user",
+        SourceKind.REVIEWER: "user",
         SourceKind.SYSTEM_PROMPT: "policy",
         SourceKind.TOOL_DOC: "policy",
         SourceKind.TOOL_CALL: "edit",
@@ -75,10 +96,26 @@ def origin_of(finding: Finding) -> str:
     # Evidence of a value without a source is what speaks against it.
     if finding.holds is False and finding.grounding == Grounding.UNGROUNDED and finding.evidence:
         return PageOrigin.CONTRADICTED
-    if finding.grounding or finding.holds is None:
-        return finding.grounding or PageOrigin.UNKNOWN
+    # That a value stands somewhere is not yet that it is meant: only what is established is told as traced.
+    if finding.holds is None and finding.grounding not in (Grounding.COMPETING, Grounding.UNGROUNDED):
+        return PageOrigin.UNPROVEN if finding.grounding else PageOrigin.UNKNOWN
+    if finding.grounding:
+        return finding.grounding
     # Not every detector says how a value was traced: then the page claims no more than that it has a source or none.
     return Grounding.DERIVE if finding.holds else Grounding.UNGROUNDED
+
+
+def tone_of(origin: str, holds: bool | None) -> Tone:
+    """How a value of this origin is coloured: red is for what is known to be wrong, green for what is established."""
+    tone = _TONES[origin]
+    return Tone.COMPETING if holds is None and tone is Tone.NONE else tone
+
+
+def certainty_of(finding: Finding) -> Certainty:
+    """What is known of the finding."""
+    if finding.holds is None:
+        return Certainty.UNPROVEN if finding.decided_by == DecidedBy.RULE else Certainty.UNTOLD
+    return Certainty.ESTABLISHED if finding.holds else Certainty.FALSE
 
 
 def place(source: SourceId) -> str:

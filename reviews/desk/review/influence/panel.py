@@ -38,7 +38,9 @@ _TRACED: Final[Mapping[str, str]] = MappingProxyType(
         Grounding.GENERATED: "generated",
         Grounding.COMPETING: "competing",
         Grounding.UNGROUNDED: "no source",
+        vocabulary.PageOrigin.UNCHECKED: "not checked",
         vocabulary.PageOrigin.UNKNOWN: "unknown",
+        vocabulary.PageOrigin.UNPROVEN: "not proven",
         vocabulary.PageOrigin.CONTRADICTED: "contradicted",
         vocabulary.PageOrigin.INJECTED: "injected",
     }

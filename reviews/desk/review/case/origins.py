@@ -1,0 +1,113 @@
+"""Where each value of the call comes from, as the checks found it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reviews.desk.review.case import vocabulary
+from reviews.desk.review.case.evidence import span_from
+from reviews.desk.text.highlighting import Tone
+from reviews.desk.text.near_misses import look_alike
+from reviews.models import Finding
+from reviews.provenance.core.context import Context, JsonValue, Span
+from reviews.provenance.core.findings import Grounding, Relation
+
+# Values whose look-alikes are searched for: each search reads the whole context.
+MAX_SEARCHED: Final = 20
+
+
+@dataclass(frozen=True)
+class ValueOrigin:
+    """Where a value comes from, before its row is built."""
+
+    grounding: str
+    """An engine `Grounding`, or a `PageOrigin`."""
+    holds: bool | None
+    spans: tuple[Span, ...] = ()
+    """What it rests on, or what it goes against."""
+    nearest: Span | None = None
+    note: str = ""
+    is_look_alike: bool = False
+    """It looks like what is nearest to it, and is written with other characters."""
+
+    @property
+    def failing(self) -> bool:
+        """Whether it is known to be wrong, or another value fits as well."""
+        return self.holds is False or self.grounding == Grounding.COMPETING
+
+    @property
+    def rank(self) -> int:
+        """Sorts values by how much a person should look at them, the most first."""
+        if self.failing:
+            return 0
+        if self.nearest:
+            return 1
+        tone = vocabulary.tone_of(self.grounding, self.holds)
+        return 4 if self.holds else 2 if tone is Tone.COMPETING else 3
+
+
+_UNCHECKED: Final = ValueOrigin(vocabulary.PageOrigin.UNCHECKED, None)
+
+
+def origins_of(
+    context: Context, findings: Iterable[Finding], values: Mapping[str, JsonValue]
+) -> Mapping[str, ValueOrigin]:
+    """Where each value comes from; unchecked for one that no finding speaks of. Of two findings the later one counts.
+
+    Nothing is traced for a page: what an agent sent may take minutes to trace, and a page has no process to spare.
+    """
+    findings = list(findings)
+    orders = [
+        span_from(stored)
+        for finding in findings
+        if finding.relation == Relation.UNTAINTED and finding.holds is False
+        for stored in finding.evidence
+    ]
+    by_pointer = {finding.subject: finding for finding in findings if finding.relation == Relation.DERIVED_FROM}
+    origins: dict[str, ValueOrigin] = {}
+    for pointer in values:
+        # The pointer and every pointer above it, the nearest first: a finding on a list speaks for its items.
+        parts = pointer.split("/")
+        prefixes = ["/".join(parts[:length]) for length in range(len(parts), 1, -1)]
+        finding = next((by_pointer[prefix] for prefix in prefixes if prefix in by_pointer), None)
+        origins[pointer] = _origin(finding, orders) if finding else _UNCHECKED
+    return origins | _with_look_alikes(context, values, origins)
+
+
+def _origin(finding: Finding, orders: Sequence[Span]) -> ValueOrigin:
+    spans = tuple(map(span_from, finding.evidence))
+    grounding = vocabulary.origin_of(finding)
+    # What stands in an order alone is no honest copy, whatever else was made of it.
+    is_ordered = bool(spans) and all(any(_lies_in(span, order) for order in orders) for span in spans)
+    return ValueOrigin(
+        grounding=vocabulary.PageOrigin.INJECTED if is_ordered else grounding,
+        holds=None if is_ordered and finding.holds else finding.holds,
+        spans=spans,
+        nearest=span_from(finding.nearest) if finding.nearest else None,
+        note=finding.rationale,
+    )
+
+
+def _lies_in(span: Span, order: Span) -> bool:
+    return span.source == order.source and order.start <= span.start and span.end <= order.end
+
+
+def _with_look_alikes(
+    context: Context, values: Mapping[str, JsonValue], origins: Mapping[str, ValueOrigin]
+) -> dict[str, ValueOrigin]:
+    """The values that stand nowhere and look like one that does."""
+    nowhere = [
+        (pointer, value)
+        for pointer, value in values.items()
+        if isinstance(value, str) and not origins[pointer].holds and not origins[pointer].nearest
+    ]
+    alike: dict[str, ValueOrigin] = {}
+    for pointer, value in nowhere[:MAX_SEARCHED]:
+        twin = look_alike(value, context)
+        if twin:
+            origin = origins[pointer]
+            note = f"It looks like “{twin.quote}” in {vocabulary.place(twin.source)}, and is written otherwise."
+            alike[pointer] = ValueOrigin(
+                Grounding.UNGROUNDED, origin.holds, origin.spans, twin, note, is_look_alike=True
+            )
+    return alike

@@ -1,0 +1,108 @@
+"""The values of a call as fields of a form, by what the tool's schema says of each."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from reviews.desk.review.call_json import UnreadableError, parse_arguments
+from reviews.desk.review.case import vocabulary
+from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
+from reviews.provenance.core.pointers import replace_values
+from reviews.provenance.terms.leaf import leaf_at
+
+PREFIX: Final = "value:"
+"""Begins the name of each field; its pointer follows."""
+# More fields than these are quicker to find in the JSON.
+MAX_FIELDS: Final = 40
+# Characters of a text that fit into one line of the form.
+MAX_LINE: Final = 60
+# Rows of a text's field.
+_MAX_ROWS: Final = 6
+
+
+@dataclass(frozen=True)
+class ValueField:
+    """One value of the call that can be typed over."""
+
+    pointer: str
+    path: str
+    kind: str
+    """`text`, `lines`, `number` or `choice`."""
+    value: JsonValue
+    typed: str
+    """What the field holds."""
+    options: Sequence[str] = ()
+    hint: str = ""
+    error: str = ""
+
+    @property
+    def name(self) -> str:
+        """Of the field in the form."""
+        return f"{PREFIX}{self.pointer}"
+
+    @property
+    def rows(self) -> int:
+        """Height of a field of several lines."""
+        return min(_MAX_ROWS, 2 + self.typed.count("\n") + len(self.typed) // (2 * MAX_LINE))
+
+
+def fields_of(arguments: Mapping[str, JsonValue], tool: ToolDoc | None) -> list[ValueField]:
+    """A field for each value; none where there are too many, or one that no field can hold."""
+    values = [(pointer, value) for pointer, value in leaves(dict(arguments)) if pointer]
+    if len(values) > MAX_FIELDS or any(isinstance(value, list | dict) and value for _, value in values):
+        return []
+    return [
+        _field(pointer, value, tool) for pointer, value in values if isinstance(value, str | int | float | bool | None)
+    ]
+
+
+def read_fields(fields: Sequence[ValueField], data: Mapping[str, str]) -> list[ValueField]:
+    """The fields with what was typed into them, and what is wrong with it."""
+    return [_read(field, data[field.name]) if field.name in data else field for field in fields]
+
+
+def apply_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue]:
+    """The arguments of the JSON text with the fields' values in place. Raises `UnreadableError`."""
+    wrong = next((field for field in fields if field.error), None)
+    if wrong:
+        raise UnreadableError(f"{wrong.path}: {wrong.error}")
+    arguments = replace_values(parse_arguments(base), {field.pointer: field.value for field in fields})
+    # Once more as a whole: what was typed may hold what no text may hold.
+    return parse_arguments(json.dumps(arguments, ensure_ascii=False))
+
+
+def _field(pointer: str, value: JsonValue, tool: ToolDoc | None) -> ValueField:
+    leaf = leaf_at(value, pointer, tool)
+    typed = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
+    members = (leaf.schema or {}).get("enum")
+    options = [member for member in members if isinstance(member, str)] if isinstance(members, list) else []
+    if isinstance(value, bool):
+        kind, options = "choice", ["true", "false"]
+    elif isinstance(value, str) and typed in options:
+        kind = "choice"
+    elif isinstance(value, int | float):
+        kind = "number"
+    else:
+        kind = "lines" if "\n" in typed or len(typed) > MAX_LINE else "text"
+    hint = leaf.description.split(". ")[0][:120]
+    return ValueField(pointer, vocabulary.path_of(pointer), kind, value, typed, options, hint)
+
+
+def _read(field: ValueField, typed: str) -> ValueField:
+    """The field with this in it; a value that was not touched stays as it was, to the character."""
+    # A browser sends every line break as two characters.
+    plain = typed.replace("\r\n", "\n")
+    if plain == field.typed.replace("\r\n", "\n"):
+        return field
+    if field.kind == "choice" and plain not in field.options:
+        return replace(field, typed=plain, error="Choose one of those that are offered.")
+    if not isinstance(field.value, bool | int | float):
+        return replace(field, typed=plain, value=plain)
+    try:
+        value = json.loads(plain)
+    except ValueError:
+        value = None
+    if not isinstance(value, int | float) or isinstance(value, bool) is not isinstance(field.value, bool):
+        return replace(field, typed=plain, error="This is no number.")
+    return replace(field, typed=plain, value=value)

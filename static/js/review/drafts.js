@@ -1,0 +1,51 @@
+/**
+ * What is typed into a form that decides survives Escape and reload: it is kept in this tab until it is sent.
+ *
+ * Not in the browser for good: a message may quote what an agent's user wrote.
+ */
+
+const keyOf = (form) => `draft:${form.dataset.draft}`;
+const typed = (form) => [...form.elements].filter((field) => field.name && field.type !== "hidden" && !field.hidden);
+
+function keep(event) {
+  const form = event.target.closest?.("form[data-draft]");
+  if (!form) return;
+  const values = Object.fromEntries(typed(form).map((field) => [field.name, field.value]));
+  const { value: shown } = form.elements.shown ?? {};
+  sessionStorage.setItem(keyOf(form), JSON.stringify({ shown, values }));
+}
+
+/** Fill the form with what was typed before, once. Returns whether there was anything. */
+function restore(form) {
+  const draft = JSON.parse(sessionStorage.getItem(keyOf(form)) ?? "null");
+  // A draft of fields says nothing to a form of JSON.
+  if (!draft || draft.shown !== form.elements.shown?.value) return false;
+  for (const field of typed(form)) {
+    if (field.name in draft.values) field.value = draft.values[field.name];
+  }
+  return true;
+}
+
+export function restoreAll(root = document) {
+  const forms = root.matches?.("form[data-draft]") ? [root] : (root.querySelectorAll?.("form[data-draft]") ?? []);
+  for (const form of forms) restore(form);
+}
+
+/** What was decided is no draft any more; what was refused comes back in the form. */
+function forget(event) {
+  const form = event.target.closest?.("form[data-draft], #edit-form");
+  if (!form) return;
+  const [, item] = (form.dataset.draft ?? "").split(":");
+  if (!item) return;
+  for (const kind of ["edit", "reject", "respond"]) sessionStorage.removeItem(`draft:${kind}:${item}`);
+}
+
+export function start() {
+  restoreAll();
+  document.addEventListener("input", keep);
+  document.addEventListener("change", keep);
+  document.addEventListener("htmx:afterSettle", (event) => restoreAll(event.detail.elt ?? document));
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.successful && event.target.matches?.("form")) forget(event);
+  });
+}

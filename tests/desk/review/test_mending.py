@@ -1,0 +1,55 @@
+import pytest
+
+from reviews.desk.review.case.mending import value_meant
+from reviews.desk.review.case.sources import runs_of
+from reviews.provenance.core.context import JsonValue
+from tests.cast import CONTEXT, Cast
+from tests.desk.desk import opened
+from tests.desk.kinds import KINDS, waiting_item
+
+
+@pytest.mark.parametrize(
+    ("value", "quote", "meant"),
+    [
+        (300, "$30", 30),
+        (2.5, "3,75 €", 3.75),
+        ("2027-05-04", "3 May 2027", "2027-05-03"),
+        ("daniel.kin@example.org", "daniel.kim@example.org", "daniel.kim@example.org"),
+        (300, "between 30 and 40", None),
+        (True, "30", None),
+        ("lunch", "something else altogether", None),
+    ],
+)
+def test_a_quote_means_a_value_of_the_same_type(value: JsonValue, quote: str, meant: JsonValue) -> None:
+    assert value_meant(value, quote, CONTEXT.now) == meant
+
+
+def test_the_amount_that_the_request_names_is_the_first_choice(cast: Cast) -> None:
+    file = opened(waiting_item(cast, "other amount"))
+    assert [reading.sentence for reading in file.readings] == ["Send $30 instead"]
+    assert file.question
+    assert "“300” or “30”" in file.question.message
+
+
+def test_the_headline_is_about_the_selected_row(cast: Cast) -> None:
+    for name in KINDS:
+        file = opened(waiting_item(cast, name))
+        selected = file.arguments.selected
+        assert (selected.pointer if selected else "") == file.main_reason.pointer
+
+
+def test_a_long_conversation_shows_what_asks_and_folds_the_rest(cast: Cast) -> None:
+    file = opened(waiting_item(cast, "long conversation"))
+    assert file.asked.place == "message 47"
+    assert [run.is_folded for run in file.history_runs] == [True, False, True, False]
+
+
+def test_a_short_history_is_not_folded(cast: Cast) -> None:
+    history = opened(waiting_item(cast, "mistyped")).history
+    assert [run.is_folded for run in runs_of(history)] == [False]
+
+
+def test_twenty_arguments_open_with_what_fails_and_fold_the_rest(cast: Cast) -> None:
+    arguments = opened(waiting_item(cast, "twenty arguments")).arguments
+    assert [row.path for row in arguments.open][:2] == ["passenger_email", "departure_date"]
+    assert len(arguments.open) + len(arguments.unproven) + len(arguments.traced) == 20

@@ -1,0 +1,174 @@
+import re
+from dataclasses import replace
+
+import pytest
+
+from reviews.desk.review.case.relation_texts import in_symbols, in_words
+from reviews.desk.review.case.vocabulary import Certainty
+from reviews.desk.review.page import open_casefile
+from reviews.provenance.core.context import Claim
+from reviews.provenance.core.findings import Finding as Found
+from reviews.provenance.core.findings import Interpretation, Misalignment, Relation, StageResult
+from tests.cast import RIGHT, UNSURE, WRONG, Cast, Script, flagged
+from tests.desk.desk import opened
+from tests.desk.panel import found, looked, shadowed
+from tests.desk.review.findings import (
+    AMOUNT_FAILS,
+    FAILED,
+    TO_HOLDS,
+    stopped,
+)
+
+
+def test_the_failing_relation_is_said_in_words_and_in_symbols(cast: Cast, script: Script) -> None:
+    reason = stopped(cast, script, FAILED).main_reason
+    assert reason.words == "“amount” has no source"
+    assert reason.symbols == "DerivedFrom(amount, e) does not hold"
+
+
+def test_an_undetermined_check_says_why(cast: Cast, script: Script) -> None:
+    reason = stopped(cast, script, UNSURE).main_reason
+    assert (reason.settled, reason.rationale) == (False, "The judge gave no usable answer.")
+
+
+def test_what_is_wrong_is_told_at_once_and_what_nobody_knows_is_folded(cast: Cast, script: Script) -> None:
+    unknown = Found(Relation.CAN_ADDRESS, WRONG.tool, None, "The rules cannot tell.")
+    both = (replace(TO_HOLDS, holds=False), unknown, AMOUNT_FAILS)
+    file = stopped(cast, script, StageResult("parameter", both, misalignment=Misalignment.PARAMETER))
+    assert [reason.settled for reason in (*file.main_reasons, *file.folded)] == [True, True, False]
+    assert (len(file.main_reasons), file.folded_is_open) == (2, True)
+
+
+def test_where_no_value_fails_none_is_selected(cast: Cast, script: Script) -> None:
+    arguments = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), action=RIGHT).arguments
+    assert (arguments.selected, arguments.entry) == (None, arguments.listed[0])
+
+
+TAINTED = StageResult("segment", (Found(Relation.UNTAINTED, "history/1/outcome", False, "It gives an order."),))
+SAYINGS = [
+    (Relation.PERMITTED_BY, "plan", "The plan may serve a harmful end", "PermittedBy(plan, q)"),
+    (Relation.PERMITTED_BY, "calls", "What these calls do together may serve a harmful end", "PermittedBy(calls, q)"),
+    (Relation.PERMITTED_BY, "wipe", "The tool “wipe” may serve a harmful end", "PermittedBy(wipe, q)"),
+    (Relation.CONTRIBUTE_TO, "plan", "The plan does not serve the request", "ContributeTo(p, q)"),
+    (Relation.CONTRIBUTE_TO, "Pay", "This step does not serve the request", "ContributeTo(s, q)"),
+    (Relation.SATISFIES, "Only Daniel", "The call breaks a condition of the task: “Only Daniel”", "Satisfies(a, i)"),
+    (Relation.ENTAILED_BY, "pay", "What can be trusted does not justify the call", "EntailedBy(a, e)"),
+]
+
+
+@pytest.mark.parametrize(("relation", "subject", "sentence", "formula"), SAYINGS)
+def test_what_other_methods_find_is_said_in_words_too(
+    relation: Relation, subject: str, sentence: str, formula: str
+) -> None:
+    assert (in_words(relation, subject, Certainty.FALSE), in_symbols(relation, subject, False)) == (
+        sentence,
+        f"{formula} does not hold",
+    )
+
+
+@pytest.mark.parametrize("certainty", list(Certainty))
+@pytest.mark.parametrize("relation", list(Relation))
+def test_every_relation_has_its_words(relation: Relation, certainty: Certainty) -> None:
+    assert re.fullmatch(r"[“A-Z][^{}]+", in_words(relation, "x", certainty))
+
+
+@pytest.mark.parametrize("holds", [True, False, None])
+@pytest.mark.parametrize("relation", list(Relation))
+def test_every_relation_has_its_formula(relation: Relation, holds: bool | None) -> None:
+    assert in_symbols(relation, "x", holds).startswith(relation)
+
+
+def test_text_out_of_place_is_a_note_and_not_the_reason(cast: Cast, script: Script) -> None:
+    file = stopped(cast, script, TAINTED, FAILED)
+    assert [note.rationale for note in file.notes] == ["It gives an order."]
+    assert file.main_reason.words == "“amount” has no source"
+    assert not [reason for reason in file.reasons if "out of place" in reason.words]
+
+
+def test_a_passing_check_leaves_its_note(cast: Cast, script: Script) -> None:
+    script(FAILED)
+    review = flagged(cast)
+    looked(review, "argus", "", found(Relation.UNTAINTED, "history/1/outcome", "It gives an order."))
+    file = opened(review)
+    assert [note.words for note in file.notes] == ["“history 1” holds text that is out of place"]
+    assert [reason.words for reason in file.reasons] == ["“amount” has no source"]
+
+
+def test_the_detectors_are_counted_and_the_strongest_objection_comes_first(cast: Cast, script: Script) -> None:
+    script(FAILED)
+    review = flagged(cast)
+    looked(review, "argus", "injection", found(Relation.ENTAILED_BY, "pay", "Only the order asks for it."))
+    looked(review, "direct-prompt")
+    file = opened(review)
+    assert file.panel.count == "2 of 3 detectors object"
+    assert [(each.check.detector, each.objects) for each in file.panel.verdicts] == [
+        ("argus", True), ("provenance-guard", True), ("direct-prompt", False),
+    ]  # fmt: skip
+    assert (file.misalignment, file.main_reason.rationale) == ("injection", "Only the order asks for it.")
+
+
+def test_a_verdict_comes_before_none(cast: Cast, script: Script) -> None:
+    script(UNSURE)
+    review = flagged(cast)
+    looked(review, "direct-prompt", "tool", found(Relation.CAN_ADDRESS, "pay", "It cannot.", decided_by="judge"))
+    assert [reason.words for reason in opened(review).reasons] == [
+        "This call cannot do what the step asks for",
+        "provenance-guard gave no answer",
+    ]
+
+
+def test_what_two_detectors_find_is_one_reason(cast: Cast, script: Script) -> None:
+    script(FAILED)
+    review = flagged(cast)
+    looked(review, "argus", "parameter", found(Relation.DERIVED_FROM, "/amount", "Nobody said 300."))
+    (reason,) = opened(review).reasons
+    assert set(reason.detectors) == {"argus", "provenance-guard"}
+    assert {reason.rationale, *reason.also} == {"The value 300 appears nowhere.", "Nobody said 300."}
+
+
+def test_what_ran_in_shadow_sways_nothing(cast: Cast, script: Script) -> None:
+    script(FAILED)
+    review = flagged(cast)
+    before = opened(review)
+    tainted = found(Relation.UNTAINTED, "history/1/outcome", "It gives an order.")
+    shadowed(review, "argus", "injection", found(Relation.DERIVED_FROM, "/to", "Injected."), tainted)
+    after = opened(review)
+    assert (after.reasons, after.notes, after.influence) == (before.reasons, before.notes, before.influence)
+    assert [verdict.check.detector for verdict in after.panel.verdicts] == ["provenance-guard"]
+    assert [argument.grounding for argument in after.arguments.listed] == [
+        argument.grounding for argument in before.arguments.listed
+    ]
+
+
+def test_competing_readings_are_counted(cast: Cast, script: Script) -> None:
+    readings = tuple(Interpretation(f"Pay {n}", "money_transfer", {"to": "x", "amount": n}) for n in (1, 2))
+    stage = StageResult("interpretation", interpretations=readings, misalignment=Misalignment.INTERPRETATION)
+    assert stopped(cast, script, stage).main_reason.words == "The request can be read in 2 ways"
+
+
+def test_a_review_nobody_checked_still_has_a_reason(cast: Cast) -> None:
+    review = flagged(cast)
+    assert open_casefile(review, []).main_reason.rationale == review.reason
+
+
+def test_a_reading_equal_to_the_proposal_says_so(cast: Cast, script: Script) -> None:
+    same = Interpretation("As it is", WRONG.tool, dict(WRONG.arguments))
+    stage = StageResult("interpretation", interpretations=(same,), misalignment=Misalignment.INTERPRETATION)
+    assert [reading.is_proposed for reading in stopped(cast, script, stage).readings] == [True]
+
+
+def test_a_reading_shows_what_sets_it_apart(cast: Cast, script: Script) -> None:
+    other = Interpretation("Thirty", WRONG.tool, {**WRONG.arguments, "amount": 30})
+    stage = StageResult("interpretation", interpretations=(other,), misalignment=Misalignment.INTERPRETATION)
+    values = stopped(cast, script, stage).readings[0].values
+    assert [(value.path, value.text, value.differs) for value in values] == [("amount", "30", True)]
+
+
+CLAIMED = replace(WRONG, claims=(Claim("/amount", "$30"), Claim("/to", step=0, path="/0/email")))
+STANDS = Found(Relation.APPEAR_IN, "/to", True, "It stands there.", rule="claims.verified")
+STANDS_NOT = Found(Relation.APPEAR_IN, "/amount", None, "It does not stand there.", rule="doubts.false_claim")
+
+
+def test_a_false_claim_is_told_as_one_and_not_as_something_nobody_knows(cast: Cast, script: Script) -> None:
+    file = stopped(cast, script, replace(FAILED, findings=(*FAILED.findings, STANDS_NOT)), action=CLAIMED)
+    assert "“amount” does not stand where the agent says" in [reason.words for reason in file.reasons]

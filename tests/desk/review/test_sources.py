@@ -1,0 +1,89 @@
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from reviews.desk.review.case.consequence import consequence_of, gist_of
+from reviews.desk.review.case.sources import unfolded
+from reviews.desk.review.case.vocabulary import path_of, place
+from reviews.desk.text.highlighting import PieceKind
+from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.findings import Misalignment, StageResult
+from tests.cast import CONTEXT, TRANSFER, WRONG, Cast, Script, flagged
+from tests.desk.review.findings import FAILED, TO_HOLDS, stopped
+
+
+def test_steps_with_evidence_are_open_and_others_folded_in_a_long_history(cast: Cast, script: Script) -> None:
+    history = tuple(Step("search_contacts", {"page": n}, f"nothing {n}") for n in range(11))
+    context = replace(CONTEXT, history=(*history, *CONTEXT.history))
+    pointed = replace(TO_HOLDS, evidence=(Span("history/12/outcome", 1, 7, '{"name'[:6]),))
+    stage = StageResult("parameter", (pointed,), misalignment=Misalignment.PARAMETER)
+    file = stopped(cast, script, stage, context=context)
+    assert [entry.position for entry in file.history if entry.is_open] == [12]
+
+
+def test_a_tool_nobody_documents_has_no_document(cast: Cast, script: Script) -> None:
+    file = stopped(cast, script, FAILED, action=replace(WRONG, tool="wipe_disk"))
+    assert (file.tool, "money_transfer" in file.offered) == (None, True)
+
+
+def test_a_folded_stretch_unfolds_in_chunks(cast: Cast, script: Script) -> None:
+    context = replace(CONTEXT, history=(Step("search_contacts", {}, "x" * 100_000),))
+    file = stopped(cast, script, FAILED, context=context)
+    arguments = file.action.arguments
+    pieces = unfolded(file.case.context, arguments, file.evidence, source="history/1/outcome", start=500, end=90_000)
+    assert [piece.kind for piece in pieces] == [PieceKind.TEXT, PieceKind.GAP]
+    assert pieces[-1].end == 90_000
+
+
+@pytest.mark.parametrize(
+    "words", ["cannot be undone", "This is irreversible.", "Deletes it permanently", "can't be undone"]
+)
+def test_a_document_that_says_so_makes_the_call_final(cast: Cast, words: str) -> None:
+    action = flagged(cast).action
+    assert consequence_of(action, ToolDoc("x", words)).cannot_be_undone
+
+
+def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
+    assert not consequence_of(flagged(cast).action, ToolDoc("x", "Sends a message.")).cannot_be_undone
+
+
+@pytest.mark.parametrize(
+    ("arguments", "gist"),
+    [
+        ({"amount": 30, "to": "Daniel"}, "pay 30 to Daniel"),
+        ({"path": "/tmp/x"}, "pay /tmp/x"),
+        ({"nested": {"to": "x"}}, "pay"),
+        ({}, "pay"),
+    ],
+)
+def test_the_gist_names_what_is_obvious(arguments: dict[str, Any], gist: str) -> None:
+    assert gist_of("pay", arguments) == gist
+
+
+@pytest.mark.parametrize(
+    ("source", "where"),
+    [
+        ("query", "request"),
+        ("history/2/outcome", "history 2"),
+        ("history/2/call", "call 2"),
+        ("tool/x", "tool document"),
+    ],
+)
+def test_a_source_is_named_as_the_page_names_it(source: str, where: str) -> None:
+    assert place(source) == where
+
+
+def test_a_submitted_source_keeps_its_name() -> None:
+    assert place("source/a/b") == "a/b"
+
+
+def test_a_pointer_reads_as_a_path() -> None:
+    assert path_of("/items/0/a~1b") == "items / 0 / a/b"
+
+
+def test_a_context_without_history_is_fine(cast: Cast, script: Script) -> None:
+    context = Context("Pay 300", (TRANSFER,))
+    action = ProposedAction("money_transfer", {"to": "x", "amount": 300})
+    file = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), context=context, action=action)
+    assert (file.history, file.asked.message.kind) == ([], SourceKind.USER_QUERY)
