@@ -3,7 +3,7 @@
 from reviews.models.actions import OPEN, Action, Execution, IdempotencyKey, OutcomeStatus, Risk, Status
 from reviews.models.annotations import Adjudication, AdjudicationMethod, Annotation, Draft, Judged, Judgement
 from reviews.models.audit import AuditEvent
-from reviews.models.campaigns import Annotator, Assignment, Campaign, CampaignState
+from reviews.models.campaigns import Annotator, Assignment, Campaign, CampaignState, ItemChoice
 from reviews.models.checks import (
     Check,
     CheckMode,
@@ -72,6 +72,7 @@ __all__ = [
     "ImportProblem",
     "Interpretation",
     "Invitation",
+    "ItemChoice",
     "Job",
     "JobStatus",
     "JudgeKind",

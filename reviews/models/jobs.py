@@ -74,6 +74,10 @@ class ImportJob(Job):
     reader = models.CharField(max_length=64)
     """Which format the file has."""
     licence = models.CharField(max_length=200, blank=True)
+    file_name = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """What the sender called the file; empty for one from the shell."""
+    file_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """SHA-256 of the file as it was sent."""
     loaded = models.PositiveBigIntegerField(default=0)
     """Records that became items."""
     repeated = models.PositiveBigIntegerField(default=0)

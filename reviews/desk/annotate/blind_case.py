@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reviews.desk.review.case.arguments import Argument, arguments_of
+from reviews.desk.review.case.arguments import arguments_of, text_of
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.review.case.sources import (
     Exhibit,
@@ -14,8 +14,19 @@ from reviews.desk.review.case.sources import (
     others_of,
     tool_of,
 )
-from reviews.desk.text.highlighting import Tone
-from reviews.provenance.core.context import Case, Message, ProposedAction, Span
+from reviews.desk.text.highlighting import Piece, Tone
+from reviews.provenance.core.context import Case, Message, ProposedAction, Span, leaves
+
+
+@dataclass(frozen=True)
+class BlindArgument:
+    """One value of the call, without where anybody thinks it comes from."""
+
+    pointer: str
+    path: str
+    value: tuple[Piece, ...]
+    text: str
+    """The value as it would be looked for."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +34,7 @@ class BlindCase:
     """What the workspace shows of an item."""
 
     action: ProposedAction
-    arguments: Sequence[Argument]
+    arguments: list[BlindArgument]
     unlisted: int
     """Arguments besides those."""
     query: Exhibit
@@ -49,7 +60,7 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
     evidence.point(marked, ref="marked", tone=Tone.DERIVED)
     for number, spans in enumerate(opinions, start=1):
         evidence.point(spans, ref=f"opinion-{number}", label=str(number), tone=Tone.DERIVED)
-    arguments = arguments_of(case, (), evidence)
+    arguments, values = arguments_of(case, (), evidence), dict(leaves(dict(case.action.arguments)))
     history = history_of(context, evidence)
     steps = [
         (position, f"the {item.role}'s message" if isinstance(item, Message) else item.tool)
@@ -57,7 +68,9 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
     ]
     return BlindCase(
         action=case.action,
-        arguments=arguments.listed,
+        arguments=[
+            BlindArgument(row.pointer, row.path, row.value, text_of(values[row.pointer])) for row in arguments.listed
+        ],
         unlisted=arguments.unlisted,
         query=exhibit(context, "query", evidence),
         history=history,
