@@ -88,6 +88,7 @@ MATRIX: Final = MappingProxyType(
         "workspace": ("mmmmmmm", "saaaass"),
         "queue": ("s++++ss", "mmmmmmm"),
         "recent": ("s+f++ss", "mmmmmmm"),
+        "queue-events": ("s+f++ss", "mmmmmmm"),
         "groups": ("s+f++ss", "mmmmmmm"),
         # `key` names no group here.
         "group": ("safaass", "mmmmmmm"),

@@ -12,6 +12,7 @@ from reviews.desk.datasets import views as datasets
 from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
 from reviews.desk.overview import views as overview
+from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, judge, members, rules, tools
@@ -25,6 +26,7 @@ urlpatterns = [
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
     path("queue/recent", recent.recent, name="recent"),
+    path("queue/events", live.events, name="queue-events"),
     path("queue/groups", groups.group_list, name="groups"),
     path("queue/groups/<slug:key>", groups.group_page, name="group"),
     path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),

@@ -6,7 +6,7 @@ from typing import Final
 
 from django.urls import reverse
 
-from reviews.desk.review.case.consequence import gist_of
+from reviews.desk.text.gist import gist_of
 from reviews.models import Action, Decision, Review
 
 # Characters of a call in a row.

@@ -9,10 +9,11 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Case, F, Func, IntegerField, JSONField, QuerySet, When
 from django.urls import reverse
 from django.utils import timezone
 
+from reviews.desk.text.gist import gist_of
 from reviews.models import Membership, Review, pipeline
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.models.sql import checks as sql
@@ -20,7 +21,7 @@ from reviews.queue.selection import UNPROVEN, stopped_by
 
 _ANY: Final = UUID(int=0)
 Row: TypeAlias = dict[str, Any]
-"""A waiting item: the columns below, `href`, `stopped_by` and `holder`."""
+"""A waiting item: the columns below, `href`, `stopped_by`, `holder` and `gist`."""
 
 # The names that the template and the order of the queue know them by.
 _OWN: Final = ("id", "priority", "created_at", "reason", "due_at", "escalated_at", "claimed_by_id", "claimed_until")
@@ -32,12 +33,18 @@ _JOINED: Final = {
     "action__attempt": "attempt",
     "action__agent_key__name": "agent",
     "action__trace__external_id": "trace",
+    "small": "arguments",
 }
+# Bytes of arguments that are read for a row: the gist of a larger call is on its page.
+_MAX_ARGUMENTS_SIZE: Final = 4_000
 
 
 def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
     """The same items as named tuples of what a row shows."""
-    return reviews.select_related(None).values_list(*_OWN, *_JOINED, named=True)
+    size = Func(F("action__arguments"), function="pg_column_size", output_field=IntegerField())
+    small = Case(When(size__lte=_MAX_ARGUMENTS_SIZE, then=F("action__arguments")), output_field=JSONField())
+    reviews = reviews.select_related(None).annotate(size=size, small=small)
+    return reviews.values_list(*_OWN, *_JOINED, named=True)
 
 
 def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -> list[Row]:
@@ -55,6 +62,7 @@ def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -
         row["href"] = address.replace(str(_ANY), str(row["id"])) + within
         row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
         row["holder"] = _holder(row, membership)
+        row["gist"] = gist_of("", row["arguments"] or {})
     return rows
 
 

@@ -3,9 +3,10 @@ from typing import Any
 
 import pytest
 
-from reviews.desk.review.case.consequence import consequence_of, gist_of
+from reviews.desk.review.case.consequence import consequence_of
 from reviews.desk.review.case.sources import unfolded
 from reviews.desk.review.case.vocabulary import path_of, place
+from reviews.desk.text.gist import gist_of
 from reviews.desk.text.highlighting import PieceKind
 from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Misalignment, StageResult

@@ -48,9 +48,9 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Derivability,
     Provenance,
     Relevance,
-    Subtask,
     Support,
 )
+from reviews.provenance.judges.questions.subtask import Subtask
 from reviews.provenance.prompts.material import Block
 
 TOOL = ToolDoc("money_transfer", "Pay somebody.", {"properties": {"amount": {"type": "number"}}})

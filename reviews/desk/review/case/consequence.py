@@ -4,28 +4,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from reviews.desk.text.gist import AMOUNTS, RECIPIENTS, first_of, gist_of
 from reviews.models import Action, CheckMode, Finding
 from reviews.profiles.options import severity_under
 from reviews.provenance.core.context import JsonValue, ToolDoc
-from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.severity import Severity, says_it_is_final
 from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
 from reviews.provenance.text.names import tokens_of
 
-# Common names of arguments. Within each list the most telling comes first: the first that is there is shown.
-_AMOUNTS: Final = ("amount", "total", "price", "sum")
-_RECIPIENTS: Final = (
-    "to",
-    "recipient",
-    "recipients",
-    "recipient_email",
-    "email",
-    "payee",
-    "attendee",
-    "user",
-    "channel",
-)
-_OBJECTS: Final = ("path", "file", "filename", "file_path", "id", "name", "title", "subject")
 _SIGNS: Final[Mapping[str, str]] = {"USD": "$", "EUR": "€", "GBP": "£"}
 # The codes of ISO 4217 have three letters; some write a name.
 _MAX_CURRENCY_LENGTH: Final = 8
@@ -33,8 +19,6 @@ _MAX_CURRENCY_LENGTH: Final = 8
 _NOUNS_FIRST: Final = frozenset(
     "email mail message order invoice bill book text post report script command fund".split()
 )
-# Characters of one argument: an amount and a recipient of this length still fit into the button.
-_LONGEST: Final = 44
 
 
 @dataclass(frozen=True)
@@ -87,7 +71,7 @@ def deed_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     """The call as words that begin with a verb: `delete email msg_1`; where the name has none, `run` and the gist."""
     words = tokens_of(tool)
     moves_money = any(LEADING.get(word) == Effect.PAYS or OBJECTS.get(word) == Effect.PAYS for word in words)
-    amount, recipient = _first(arguments, _AMOUNTS), _first(arguments, _RECIPIENTS)
+    amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, RECIPIENTS)
     if words and words[0] in LEADING and words[0] not in _NOUNS_FIRST:
         gist = gist_of(" ".join(words), arguments)
     elif moves_money and amount:
@@ -102,20 +86,3 @@ def _money(amount: str, arguments: Mapping[str, JsonValue]) -> str:
     currency = str(arguments.get("currency", ""))[:_MAX_CURRENCY_LENGTH].upper()
     sign = _SIGNS.get(currency)
     return f"{sign}{amount}" if sign else f"{amount} {currency}".rstrip()
-
-
-def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
-    """The tool with what is obvious about its arguments: an amount, a recipient, or else the thing it works on."""
-    amount, recipient = _first(arguments, _AMOUNTS), _first(arguments, _RECIPIENTS)
-    thing = "" if amount or recipient else _first(arguments, _OBJECTS)
-    parts = [tool, amount, f"to {recipient}" if recipient else "", thing]
-    return " ".join(part for part in parts if part)
-
-
-def _first(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
-    """The first of these arguments that is there and no list or object, on one line; empty when none is."""
-    for name in names:
-        value = arguments.get(name)
-        if isinstance(value, str | int | float):
-            return shorten_text(" ".join(str(value).split()), _LONGEST)
-    return ""
