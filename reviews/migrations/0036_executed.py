@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0034_trust")]
+    dependencies = [("reviews", "0035_trust")]
 
     operations = [
         # With a default of the database's own: servers of the version before go on inserting executions.

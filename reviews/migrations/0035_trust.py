@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0033_experiments")]
+    dependencies = [("reviews", "0034_dataset_inside")]
 
     operations = [
         # With defaults of the database's own: servers of the version before go on inserting rows.
