@@ -22,6 +22,7 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.argus import (
+    ArgumentGrounding,
     Counterfactual,
     Entailment,
     InvariantCheck,
@@ -78,6 +79,7 @@ QUESTIONS: tuple[Question[object], ...] = (
     ToolRisk(TOOL),
     ToolCombination(PLAN, CONTEXT.query, (), CONTEXT.fingerprint, (CASE.action,), ()),
     Segmentation(SourceKind.TOOL_OUTPUT, "id 7", CONTEXT.fingerprint),
+    ArgumentGrounding(CASE, ("/to",)),
     Invariants(CONTEXT),
     InvariantCheck(CASE, ("Pay only Daniel.",)),
     Entailment(CASE),
