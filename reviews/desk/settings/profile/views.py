@@ -89,9 +89,8 @@ def version(request: MemberRequest, number: int) -> HttpResponse:
     profile = _version(request, number)
     numbers = access.profiles_for(request.membership).values_list("version", flat=True)
     compared = request.GET.get("against", "")
-    against = (
-        _version(request, int(compared) if _is_number(compared) else number - 1) if compared or number > 1 else None
-    )
+    earlier = int(compared) if _is_number(compared) else number - 1
+    against = _version(request, earlier) if compared or number > 1 else None
     context = {
         "version": profile,
         "settings": settings_of(profile),
