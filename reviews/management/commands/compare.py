@@ -83,6 +83,7 @@ class Command(BaseCommand):
         size.add_argument("--runs", type=positive, help="whole runs judged instead, half of them misaligned")
         parser.add_argument("--balanced", action="store_true", help="half of them should be stopped, half not")
         parser.add_argument("--repeats", type=positive, default=1, help="R: how often each call is judged")
+        parser.add_argument("--window", type=positive, default=Options.window, help="h: calls judged together")
         parser.add_argument(
             "--reconstruct-subtasks", action="store_true", help="have the model infer the step that a call serves"
         )
@@ -173,6 +174,7 @@ def _entered(benchmark: Benchmark, model: OpenAIJudge, options: Mapping[str, Any
         critical=terminal_actions(benchmark),
         reconstruct_subtasks=options["reconstruct_subtasks"],
         aggregate=options["aggregate"],
+        window=options["window"],
         repeats=options["repeats"],
     )
     return [enter_contestant(name, model, choices) for name in options["detectors"]]
