@@ -109,7 +109,5 @@ async def test_argus_asks_by_the_length_of_observations() -> None:
     # The text steers, and the payment does not follow it: whether it could have is asked too, and of values no rule
     # traces, whether benign text gives them.
     suspicious = argus(segmentation=steering(SOFT), support=support(supported("/board", ("query", "Daniel"))))
-    most = await count(
-        "argus", suspicious, case(history=(told(SOFT),), to="Daniel", amount=30, board="7"), order="paper"
-    )
+    most = await count("argus", suspicious, case(history=(told(SOFT),), to="Daniel", amount=30, board="7"))
     assert most == 1 + 6
