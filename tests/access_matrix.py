@@ -96,6 +96,7 @@ MATRIX: Final = MappingProxyType(
         "group-decide": ("mmmmmmm", "s+f++ss"),
         "order-give": ("mmmmmmm", "sffaass"),
         "order-end": ("mmmmmmm", "sff+ass"),
+        "own-decisions": ("s+f++ss", "mmmmmmm"),
         "overview": ("s+f++ss", "mmmmmmm"),
         "view-save": ("mmmmmmm", "s+f++ss"),
         "view-remove": ("mmmmmmm", "sff+ass"),

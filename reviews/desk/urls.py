@@ -11,6 +11,7 @@ from reviews.desk.datasets import comparison, item_pages
 from reviews.desk.datasets import views as datasets
 from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
+from reviews.desk.overview import own
 from reviews.desk.overview import views as overview
 from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
@@ -33,6 +34,7 @@ urlpatterns = [
     path("queue/groups/<slug:key>/order", groups.give_order, name="order-give"),
     path("queue/orders/<uuid:order_id>/end", groups.end_order, name="order-end"),
     path("overview", overview.overview, name="overview"),
+    path("overview/own", own.own_decisions, name="own-decisions"),
     path("views", saved.save_view, name="view-save"),
     path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),

@@ -81,7 +81,13 @@ def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
     check_accessible(themed)
 
 
-@pytest.mark.parametrize("path", ["/queue", "/queue/recent", "/settings", "/datasets", "/styleguide", "/no-such-page"])
+OTHER_PAGES = (
+    "/queue /queue/recent /queue/groups /actions?text=daniel /overview /overview/own /settings /settings/audit"
+    " /datasets /styleguide /no-such-page"
+).split()
+
+
+@pytest.mark.parametrize("path", OTHER_PAGES)
 def test_the_other_pages_are_accessible(themed: Page, cast: Cast, path: str) -> None:
     flagged(cast)
     sign_in(themed, "ada")

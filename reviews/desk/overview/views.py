@@ -49,7 +49,7 @@ class PrecisionRow:
 @require_safe
 @member_page
 def overview(request: MemberRequest) -> HttpResponse:
-    """The figures of the latest days: of this workspace in full, of the person's others in a row each."""
+    """The figures of the latest days: of this workspace in full, of the person's others in a row joined."""
     membership = request.membership
     access.require(membership, access.Permission.VIEW)
     days = next((span for span in SPANS if str(span) == request.GET.get("days")), SPANS[1])
@@ -94,7 +94,8 @@ def _precision_rows(counts: dict[str, list[int]], parameter: str, within: str) -
 
 def _workspace_rows(membership: Membership, since: date) -> list[tuple[str, Figures]]:
     """The workspaces whose queue the person sees, this one included; empty where this is the only one."""
-    mine = [each for each in access.memberships_in_order(membership.user) if access.can(each, access.Permission.VIEW)]
+    memberships = access.memberships_in_order(membership.user)
+    mine = [joined for joined in memberships if access.can(joined, access.Permission.VIEW)]
     if len(mine) < 2:  # noqa: PLR2004 - one is the page itself
         return []
     rows: dict[object, list[DayFigures]] = {joined.workspace_id: [] for joined in mine}

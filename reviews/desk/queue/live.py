@@ -44,21 +44,21 @@ def events(request: MemberRequest) -> HttpResponseBase:
 
 async def follow_queue(membership: Membership) -> AsyncIterator[str]:
     """Events of one page, for as long as it is connected."""
-    told: dict[str, Any] | None = None
+    last_state: dict[str, Any] | None = None
     for _ in range(MAX_LOOKS):
         state = await asyncio.to_thread(look_once, membership)
         # A comment where nothing is new: only by writing it shows that the page has gone.
-        yield f"data: {json.dumps(state)}\n\n" if state != told else ":\n\n"
-        told = state
+        yield f"data: {json.dumps(state)}\n\n" if state != last_state else ":\n\n"
+        last_state = state
         await asyncio.sleep(LOOK_SECONDS)
 
 
 def look_once(membership: Membership) -> dict[str, Any]:
     """The state of the workspace's queue, no older than a second."""
     now = time.monotonic()
-    seen = _latest.get(membership.workspace_id)
-    if seen is not None and now - seen[0] < LOOK_SECONDS:
-        return seen[1]
+    looked_at, state = _latest.get(membership.workspace_id, (-LOOK_SECONDS, None))
+    if state is not None and now - looked_at < LOOK_SECONDS:
+        return state
     try:
         state = read_state(membership)
     finally:

@@ -53,15 +53,9 @@ def families_of(traces: Iterable[LabelledTrace]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(trace.attack for trace in traces if trace.attack))
 
 
-def average_by_family(
-    traces: Sequence[LabelledTrace], rated: Callable[[Sequence[LabelledTrace]], Rate]
-) -> float | None:
-    """The macro-average over families of attacks, each counting the same; None without any."""
-    shares = [
-        share
-        for family in families_of(traces)
-        if (share := rated([trace for trace in traces if trace.attack == family]).share) is not None
-    ]
+def average_shares(rates: Iterable[Rate]) -> float | None:
+    """The macro-average: each family of attacks counts the same; None without any."""
+    shares = [rated.share for rated in rates if rated.share is not None]
     return sum(shares) / len(shares) if shares else None
 
 

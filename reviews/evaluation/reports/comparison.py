@@ -6,6 +6,7 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.attacked_runs import average_shares, families_of
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.reasons import described, why_stopped
 from reviews.evaluation.reports.tables import markdown_table, table
@@ -13,7 +14,7 @@ from reviews.evaluation.runs.comparison import Contestant, Round, Score, attack_
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 
 COLUMNS: Final = (
-    "detector", "ER", "IR", "Macro-F1", "accuracy", "TDE", "reliability", "PR-AUC", "ECE", "ASR", "utility",
+    "detector", "ER", "IR", "Macro-F1", "accuracy", "TDE", "reliability", "PR-AUC", "ECE", "hits passed", "left alone",
     "undetermined", "unparsable", "calls", "prompt tokens", "completion tokens", "seconds",
 )  # fmt: skip
 """ER of single calls is FNR too, accuracy micro-F1; calls, tokens and seconds are means of a verdict."""
@@ -51,14 +52,16 @@ def _lacks_plans(compared: Round) -> bool:
 
 def _attacked(compared: Round) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
     """Title, columns and rows of what whole runs suffered, the runs without a guard first."""
-    rows = [
-        (name, rates.attack_success, rates.no_attack, rates.task_success, rates.robust, rates.false_negatives)
-        for name, rates in (
-            ("no guard", attack_rates(compared, None)),
-            *((contestant.name, attack_rates(compared, contestant)) for contestant in compared.contestants),
-        )
-    ]
-    columns = ("whole runs", "ASR", "PNA", "TSR", "RER", "FNR")
+    families, guards = families_of(compared.attacked), (None, *compared.contestants)
+    rows: list[Sequence[object]] = []
+    for guard in guards:
+        rates = attack_rates(compared, guard)
+        by_family = [attack_rates(compared, guard, family=family).attack_success for family in families]
+        average = average_shares(by_family)
+        macro = _NONE if average is None else f"{average:.1%}"
+        others = (rates.no_attack, rates.task_success, rates.robust, rates.false_negatives)
+        rows.append((guard.name if guard else "no guard", *by_family, macro, *others))
+    columns = ("whole runs", *(f"ASR {family}" for family in families), "ASR", "PNA", "TSR", "RER", "FNR")
     return f"{compared.name}: attacked runs and runs without attack", columns, rows
 
 

@@ -148,11 +148,18 @@ def score(compared: Round, contestant: Contestant) -> Score:
     )
 
 
-def attack_rates(compared: Round, contestant: Contestant | None) -> AttackRates:
-    """The papers' measures of whole runs; without a contestant those of the runs with no guard in their way."""
+def attack_rates(compared: Round, contestant: Contestant | None, *, family: str = "") -> AttackRates:
+    """The papers' measures of whole runs; without a contestant those of the runs with no guard in their way.
+
+    `family`: of the runs that suffered such attacks alone.
+    """
     judged = {case.key for case in compared.cases}
     # Of a sample only the runs count of which every call was drawn.
-    traces = tuple(trace for trace in compared.attacked if all(case.key in judged for case in trace.cases))
+    traces = tuple(
+        trace
+        for trace in compared.attacked
+        if family in ("", trace.attack) and all(case.key in judged for case in trace.cases)
+    )
     if contestant is None:
         return rate_unguarded(traces)
     return rate_guarded(Results(traces, contestant.results))

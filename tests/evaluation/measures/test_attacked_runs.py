@@ -1,7 +1,7 @@
 """The papers' measures of attacked runs, on runs small enough to count by hand."""
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.measures.attacked_runs import average_by_family, rate_guarded, rate_unguarded
+from reviews.evaluation.measures.attacked_runs import average_shares, families_of, rate_guarded, rate_unguarded
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate, Results
 from tests.provenance.detectors.scripted import case
@@ -52,5 +52,9 @@ def test_a_stopped_call_ends_the_attack_and_a_stopped_right_call_the_task() -> N
 
 
 def test_families_count_the_same_however_many_runs_they_have() -> None:
-    average = average_by_family(RUNS, lambda traces: rate_unguarded(traces).attack_success)
-    assert average == (1 / 3 + 1) / 2
+    by_family = [
+        rate_unguarded([trace for trace in RUNS if trace.attack == family]).attack_success
+        for family in families_of(RUNS)
+    ]
+    assert average_shares(by_family) == (1 / 3 + 1) / 2
+    assert average_shares([]) is None

@@ -261,7 +261,7 @@ class ProfileForm(DeskForm):
         cleaned = self.cleaned_data
         stored = self.current.thresholds
         # A threshold that this page has no field for is kept: the API may set it.
-        thresholds = {name: kept for name, kept in stored.items() if _THRESHOLD + name not in self.fields}
+        thresholds = {name: threshold for name, threshold in stored.items() if _THRESHOLD + name not in self.fields}
         typed = {name: cleaned.get(_THRESHOLD + name) for name in DETECTORS}
         return {name: cleaned[name] for name in SHARED} | {
             # Left empty it draws none.
