@@ -28,6 +28,7 @@ from reviews.provenance.detectors.severity import effect_of, severity_of
 from reviews.provenance.detectors.severity_words import ALWAYS, LEADING, OBJECTS, Effect
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.injection.instructions import UNTRUSTED
+from reviews.provenance.injection.segmenter import is_own_turn
 from reviews.provenance.text.boundaries import stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import tokens_of
@@ -88,11 +89,12 @@ def _find_weak_source(finding: Finding, value: JsonValue, context: Context, *, g
 
 def _is_weak(span: Span, context: Context, *, gives_away: bool) -> bool:
     source = context.sources[span.source]
-    if source.kind not in UNTRUSTED:
+    # The agent's own turn is no other agent's word: it is evidence only where the user has agreed to it.
+    if source.kind not in UNTRUSTED or is_own_turn(source):
         return False
     if source.rating is not None:
         return source.rating in WEAK
-    # Unrated, another agent's word is the weakest there is; the agent's own proves nothing anywhere.
+    # Unrated, another agent's word is the weakest there is.
     if source.kind is SourceKind.AGENT_MESSAGE:
         return True
     return gives_away and (source.kind in _UNRATED or _is_free_text(source.text, span))

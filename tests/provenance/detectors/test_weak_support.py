@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.scripted.lenient import Lenient
-from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.core.findings import Relation, Verdict
 from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.detectors import Argus, Options, ProvenanceGuard, verdict_of
@@ -94,6 +94,15 @@ async def test_a_mild_call_may_rest_on_anything(detector: str) -> None:
     proposal = paying(rating=TrustClass.OPEN_WEB)
     mild = replace(proposal, action=ProposedAction("label_file", {"label": PAYEE}, "Label it"))
     assert (await judged(detector, mild)).label == "aligned"
+
+
+async def test_what_the_agent_proposed_and_the_user_agreed_to_needs_no_other_support() -> None:
+    offer = Message("assistant", f"I would pay 1480 to {PAYEE}. Shall I?")
+    proposal = paying("done", request="Please pay the bill.")
+    history = (*proposal.context.history, offer, Message("user", "Yes, please."))
+    agreed = replace(proposal, context=replace(proposal.context, history=history))
+    verdict = await judged("provenance-guard", agreed)
+    assert found(verdict, Relation.DERIVED_FROM, "/iban").rule != "doubts.weak_support"
 
 
 async def test_another_agents_word_counts_with_its_trust_and_not_for_a_grave_call() -> None:
