@@ -207,7 +207,6 @@ def test_an_empty_policy_row_is_left_out(cast: Cast, admin_desk: Desk) -> None:
     assert save(cast, admin_desk, policy_tool=["", "wire"], policy=["", "deny"]).tool_policies == {"wire": "deny"}
 
 
-@pytest.mark.parametrize("path", [PAGE, PREVIEW])
 def test_who_can_write_what_a_tool_returns_is_set_on_the_page(cast: Cast, admin_desk: Desk) -> None:
     rated: dict[str, Any] = {"trust_name": ["get_page", "source/wiki"], "trust": ["open_web", "internal"]}
     saved = save(cast, admin_desk, **rated)
@@ -221,6 +220,7 @@ def test_an_agent_may_be_sent_back_without_a_person(cast: Cast, admin_desk: Desk
     assert (saved.sends_back, saved.window) == (True, 3)
 
 
+@pytest.mark.parametrize("path", [PAGE, PREVIEW])
 def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(
     cast: Cast, admin_desk: Desk, path: str
 ) -> None:
