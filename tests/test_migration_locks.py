@@ -27,7 +27,7 @@ def made(*operations: Any, atomic: bool = True) -> Migration:
     return cast("Migration", kind("made", "reviews"))
 
 
-@pytest.mark.parametrize("name", MIGRATIONS)
+@pytest.mark.parametrize("name", sorted(MIGRATIONS))
 def test_a_migration_keeps_nobody_waiting(name: str) -> None:
     assert list(objections(MIGRATIONS[name])) == []
 
