@@ -67,7 +67,7 @@ def limits_of(profile: GuardProfile) -> Limits:
 # One object for each workspace, model and limits, so that identical questions of checks that run side by side find each
 # other in its cache. 1024 is above what a worker meets; one that is dropped only costs that sharing.
 @lru_cache(maxsize=1024)
-def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits, draw: str = "") -> Judge:
+def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits, draw: str) -> Judge:
     account = WorkspaceAccount(workspace_id, _book())
     options = options_of(model)
     paid = Budget(_model(model), account, limits, prices=prices_of(model), answer_tokens=options.answer_tokens)
