@@ -238,7 +238,7 @@ def _match_link(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
 def _match_phone(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     if not isinstance(leaf.value, str) or not _PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_PHONES_READ:
         return
-    for phone in phones_in(text.folded, None):
+    for phone in phones_in(text.folded, like=leaf.text):
         if same_phone(leaf.text, text.folded[phone.start : phone.end]):
             yield Mention(((phone.start, phone.end),), Grounding.NORMALIZE)
 
