@@ -110,11 +110,6 @@ def has_mention(leaf: Leaf, text: SourceText) -> bool:
     return next(mentions_of(leaf, text), None) is not None
 
 
-def reads_as(leaf: Leaf, text: SourceText, start: int, end: int) -> Mention | None:
-    """The mention within this stretch; None where the stretch does not say the value."""
-    return next((mention for mention in mentions_of(leaf, text) if start <= mention.start and mention.end <= end), None)
-
-
 def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     for at in find_occurrences(text.folded, leaf.folded):
         end = at + len(leaf.folded)
@@ -191,12 +186,6 @@ def _match_day_and_clock(clock: time, on_day: Sequence[Moment], text: SourceText
 
 def _same_clock(meant: time | None, read: time | None) -> bool:
     return meant == read or (meant is not None and read is not None and meant.replace(second=0) == read)
-
-
-def day_of(leaf: Leaf) -> date | None:
-    """The day that a value means, if it means one."""
-    meant = moment_of(leaf.value) if isinstance(leaf.value, str) else None
-    return meant[0] if meant else None
 
 
 def _match_duration(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
