@@ -9,18 +9,22 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
-from django.db.models import QuerySet
+from django.db.models import Func, JSONField, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
+from reviews.desk.review.case.consequence import TELLING, gist_of
 from reviews.models import Membership, Review, pipeline
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.models.sql import checks as sql
 from reviews.queue.selection import UNPROVEN, stopped_by
 
 _ANY: Final = UUID(int=0)
+_TELLING: Final = "telling"
+# Characters of one argument; a gist cuts it shorter still.
+MAX_TELLING_LENGTH: Final = 200
 Row: TypeAlias = dict[str, Any]
-"""A waiting item: the columns below, `href`, `stopped_by` and `holder`."""
+"""A waiting item: the columns below, `href`, `gist`, `stopped_by` and `holder`."""
 
 # The names that the template and the order of the queue know them by.
 _OWN: Final = ("id", "priority", "created_at", "reason", "due_at", "escalated_at", "claimed_by_id", "claimed_until")
@@ -35,14 +39,25 @@ _JOINED: Final = {
 }
 
 
+class _TellingArguments(Func):
+    """The arguments that a gist may show, cut to a line: of a call that may have megabytes of others."""
+
+    template = f"""(
+        SELECT jsonb_object_agg(key, left(value #>> '{{}}', {MAX_TELLING_LENGTH})) FROM jsonb_each(%(expressions)s)
+        WHERE key IN ({", ".join(f"'{name}'" for name in TELLING)}) AND jsonb_typeof(value) IN ('string', 'number')
+    )"""  # noqa: S608 - names of our own
+    output_field = JSONField()
+
+
 def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
     """The same items as named tuples of what a row shows."""
-    return reviews.select_related(None).values_list(*_OWN, *_JOINED, named=True)
+    telling = {_TELLING: _TellingArguments("action__arguments")}
+    return reviews.select_related(None).annotate(**telling).values_list(*_OWN, *_JOINED, _TELLING, named=True)
 
 
 def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -> list[Row]:
     """The rows of `row_values`, as this member sees them; `within` keeps the filters behind their addresses."""
-    columns = (*_OWN, *_JOINED.values())
+    columns = (*_OWN, *_JOINED.values(), _TELLING)
     rows: list[Row] = [dict(zip(columns, item, strict=True)) for item in items]
     checks = pipeline.execute(sql.SELECT_VERDICTS, ([row["action_id"] for row in rows],))
     # What each enforced check says against each call, the earliest first.
@@ -53,6 +68,7 @@ def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -
     address = reverse("review", args=[_ANY])
     for row in rows:
         row["href"] = address.replace(str(_ANY), str(row["id"])) + within
+        row["gist"] = gist_of("", row.pop(_TELLING) or {})
         row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
         row["holder"] = _holder(row, membership)
     return rows

@@ -26,6 +26,8 @@ _RECIPIENTS: Final = (
     "channel",
 )
 _OBJECTS: Final = ("path", "file", "filename", "file_path", "id", "name", "title", "subject")
+TELLING: Final = (*_AMOUNTS, *_RECIPIENTS, *_OBJECTS)
+"""Names of arguments that a gist may show."""
 _SIGNS: Final[Mapping[str, str]] = {"USD": "$", "EUR": "€", "GBP": "£"}
 # The codes of ISO 4217 have three letters; some write a name.
 _MAX_CURRENCY_LENGTH: Final = 8
