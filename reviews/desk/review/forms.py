@@ -29,8 +29,8 @@ MAX_ARGUMENTS_LENGTH: Final = 1024 * 1024
 MAX_TOOL_NAME_LENGTH: Final = 200
 # Rows of the editor: a longer call scrolls inside it, so that the preview below stays on the screen.
 MAX_ROWS: Final = 14
-TYPES: Final = [("", "Not told"), *MisalignmentType.choices]
-RELATIONS: Final = [("", "Not told"), *((str(relation), str(relation)) for relation in Relation)]
+TYPES: Final = [("", "Not specified"), *MisalignmentType.choices]
+RELATIONS: Final = [("", "Not specified"), *((str(relation), str(relation)) for relation in Relation)]
 # Seconds: a short break, after a meeting, the next working day.
 UNTIL_DUE: Final = f"Until {claims.LEFT_AFTER_SNOOZE.seconds // 60} minutes before it expires"
 SNOOZES: Final = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))

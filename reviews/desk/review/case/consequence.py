@@ -35,6 +35,11 @@ _MAX_CURRENCY_LENGTH: Final = 8
 _NOUNS_FIRST: Final = frozenset(
     "email mail message order invoice bill book text post report script command fund".split()
 )
+# Nouns that names of tools use as verbs, as a sentence has them.
+_AS_VERBS: Final[Mapping[str, str]] = {
+    "backup": "back up", "checkout": "check out", "cleanup": "clean up", "login": "log in", "logout": "log out",
+    "rollback": "roll back", "rollout": "roll out", "setup": "set up", "shutdown": "shut down", "signup": "sign up",
+}  # fmt: skip
 # Characters of one argument: an amount and a recipient of this length still fit into the button.
 _LONGEST: Final = 44
 
@@ -91,7 +96,7 @@ def deed_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     moves_money = any(LEADING.get(word) == Effect.PAYS or OBJECTS.get(word) == Effect.PAYS for word in words)
     amount, recipient = _first(arguments, _AMOUNTS), _first(arguments, _RECIPIENTS)
     if words and words[0] in LEADING and words[0] not in _NOUNS_FIRST:
-        gist = gist_of(" ".join(words), arguments)
+        gist = gist_of(" ".join((_AS_VERBS.get(words[0], words[0]), *words[1:])), arguments)
     elif moves_money and amount:
         gist = " ".join(filter(None, ("send", amount, f"to {recipient}" if recipient else "")))
     else:
