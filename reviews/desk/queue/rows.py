@@ -13,7 +13,7 @@ from django.db.models import Func, JSONField, QuerySet
 from django.urls import reverse
 from django.utils import timezone
 
-from reviews.desk.review.case.consequence import TELLING, gist_of
+from reviews.desk.text.gist import TELLING, word_gist
 from reviews.models import Membership, Review, pipeline
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.models.sql import checks as sql
@@ -68,7 +68,7 @@ def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -
     address = reverse("review", args=[_ANY])
     for row in rows:
         row["href"] = address.replace(str(_ANY), str(row["id"])) + within
-        row["gist"] = gist_of("", row.pop(_TELLING) or {})
+        row["gist"] = word_gist("", row.pop(_TELLING) or {})
         row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
         row["holder"] = _holder(row, membership)
     return rows
