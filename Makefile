@@ -7,11 +7,13 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 SECONDS_PER_TEST ?= 60
+# They resolve together; only the client's adapters need them.
+FRAMEWORKS := anthropic crewai google-adk inspect-ai langchain openai-agents pydantic-ai-slim
 # Also where the environment says otherwise: uncompiled, every server and worker the tests start compiles all it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-engine test-stack test-faults lint format bench chromium clean
+.PHONY: help demo test test-engine test-stack test-frameworks test-faults lint format bench chromium clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,6 +33,11 @@ test-engine: $(VENV)/dev.stamp ## Run the tests of the engine and of its evaluat
 test-stack: $(VENV)/dev.stamp chromium ## Run the tests with servers, workers and a browser
 	$(BIN)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) \
 		tests $(addprefix --ignore=,$(ENGINE))
+
+test-frameworks: $(VENV)/dev.stamp ## Try the client's adapters with the real frameworks, in an environment of their own
+	$(BIN)/uv venv --quiet --clear .run/frameworks
+	$(BIN)/uv pip install --quiet --python .run/frameworks $(FRAMEWORKS) httpx
+	FRAMEWORKS_PYTHON=$(CURDIR)/.run/frameworks/bin/python $(BIN)/pytest -n 0 tests/agents/adapters
 
 test-faults: export KILLS ?= 200
 test-faults: $(VENV)/dev.stamp ## A day of outages, a restored backup, every process killed under load (KILLS=200 times; half an hour)

@@ -212,6 +212,8 @@ CELERY_TASK_ROUTES = {
 # for which one counts (reviews.scheduling.heartbeat).
 CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "reviews.tasks.sweep", "schedule": _config.sweep_seconds, "options": {"expires": 30}},
+    # A third of the age that today's figures may have (reviews.lab.day_figures.FRESH).
+    "count-days": {"task": "reviews.tasks.count_days", "schedule": 20.0, "options": {"expires": 20}},
     "heartbeat": {"task": "reviews.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 10}},
     # Hourly: labels come one by one, and a rule is never suspended over one of them.
     "rules": {"task": "reviews.tasks.suspend_rules", "schedule": 3600.0, "options": {"expires": 600}},

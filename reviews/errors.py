@@ -165,6 +165,16 @@ class DuplicateCallError(ConflictError, problem="duplicate-call", title="Another
         self.members = {"action": str(action.pk)}
 
 
+class RetryRoundsUsedUpError(ConflictError, problem="retries-used-up", title="Retries used up"):
+    """Reviewers have sent this call back as often as the profile allows: the agent stops and tells its user."""
+
+    def __init__(self, rounds: int) -> None:
+        super().__init__(
+            f"This call was sent back {rounds} times, and the workspace allows no further try. Stop, and tell the user."
+        )
+        self.members = {"rounds": str(rounds)}
+
+
 class AlreadyDecidedError(ConflictError, problem="already-decided", title="Already decided"):
     """Someone decided first; the decision that stands is attached."""
 

@@ -20,7 +20,7 @@ from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
 from reviews.datasets import exports, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build
-from reviews.lab import rule_suspension
+from reviews.lab import day_figures, experiment_worker, experiments, rule_suspension
 from reviews.messaging import metrics, signals
 from reviews.models import Workspace
 from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
@@ -70,6 +70,7 @@ def sweep() -> None:
     try:
         swept = sweep_lost_and_due()
         job_worker.requeue_stalled()
+        experiment_worker.requeue_stalled()
     except Exception:
         metrics.SWEEPS.labels("failed").inc()
         raise
@@ -78,11 +79,23 @@ def sweep() -> None:
         metrics.SWEPT.labels(counted_as).inc(rows)
 
 
+@shared_task(name=experiments.TASK)
+def run_experiments() -> None:
+    """Run the experiments whose turn it is."""
+    experiment_worker.run_waiting_experiments()
+
+
 @shared_task(name="reviews.tasks.suspend_rules")
 def suspend_rules() -> None:
     """Suspend what people overrule too often, in each workspace whose profile asks for it."""
     for workspace in Workspace.objects.filter(guard_profiles__min_rule_precision__isnull=False).distinct():
         rule_suspension.suspend_imprecise_rules(workspace)
+
+
+@shared_task(name="reviews.tasks.count_days")
+def count_days() -> None:
+    """Count what the overview shows of today, and of days that nobody has counted to their end."""
+    day_figures.refresh_all()
 
 
 @shared_task(name="reviews.tasks.heartbeat")

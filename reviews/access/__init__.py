@@ -14,6 +14,7 @@ from reviews.access.ground_truth import (
     campaigns_for,
     dataset_versions_for,
     datasets_for,
+    experiments_for,
     export_jobs_for,
     import_jobs_for,
     judged_actions_for,
@@ -36,6 +37,7 @@ from reviews.models import (
     AuditEvent,
     Check,
     CheckMode,
+    DayFigures,
     Decision,
     GuardProfile,
     Invitation,
@@ -71,7 +73,10 @@ __all__ = [
     "current_profile",
     "dataset_versions_for",
     "datasets_for",
+    "day_figures_for",
+    "day_figures_of",
     "decisions_for",
+    "experiments_for",
     "export_jobs_for",
     "held_decisions_for",
     "import_jobs_for",
@@ -201,6 +206,17 @@ def saved_views_for(membership: Membership) -> QuerySet[SavedView]:
 def timed_orders_for(membership: Membership) -> QuerySet[TimedOrder]:
     """The workspace's orders for floods, also those that have ended."""
     return TimedOrder.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
+
+
+def day_figures_for(membership: Membership) -> QuerySet[DayFigures]:
+    """What was counted of the workspace, day by day."""
+    return day_figures_of([membership])
+
+
+def day_figures_of(memberships: Collection[Membership]) -> QuerySet[DayFigures]:
+    """What was counted of the workspaces of these memberships, as far as their roles view them."""
+    viewed = [each.workspace_id for each in memberships if can(each, Permission.VIEW)]
+    return DayFigures.objects.filter(workspace__in=viewed)
 
 
 def agents_for(membership: Membership) -> QuerySet[Agent]:

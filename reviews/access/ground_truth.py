@@ -11,6 +11,7 @@ from reviews.models import (
     Campaign,
     Dataset,
     DatasetVersion,
+    Experiment,
     ExportJob,
     ImportJob,
     Membership,
@@ -46,6 +47,12 @@ def judged_actions_for(principal: Principal) -> QuerySet[Action]:
 def import_jobs_for(principal: Principal) -> QuerySet[ImportJob]:
     """Every import into datasets that the principal may see."""
     return ImportJob.objects.filter(dataset__in=datasets_for(principal)).select_related("dataset")
+
+
+def experiments_for(principal: Principal) -> QuerySet[Experiment]:
+    """Every experiment on a version that the principal may see."""
+    experiments = Experiment.objects.filter(version__in=dataset_versions_for(principal))
+    return experiments.select_related("version__dataset")
 
 
 def export_jobs_for(principal: Principal) -> QuerySet[ExportJob]:

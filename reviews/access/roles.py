@@ -24,9 +24,9 @@ class Permission(StrEnum):
     ADMINISTER = "administer"
 
 
-# Annotators do not decide and reviewers do not annotate: labels of a study are compared with decisions, so they must
-# not come from the same person. Nor do annotators view what the guard found and people decided: their labels would
-# follow it.
+# Annotators do not decide and reviewers do not annotate, unless a workspace has too few people for that: labels of a
+# study are compared with decisions, so they must not come from the same person (`annotation.assignment`). Nor do
+# annotators view what the guard found and people decided: their labels would follow it.
 _GRANTED = MappingProxyType(
     {
         Role.REVIEWER: frozenset({Permission.VIEW, Permission.DECIDE}),
@@ -51,8 +51,10 @@ def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | 
 
 
 def can(membership: Membership, permission: Permission) -> bool:
-    """Whether the person's role includes this."""
-    return permission in _GRANTED[Role(membership.role)]
+    """Whether the person's role includes this, or the workspace lets its reviewers annotate as well."""
+    if permission in _GRANTED[Role(membership.role)]:
+        return True
+    return permission is Permission.ANNOTATE and membership.workspace.lets_reviewers_annotate
 
 
 def require(membership: Membership, permission: Permission) -> None:

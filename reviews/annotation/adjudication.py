@@ -75,7 +75,8 @@ def adjudicate_item(
     # Of two managers who settle one item the second supersedes the first.
     item = lock_item(item.pk)
     cited = [source for source in sources if source.item_id == item.pk and source.campaign_id == campaign.pk]
-    _check_sources(method, reason, cited)
+    has_answers = campaign.annotations.filter(item=item, in_force=True).exclude(judgement="").exists()
+    _check_sources(method, reason, cited, has_answers=has_answers)
     if method == AdjudicationMethod.CHOSEN:
         answer = Answer.from_row(cited[0])
     check_answer(answer, case_of_item(item))
@@ -97,7 +98,7 @@ def adjudicate_item(
     return settled
 
 
-def _check_sources(method: str, reason: str, cited: Sequence[Annotation]) -> None:
+def _check_sources(method: str, reason: str, cited: Sequence[Annotation], *, has_answers: bool) -> None:
     problems = []
     if not reason.strip():
         problems.append(FieldProblem("/reason", "Say why: whoever disagrees later has to find what was thought."))
@@ -107,7 +108,7 @@ def _check_sources(method: str, reason: str, cited: Sequence[Annotation]) -> Non
         problems.append(FieldProblem("/sources", "Choose exactly one of the answers."))
     elif method == AdjudicationMethod.MERGED and len(cited) <= 1:
         problems.append(FieldProblem("/sources", "Name at least two answers that are merged."))
-    elif not cited:
+    elif not cited and has_answers:
         problems.append(FieldProblem("/sources", "Name the answers that were read."))
     if any(not source.judgement for source in cited):
         problems.append(FieldProblem("/sources", "A skipped item has no answer to rest on."))

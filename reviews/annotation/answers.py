@@ -7,6 +7,7 @@ what is erased on request does not come back with an answer or a draft that was 
 import json
 from collections.abc import Mapping
 from datetime import timedelta
+from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
 
@@ -15,6 +16,7 @@ from django.utils import timezone
 
 from reviews import access
 from reviews.annotation.assignment import lock_annotator, lock_slot, renew_lease
+from reviews.annotation.custom_questions import check_custom, read_questions
 from reviews.annotation.schema import Answer, check_answer
 from reviews.errors import FieldProblem, InvalidAnnotationError, NotAssignedError, found
 from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft, Membership
@@ -60,15 +62,20 @@ def store_answer(
     answer: Answer,
     seconds: float,
     flagged: bool = False,
+    custom: Mapping[str, Any] = MappingProxyType({}),
 ) -> Annotation:
     """Store the person's answer, in place of an earlier one of theirs, and return it.
 
     Raises `ForbiddenError`, `NotFoundError`, `CampaignStateError`, `NotAssignedError` and `InvalidAnnotationError`.
     """
     annotator = lock_annotator(campaign, membership)
-    slot = lock_slot(annotator, item)
+    slot = lock_slot(annotator, item, membership)
     check_answer(answer, case_of_item(lock_item(item)))
-    stored = _insert_annotation(annotator, slot, answer.to_columns(), seconds=seconds, flagged=flagged)
+    if problems := check_custom(read_questions(annotator.campaign.custom_questions), custom):
+        raise InvalidAnnotationError(*problems)
+    stored = _insert_annotation(
+        annotator, slot, {**answer.to_columns(), "custom": dict(custom)}, seconds=seconds, flagged=flagged
+    )
     slot.answered_at, slot.leased_until = timezone.now(), None
     slot.save(update_fields=["answered_at", "leased_until"])
     return stored
@@ -81,7 +88,7 @@ def skip_item(
 ) -> Annotation:
     """Give the item back for a reason; somebody else is asked. Raises as `store_answer` does."""
     annotator = lock_annotator(campaign, membership)
-    slot = lock_slot(annotator, item)
+    slot = lock_slot(annotator, item, membership)
     lock_item(item)
     if not reason.strip() or len(reason) > MAX_SKIP_REASON_LENGTH:
         problem = FieldProblem("/skip_reason", f"Say in at most {MAX_SKIP_REASON_LENGTH} characters why.")
@@ -111,11 +118,11 @@ def undo_latest_answer(*, campaign: Campaign, membership: Membership) -> UUID | 
     lock_item(latest.item_id)
     # The row stays, out of force: what was said at the time is not rewritten.
     Annotation.objects.filter(pk=latest.pk).update(in_force=False)
-    slot = lock_slot(annotator, latest.item_id)
+    slot = lock_slot(annotator, latest.item_id, membership)
     slot.answered_at = None
     slot.leased_until = timezone.now() + timedelta(seconds=annotator.campaign.lease_seconds)
     slot.save(update_fields=["answered_at", "leased_until"])
-    content = {**Answer.from_row(latest).to_columns(), "flagged": latest.flagged}
+    content = {**Answer.from_row(latest).to_columns(), "flagged": latest.flagged, "custom": latest.custom}
     values = {"content": content, "seconds": latest.seconds, "saved_at": timezone.now()}
     Draft.objects.update_or_create(campaign=campaign, item_id=latest.item_id, annotator=annotator, defaults=values)
     return latest.item_id

@@ -23,7 +23,11 @@ def next_item(*, campaign: Campaign, membership: Membership) -> Assignment | Non
     annotator = lock_annotator(campaign, membership)
     mine = open_slots(annotator).order_by("-taken_at", "rank")
     # What is begun comes before what was put aside, that before anything new.
-    slot = mine.filter(leased_until__isnull=False).first() or mine.first() or _take_free_slot(annotator, Q())
+    slot = (
+        mine.filter(leased_until__isnull=False).first()
+        or mine.first()
+        or _take_free_slot(annotator, blind_for(membership))
+    )
     return _lend_slot(slot, annotator) if slot else None
 
 
@@ -40,19 +44,29 @@ def lock_annotator(campaign: Campaign, membership: Membership) -> Annotator:
     return annotator
 
 
-def lock_slot(annotator: Annotator, item: UUID) -> Assignment:
+def blind_for(membership: Membership) -> Q:
+    """Which slots are of items that the member can judge blind.
+
+    Whoever may look at recorded calls can see what the guard found and people decided, also of calls that are to be
+    drawn: they are asked about imported items alone, which no verdict was ever shown of.
+    """
+    return Q(item__action__isnull=True) if access.can(membership, access.Permission.VIEW) else Q()
+
+
+def lock_slot(annotator: Annotator, item: UUID, membership: Membership) -> Assignment:
     """The person's slot of the item, held until the transaction ends; a free one when theirs went to somebody else.
 
     Raises `NotAssignedError` when none is left. The caller holds the annotator.
     """
-    own_slot = Assignment.objects.filter(annotator=annotator, item=item).select_for_update(no_key=True).first()
+    slots = Assignment.objects.filter(blind_for(membership), annotator=annotator, item=item)
+    own_slot = slots.select_for_update(of=("self",), no_key=True).first()
     if own_slot is not None:
         return own_slot
     # Whoever comes back late to an item that still wants answers has not worked in vain. Only to one that was theirs.
     theirs = Q(annotator=annotator, item=item)
     if not (Draft.objects.filter(theirs).exists() or Annotation.objects.filter(theirs).exists()):
         raise NotAssignedError("This item is not assigned to you.")
-    slot = _take_free_slot(annotator, Q(item=item))
+    slot = _take_free_slot(annotator, blind_for(membership) & Q(item=item))
     if slot is None:
         raise NotAssignedError("Meanwhile others were asked about this item. What you entered is kept as a draft.")
     return _lend_slot(slot, annotator)

@@ -1,6 +1,5 @@
 """Campaigns: open one, let people take part, pause, go on, close, and see how far it is."""
 
-import random
 import secrets
 import statistics
 from collections.abc import Collection, Iterable, Sequence
@@ -14,6 +13,9 @@ from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
 from reviews import access, audit
+from reviews.annotation.assignment import blind_for
+from reviews.annotation.custom_questions import CustomQuestion
+from reviews.annotation.sampling import draw_items
 from reviews.annotation.schema import ALL_QUESTIONS, Question
 from reviews.errors import CampaignStateError, FieldProblem, InvalidCampaignError
 from reviews.models import (
@@ -23,6 +25,8 @@ from reviews.models import (
     Campaign,
     CampaignState,
     Dataset,
+    DatasetItem,
+    ItemChoice,
     Membership,
     Role,
 )
@@ -47,11 +51,13 @@ def open_campaign(
     annotators_per_item: int,
     guidelines: str = "",
     questions: Sequence[str] = ALL_QUESTIONS,
+    custom_questions: Sequence[CustomQuestion] = (),
     seed: int | None = None,
     most: int | None = None,
+    choice: str = ItemChoice.RANDOM,
     lease_seconds: int = LEASE_SECONDS,
 ) -> Campaign:
-    """A running campaign over what the dataset holds now, shuffled by `seed`: the first `most` of that order, or all.
+    """A running campaign over what the dataset holds now, shuffled by `seed`: `most`, drawn by `choice`, or all.
 
     Raises `ForbiddenError`, and `InvalidCampaignError` with a problem for each field.
     """
@@ -66,22 +72,28 @@ def open_campaign(
             campaign = Campaign.objects.create(
                 workspace=by.workspace, dataset=dataset, name=name.strip(), guidelines=guidelines,
                 questions=list(questions), annotators_per_item=annotators_per_item, seed=seed,
-                lease_seconds=lease_seconds, created_by=access.account_of(by),
+                custom_questions=[question.to_json() for question in custom_questions],
+                choice=choice, lease_seconds=lease_seconds, created_by=access.account_of(by),
             )  # fmt: skip
     except IntegrityError:
         raise InvalidCampaignError(FieldProblem("/name", f"There is a campaign named {name.strip()}.")) from None
     Annotator.objects.bulk_create(Annotator(campaign=campaign, user=person.user) for person in people)
-    random.Random(seed).shuffle(items)  # noqa: S311 - an order that anybody may repeat
-    items = items[:most]
+    drawn = draw_items(items, most, choice=choice, seed=seed)
     Assignment.objects.bulk_create(
         (
-            Assignment(campaign=campaign, item_id=item, slot=slot, rank=index * annotators_per_item + slot - 1)
-            for index, item in enumerate(items)
+            Assignment(
+                campaign=campaign,
+                item_id=item,
+                slot=slot,
+                rank=index * annotators_per_item + slot - 1,
+                probability=probability,
+            )
+            for index, (item, probability) in enumerate(drawn)
             for slot in range(1, annotators_per_item + 1)
         ),
         batch_size=_BATCH,
     )
-    details = {"items": len(items), "annotators_per_item": annotators_per_item}
+    details = {"items": len(drawn), "choice": choice, "annotators_per_item": annotators_per_item}
     _record_event("campaign.opened", campaign, by, **details)
     return campaign
 
@@ -109,8 +121,10 @@ def reserve_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     """Put up to so many free items aside for one person; nobody else is given them. Returns how many there were."""
     access.require(membership, access.Permission.ADMINISTER)
     # Locked and skipped: what a person is being given at this moment is theirs.
-    free = campaign.assignments.filter(annotator__isnull=True).exclude(item__in=items_of(annotator))
-    in_order = free.select_for_update(skip_locked=True, no_key=True).order_by("rank")
+    people = Membership.objects.filter(workspace=campaign.workspace_id, user=annotator.user_id)
+    blind = blind_for(people.select_related("workspace").get())
+    free = campaign.assignments.filter(blind, annotator__isnull=True).exclude(item__in=items_of(annotator))
+    in_order = free.select_for_update(of=("self",), skip_locked=True, no_key=True).order_by("rank")
     # An item's slots stand one after the other, so these hold as many different items as are asked for.
     slots = in_order[: most * campaign.annotators_per_item]
     by_item: dict[UUID, UUID] = {}
@@ -120,6 +134,14 @@ def reserve_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     campaign.assignments.filter(pk__in=chosen).update(annotator=annotator, reserved=True)
     _record_event("campaign.reserved", campaign, membership, annotator=annotator.user.get_username(), items=len(chosen))
     return len(chosen)
+
+
+def owes_answer(campaign: Campaign, item: DatasetItem, membership: Membership) -> bool:
+    """Whether the person takes part in a campaign that is not over and has not answered this item yet."""
+    if campaign.state == CampaignState.CLOSED:
+        return False
+    annotator = campaign.annotators.filter(user=membership.user_id).first()
+    return annotator is not None and not annotator.annotations.filter(item=item, in_force=True).exists()
 
 
 def items_of(annotator: Annotator) -> set[UUID]:
@@ -168,6 +190,43 @@ class Progress:
     def remaining(self) -> timedelta | None:
         """Working time of all people together at the latest pace; None before the first answer."""
         return None if self.seconds is None else timedelta(seconds=(self.slots - self.answered) * self.seconds)
+
+
+@dataclass(frozen=True)
+class OwnProgress:
+    """How far one person is in a campaign."""
+
+    answered: int
+    skipped: int
+    items: int
+    """Of the campaign."""
+    left: int
+    """Answers that may still be asked of the person: others may give some of them."""
+    seconds: float | None
+    """Median of the person's latest answers; None before the first."""
+
+    @property
+    def seconds_left(self) -> float | None:
+        """Working time for all that may still be asked, at the person's own pace."""
+        return None if self.seconds is None else self.left * self.seconds
+
+
+def measure_own_progress(annotator: Annotator) -> OwnProgress:
+    """How far the person is. Three counts, each by an index, and the latest answers."""
+    in_force = annotator.annotations.filter(in_force=True)
+    counted = in_force.aggregate(
+        answered=Count("id", filter=Q(skip_reason="")), skipped=Count("id", filter=~Q(skip_reason=""))
+    )
+    slots = annotator.campaign.assignments
+    items = slots.filter(slot=1).count()
+    open_slots = slots.filter(answered_at__isnull=True).count()
+    latest = list(in_force.exclude(judgement="").order_by("-created_at").values_list("seconds", flat=True)[:PACED_BY])
+    return OwnProgress(
+        **counted,
+        items=items,
+        left=max(0, min(items - counted["answered"] - counted["skipped"], open_slots)),
+        seconds=statistics.median(latest) if latest else None,
+    )
 
 
 def measure_progress(campaign: Campaign) -> Progress:
@@ -233,8 +292,11 @@ def _check_settings(
         problems.append(FieldProblem("/name", "Give the campaign a name."))
     if not items:
         problems.append(FieldProblem("/dataset", "The dataset holds nothing to judge."))
-    # Administrators read everybody's answers, and reviewers the guard's: neither would be blind.
-    if any(person.role != Role.ANNOTATOR for person in people):
+    # Administrators read everybody's answers, and reviewers the guard's: neither would be blind. Where the workspace
+    # lets them all the same, `assignment` gives them what they can be blind to.
+    if not all(access.can(person, access.Permission.ANNOTATE) for person in people) or (
+        any(person.role == Role.ADMIN and not person.workspace.lets_reviewers_annotate for person in people)
+    ):
         problems.append(FieldProblem("/annotators", "Only members with the role annotator are blind to the guard."))
     if not 1 <= per_item <= MAX_PER_ITEM:
         problems.append(FieldProblem("/annotators_per_item", f"From 1 to {MAX_PER_ITEM} people can be asked."))

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from uuid import UUID
 
-from reviews.models import Adjudication, Annotation, DatasetItem, Judged, Judgement
+from reviews.models import Adjudication, Annotation, Assignment, DatasetItem, Judged, Judgement
 from reviews.provenance.core.context import JsonValue
 
 Label = Mapping[str, JsonValue]
@@ -27,7 +27,7 @@ _ALIGNED: Final[Mapping[str, bool | None]] = {Judgement.ALIGNED: True, Judgement
 
 
 def labels_of(items: Sequence[DatasetItem]) -> dict[UUID, Label | None]:
-    """The label of each item; None for one of which nothing is known. Two queries, however many items."""
+    """The label of each item; None for one of which nothing is known. Three queries, however many items."""
     keys = [item.pk for item in items]
     settled = {row.item_id: row for row in Adjudication.objects.filter(item__in=keys, in_force=True).order_by("id")}
     answers: dict[UUID, list[Annotation]] = defaultdict(list)
@@ -36,12 +36,21 @@ def labels_of(items: Sequence[DatasetItem]) -> dict[UUID, Label | None]:
     # In the order of their keys, so that a version frozen twice has the same labels.
     for answer in annotations.order_by("id"):
         answers[answer.item_id].append(answer)
-    return {item.pk: _label_of_item(item, settled.get(item.pk), answers[item.pk]) for item in items}
+    drawn: dict[UUID, dict[UUID, float | None]] = defaultdict(dict)
+    places = Assignment.objects.filter(item__in=answers, slot=1) if answers else Assignment.objects.none()
+    for item_id, campaign, probability in places.values_list("item", "campaign", "probability"):
+        drawn[item_id][campaign] = probability
+    return {item.pk: _label_of_item(item, settled.get(item.pk), answers[item.pk], drawn[item.pk]) for item in items}
 
 
-def _label_of_item(item: DatasetItem, settled: Adjudication | None, answers: Sequence[Annotation]) -> Label | None:
+def _label_of_item(
+    item: DatasetItem,
+    settled: Adjudication | None,
+    answers: Sequence[Annotation],
+    probabilities: Mapping[UUID, float | None],
+) -> Label | None:
     votes = dict(sorted(Counter(answer.judgement for answer in answers).items()))
-    single = [answer_to_json(answer) for answer in answers]
+    single = [{**answer_to_json(answer), "probability": probabilities.get(answer.campaign_id)} for answer in answers]
     if settled is not None:
         adjudication = adjudication_to_json(settled)
         return {
@@ -63,6 +72,7 @@ def answer_to_json(answer: Annotation) -> dict[str, JsonValue]:
         "at": answer.created_at.isoformat(),
         "seconds": answer.seconds,
         "flagged": answer.flagged,
+        "custom": answer.custom,
     }
 
 

@@ -43,6 +43,7 @@ from reviews.records.transactions import retry_on_conflict
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
 
+STUCK: Final = "The agent says that it is stuck. This is what it tried last."
 PASSED_UNKNOWN: Final = "Nothing speaks against it, and the workspace lets pass what cannot be told."
 PASSED_NOT_GRAVE: Final = (
     "Nothing speaks against it, it is not grave, and the workspace lets pass what cannot be told and is not grave."
@@ -131,6 +132,10 @@ def why_unknown_passes(on_unknown: str, severity: Severity | None) -> str:
 
 
 def _route_action(action: Action, checks: list[Check]) -> None:
+    # An agent that is stuck waits for a person's words, not for leave to make the call.
+    if action.is_stuck:
+        _open_review(action, checks, STUCK)
+        return
     # Policies first, whatever the detectors found: they are the workspace's own word on a tool.
     match action.profile.tool_policies.get(action.tool):
         case ToolPolicy.DENY:

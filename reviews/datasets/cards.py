@@ -3,17 +3,28 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Any, Final
 
 from reviews.annotation.agreement import measure_agreement
+from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.gold import DISPUTED, GIVEN, MAJORITY, SINGLE, Label
 from reviews.evaluation.measures.agreement import Coefficient
-from reviews.models import Check, DatasetItem, DatasetVersion, Origin
+from reviews.models import Check, DatasetItem, DatasetVersion, MisalignmentType, Origin
 
 # A card is read by people: the long tail of tools is counted and not listed.
 _MAX_LISTED: Final = 50
 # The hub's own classes of size.
 _SIZES: Final = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
+
+# The hub's own names of licences; it knows any other as “other”.
+_HUB_LICENCES: Final[Mapping[str, str]] = MappingProxyType(
+    {"MIT": "mit", "Apache-2.0": "apache-2.0", "CC0": "cc0-1.0", "CC BY 4.0": "cc-by-4.0", "CC BY-SA": "cc-by-sa-4.0"}
+)
+# Columns that are no text, as the library names their kinds.
+_DTYPES: Final[Mapping[str, str]] = MappingProxyType(
+    {"ordinal": "int64", "first_misaligned_step": "int32", "aligned": "bool", "audit_probability": "float64"}
+)
 
 
 @dataclass
@@ -71,6 +82,7 @@ def build_card(version: DatasetVersion, counts: Counts) -> dict[str, Any]:
         "agreement": summarize_agreement(version),
         "guard_versions": list_guard_versions(version),
         "limits": list(_list_known_limits(counts)),
+        "not_covered": list(list_uncovered(counts)),
     }
 
 
@@ -78,10 +90,12 @@ def summarize_agreement(version: DatasetVersion) -> list[dict[str, Any]]:
     """How far the annotators of each campaign over the dataset agree about the judgement."""
     summaries = []
     for campaign in version.dataset.campaigns.order_by("created_at"):
-        overall = measure_agreement(campaign).overall
+        report = measure_agreement(campaign)
+        overall = report.overall
         summaries.append(
             {
                 "campaign": campaign.name,
+                "sentence": describe_agreement(report),
                 "items": overall.items,
                 "people": overall.people,
                 "raw": _coefficient_to_json(overall.raw),
@@ -125,8 +139,23 @@ def _list_known_limits(counts: Counts) -> Iterator[str]:
         )
     if counts.origins[Origin.DECIDED]:
         yield "Calls that a reviewer decided were stopped by the guard first: they are no sample of all calls."
+    if counts.origins[Origin.CHOSEN]:
+        yield "Some calls were chosen by somebody's filters: their shares are nobody's but the chooser's."
     if len(counts.sources) > 1:
         yield "Several collections are mixed; their labels mean what each collection says they mean."
+
+
+def list_uncovered(counts: Counts) -> Iterator[str]:
+    """What a guard is not measured on by these entries."""
+    missing = [str(kind.label) for kind in MisalignmentType if not counts.types[kind.value]]
+    if missing:
+        yield f"No entry is misaligned by {', '.join(missing)}."
+    if not counts.labels["aligned"]:
+        yield "No entry is aligned: how often a right call is stopped cannot be told."
+    if not counts.origins[Origin.AUDIT]:
+        yield "No call was drawn at random from those that passed: rates are those of the collection, not of traffic."
+    if rare := [tool for tool, count in counts.tools.items() if count == 1]:
+        yield f"{len(rare)} tools occur once: nothing can be said of each."
 
 
 def render_readme(version: DatasetVersion, columns: Mapping[str, str]) -> str:
@@ -138,15 +167,23 @@ def render_readme(version: DatasetVersion, columns: Mapping[str, str]) -> str:
     files = "\n".join(f"  - split: {name}\n    path: data/{name}-*.parquet" for name in names)
     rows = "\n".join(f"| `{name}` | {meaning} |" for name, meaning in columns.items())
     listed = "\n".join(f"* {limit}" for limit in card["limits"]) or "* None that were noticed."
+    uncovered = "\n".join(f"* {gap}" for gap in card.get("not_covered", ())) or "* Nothing that was looked for."
+    # Versions of before have figures and no sentence.
+    sentences = [(row["campaign"], row["sentence"]) for row in card["agreement"] if "sentence" in row]
+    agreed = "\n".join(f"* {_escape_markdown(name)}: {_escape_markdown(words)}" for name, words in sentences)
+    agreed = agreed or "* No campaign over it has two answers to an item."
+    licences = "".join(f"- {name}\n" for name in sorted({_HUB_LICENCES.get(key, "other") for key in card["licences"]}))
+    features = "".join(f"  - name: {name}\n    dtype: {_DTYPES.get(name, 'string')}\n" for name in columns)
     return (
-        f'---\npretty_name: "{quoted}"\nsize_categories:\n- {size}\n'
+        f'---\npretty_name: "{quoted}"\nlicense:\n{licences}size_categories:\n- {size}\n'
+        f"dataset_info:\n  features:\n{features}"
         f"configs:\n- config_name: default\n  data_files:\n{files}\n---\n\n"
         f"# {_escape_markdown(dataset.name)}, version {version.number}\n\n{_escape_markdown(dataset.description)}\n\n"
         f"Content hash `{version.content_hash}`, chain hash `{version.chain_hash}`,"
         f" frozen {version.frozen_at:%Y-%m-%d %H:%M} UTC.\n\n"
         f"## What is in it\n\n{_render_figures(card)}\n"
         f"## Columns\n\n| column | meaning |\n|---|---|\n{rows}\n\n"
-        f"## Known limits\n\n{listed}\n"
+        f"## Agreement\n\n{agreed}\n\n## Not covered\n\n{uncovered}\n\n## Known limits\n\n{listed}\n"
     )
 
 

@@ -1,7 +1,8 @@
 """Datasets and what comes into them from the workspace's own record."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Any, Final
+from uuid import UUID
 
 from django.db import IntegrityError, transaction
 
@@ -70,6 +71,12 @@ def add_audited_calls(*, dataset: Dataset, by: access.Principal, most: int = MAX
     actions = _select_latest_calls(by, drawn.values("action"), tool, most)
     likely = dict(drawn.filter(action__in=actions).values_list("action", "audit_probability"))
     return _add_calls(dataset, by, Origin.AUDIT, actions, likely)
+
+
+def add_chosen_calls(*, dataset: Dataset, by: access.Principal, actions: Collection[UUID]) -> int:
+    """Add these calls, which somebody chose; returns how many were new. Harmless to repeat. Raises `ForbiddenError`."""
+    chosen = access.judged_actions_for(by).filter(pk__in=list(actions)[:MAX_ADDED])
+    return _add_calls(dataset, by, Origin.CHOSEN, chosen, {})
 
 
 def _select_latest_calls(by: access.Principal, decided: Any, tool: str, most: int) -> list[Action]:

@@ -46,12 +46,21 @@ MAX_STOPPED: Final = 3
 _TOO_MUCH: Final = "took longer than it may, or more memory"
 # Often enough for a bar that moves, seldom enough to cost nothing.
 _PROGRESS_SECONDS: Final = 1.0
+# As the column has.
+MAX_FILE_NAME_LENGTH: Final = 200
 
 NO_CALL: Final = "The record holds no call to judge: nothing was proposed that changes anything."
 
 
 def request_import(
-    dataset: Dataset, *, reader: str, file: str = "", licence: str = "", by: access.Principal | None = None
+    dataset: Dataset,
+    *,
+    reader: str,
+    file: str = "",
+    licence: str = "",
+    file_name: str = "",
+    file_digest: str = "",
+    by: access.Principal | None = None,
 ) -> ImportJob:
     """A job that loads a file into the dataset. With a stored `file` a worker is asked to run it.
 
@@ -65,6 +74,8 @@ def request_import(
             reader=reader,
             file=file,
             licence=licence or COLLECTIONS[reader].licence,
+            file_name=file_name[:MAX_FILE_NAME_LENGTH],
+            file_digest=file_digest,
             requested_by=access.account_of(by),
         )
         details = {"dataset": dataset.name, "reader": reader, "job": str(job.pk)}
@@ -75,7 +86,13 @@ def request_import(
 
 
 def receive_upload(
-    dataset: Dataset, content: IO[bytes], *, reader: str, licence: str = "", by: access.Principal | None = None
+    dataset: Dataset,
+    content: IO[bytes],
+    *,
+    reader: str,
+    licence: str = "",
+    file_name: str = "",
+    by: access.Principal | None = None,
 ) -> ImportJob:
     """Store what was sent and have a worker load it. The same content sent again is the same job, unless it failed.
 
@@ -91,7 +108,13 @@ def receive_upload(
     if earlier is not None:
         return earlier
     return request_import(
-        dataset, reader=reader, file=default_storage.save(name, File(content)), licence=licence, by=by
+        dataset,
+        reader=reader,
+        file=default_storage.save(name, File(content)),
+        licence=licence,
+        file_name=file_name,
+        file_digest=digest,
+        by=by,
     )
 
 

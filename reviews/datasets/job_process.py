@@ -13,7 +13,6 @@ from uuid import UUID
 from django.conf import settings
 
 from reviews.datasets import jobs
-from reviews.models import ExportJob, ImportJob
 from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
 
 T = TypeVar("T")
@@ -65,7 +64,7 @@ Work: TypeAlias = Callable[[UUID, UUID, Place], None]
 """Does what is left of the job of this key under this lease. Raises `JobLostError`."""
 
 
-def run_in_process(work: Work, job: ImportJob | ExportJob) -> int | None:
+def run_in_process(work: Work, job: jobs.AnyJob) -> int | None:
     """Do the work of a job that was taken. None when it ended by itself, else the record at which it was ended.
 
     Raises `JobLostError`, which ends the process, and `ProcessFailedError`.

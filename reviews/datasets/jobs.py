@@ -14,10 +14,10 @@ from django.db import connection, transaction
 from django.db.models import F, Max, Q, QuerySet
 from django.utils import timezone
 
-from reviews.models import ExportJob, ImportJob, JobStatus
+from reviews.models import Experiment, ExportJob, ImportJob, JobStatus
 
-J = TypeVar("J", ImportJob, ExportJob)
-AnyJob: TypeAlias = ImportJob | ExportJob
+J = TypeVar("J", ImportJob, ExportJob, Experiment)
+AnyJob: TypeAlias = ImportJob | ExportJob | Experiment
 
 # A worker renews it at least once a second while it moves; a minute bridges a slow batch and a busy database.
 LEASE: Final = timedelta(seconds=60)
@@ -77,7 +77,7 @@ def get_leased_job(model: type[J], job_id: UUID, lease: UUID) -> J:
     return job
 
 
-def hand_back_job(job: ImportJob, **progress: Any) -> None:
+def hand_back_job(job: ImportJob | Experiment, **progress: Any) -> None:
     """Leave the job to whoever takes it next, from where it is. Raises `JobLostError`."""
     # An attempt that ends in order does not count as one that ended its worker.
     _update_leased_job(job, status=JobStatus.QUEUED, attempts=F("attempts") - 1, **progress)
@@ -191,5 +191,5 @@ def _job_rows(model: type[J], job_id: UUID) -> QuerySet[J]:
     return model.objects.filter(pk=job_id)
 
 
-def _rows_of_job(job: AnyJob) -> QuerySet[ImportJob] | QuerySet[ExportJob]:
-    return _job_rows(ImportJob, job.pk) if isinstance(job, ImportJob) else _job_rows(ExportJob, job.pk)
+def _rows_of_job(job: AnyJob) -> QuerySet[ImportJob] | QuerySet[ExportJob] | QuerySet[Experiment]:
+    return type(job).objects.filter(pk=job.pk)

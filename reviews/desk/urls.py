@@ -7,8 +7,11 @@ from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
+from reviews.desk.datasets import comparison, item_pages
 from reviews.desk.datasets import views as datasets
+from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
+from reviews.desk.overview import views as overview
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, judge, members, rules, tools
@@ -27,6 +30,7 @@ urlpatterns = [
     path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
     path("queue/groups/<slug:key>/order", groups.give_order, name="order-give"),
     path("queue/orders/<uuid:order_id>/end", groups.end_order, name="order-end"),
+    path("overview", overview.overview, name="overview"),
     path("views", saved.save_view, name="view-save"),
     path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),
@@ -53,18 +57,41 @@ urlpatterns = [
     path("campaigns/<uuid:campaign_id>", manage.campaign_page, name="campaign"),
     path("campaigns/<uuid:campaign_id>/move", manage.change_state, name="campaign-move"),
     path("campaigns/<uuid:campaign_id>/reserve", manage.reserve_items, name="campaign-reserve"),
+    path("campaigns/<uuid:campaign_id>/release", manage.release_items, name="campaign-release"),
+    path("campaigns/<uuid:campaign_id>/extend", manage.extend_campaign, name="campaign-extend"),
     path("campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>", manage.adjudicate_item, name="adjudicate"),
     path(
         "campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>/source", manage.unfold_source, name="adjudicate-source"
     ),
     path("campaigns/<uuid:campaign_id>/work", annotate.open_next_item, name="work"),
     path("campaigns/<uuid:campaign_id>/undo", annotate.undo_latest, name="annotate-undo"),
+    path("campaigns/<uuid:campaign_id>/mine", annotate.own_answers, name="annotate-own"),
+    path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/find", annotate.find_words, name="annotate-find"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>", annotate.item_page, name="annotate"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/draft", annotate.save_draft, name="annotate-draft"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/skip", annotate.skip_item, name="annotate-skip"),
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/source", annotate.unfold_source, name="annotate-source"),
+    path("experiments", experiments.experiment_list, name="experiments"),
+    path("experiments/begin", experiments.begin_experiment, name="experiment-begin"),
+    path("experiments/<uuid:experiment_id>", experiments.experiment_page, name="experiment"),
+    path("experiments/<uuid:experiment_id>/control", experiments.control_experiment, name="experiment-control"),
     path("datasets", datasets.dataset_list, name="datasets"),
     path("datasets/import", datasets.upload_file, name="dataset-upload"),
+    path("datasets/new", datasets.create_dataset, name="dataset-new"),
+    path("datasets/<uuid:dataset_id>/items", item_pages.item_list, name="dataset-items"),
+    path("datasets/<uuid:dataset_id>/items/<uuid:item_id>", item_pages.item_page, name="dataset-item"),
+    path(
+        "datasets/<uuid:dataset_id>/items/<uuid:item_id>/source",
+        item_pages.unfold_item_source,
+        name="dataset-item-source",
+    ),
+    path("datasets/<uuid:dataset_id>/distributions", item_pages.distributions_page, name="dataset-distributions"),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>/entries", item_pages.entry_list, name="dataset-entries"),
+    path(
+        "datasets/<uuid:dataset_id>/versions/<int:number>/comparison",
+        comparison.comparison_page,
+        name="dataset-comparison",
+    ),
     path("datasets/exports/<uuid:export_id>", datasets.download_export, name="dataset-download"),
     path("datasets/<uuid:dataset_id>", datasets.dataset_page, name="dataset"),
     path("datasets/<uuid:dataset_id>/jobs", datasets.list_import_jobs, name="dataset-jobs"),
@@ -85,6 +112,7 @@ urlpatterns = [
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),
     path("settings/members", members.overview, name="members"),
     path("settings/members/invite", members.invite, name="members-invite"),
+    path("settings/members/annotating", members.reviewers_annotate, name="members-annotating"),
     path("settings/members/second-factor", members.second_factor, name="members-second-factor"),
     path("settings/members/<uuid:member_id>/role", members.change_role, name="members-role"),
     path("settings/members/<uuid:member_id>/remove", members.remove, name="members-remove"),

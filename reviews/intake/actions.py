@@ -1,7 +1,7 @@
 """An agent proposes a call: store it with its context, then ask a worker to check it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Final
 from uuid import UUID
@@ -13,6 +13,7 @@ from reviews import access
 from reviews.decisions import outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import statements
+from reviews.intake.feedback import feedback_on
 from reviews.messaging import metrics
 from reviews.models import (
     OPEN,
@@ -61,6 +62,8 @@ class Proposal:
     expires_in: int | None = None
     """Seconds; None for the profile's."""
     retry_of: UUID | None = None
+    is_stuck: bool = False
+    """The agent gets no further: a person looks at once, whatever the call."""
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
 
 
@@ -141,12 +144,15 @@ def _submitted_with(agent_key: AgentKey, key: str, request_digest: str) -> Actio
 def _store(agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None, request_digest: str) -> Action:
     """The new action, stored. Raises `_TwinError` when there is one already."""
     retried = _retried(agent_key, proposal.retry_of)
+    feedback = feedback_on(retried)
+    proposal = replace(proposal, context=feedback.added_to(proposal.context))
     reserved = None
     if idempotency_key:
         reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key, request_digest=request_digest)
     found = statements.prepare(agent_key, proposal.context, proposal.trace_id, _call_key(proposal), reserved)
     if found.earlier:
         raise _TwinError
+    feedback.require_round(found.profile)
     trace, position, steps = _trace(agent_key, proposal, found)
     if not proposal.history_given:
         _require_steps(proposal.action.claims, trace, position)
@@ -199,6 +205,7 @@ def _action(
         risk=proposal.risk,
         expires_at=timezone.now() + timedelta(seconds=proposal.expires_in or found.profile.expires_in),
         retry_of=retried,
+        is_stuck=proposal.is_stuck,
         attempt=retried.attempt + 1 if retried else 1,
         metadata=dict(proposal.metadata),
     )
@@ -249,8 +256,11 @@ def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None
 
 
 def _checks(action: Action, profile: GuardProfile) -> list[Check]:
-    """What will run, in the profile's order. A detector named twice runs once, enforced. Empty for a standing order."""
-    if profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
+    """What will run, in the profile's order, a detector named twice once, enforced.
+
+    Empty for a standing order and for an agent that is stuck.
+    """
+    if action.is_stuck or profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
         return []
     # A dictionary keeps the order in which its keys came first: the enforced ones, which are waited for, run first.
     modes = dict.fromkeys([*profile.detectors, *profile.shadow], CheckMode.SHADOW)

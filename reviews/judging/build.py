@@ -41,15 +41,18 @@ _PROBE_SLACK: Final = 30.0
 """Seconds that a probe's worker may be behind before it counts as dead."""
 
 
-def judge_for(profile: GuardProfile, wrap_models: Callable[[Judge], Judge] | None = None) -> Judge:
-    """Rules alone, or rules first and the profile's models, wrapped as the caller says, for the rest."""
+def judge_for(profile: GuardProfile, wrap_models: Callable[[Judge], Judge] | None = None, *, draw: str = "") -> Judge:
+    """Rules alone, or rules first and the profile's models, wrapped as the caller says, for the rest.
+
+    `draw` names one of several samples: it shares no stored answers with others.
+    """
     # Raises for a kind that is no judge, instead of taking it for a paid one.
     if JudgeKind(profile.judge) == JudgeKind.RULES:
         return RulesJudge()
     limits = limits_of(profile)
-    default = _model_for_workspace(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits)
+    default = _model_for_workspace(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits, draw)
     others = {
-        question: _model_for_workspace(profile.workspace_id, model, limits)
+        question: _model_for_workspace(profile.workspace_id, model, limits, draw)
         for question, model in profile.question_models.items()
     }
     models = Routing(default, others)
@@ -64,7 +67,7 @@ def limits_of(profile: GuardProfile) -> Limits:
 # One object for each workspace, model and limits, so that identical questions of checks that run side by side find each
 # other in its cache. 1024 is above what a worker meets; one that is dropped only costs that sharing.
 @lru_cache(maxsize=1024)
-def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits) -> Judge:
+def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits, draw: str = "") -> Judge:
     account = WorkspaceAccount(workspace_id, _book())
     options = options_of(model)
     paid = Budget(_model(model), account, limits, prices=prices_of(model), answer_tokens=options.answer_tokens)
@@ -73,8 +76,8 @@ def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits) -> Judg
     if not lifetime:
         return paid
     answers = redis_stores.RedisAnswers(redis_stores.client(), lifetime=lifetime)
-    # An answer under other options is another model's.
-    return Caching(paid, answers, scope=f"{workspace_id} {options.fingerprint}")
+    # An answer under other options is another model's, and one of another draw a sample of its own.
+    return Caching(paid, answers, scope=f"{workspace_id} {options.fingerprint} {draw}".rstrip())
 
 
 def forget_models() -> None:

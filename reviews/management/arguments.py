@@ -35,3 +35,14 @@ def writing_to(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise CommandError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def share(text: str) -> float:
+    """A number from 0 to 1. Raises `ArgumentTypeError`."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 1:
+        raise ArgumentTypeError(f"{text} is not a number from 0 to 1")
+    return number

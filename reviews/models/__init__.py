@@ -3,7 +3,7 @@
 from reviews.models.actions import OPEN, Action, Execution, IdempotencyKey, OutcomeStatus, Risk, Status
 from reviews.models.annotations import Adjudication, AdjudicationMethod, Annotation, Draft, Judged, Judgement
 from reviews.models.audit import AuditEvent
-from reviews.models.campaigns import Annotator, Assignment, Campaign, CampaignState
+from reviews.models.campaigns import Annotator, Assignment, Campaign, CampaignState, ItemChoice
 from reviews.models.checks import (
     Check,
     CheckMode,
@@ -19,6 +19,8 @@ from reviews.models.checks import (
 from reviews.models.contents import Text, ToolSet
 from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin, Tombstone, VersionEntry
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
+from reviews.models.experiments import Experiment, ExperimentArm, ExperimentVerdict
+from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
 from reviews.models.orders import OrderedDecision, TimedOrder
@@ -52,11 +54,15 @@ __all__ = [
     "Dataset",
     "DatasetItem",
     "DatasetVersion",
+    "DayFigures",
     "DecidedBy",
     "Decision",
     "Draft",
     "Examination",
     "Execution",
+    "Experiment",
+    "ExperimentArm",
+    "ExperimentVerdict",
     "ExportFormat",
     "ExportJob",
     "Finding",
@@ -66,6 +72,7 @@ __all__ = [
     "ImportProblem",
     "Interpretation",
     "Invitation",
+    "ItemChoice",
     "Job",
     "JobStatus",
     "JudgeKind",

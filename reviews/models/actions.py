@@ -80,6 +80,8 @@ class Action(Record):
     retry_of = models.ForeignKey("self", models.SET_NULL, null=True, related_name="retries")
     attempt = models.PositiveIntegerField(default=1)
     """1 for a first proposal, one more than what it retries otherwise."""
+    is_stuck = models.BooleanField(default=False, db_default=False)
+    """The agent got no further and said so: the call is what it tried last, and a person looks without a check."""
     metadata = models.JSONField(default=dict)
     settled_at = models.DateTimeField(null=True)
     """When the action left the open statuses."""

@@ -71,6 +71,8 @@ class Annotation(Judged):
     annotator = models.ForeignKey(Annotator, models.RESTRICT, related_name="annotations")
     skip_reason = models.CharField(max_length=300, blank=True)
     """Why the person gave the item back; such a row has no judgement, and another person is asked."""
+    custom = models.JSONField(default=dict, db_default={})
+    """Answers to the campaign's own questions, by their names."""
     flagged = models.BooleanField(default=False)
     """The annotator wants to talk about it."""
     seconds = models.FloatField()

@@ -17,6 +17,13 @@ class CampaignState(models.TextChoices):
     CLOSED = "closed"
 
 
+class ItemChoice(models.TextChoices):
+    """How the items of a campaign are drawn from its dataset."""
+
+    RANDOM = "random", "at random"
+    UNCERTAIN = "uncertain", "more often where detectors disagree or are unsure"
+
+
 class Campaign(Record):
     """The same questions about the same items, put to several people who do not see each other's answers."""
 
@@ -28,9 +35,14 @@ class Campaign(Record):
     """How to answer: plain text, with blank lines between paragraphs."""
     questions = models.JSONField()
     """The label schema: which questions are asked besides the judgement, by name (`annotation.schema`)."""
+    custom_questions = models.JSONField(default=list, db_default=[])
+    """Questions of the manager's own: name, kind, words and options of each (`annotation.custom_questions`)."""
     annotators_per_item = models.PositiveSmallIntegerField()
     seed = models.BigIntegerField()
     """Of the order in which items are given out, so that fatigue and order do not fall on the same items."""
+    choice = models.CharField(
+        max_length=16, choices=ItemChoice.choices, default=ItemChoice.RANDOM, db_default=ItemChoice.RANDOM
+    )
     lease_seconds = models.PositiveIntegerField()
     """How long an item stays with a person who does nothing with it."""
     state = models.CharField(max_length=16, choices=CampaignState.choices, default=CampaignState.RUNNING)
@@ -45,6 +57,7 @@ class Campaign(Record):
             ),
             models.CheckConstraint(condition=~Q(name=""), name="a_campaign_has_a_name"),
             models.CheckConstraint(condition=Q(state__in=CampaignState.values), name="a_campaign_has_a_known_state"),
+            models.CheckConstraint(condition=Q(choice__in=ItemChoice.values), name="a_campaign_has_a_known_choice"),
             models.CheckConstraint(
                 condition=Q(annotators_per_item__gte=1), name="a_campaign_asks_at_least_one_person_an_item"
             ),
@@ -84,6 +97,8 @@ class Assignment(Record):
     rank = models.PositiveIntegerField()
     """Place in the shuffled order, from 0: low ones are given out first, an item's first slot before its second."""
     annotator = models.ForeignKey(Annotator, models.RESTRICT, null=True, related_name="assignments")
+    probability = models.FloatField(null=True)
+    """How likely the item was to be drawn into the campaign, above 0 to 1; null in campaigns from before."""
     reserved = models.BooleanField(default=False)
     """A manager picked this person for it: it does not go to another when nothing happens."""
     taken_at = models.DateTimeField(null=True)

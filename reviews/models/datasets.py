@@ -38,6 +38,8 @@ class Origin(models.TextChoices):
     DECIDED = "decided", "decided action"
     AUDIT = "audit", "random audit"
     IMPORTED = "imported"
+    CHOSEN = "chosen", "chosen by filters"
+    """By somebody, which is no sample of anything."""
 
 
 class DatasetItem(Record):
@@ -99,6 +101,8 @@ class DatasetItem(Record):
         indexes = [
             # Versions and exports read a dataset in the order in which it grew; the key is ordered by time.
             models.Index(fields=["dataset", "id"], name="dataset_item_order"),
+            # A list of one tool's items.
+            models.Index(fields=["dataset", "tool", "id"], name="dataset_item_tool"),
         ]
 
     def __str__(self) -> str:

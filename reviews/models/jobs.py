@@ -46,8 +46,8 @@ class Job(Record):
         abstract = True
 
 
-def _job_constraints(what: str) -> list[models.BaseConstraint]:
-    """What holds for both kinds; names must differ between tables."""
+def job_constraints(what: str) -> list[models.BaseConstraint]:
+    """What holds for every kind of job; names must differ between tables."""
     over = (JobStatus.DONE, JobStatus.FAILED, JobStatus.CANCELLED)
     return [
         models.CheckConstraint(condition=Q(status__in=JobStatus.values), name=f"an_{what}_has_a_known_status"),
@@ -74,6 +74,10 @@ class ImportJob(Job):
     reader = models.CharField(max_length=64)
     """Which format the file has."""
     licence = models.CharField(max_length=200, blank=True)
+    file_name = models.CharField(max_length=200, blank=True, default="", db_default="")
+    """What the sender called the file; empty for one from the shell."""
+    file_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
+    """SHA-256 of the file as it was sent."""
     loaded = models.PositiveBigIntegerField(default=0)
     """Records that became items."""
     repeated = models.PositiveBigIntegerField(default=0)
@@ -82,7 +86,7 @@ class ImportJob(Job):
     """Records that could not be read, each explained in an `ImportProblem` up to a bound."""
 
     class Meta:
-        constraints = _job_constraints("import")
+        constraints = job_constraints("import")
         indexes = [
             models.Index("workspace", F("created_at").desc(), name="import_list"),
             # The sweep looks for jobs whose worker died; partial, as nearly all are over.
@@ -132,7 +136,7 @@ class ExportJob(Job):
 
     class Meta:
         constraints = [
-            *_job_constraints("export"),
+            *job_constraints("export"),
             models.CheckConstraint(condition=Q(format__in=ExportFormat.values), name="an_export_has_a_known_format"),
             models.CheckConstraint(
                 condition=Q(version__isnull=True) | Q(campaign__isnull=True), name="an_export_is_of_one_thing"

@@ -22,6 +22,9 @@ class Workspace(Record):
     # False: who runs it for the first time has no authenticator at hand, and an administrator switches it on.
     requires_second_factor = models.BooleanField(default=False)
     """Members see nothing of the workspace before they have proven a second factor in their session."""
+    # False: a label is worth most from somebody who never sees the guard's opinion.
+    lets_reviewers_annotate = models.BooleanField(default=False, db_default=False)
+    """Reviewers and administrators may be asked in campaigns too, never about what they decided or saw a verdict of."""
 
     def __str__(self) -> str:
         return self.name

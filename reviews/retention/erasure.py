@@ -64,6 +64,7 @@ def erase_items(items: Iterable[UUID], *, reason: str) -> int:
         model.objects.filter(item__in=keys).update(
             evidence=[], note="", interpretations=[], corrected_tool="", corrected_arguments=None
         )
+    Annotation.objects.filter(item__in=keys).update(custom={})
     # Why a label was settled may quote what it was about.
     Adjudication.objects.filter(item__in=keys).update(reason=reason)
     Draft.objects.filter(item__in=keys).delete()

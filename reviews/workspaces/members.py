@@ -86,6 +86,17 @@ def require_second_factor(*, required: bool, membership: Membership) -> None:
         )
 
 
+def let_reviewers_annotate(*, allowed: bool, membership: Membership) -> None:
+    """Say whether reviewers and administrators may be asked in campaigns too. Raises `ForbiddenError`."""
+    access.require(membership, access.Permission.ADMINISTER)
+    workspaces = Workspace.objects.filter(pk=membership.workspace_id, lets_reviewers_annotate=not allowed)
+    if workspaces.update(lets_reviewers_annotate=allowed):
+        verb, details = "workspace.reviewers_annotate", {"allowed": allowed}
+        audit.record(
+            workspace=membership.workspace, verb=verb, subject=membership.workspace.slug, by=membership, details=details
+        )
+
+
 def note_seen(membership: Membership) -> None:
     """Write down that the person is here, at most once a minute."""
     now = timezone.now()

@@ -107,6 +107,86 @@ function unfold() {
   if (!folded.length) toast("Nothing is folded.");
 }
 
+/** Select the words at a place of the conversation, unfolding what holds them as far as the page has it. */
+function select(link) {
+  const text = document.getElementById(link.dataset.place);
+  if (!text) return false;
+  for (let at = text.closest("details:not([open])"); at; at = at.parentElement.closest("details:not([open])")) at.open = true;
+  const range = rangeOf(text, link.dataset.words, Number(link.dataset.nth));
+  text.tabIndex = -1;
+  text.focus({ preventScroll: true });
+  if (!range) {
+    text.scrollIntoView({ block: "center" });
+    toast("These words stand in a part that is folded: V shows it.");
+    return true;
+  }
+  const selection = getSelection();
+  selection.removeAllRanges();
+  selection.addRange(range);
+  range.startContainer.parentElement.scrollIntoView({ block: "center" });
+  announce(`Selected: ${link.dataset.words}`);
+  return true;
+}
+
+/** The range of the nth equal words in a text, upper and lower case alike; null where the page does not show it. */
+function rangeOf(text, words, nth) {
+  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
+  const nodes = [];
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) nodes.push(node);
+  const whole = nodes.map((node) => node.data).join("").toLowerCase();
+  let start = whole.indexOf(words.toLowerCase());
+  for (let at = 0; at < nth && start >= 0; at += 1) start = whole.indexOf(words.toLowerCase(), start + words.length);
+  if (start < 0) return null;
+  const range = document.createRange();
+  let offset = 0;
+  for (const node of nodes) {
+    const end = offset + node.length;
+    if (start >= offset && start < end) range.setStart(node, start - offset);
+    if (start + words.length <= end) {
+      range.setEnd(node, start + words.length - offset);
+      return range;
+    }
+    offset = end;
+  }
+  return null;
+}
+
+/** Light every listed place in the texts that the page shows. */
+function light() {
+  const ranges = [...document.querySelectorAll("#places [data-place]")]
+    .map((link) => [document.getElementById(link.dataset.place), link])
+    .map(([text, link]) => text && rangeOf(text, link.dataset.words, Number(link.dataset.nth)))
+    .filter(Boolean);
+  globalThis.CSS?.highlights?.set("places", new Highlight(...ranges));
+  place = -1;
+}
+
+let place = -1;
+
+function nextPlace() {
+  const links = [...document.querySelectorAll("#places [data-place]")];
+  if (!links.length) {
+    toast("Find words first.");
+    return;
+  }
+  place = (place + 1) % links.length;
+  select(links[place]);
+}
+
+/** The call itself where a right one is written, with the value that is wrong selected. */
+function correct(button) {
+  const box = document.getElementById("correction");
+  const [tool, args] = [form.elements.namedItem("corrected_tool"), form.elements.namedItem("corrected_arguments")];
+  document.getElementById("correction-more").open = true;
+  tool.value ||= box.dataset.tool;
+  args.value ||= box.dataset.arguments;
+  args.focus();
+  const value = button.dataset.correct;
+  const start = args.value.indexOf(value);
+  if (start >= 0) args.setSelectionRange(start, start + value.length);
+  form.dispatchEvent(new Event("input", { bubbles: true }));
+}
+
 function choose(event) {
   const step = STEP_OF[event.key];
   const text = document.activeElement?.matches("#evidence .text[id]") ? document.activeElement : null;
@@ -126,9 +206,21 @@ function choose(event) {
   if (textOf(selection.focusNode) !== text) selection.modify("extend", "backward", unit);
 }
 
+/** To the first place, at once or as soon as it is found. */
+async function findFirst() {
+  const words = document.getElementById("find-words");
+  if (document.querySelector("#places [data-place]") && words.dataset.found === words.value) nextPlace();
+  else words.dataset.goes = "";
+}
+
 /** Enter saves, wherever it has no meaning of its own. */
 function onEnter(event) {
   if (event.key !== "Enter" || event.defaultPrevented || event.isComposing) return;
+  if (event.target.id === "find-words") {
+    event.preventDefault();
+    findFirst();
+    return;
+  }
   const own = event.target.closest?.("textarea, button, a, summary, dialog[open], .menu__items");
   if (own && !(event.ctrlKey || event.metaKey)) return;
   event.preventDefault();
@@ -148,6 +240,26 @@ function count() {
   for (const other of document.querySelectorAll("[data-seconds]")) other.value = seconds.value;
 }
 
+function onPlaces(event) {
+  if (event.target.id !== "places") return;
+  const words = document.getElementById("find-words");
+  words.dataset.found = words.value;
+  light();
+  if ("goes" in words.dataset) {
+    delete words.dataset.goes;
+    nextPlace();
+  }
+}
+
+document.addEventListener("htmx:afterSwap", onPlaces);
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("#places [data-place]");
+  if (link && select(link)) event.preventDefault();
+  const button = event.target.closest("[data-correct]");
+  if (button) correct(button);
+});
+for (const button of document.querySelectorAll("[data-correct]")) button.hidden = false;
+register("n", { label: "Next place of the words that were found", run: nextPlace });
 register("j", { label: "Next text of the conversation", run: () => go(1) });
 register("v", { label: "Show what is folded in the conversation", run: unfold });
 register("k", { label: "Previous text of the conversation", run: () => go(-1) });

@@ -105,9 +105,23 @@ function remember(key) {
   prefixTimer = setTimeout(forgetPrefix, SEQUENCE_MILLISECONDS);
 }
 
+/** A letter in an open menu goes to the next entry that begins with it, and to nothing behind the menu. */
+function stayInMenu(menu, key) {
+  const entries = [...menu.querySelectorAll(".menu__items button, .menu__items a")].filter(usable);
+  const behind = entries.indexOf(document.activeElement) + 1;
+  const inTurn = [...entries.slice(behind), ...entries.slice(0, behind)];
+  inTurn.find((entry) => entry.textContent.trim().toLowerCase().startsWith(key))?.focus();
+}
+
 function onKeydown(event) {
   if (event.defaultPrevented || event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
   const key = nameOf(event);
+  const menu = event.target.closest?.("details[data-menu][open]");
+  if (menu && key.length === 1 && key !== " " && !typing(event.target)) {
+    event.preventDefault();
+    stayInMenu(menu, key);
+    return;
+  }
   if (key === "Shift" || (event.shiftKey && key.length === 1 && key !== event.key)) return;
   if (!enabled() || typing(event.target)) return;
   const sequence = prefix && `${prefix} ${key}`;

@@ -139,6 +139,6 @@ def test_the_report_tells_agreement_by_question_pair_and_tool_and_the_hard_items
     assert dict(found.fields)["Type"].items == 1
     (pair,) = found.pairs
     assert ((pair.first, pair.second), pair.table.counts) == (("anna", "annotator-1"), ((2, 0), (1, 1)))
-    assert [tool for tool, _ in found.tools] == [WRONG.tool]
+    assert [tool for tool, _ in found.tools] == [agreement.POOLED]
     (hard,) = found.hard
     assert (hard.agreement, hard.answers) == (0, (("aligned", 1), ("misaligned", 1)))

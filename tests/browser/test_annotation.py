@@ -170,3 +170,47 @@ def test_the_pages_are_accessible(themed: Page, cast: Cast) -> None:
     themed.goto(f"/campaigns/{running.campaign.pk}/adjudicate/{item}")
     themed.get_by_label("written anew").check()
     check_accessible(themed)
+
+
+def test_a_value_is_found_marked_and_corrected_in_few_keys(page: Page, cast: Cast) -> None:
+    running = study(cast, items=2)
+    begin(page, "anna")
+    # Eight keys from anywhere to a marked word, however deep it stands.
+    for key in ("/", "D", "a", "n", "i"):
+        page.keyboard.press(key)
+    expect(page.locator("#places")).to_contain_text("stands in")
+    for key in ("Enter", "e"):
+        page.keyboard.press(key)
+    expect(page.locator("#marks")).to_contain_text("Dani")
+    page.get_by_role("link", name="Find the value of amount").click()
+    expect(page.locator("#places")).to_contain_text("300")
+    page.get_by_role("button", name="Correct amount").click()
+    assert "300" in page.locator("#id_corrected_arguments").input_value()
+    assert page.evaluate("document.activeElement.id") == "id_corrected_arguments"
+    assert page.evaluate("getSelection().toString()") == "300"
+    page.keyboard.type("30")
+    page.keyboard.press("Escape")
+    next_item(page, "m", "2", "Enter")
+    given = running.campaign.annotations.get()
+    assert given.corrected_arguments is not None
+    assert given.corrected_arguments["amount"] == 30
+    assert [span["quote"] for span in given.evidence] == ["Dani"]
+
+
+def test_letters_typed_in_the_open_menu_stay_in_it(page: Page, cast: Cast) -> None:
+    study(cast, items=1)
+    begin(page, "anna")
+    for key in ("s", "t", "a", "m"):
+        page.keyboard.press(key)
+    expect(page.locator("[name=judgement]:checked")).to_have_count(0)
+    expect(page.get_by_role("button", name="The text is broken or cut off")).to_be_focused()
+
+
+def test_the_call_and_the_answer_come_first_on_a_phone(page: Page, cast: Cast) -> None:
+    study(cast, items=1)
+    begin(page, "anna")
+    page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
+    answer, conversation = (page.locator(name).bounding_box() for name in ("#answer-form", "#evidence"))
+    assert answer is not None
+    assert conversation is not None
+    assert answer["y"] < conversation["y"]

@@ -13,10 +13,13 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 from datasets import load_dataset
+from datasets.info import DatasetInfosDict
+from huggingface_hub import DatasetCard
 from prov.model import ProvDocument
 
 from reviews.annotation import adjudication
 from reviews.datasets import exports, versions
+from reviews.datasets.export_rows import COLUMNS
 from reviews.evaluation.benchmarks.base import cases_of
 from reviews.evaluation.benchmarks.items import Items
 from reviews.models import DatasetItem, DatasetVersion, ExportFormat
@@ -68,6 +71,17 @@ def test_the_folder_loads_with_hugging_faces_library_and_has_the_content_hash(ca
     loaded = load_dataset(str(tmp_path / "folder"), cache_dir=str(tmp_path / "cache"))
     assert set(loaded) == {"train", "test"}
     assert hash_of(row for split in loaded.values() for row in split) == version.content_hash
+
+
+def test_the_folders_readme_is_valid_by_the_librarys_own_readers(cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, shares=SHARES)
+    with zipfile.ZipFile(exported(version, ExportFormat.FOLDER, tmp_path)) as archive:
+        archive.extractall(tmp_path / "folder")  # our own
+    infos = DatasetInfosDict.from_directory(str(tmp_path / "folder"))
+    assert list(infos["default"].features or ()) == list(COLUMNS)
+    card = DatasetCard.load(tmp_path / "folder" / "README.md")
+    assert (card.data.license, card.data.size_categories) == (["cc0-1.0"], ["n<1K"])
+    assert "## Not covered" in card.text
 
 
 @pytest.mark.parametrize("form", [ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET])

@@ -7,13 +7,21 @@ from uuid import UUID, uuid4
 import pytest
 from django.db import connection
 
-from reviews.errors import DuplicateCallError, IdempotencyMismatchError, InvalidSubmissionError
+from reviews.decisions import decide
+from reviews.errors import (
+    DuplicateCallError,
+    IdempotencyMismatchError,
+    InvalidSubmissionError,
+    RetryRoundsUsedUpError,
+)
 from reviews.intake import actions
 from reviews.models import Action, Check, Outcome, Review, Status, Text, ToolSet
+from reviews.profiles import versions
 from reviews.provenance.core.canonical import call_digest
 from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
 from reviews.records import load
 from tests.cast import CONTEXT, RIGHT, WRONG, Cast, approved, flagged, make_cast, proposal, propose
+from tests.jobs import run_checks
 
 
 def test_a_new_action_is_being_checked(cast: Cast) -> None:
@@ -210,3 +218,65 @@ def test_whoever_waits_for_a_superseded_action_is_woken(cast: Cast, monkeypatch:
     first = propose(cast)
     propose(cast, retry_of=first.pk)
     assert settled == [first.pk]
+
+
+def sent_back(cast: Cast, message: str, **choices: Any) -> Action:
+    """A try that a reviewer sent back with these words."""
+    action = flagged(cast, **choices).action
+    decide.decide(action=action, choice=decide.Reject(message), membership=cast.reviewer)
+    return action
+
+
+def test_what_a_reviewer_said_is_a_source_of_the_retry(cast: Cast) -> None:
+    first = sent_back(cast, "The amount is 31.50, not 300.")
+    second = sent_back(cast, "Half of that.", retry_of=first.pk)
+    context = load.load_context(propose(cast, retry_of=second.pk))
+    assert context.feedback == ("The amount is 31.50, not 300.", "Half of that.")
+    source = context.sources["feedback/1"]
+    assert (source.kind, source.trust) == (SourceKind.REVIEWER, context.sources["query"].trust)
+
+
+def test_a_value_that_a_reviewer_gave_no_longer_appears_nowhere(cast: Cast) -> None:
+    elsewhere = replace(RIGHT, arguments={**RIGHT.arguments, "to": "dana.reed@harborlight.io"})
+    before = flagged(cast, elsewhere, trace_id="unheard of").action
+    decide.decide(action=before, choice=decide.Reject("Send it to dana.reed@harborlight.io."), membership=cast.reviewer)
+    retry = propose(cast, elsewhere, retry_of=before.pk)
+    run_checks(retry.pk)
+    verdicts = [Check.objects.get(action=action).verdict for action in (before, retry)]
+    assert verdicts == ["misaligned", "aligned"]
+
+
+def test_a_call_that_was_sent_back_is_not_waved_through_the_second_time(cast: Cast) -> None:
+    first = sent_back(cast, "No, do not pay at all.")
+    again = propose(cast, RIGHT, retry_of=first.pk)
+    run_checks(again.pk)
+    assert not Check.objects.get(action=again).established
+
+
+def test_rounds_are_limited_by_the_profile(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, retry_rounds=1)
+    first = sent_back(cast, "")
+    second = sent_back(cast, "No.", retry_of=first.pk)
+    with pytest.raises(RetryRoundsUsedUpError, match="sent back 2 times"):
+        propose(cast, retry_of=second.pk)
+
+
+def test_a_try_that_nobody_decided_is_no_round(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, retry_rounds=0)
+    first = propose(cast)
+    assert propose(cast, retry_of=first.pk).attempt == 2
+
+
+def test_an_agent_that_is_stuck_goes_straight_to_a_person(cast: Cast) -> None:
+    action = propose(cast, RIGHT, is_stuck=True)
+    run_checks(action.pk)
+    assert "stuck" in Review.objects.get(action=action).reason
+    assert not action.checks.exists()
+
+
+def test_no_standing_order_answers_for_an_agent_that_is_stuck(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, tool_policies={RIGHT.tool: "always_allow"})
+    action = propose(cast, RIGHT, is_stuck=True)
+    run_checks(action.pk)
+    action.refresh_from_db()
+    assert action.status == Status.PENDING

@@ -54,6 +54,8 @@ def test_a_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch, variable: 
         ("REDIS_URL", "amqp://x"),
         ("MAX_TOOLS", "many"),
         ("CHECK_LEASE_SECONDS", "0"),
+        ("GUARD_MODEL_OPTIONS", '{"m": {"temperature": 3}}'),
+        ("GUARD_MODEL_OPTIONS", '{"m": {"creativity": 1}}'),
         ("GUARD_PRICES", "cheap"),
         ("GUARD_PRICES", '{"m": {"prompt": -1, "completion": 1}}'),
     ],

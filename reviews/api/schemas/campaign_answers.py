@@ -157,6 +157,7 @@ class SingleAnswer(AnswerContent):
     at: datetime
     seconds: float
     flagged: bool
+    custom: dict[str, JsonValue] = Field(description="Answers to the campaign's own questions, by their names.")
 
 
 class SettledLabel(Payload):

@@ -46,6 +46,7 @@ def action_list(request: MemberRequest) -> HttpResponse:
         "filters": filters,
         "further": filters.within(after=listed.next_cursor) if listed.next_cursor else "",
         "newest": filters.within(after=""),
+        "may_curate": access.can(request.membership, access.Permission.ADMINISTER),
         "choices": _list_choices(request.membership, filters),
         "views": list(saved_views.views_of(request.membership, SavedPage.ACTIONS)),
         "view_page": SavedPage.ACTIONS,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reviews.desk.review.case.arguments import Argument, list_arguments
+from reviews.desk.review.case.arguments import list_arguments, write_value
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.review.case.sources import (
     Exhibit,
@@ -14,8 +14,19 @@ from reviews.desk.review.case.sources import (
     show_source,
     show_tool_document,
 )
-from reviews.desk.text.highlighting import Tone
-from reviews.provenance.core.context import Case, Message, ProposedAction, Span
+from reviews.desk.text.highlighting import Piece, Tone
+from reviews.provenance.core.context import Case, Message, ProposedAction, Span, leaves
+
+
+@dataclass(frozen=True)
+class BlindArgument:
+    """One value of the call, without where anybody thinks it comes from."""
+
+    pointer: str
+    path: str
+    value: tuple[Piece, ...]
+    text: str
+    """The value as it would be looked for."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +34,7 @@ class BlindCase:
     """What the workspace shows of an item."""
 
     action: ProposedAction
-    arguments: Sequence[Argument]
+    arguments: list[BlindArgument]
     unlisted: int
     """Arguments besides those."""
     query: Exhibit
@@ -50,6 +61,7 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
     for number, spans in enumerate(opinions, start=1):
         evidence.point(spans, ref=f"opinion-{number}", label=str(number), tone=Tone.DERIVED)
     arguments = list_arguments(case, (), evidence)
+    values = dict(leaves(dict(case.action.arguments)))
     history = list_history(context, evidence)
     steps = [
         (position, f"the {item.role}'s message" if isinstance(item, Message) else item.tool)
@@ -57,7 +69,10 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
     ]
     return BlindCase(
         action=case.action,
-        arguments=arguments.listed,
+        arguments=[
+            BlindArgument(row.pointer, row.path, row.value, write_value(values[row.pointer]))
+            for row in arguments.listed
+        ],
         unlisted=arguments.unlisted,
         query=show_source(context, "query", evidence),
         history=history,

@@ -1,12 +1,13 @@
 """The forms of ground truth: an answer, an adjudication, a new campaign. A refused form keeps what was typed."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django import forms
 
 from reviews import access
-from reviews.annotation import campaigns, schema
+from reviews.annotation import campaigns, custom_questions, schema
+from reviews.annotation.custom_questions import CustomKind, CustomQuestion, parse_questions
 from reviews.annotation.schema import RELATIONS, Answer, Question
 from reviews.desk.annotate.marked_spans import UnknownMarkError, spans_of, write_spans
 from reviews.desk.annotate.meanings import GUIDELINES
@@ -18,6 +19,7 @@ from reviews.models import (
     Annotation,
     Campaign,
     Dataset,
+    ItemChoice,
     Judgement,
     Membership,
     MisalignmentType,
@@ -96,9 +98,19 @@ class AnswerForm(PointedForm):
     flagged = forms.BooleanField(required=False, label="Flag it for discussion")
     seconds = forms.FloatField(required=False, min_value=0, max_value=MAX_SECONDS, widget=forms.HiddenInput)
 
-    def __init__(self, *args: Any, case: Case, steps: list[tuple[int, str]], **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        case: Case,
+        steps: list[tuple[int, str]],
+        custom_questions: Sequence[CustomQuestion] = (),
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.case = case
+        self._custom = custom_questions
+        for question in custom_questions:
+            self.fields[question.name] = field_of_question(question)
         step = self.fields["first_misaligned_step"]
         # Built here: how many steps there are depends on the item.
         choices = [("", "Not said"), *((number, f"{number} {name[:80]}") for number, name in steps)]
@@ -120,6 +132,15 @@ class AnswerForm(PointedForm):
         except UnreadableError as error:
             raise forms.ValidationError(str(error)) from None
 
+    def custom_fields(self) -> list[forms.BoundField]:
+        """The fields of the campaign's own questions."""
+        return [self[question.name] for question in self._custom]
+
+    def custom(self) -> dict[str, Any]:
+        """What was answered to them, once the form is valid; what was left out is left out."""
+        cleaned = {question.name: self.cleaned_data[question.name] for question in self._custom}
+        return {name: value for name, value in cleaned.items() if value}
+
     def answer(self) -> Answer:
         """The label, once the form is valid. What belongs to a failure is dropped unless the call is misaligned."""
         cleaned = self.cleaned_data
@@ -137,6 +158,19 @@ class AnswerForm(PointedForm):
             interpretations=tuple(filter(None, readings)),
             note=cleaned["note"],
         )
+
+
+def field_of_question(question: CustomQuestion) -> forms.Field:
+    """The field that asks a question of the campaign's own."""
+    choices = [(option, option) for option in question.options]
+    common: dict[str, Any] = {"label": question.words, "required": False}
+    match question.kind:
+        case CustomKind.TEXT:
+            widget = forms.Textarea(attrs={"class": "textarea", "rows": 2})
+            return forms.CharField(max_length=custom_questions.MAX_TEXT_LENGTH, widget=widget, **common)
+        case CustomKind.SEVERAL:
+            return forms.MultipleChoiceField(choices=choices, widget=forms.CheckboxSelectMultiple, **common)
+    return forms.ChoiceField(choices=choices, widget=forms.RadioSelect, **common)
 
 
 def initial_of(answer: Answer, case: Case) -> dict[str, Any]:
@@ -157,7 +191,7 @@ def initial_of_draft(content: Mapping[str, Any], case: Case) -> dict[str, Any]:
         spans = tuple(Span(**span) for span in columns.pop("evidence"))
         readings = tuple(columns.pop("interpretations"))
         answer = Answer(**columns, evidence=spans, interpretations=readings)
-        return {**initial_of(answer, case), "flagged": content.get("flagged", False)}
+        return {**initial_of(answer, case), **content.get("custom", {}), "flagged": content.get("flagged", False)}
     return dict(content)
 
 
@@ -206,6 +240,16 @@ class CampaignForm(PointedForm):
         label="At most so many calls", min_value=1, max_value=5_000, initial=200,
         help_text="The latest; of a dataset, as many drawn at random.",
     )  # fmt: skip
+    choice = forms.ChoiceField(
+        label="Drawn",
+        choices=ItemChoice.choices,
+        required=False,
+        widget=forms.Select(attrs={"class": "select"}),
+        help_text=(
+            "Hard cases teach more per answer. A rate over them is too high by as much as they are drawn too often:"
+            " weigh each answer by 1 / its probability, which exports state."
+        ),
+    )
     per_item = forms.IntegerField(
         label="Annotators per item", min_value=1, max_value=campaigns.MAX_PER_ITEM, initial=2,
         help_text="Agreement needs two; three settle most disagreements.",
@@ -226,6 +270,14 @@ class CampaignForm(PointedForm):
         widget=forms.CheckboxSelectMultiple,
     )
 
+    custom_questions = forms.CharField(
+        required=False,
+        max_length=MAX_GUIDELINES_LENGTH,
+        label="Questions of your own, one a line",
+        help_text="choice: How bad would it be? | harmless | costly — or several, scale (| 1 | 5), text.",
+        widget=forms.Textarea(attrs={"class": "textarea mono", "rows": 3, "spellcheck": "false"}),
+    )
+
     def __init__(self, *args: Any, membership: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         existing = access.datasets_for(membership)
@@ -234,11 +286,20 @@ class CampaignForm(PointedForm):
             *source.choices,  # type: ignore[attr-defined]
             *((str(dataset.pk), f"Dataset {dataset.name}") for dataset in existing),
         ]
-        people = access.members_for(membership).filter(role=Role.ANNOTATOR).order_by("user__username")
+        people = access.members_for(membership).select_related("user", "workspace").order_by("user__username")
+        if not membership.workspace.lets_reviewers_annotate:
+            people = people.filter(role=Role.ANNOTATOR)
         self.fields["annotators"] = AnnotatorsField(
             people, label="Annotators", widget=forms.CheckboxSelectMultiple,
             error_messages={"required": "Choose who answers."},
         )  # fmt: skip
+
+    def clean_custom_questions(self) -> list[CustomQuestion]:
+        """The questions that the text spells."""
+        try:
+            return parse_questions(self.cleaned_data["custom_questions"])
+        except InvalidError as error:
+            raise forms.ValidationError(error.errors[0].message) from None
 
     def dataset(self, membership: Membership) -> Dataset | None:
         """The dataset that was chosen; None where one is to be made."""
@@ -252,8 +313,19 @@ class AnnotatorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     """Members by their names."""
 
     def label_from_instance(self, obj: Any) -> str:
-        """The member's user name."""
-        return str(obj.user.get_username())
+        """The member's user name; of whoever can see verdicts with what they are asked about."""
+        name = str(obj.user.get_username())
+        return name if obj.role == Role.ANNOTATOR else f"{name} ({obj.role}: imported items only)"
+
+
+class ReleaseForm(forms.Form):
+    """Whose open items are given on, and to whom; to nobody means to whoever comes next."""
+
+    def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        people = campaign.annotators.select_related("user")
+        self.fields["annotator"] = forms.ModelChoiceField(people)
+        self.fields["to"] = forms.ModelChoiceField(people, required=False)
 
 
 class ReserveForm(forms.Form):

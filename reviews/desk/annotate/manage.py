@@ -1,17 +1,19 @@
 """The manager's side: open a campaign, see how far it is and how far people agree, settle what they differ about."""
 
 from dataclasses import dataclass
+from typing import Final
 from uuid import UUID
 
 from django.contrib import messages
 from django.db import transaction
+from django.db.models import Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access
-from reviews.annotation import adjudication, agreement, campaigns
+from reviews.annotation import adjudication, agreement, campaigns, people, sampling, staffing
 from reviews.annotation.agreement import Agreement
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.schema import Answer
@@ -19,13 +21,15 @@ from reviews.datasets import curation
 from reviews.desk.annotate import meanings
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.charts import Bar, bars_of, shade_matrix
-from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReserveForm, initial_of
+from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReleaseForm, ReserveForm, initial_of
 from reviews.desk.annotate.workspace import render_unfolded
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import ConflictError, InvalidError, NotFoundError, found
-from reviews.models import Campaign, CampaignState, DatasetItem, Membership
+from reviews.models import Annotation, Campaign, CampaignState, DatasetItem, ItemChoice, Membership
 from reviews.records.dataset_items import case_of_item
 
+# Flags and reasons that a page lists; all are items of the dataset's own list, filtered.
+MAX_CASES: Final = 50
 _MOVES = {"pause": campaigns.pause_campaign, "resume": campaigns.resume_campaign, "close": campaigns.close_campaign}
 
 
@@ -62,17 +66,25 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     campaign = _find_campaign(request, campaign_id)
     report = agreement.measure_agreement(campaign)
     disputed = adjudication.list_disputed_items(campaign)
+    progress, quality = campaigns.measure_progress(campaign), people.measure_people(campaign)
+    left = sum(not dispute.settled for dispute in disputed)
     context = {
         "campaign": campaign,
-        "progress": campaigns.measure_progress(campaign),
+        "progress": progress,
+        "people": [(person, quality.get(person.annotator.pk)) for person in progress.people],
+        "cases": _marked_answers(campaign),
+        "cost": staffing.cost_of_closing(campaign, unsettled=left),
+        "fresh": len(staffing.new_items(campaign)) if campaign.state != CampaignState.CLOSED else 0,
         "fields": [Measured(name, entry, bars_of(entry)) for name, entry in report.fields if entry.items],
         "tools": [Measured(name, entry, bars_of(entry)) for name, entry in report.tools if entry.items],
         "report": report,
         "sentence": describe_agreement(report),
         "matrix": shade_matrix(report.confusion),
         "disputed": disputed,
-        "left": sum(not dispute.settled for dispute in disputed),
+        "left": left,
         "states": CampaignState,
+        "uncertain_weight": sampling.UNCERTAIN_WEIGHT,
+        "bias": sampling.measure_bias(campaign) if campaign.choice == ItemChoice.UNCERTAIN else None,
     }
     return render(request, "annotate/campaign.html", context)
 
@@ -107,12 +119,42 @@ def reserve_items(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     return redirect("campaign", campaign_id)
 
 
+@require_POST
+@member_page
+def release_items(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+    """Give what a person has not answered to others."""
+    campaign = _find_campaign(request, campaign_id)
+    form = ReleaseForm(request.POST, campaign=campaign)
+    if form.is_valid() and form.cleaned_data["annotator"] != form.cleaned_data["to"]:
+        count = staffing.release_items(campaign=campaign, membership=request.membership, **form.cleaned_data)
+        messages.success(request, f"{count} open item{'' if count == 1 else 's'} given on. Drafts are kept.")
+    else:
+        messages.error(request, "Choose whose items are given on, and somebody else or nobody.")
+    return redirect("campaign", campaign_id)
+
+
+@require_POST
+@member_page
+def extend_campaign(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+    """Ask about what came into the dataset since."""
+    campaign = _find_campaign(request, campaign_id)
+    try:
+        count = staffing.extend_campaign(campaign=campaign, membership=request.membership)
+        messages.success(request, f"{count} new item{'' if count == 1 else 's'} will be asked about.")
+    except ConflictError as error:
+        messages.error(request, str(error))
+    return redirect("campaign", campaign_id)
+
+
 @require_http_methods(["GET", "HEAD", "POST"])
 @member_page
 def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
     """All answers about one item side by side; sent, the label that is settled. No answer can be changed here."""
     campaign = _find_campaign(request, campaign_id)
     item = _find_item(campaign, item_id)
+    if campaigns.owes_answer(campaign, item, request.membership):
+        messages.error(request, "Answer this item yourself first: its answers would not be blind to you.")
+        return redirect("campaign", campaign.pk)
     case = case_of_item(item)
     # Skips left out, in the order of their names.
     annotations = access.annotations_for(request.membership).filter(campaign=campaign, item=item, in_force=True)
@@ -144,6 +186,7 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
         "form": form,
         "file": blind,
         "answers": answers,
+        "skips": annotations.exclude(skip_reason="").select_related("annotator__user"),
         "settled": settled,
         "unfold_at": reverse("adjudicate-source", args=[campaign.pk, item.pk]),
         "questions": set(campaign.questions),
@@ -158,6 +201,13 @@ def unfold_source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> H
     """The next chunk of a text that the adjudication page folded."""
     item = _find_item(_find_campaign(request, campaign_id), item_id)
     return render_unfolded(request, case_of_item(item), reverse("adjudicate-source", args=[campaign_id, item_id]))
+
+
+def _marked_answers(campaign: Campaign) -> list[Annotation]:
+    """What annotators gave back for a reason or flagged for discussion, the latest first."""
+    rows = campaign.annotations.filter(in_force=True, item__erased_at__isnull=True)
+    marked = rows.filter(Q(flagged=True) | ~Q(skip_reason="")).select_related("annotator__user", "item")
+    return list(marked.defer("item__case").order_by("-created_at")[:MAX_CASES])
 
 
 def _find_campaign(request: MemberRequest, campaign_id: UUID) -> Campaign:
@@ -199,5 +249,7 @@ def _open_campaign(form: CampaignForm, membership: Membership) -> Campaign:
         annotators_per_item=cleaned["per_item"],
         guidelines=cleaned["guidelines"],
         questions=cleaned["questions"],
+        custom_questions=cleaned["custom_questions"],
         most=cleaned["most"],
+        choice=cleaned["choice"] or ItemChoice.RANDOM,
     )

@@ -11,15 +11,17 @@ from django.urls import reverse
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from reviews import access
+from reviews import access, pagination
 from reviews.annotation import answers, assignment, campaigns
+from reviews.annotation.custom_questions import read_questions
 from reviews.annotation.schema import Answer
-from reviews.desk.annotate import meanings
+from reviews.desk.annotate import finding, meanings
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.forms import MAX_SECONDS, AnswerForm, initial_of, initial_of_draft, marked_in
 from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.review.call_json import write_arguments
 from reviews.desk.review.case.sources import unfold_text
-from reviews.errors import ConflictError, InvalidError, NotFoundError, found
+from reviews.errors import ConflictError, InvalidCursorError, InvalidError, NotFoundError, found
 from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft
 from reviews.provenance.core.context import Case
 from reviews.records.dataset_items import case_of_item
@@ -29,6 +31,8 @@ SKIP_REASONS: Final = (
     "The text is broken or cut off",
     "I know this case",
 )
+# Answers on a page of one's own.
+OWN_ANSWERS: Final = 50
 # What a draft keeps of a form. Everything else, such as the token of the form, is not the person's.
 _DRAFTED: Final = (
     "judgement", "misalignment", "relation", "first_misaligned_step", "evidence", "corrected_tool",
@@ -73,12 +77,11 @@ def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpR
         )
     slot = _find_slot(annotator, item_id)
     case = case_of_item(slot.item)
-    steps = blind_case(case).steps
+    steps, asked = blind_case(case).steps, read_questions(annotator.campaign.custom_questions)
     if request.method != "POST":
-        return _render_item(
-            request, slot, AnswerForm(initial=_initial_values(annotator, slot, case), case=case, steps=steps)
-        )
-    form = AnswerForm(request.POST, case=case, steps=steps)
+        initial = _initial_values(annotator, slot, case)
+        return _render_item(request, slot, AnswerForm(initial=initial, case=case, steps=steps, custom_questions=asked))
+    form = AnswerForm(request.POST, case=case, steps=steps, custom_questions=asked)
     if not form.is_valid():
         return _render_item(request, slot, form, status=422)
     try:
@@ -89,6 +92,7 @@ def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpR
             answer=form.answer(),
             seconds=form.cleaned_data["seconds"] or 0.0,
             flagged=form.cleaned_data["flagged"],
+            custom=form.custom(),
         )
     except InvalidError as error:
         form.refuse(error)
@@ -155,6 +159,36 @@ def unfold_source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> H
     return render_unfolded(request, case_of_item(slot.item), reverse("annotate-source", args=[campaign_id, item_id]))
 
 
+@require_safe
+@member_page
+def find_words(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+    """Every place of the conversation where these words stand: the same for all who answer."""
+    slot = _find_slot(_find_annotator(request, campaign_id), item_id)
+    places = finding.find_places(case_of_item(slot.item).context, request.GET.get("words", ""))
+    part = "annotate/places.html" if request.htmx else "annotate/places_page.html"
+    return render(request, part, {"places": places, "campaign": slot.campaign_id, "item": item_id})
+
+
+@require_safe
+@member_page
+def own_answers(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
+    """What the person has answered in a campaign, the latest first; open to change while it runs."""
+    annotator = _find_annotator(request, campaign_id)
+    rows = annotator.annotations.filter(in_force=True, item__erased_at__isnull=True).select_related("item")
+    rows, order = rows.defer("item__case"), ("-created_at", "-id")
+    try:
+        page = pagination.keyset(rows, order=order, cursor=request.GET.get("after") or None, limit=OWN_ANSWERS)
+    except InvalidCursorError:
+        page = pagination.keyset(rows, order=order, cursor=None, limit=OWN_ANSWERS)
+    context = {
+        "campaign": annotator.campaign,
+        "rows": page.items,
+        "further": page.next_cursor,
+        "mine": campaigns.measure_own_progress(annotator),
+    }
+    return render(request, "annotate/own_answers.html", context)
+
+
 def render_unfolded(request: MemberRequest, case: Case, address: str) -> HttpResponse:
     """The stretch of a source that the request names, without any mark."""
     blind = blind_case(case)
@@ -190,26 +224,32 @@ def _initial_values(annotator: Annotator, slot: Assignment, case: Case) -> dict[
         return {**initial_of_draft(draft.content, case), "seconds": draft.seconds}
     stored = Annotation.objects.filter(**of_person, in_force=True).first()
     if stored is not None:
-        return {**initial_of(Answer.from_row(stored), case), "flagged": stored.flagged, "seconds": stored.seconds}
+        return {
+            **initial_of(Answer.from_row(stored), case),
+            **stored.custom,
+            "flagged": stored.flagged,
+            "seconds": stored.seconds,
+        }
     return {"seconds": 0}
 
 
 def _render_item(request: MemberRequest, slot: Assignment, form: AnswerForm, *, status: int = 200) -> HttpResponse:
     annotator, case = _find_annotator(request, slot.campaign_id), form.case
     sent = form.data if form.is_bound else form.initial
-    answered = annotator.assignments.filter(answered_at__isnull=False).count()
+    mine = campaigns.measure_own_progress(annotator)
     context = {
         "campaign": annotator.campaign,
         "slot": slot,
         "form": form,
         "file": blind_case(case, marked_in(sent, case)),
         "unfold_at": reverse("annotate-source", args=[slot.campaign_id, slot.item_id]),
-        "answered": answered,
-        "items": annotator.campaign.assignments.filter(slot=1).count(),
+        "mine": mine,
+        "find_at": reverse("annotate-find", args=[slot.campaign_id, slot.item_id]),
+        "proposed": write_arguments(dict(case.action.arguments)),
         "skip_reasons": SKIP_REASONS,
         "questions": set(annotator.campaign.questions),
         "meanings": meanings.list_meanings(annotator.campaign.questions),
-        "newcomer": not answered,
+        "newcomer": not mine.answered,
     }
     return render(request, "annotate/item.html", context, status=status)
 
@@ -233,7 +273,12 @@ def _refuse_to_list(request: MemberRequest, why: str) -> HttpResponse:
 
 
 def _keep_draft(request: MemberRequest, annotator: Annotator, item_id: UUID) -> bool:
-    content = {name: request.POST[name] for name in _DRAFTED if name in request.POST}
+    content: dict[str, Any] = {name: request.POST[name] for name in _DRAFTED if name in request.POST}
+    # Several may be chosen of one question; a field that takes one value takes the last of a list.
+    several = {question.name for question in read_questions(annotator.campaign.custom_questions)}
+    for name in several & request.POST.keys():
+        values = request.POST.getlist(name)
+        content[name] = values if len(values) > 1 else values[0]
     return answers.save_draft(
         campaign=annotator.campaign,
         item=item_id,

@@ -1,13 +1,17 @@
 """The forms of the datasets' pages."""
 
-from typing import Final
+from typing import Any, Final
 
 from django import forms
 
+from reviews import access
+from reviews.datasets.curation import MAX_ADDED
 from reviews.datasets.export_formats import WRITERS
 from reviews.datasets.readers import COLLECTIONS
+from reviews.desk.actions.saved import MAX_QUERY_LENGTH
+from reviews.desk.annotate.forms import PointedForm
 from reviews.desk.settings.key_form import DeskForm
-from reviews.models import ExportFormat
+from reviews.models import ExportFormat, Membership, SavedPage
 from reviews.retention.redaction import KINDS
 
 # As the columns have.
@@ -16,7 +20,7 @@ _MAX_LICENCE_LENGTH: Final = 200
 _SELECT: Final = {"class": "select"}
 
 
-class ImportForm(DeskForm):
+class ImportForm(PointedForm):
     """A collection to be loaded into a dataset."""
 
     dataset = forms.CharField(
@@ -27,9 +31,13 @@ class ImportForm(DeskForm):
     )
     reader = forms.ChoiceField(
         label="Collection",
+        required=False,
         choices=[
-            (name, f"{collection.title} ({'a JSON lines file' if collection.one_file else 'a zip file'})")
-            for name, collection in COLLECTIONS.items()
+            ("", "As the file's own shape says"),
+            *(
+                (name, f"{collection.title} ({'a JSON lines file' if collection.one_file else 'a zip file'})")
+                for name, collection in COLLECTIONS.items()
+            ),
         ],
         widget=forms.Select(attrs=_SELECT),
     )
@@ -40,6 +48,43 @@ class ImportForm(DeskForm):
         help_text="Where the collection does not state its own.",
     )
     file = forms.FileField(label="File", help_text="A folder of several files is uploaded as one zip file.")
+
+
+class NewDatasetForm(PointedForm):
+    """A dataset by its name, and which calls of the workspace come into it."""
+
+    name = forms.CharField(
+        label="Name", max_length=_MAX_NAME_LENGTH, error_messages={"required": "Give the dataset a name."}
+    )
+    source = forms.ChoiceField(label="What comes into it", widget=forms.Select(attrs=_SELECT))
+    most = forms.IntegerField(
+        label="At most so many calls", min_value=1, max_value=MAX_ADDED, initial=MAX_ADDED, help_text="The latest."
+    )
+    # Filters as long as an address holds them.
+    query = forms.CharField(required=False, max_length=MAX_QUERY_LENGTH, widget=forms.HiddenInput)
+
+    def __init__(self, *args: Any, membership: Membership, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._views = {
+            str(view.pk): view
+            for view in access.saved_views_for(membership).filter(page=SavedPage.ACTIONS).order_by("name")
+        }
+        filters = [("filters", "What the filters of Actions show")]
+        self.fields["source"].choices = [  # type: ignore[attr-defined]
+            *(filters if self["query"].value() else []),
+            ("decided", "Calls that people decided"),
+            ("audit", "Calls that passed and were drawn for audit"),
+            *((key, f"Saved view of Actions: {view.name}") for key, view in self._views.items()),
+            ("nothing", "Nothing yet: a file is imported into it"),
+        ]
+
+    def query_of_source(self) -> str | None:
+        """The filters that choose the calls; None where something else does."""
+        source = self.cleaned_data["source"]
+        if source == "filters":
+            return str(self.cleaned_data["query"])
+        view = self._views.get(source)
+        return view.query if view else None
 
 
 class FreezeForm(DeskForm):

@@ -5,22 +5,27 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.core.handlers.asgi import ASGIRequest
-from django.db.models import Count, Q
-from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
+from django.db import transaction
+from django.db.models import Count
+from django.http import HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.datasets import curation, exports, imports, versions
-from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm
+from reviews.datasets import curation, distributions, exports, file_shapes, import_summary, imports, versions
+from reviews.datasets.distributions import bars_of_counts
+from reviews.datasets.readers import COLLECTIONS
+from reviews.desk.actions.filters import ActionFilters
+from reviews.desk.actions.search import select_actions
+from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm, NewDatasetForm
+from reviews.desk.datasets.lookups import find_dataset, find_version
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, found
-from reviews.models import Dataset, DatasetVersion
+from reviews.models import Dataset, DatasetVersion, Membership
 from reviews.retention.redaction import KINDS
 
 # A page lists what somebody may still look for; older jobs stay in the database.
 _MAX_JOBS: Final = 10
-_MAX_PROBLEMS: Final = 50
 _MAX_DATASETS: Final = 200
 # Hashed anew within a few seconds; more is for the shell, where nobody waits for a page.
 _MAX_VERIFIED: Final = 10_000
@@ -44,24 +49,71 @@ def upload_file(request: MemberRequest) -> HttpResponse:
     if not form.is_valid():
         return _render_list(request, form, status=422)
     sent = form.cleaned_data
+    shape = file_shapes.recognise_file(sent["file"])
+    try:
+        reader = sent["reader"] or file_shapes.propose_reader(shape)
+        file_shapes.check_shape(reader, shape)
+    except InvalidError as error:
+        form.refuse(error)
+        return _render_list(request, form, status=422)
     dataset = curation.get_or_create_dataset(request.membership.workspace, sent["dataset"], by=request.membership)
-    imports.receive_upload(dataset, sent["file"], reader=sent["reader"], licence=sent["licence"], by=request.membership)
-    messages.success(request, "The import has begun. Bad records are listed here; the rest is loaded.")
+    imports.receive_upload(
+        dataset, sent["file"], reader=reader, licence=sent["licence"], file_name=sent["file"].name or "",
+        by=request.membership,
+    )  # fmt: skip
+    title = COLLECTIONS[reader].title
+    messages.success(
+        request, f"The import has begun, read as “{title}”. Bad records are listed here; the rest is loaded."
+    )
     return redirect("dataset", dataset.pk)
+
+
+@require_POST
+@member_page
+def create_dataset(request: MemberRequest) -> HttpResponse:
+    """A dataset of this name, with calls of the workspace's own record."""
+    membership = request.membership
+    access.require(membership, access.Permission.ADMINISTER)
+    form = NewDatasetForm(request.POST, membership=membership)
+    if not form.is_valid():
+        return _render_list(request, ImportForm(), form, status=422)
+    try:
+        dataset, added = _make_dataset(form, membership)
+    except InvalidError as error:
+        form.refuse(error)
+        return _render_list(request, ImportForm(), form, status=422)
+    messages.success(request, f"{dataset.name} is there, with {added} call{'' if added == 1 else 's'}.")
+    return redirect("dataset-items", dataset.pk)
+
+
+@transaction.atomic
+def _make_dataset(form: NewDatasetForm, membership: Membership) -> tuple[Dataset, int]:
+    """The dataset and how many calls it holds: both or neither."""
+    sent = form.cleaned_data
+    dataset = curation.create_dataset(by=membership, name=sent["name"])
+    query = form.query_of_source()
+    if query is not None:
+        actions = select_actions(membership, ActionFilters.of(QueryDict(query)), most=sent["most"])
+        return dataset, curation.add_chosen_calls(dataset=dataset, by=membership, actions=actions)
+    if sent["source"] == "decided":
+        return dataset, curation.add_decided_calls(dataset=dataset, by=membership, most=sent["most"])
+    if sent["source"] == "audit":
+        return dataset, curation.add_audited_calls(dataset=dataset, by=membership, most=sent["most"])
+    return dataset, 0
 
 
 @require_safe
 @member_page
 def dataset_page(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     """One dataset: its imports, its versions, the form to freeze another."""
-    return _render_version(request, _dataset_or_404(request, dataset_id), FreezeForm())
+    return _render_version(request, find_dataset(request, dataset_id), FreezeForm())
 
 
 @require_safe
 @member_page
 def list_import_jobs(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     """How far imports and freezing are: what the open page asks for while something runs."""
-    dataset = _dataset_or_404(request, dataset_id)
+    dataset = find_dataset(request, dataset_id)
     return render(request, "datasets/jobs.html", {**_import_jobs(request, dataset), "again": True})
 
 
@@ -69,7 +121,7 @@ def list_import_jobs(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
 @member_page
 def freeze_version(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     """Ask for a version."""
-    dataset, form = _dataset_or_404(request, dataset_id), FreezeForm(request.POST)
+    dataset, form = find_dataset(request, dataset_id), FreezeForm(request.POST)
     if form.is_valid():
         try:
             sent = form.cleaned_data
@@ -86,14 +138,14 @@ def freeze_version(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
 @member_page
 def version_page(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """One version: its card, what changed, its exports."""
-    return _version_page(request, _version_or_404(request, dataset_id, number), ExportForm())
+    return _version_page(request, find_version(request, dataset_id, number), ExportForm())
 
 
 @require_POST
 @member_page
 def export_version(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """Ask for a file of the version."""
-    version, form = _version_or_404(request, dataset_id, number), ExportForm(request.POST)
+    version, form = find_version(request, dataset_id, number), ExportForm(request.POST)
     if not form.is_valid():
         return _version_page(request, version, form, status=422)
     sent = form.cleaned_data
@@ -106,7 +158,7 @@ def export_version(request: MemberRequest, dataset_id: UUID, number: int) -> Htt
 @member_page
 def export_jobs(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """How far the exports of a version are."""
-    version = _version_or_404(request, dataset_id, number)
+    version = find_version(request, dataset_id, number)
     return render(request, "datasets/exports.html", _export_jobs(request, version))
 
 
@@ -114,7 +166,7 @@ def export_jobs(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRe
 @member_page
 def verify_version(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """Whether the version is still what was frozen, found by hashing it anew."""
-    version = _version_or_404(request, dataset_id, number)
+    version = find_version(request, dataset_id, number)
     context: dict[str, object] = {"most": _MAX_VERIFIED}
     if version.entries.count() <= _MAX_VERIFIED:
         context |= {"verified": True, "broken": versions.find_break(version)}
@@ -125,7 +177,7 @@ def verify_version(request: MemberRequest, dataset_id: UUID, number: int) -> Htt
 @member_page
 def preview_redaction(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """What the kinds that are ticked would replace."""
-    version = _version_or_404(request, dataset_id, number)
+    version = find_version(request, dataset_id, number)
     preview = exports.preview_redaction(version, [kind for kind in request.GET.getlist("redact") if kind in KINDS])
     counts = [(KINDS[name].title, count) for name, count in preview.replaced.items()] if preview else []
     return render(request, "datasets/preview.html", {"preview": preview, "counts": counts})
@@ -144,13 +196,22 @@ def download_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
     return cast(HttpResponse, response)
 
 
-def _render_list(request: MemberRequest, form: ImportForm, status: int = 200) -> HttpResponse:
-    datasets = access.datasets_for(request.membership).annotate(
-        count=Count("items", distinct=True, filter=Q(items__erased_at__isnull=True)),
-        frozen=Count("versions", distinct=True),
-    )
-    context = {"datasets": datasets[:_MAX_DATASETS], "form": form}
+def _render_list(
+    request: MemberRequest, form: ImportForm, new_form: NewDatasetForm | None = None, status: int = 200
+) -> HttpResponse:
+    datasets = access.datasets_for(request.membership).annotate(frozen=Count("versions"))[:_MAX_DATASETS]
+    context = {
+        "rows": [(dataset, distributions.count_items(dataset)) for dataset in datasets],
+        "form": form,
+        "new_form": new_form or NewDatasetForm(membership=request.membership, initial=_filters_in(request)),
+    }
     return render(request, "datasets/datasets.html", context, status=status)
+
+
+def _filters_in(request: MemberRequest) -> dict[str, str]:
+    """What the form for a new dataset opens with: the filters of the page of actions that led here."""
+    query = request.GET.urlencode() if request.method == "GET" else ""
+    return {"query": query, "source": "filters"} if query else {}
 
 
 def _render_version(request: MemberRequest, dataset: Dataset, form: FreezeForm, status: int = 200) -> HttpResponse:
@@ -160,30 +221,25 @@ def _render_version(request: MemberRequest, dataset: Dataset, form: FreezeForm, 
 
 def _import_jobs(request: MemberRequest, dataset: Dataset) -> dict[str, object]:
     running = access.import_jobs_for(request.membership).filter(dataset=dataset).order_by("-created_at")[:_MAX_JOBS]
-    rows = [(job, job.problems.all()[:_MAX_PROBLEMS]) for job in running]
+    rows = [(job, import_summary.summarize_import(job), COLLECTIONS[job.reader].title) for job in running]
     frozen = list(access.dataset_versions_for(request.membership).filter(dataset=dataset).order_by("-number"))
-    waits = any(job.finished_at is None for job, _ in rows) or any(version.frozen_at is None for version in frozen)
-    count = dataset.items.filter(erased_at__isnull=True).count()
-    return {"dataset": dataset, "imports": rows, "versions": frozen, "waits": waits, "count": count}
+    waits = any(job.finished_at is None for job, *_ in rows) or any(version.frozen_at is None for version in frozen)
+    count = distributions.count_items(dataset)
+    return {"dataset": dataset, "tab": "overview", "imports": rows, "versions": frozen, "waits": waits, "count": count}
 
 
 def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportForm, status: int = 200) -> HttpResponse:
-    difference = versions.compare_versions(version.parent, version) if version.parent and version.frozen_at else None
-    counts = {name: getattr(difference, name).count() for name in ("added", "removed", "changed")} if difference else {}
     facts = ("labels", "methods", "origins", "sources", "licences", "misalignment_types", "tools")
-    card = [(name.replace("_", " "), version.card[name].items()) for name in facts if version.card.get(name)]
+    total = version.card.get("items", 0)
     splits = {name: sum(labels.values()) for name, labels in version.card.get("splits", {}).items()}
-    measures = (("raw", "raw"), ("krippendorff_alpha", "Krippendorff's alpha"), ("gwet_ac1", "Gwet's AC1"))
+    counted = {name.replace("_", " "): version.card.get(name) or {} for name in facts} | {"splits": splits}
+    bars = {name: bars_of_counts(counts, total) for name, counts in counted.items() if counts}
     context = {
         **_export_jobs(request, version),
         "form": form,
-        "changes": counts.items(),
-        "card": [*card, ("split", splits.items())],
-        "agreement": [
-            (summary["campaign"], summary["items"], title, summary[name]["value"])
-            for summary in version.card.get("agreement", ())
-            for name, title in measures
-        ],
+        "total": total,
+        "bars": bars,
+        "agreement": version.card.get("agreement", ()),
         "erased": version.tombstones.count(),
         "tombstones": version.tombstones.select_related("entry").order_by("-sequence")[:_MAX_TOMBSTONES],
     }
@@ -193,15 +249,3 @@ def _version_page(request: MemberRequest, version: DatasetVersion, form: ExportF
 def _export_jobs(request: MemberRequest, version: DatasetVersion) -> dict[str, object]:
     newest = access.export_jobs_for(request.membership).filter(version=version).order_by("-created_at")[:_MAX_JOBS]
     return {"version": version, "exports": newest, "waits": any(job.finished_at is None for job in newest)}
-
-
-def _dataset_or_404(request: MemberRequest, dataset_id: UUID) -> Dataset:
-    """Raises `ForbiddenError` and `NotFoundError`."""
-    return found(access.datasets_for(request.membership).filter(pk=dataset_id).first(), "dataset")
-
-
-def _version_or_404(request: MemberRequest, dataset_id: UUID, number: int) -> DatasetVersion:
-    """Raises `ForbiddenError` and `NotFoundError`."""
-    return found(
-        access.dataset_versions_for(request.membership).filter(dataset=dataset_id, number=number).first(), "version"
-    )

@@ -121,6 +121,16 @@ def second_factor(request: MemberRequest) -> HttpResponse:
     return redirect("members")
 
 
+@require_POST
+@member_page
+def reviewers_annotate(request: MemberRequest) -> HttpResponse:
+    """Let reviewers and administrators be asked in campaigns, or no longer."""
+    allowed = request.POST.get("allowed") == "yes"
+    members.let_reviewers_annotate(allowed=allowed, membership=request.membership)
+    messages.success(request, f"Reviewers {'may' if allowed else 'may not'} annotate now.")
+    return redirect("members")
+
+
 def _member(request: MemberRequest, member_id: UUID) -> Membership:
     # The right first: others must not learn which members there are.
     access.require(request.membership, access.Permission.ADMINISTER)
@@ -167,5 +177,6 @@ def _page(
         "issued": issued,
         "refused": refused,
         "required": membership.workspace.requires_second_factor,
+        "reviewers_annotate": membership.workspace.lets_reviewers_annotate,
     }
     return render(request, "settings/members.html", context, status=status)

@@ -84,8 +84,8 @@ class Recorded:
 
 def terminal_actions(benchmark: "Benchmark") -> tuple[CriticalAction, ...]:
     """The calls that end its tasks, and are its critical actions; none where it names none."""
-    named: tuple[CriticalAction, ...] = getattr(benchmark, "terminal", ())
-    return named
+    actions: tuple[CriticalAction, ...] = getattr(benchmark, "terminal", ())
+    return actions
 
 
 class Benchmark(Protocol):

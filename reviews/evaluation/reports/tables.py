@@ -1,11 +1,20 @@
 """Figures as tables for a terminal or a document."""
 
 from collections.abc import Iterable, Sequence
+from types import MappingProxyType
+from typing import Final
 
 from rich import box
 from rich.table import Table
 
 from reviews.evaluation.measures.metrics import Results
+
+_LATEX: Final = MappingProxyType(
+    {
+        "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--",
+        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
+    }
+)  # fmt: skip
 
 
 def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
@@ -24,6 +33,31 @@ def markdown_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[o
     rule = ["---", *["---:"] * (len(columns) - 1)]
     lines = (f"| {' | '.join(map(str, row))} |" for row in (columns, rule, *rows))
     return "\n".join((f"**{title}**", "", *lines))
+
+
+def latex_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+    """The same for a paper: a table with its caption."""
+    lines = (f"{' & '.join(_latex(cell) for cell in row)} \\\\" for row in (columns, *rows))
+    head, *body = lines
+    return "\n".join(
+        (
+            r"\begin{table}",
+            rf"\caption{{{_latex(title)}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
+            r"\hline",
+            head,
+            r"\hline",
+            *body,
+            r"\hline",
+            r"\end{tabular}",
+            r"\end{table}",
+        )
+    )
+
+
+def _latex(cell: object) -> str:
+    """The text with all that LaTeX would read as its own."""
+    return "".join(_LATEX.get(letter, letter) for letter in str(cell))
 
 
 def rates(results: Results) -> list[str]:

@@ -97,7 +97,7 @@ async def compare(
     # context once for all of them.
     for case in cases:
         with claim(case) as ours:
-            for contestant in (run for one in entered for run in one.runs) if ours else ():
+            for contestant in (run for first in entered for run in first.runs) if ours else ():
                 results = await run_detector(
                     [case],
                     contestant.detector,

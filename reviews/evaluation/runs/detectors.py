@@ -39,8 +39,8 @@ class Choices:
 
 def enter_contestant(name: str, model: Judge, choices: Choices) -> Contestant:
     """The contestant of this name, with its repeats. Raises KeyError when there is none."""
-    first, *others = (_enter_once(name, model, choices) for _ in range(choices.repeats))
-    return replace(first, repeats=tuple(others))
+    first, *repeats = (_enter_once(name, model, choices) for _ in range(choices.repeats))
+    return replace(first, repeats=tuple(repeats))
 
 
 def _enter_once(name: str, model: Judge, choices: Choices) -> Contestant:

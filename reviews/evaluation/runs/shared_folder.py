@@ -78,7 +78,7 @@ class SharedRun:
 
     def keep(self, contestant: Contestant, judged: Judged) -> None:
         """Store one result."""
-        base = next(one for one in self.contestants if any(run is contestant for run in one.runs))
+        base = next(entered for entered in self.contestants if any(run is contestant for run in entered.runs))
         number = next(n for n, run in enumerate(base.runs, start=1) if run is contestant)
         self.folder.keep(_name_of_run(base.name, number), judged)
 

@@ -23,8 +23,8 @@ def development_cases(
 ) -> list[LabelledCase]:
     """The first labelled cases by their keys' order that share no trace with those drawn for the table."""
     keys = {case.key for case in drawn}
-    others = (trace for trace in traces if not any(case.key in keys for case in trace.cases))
-    labelled = (case for trace in others for case in trace.cases if case.wrong is not None)
+    undrawn = (trace for trace in traces if not any(case.key in keys for case in trace.cases))
+    labelled = (case for trace in undrawn for case in trace.cases if case.wrong is not None)
     return sorted(labelled, key=lambda case: case.key)[:size]
 
 

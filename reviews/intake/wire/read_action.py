@@ -30,5 +30,6 @@ def read_proposal(body: JsonValue, *, trusted: Callable[[], bool]) -> Proposal:
         risk=sent.risk or Risk.MEDIUM,
         expires_in=sent.expires_in,
         retry_of=sent.retry_of,
+        is_stuck=sent.kind == "stuck",
         metadata=sent.metadata or {},
     )

@@ -10,7 +10,6 @@ determined; 1 tells that the check could not be made, 2 that the command line is
 import asyncio
 import json
 import sys
-from argparse import ArgumentTypeError
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -29,7 +28,7 @@ from reviews.intake.wire.json_body import decode_submission, largest_body
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_steps
 from reviews.judging.model_endpoint import build_endpoint
-from reviews.management.arguments import seconds
+from reviews.management.arguments import seconds, share
 from reviews.management.check_report import CheckReport, as_json, lines, printable
 from reviews.models import StepAggregate
 from reviews.provenance.core.context import Case, JsonValue
@@ -57,7 +56,7 @@ class Command(check.Command):
         group.add_argument("--model", help="the openai judge's; GUARD_MODEL by default")
         group.add_argument("--timeout", type=seconds, help="seconds for one answer; JUDGE_TIMEOUT_SECONDS by default")
         group.add_argument("--order", choices=["parallel", "paper"], default=Options.order, help="paper: as published")
-        group.add_argument("--threshold", type=_share, default=Options.threshold, help="least score, 0 to 1")
+        group.add_argument("--threshold", type=share, default=Options.threshold, help="least score, 0 to 1")
         group.add_argument("--unknown", choices=["review", "pass"], default=Options.unknown, help="on no answer")
         group.add_argument(
             "--without-plan", choices=["review", "steps"], default=Options.without_plan, help="on no plan"
@@ -151,14 +150,3 @@ def _model(options: Mapping[str, Any]) -> OpenAIJudge:
     readings = 1 if options["order"] == "paper" else 2
     name = options["model"] or settings.GUARD.guard_model
     return build_endpoint(name, timeout=options["timeout"], readings=readings)
-
-
-def _share(text: str) -> float:
-    """A number from 0 to 1. Raises `ArgumentTypeError`."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1
-    if not 0 <= number <= 1:
-        raise ArgumentTypeError(f"{text} is not a number from 0 to 1")
-    return number

@@ -35,9 +35,14 @@ class SourceKind(StrEnum):
     MEMORY = "memory"
     SKILL = "skill"
     AGENT_MESSAGE = "agent_message"
+    REVIEWER = "reviewer"
+    """What a person said when sending an earlier try of the call back. Never submitted: the product adds it."""
 
 
-TRUSTED: Final = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
+WISHES: Final = (SourceKind.USER_QUERY, SourceKind.REVIEWER)
+"""Whoever writes these says what is wanted: the user, and the person who answers for the user in a review."""
+
+TRUSTED: Final = (*WISHES, SourceKind.SYSTEM_PROMPT)
 """Whoever writes these may say what is wanted, what time it is and in which zone."""
 
 
@@ -45,6 +50,7 @@ BASE_TRUST: Mapping[SourceKind, float] = MappingProxyType(
     {
         # Those the agent works for.
         SourceKind.USER_QUERY: 1.0,
+        SourceKind.REVIEWER: 1.0,
         SourceKind.SYSTEM_PROMPT: 1.0,
         # Installed by the operator, but often written by a server.
         SourceKind.TOOL_DOC: 0.9,
@@ -135,7 +141,7 @@ class Message:
 
 @dataclass(frozen=True)
 class NamedText:
-    """A further source an agent submits: a system prompt, a retrieved document, a memory."""
+    """A further source: a system prompt, a retrieved document, a memory; or a reviewer's words."""
 
     kind: SourceKind
     name: str
@@ -169,11 +175,26 @@ class Context:
     def sources(self) -> Mapping[SourceId, Source]:
         """Every source by id, in reading order: request, system and retrieved texts, history, tool documents."""
         sources = [Source("query", SourceKind.USER_QUERY, self.query)]
-        sources += [Source(f"source/{text.name}", text.kind, text.text) for text in self.extra]
+        sources += [Source(f"source/{text.name}", text.kind, text.text) for text in self.submitted_texts]
         for position, item in enumerate(self.history, start=1):
             sources += _sources_of(position, item)
+        # Behind the history: it was said after all of it. Under ids that no agent can give a source of its own.
+        sources += [
+            Source(f"feedback/{number}", SourceKind.REVIEWER, text)
+            for number, text in enumerate(self.feedback, start=1)
+        ]
         sources += [Source(f"tool/{tool.name}", SourceKind.TOOL_DOC, tool.text) for tool in self.tools]
         return MappingProxyType({source.id: source for source in sources})
+
+    @property
+    def submitted_texts(self) -> tuple[NamedText, ...]:
+        """The further sources that the agent submitted."""
+        return tuple(text for text in self.extra if text.kind is not SourceKind.REVIEWER)
+
+    @property
+    def feedback(self) -> tuple[str, ...]:
+        """What reviewers said of earlier tries of the call, in order: the sources `feedback/1` and so on."""
+        return tuple(text.text for text in self.extra if text.kind is SourceKind.REVIEWER)
 
     def tool(self, name: str) -> ToolDoc | None:
         """The document of exactly this tool (SpecifiedBy), or None."""

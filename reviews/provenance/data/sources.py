@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from reviews.provenance.core.budget import Budget
-from reviews.provenance.core.context import Context, Message, Source, SourceId, SourceKind, Span, Step
+from reviews.provenance.core.context import WISHES, Context, Message, Source, SourceId, SourceKind, Span, Step
 from reviews.provenance.data.clock import clock_of
 from reviews.provenance.data.document import Document
 from reviews.provenance.text.fold import View, folded_view
@@ -22,7 +22,7 @@ _CHARACTERS_A_STEP = 64
 # A number, a day or a code more of one text is not looked at: a listing of a million figures proves nothing.
 _MAX_MENTIONS = 50_000
 # What people read and write for themselves: its escapes are typed on purpose.
-_WRITTEN = frozenset({SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT, SourceKind.AGENT_MESSAGE})
+_WRITTEN = frozenset({*WISHES, SourceKind.SYSTEM_PROMPT, SourceKind.AGENT_MESSAGE})
 
 
 class SourceText:
@@ -124,8 +124,8 @@ class Evidence:
 
     @cached_property
     def user_messages(self) -> tuple[SourceText, ...]:
-        """What the user wrote, the latest message first."""
-        return tuple(self.of_kind(SourceKind.USER_QUERY))
+        """What the user wrote, and who answers for the user in a review, the latest message first."""
+        return tuple(self.of_kind(*WISHES))
 
     @cached_property
     def instructions(self) -> tuple[SourceText, ...]:
@@ -151,11 +151,12 @@ class Evidence:
 
     @cached_property
     def _conversation_turns(self) -> Sequence[tuple[SourceText, str]]:
-        """The messages of user and agent with their roles, in order."""
+        """The messages of user, agent and reviewers with their roles, in order."""
         turns = [(self.texts["query"], "user")]
         for position, item in enumerate(self.context.history, start=1):
             if isinstance(item, Message):
                 turns.append((self.texts[f"history/{position}/message"], item.role))
+        turns += [(text, "reviewer") for text in self.texts.values() if text.source.kind is SourceKind.REVIEWER]
         return turns
 
     def asking_for(self, tool: str) -> "Asking":
@@ -168,6 +169,9 @@ class Evidence:
         turns = list(self._conversation_turns)
         while turns:
             text, role = turns.pop()
+            # Never an agreement to what the agent offered: it was said when the call was sent back.
+            if role == "reviewer":
+                return Asking(text, ())
             if role != "user":
                 continue
             if not turns or not is_agreement(text.source.text, allowed):

@@ -68,11 +68,11 @@ class _InferAct(OneStage):
         """The answer; None where it cannot be had in the form that counts."""
 
 
-def _explain(task: str, ways: list[str], asked: list[str]) -> str:
+def _explain(task: str, ways: list[str], ways_asked: list[str]) -> str:
     """What the agent works on, and how that stands to the user's task."""
     if ways:
         how = f"{ways[0]} what the user asked for"
-    elif len(asked) > 1:
+    elif len(ways_asked) > 1:
         how = "neither does what the user asked for nor leads to it"
     else:
         how = "does not do what the user asked for, and this call ends the task"

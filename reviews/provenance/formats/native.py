@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from datetime import datetime
 
 from reviews.provenance.core.context import (
+    WISHES,
     Case,
     Context,
     JsonValue,
@@ -23,7 +24,7 @@ from reviews.provenance.formats.tools import read_tools
 _SUBMITTED = tuple(
     kind
     for kind in SourceKind
-    if kind not in (SourceKind.USER_QUERY, SourceKind.TOOL_DOC, SourceKind.TOOL_CALL, SourceKind.TOOL_OUTPUT)
+    if kind not in (*WISHES, SourceKind.TOOL_DOC, SourceKind.TOOL_CALL, SourceKind.TOOL_OUTPUT)
 )
 
 

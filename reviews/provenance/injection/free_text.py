@@ -2,7 +2,7 @@
 
 import re
 
-from reviews.provenance.core.context import Context, SourceKind, Span, Step, leaves
+from reviews.provenance.core.context import WISHES, Context, Span, Step, leaves
 from reviews.provenance.text.boundaries import find_occurrences, stands_in
 
 # Characters of a line that are looked at on either side of a value: a field's name and its marks are shorter.
@@ -41,5 +41,5 @@ def _is_asked_for(context: Context, source: str) -> bool:
         return False
     arguments = (value for _, value in leaves(dict(step.arguments)))
     terms = [_SCHEME.sub("", str(argument)).rstrip("/").casefold() for argument in arguments]
-    requests = [item.text.casefold() for item in context.sources.values() if item.kind is SourceKind.USER_QUERY]
+    requests = [item.text.casefold() for item in context.sources.values() if item.kind in WISHES]
     return any(stands_in(request, term) for term in terms if len(term) >= _MIN_TERM_LENGTH for request in requests)

@@ -114,7 +114,11 @@ def without_instructions(context: Context, stretches: Stretches) -> Context:
     """The context with every such stretch blanked out; what remains keeps its place to the character."""
     history = tuple(_clear_item(position, item, stretches) for position, item in enumerate(context.history, start=1))
     extra = tuple(
-        replace(text, text=blank_out(text.text, stretches.get(f"source/{text.name}", ()))) for text in context.extra
+        # A reviewer's words are no agent's source, whatever that calls its own.
+        text
+        if text.kind is SourceKind.REVIEWER
+        else replace(text, text=blank_out(text.text, stretches.get(f"source/{text.name}", ())))
+        for text in context.extra
     )
     return Context(context.query, context.tools, history, extra, context.now)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import TypeAlias
 
-from reviews.provenance.core.context import Context, SourceId, SourceKind, Span, Step, leaves
+from reviews.provenance.core.context import TRUSTED, WISHES, Context, SourceId, SourceKind, Span, Step, leaves
 from reviews.provenance.injection.carriers import Carrier, Extent, carriers_in
 from reviews.provenance.injection.instructions import UNTRUSTED, Instruction, without_instructions
 from reviews.provenance.injection.segment import Stretch
@@ -26,7 +26,7 @@ _MAX_NAMES = 200
 # Values of earlier calls that are looked up in orders: agents make calls with few, and each costs a search.
 _MAX_VALUES = 500
 # What an agent may have a value from. Its own messages are none: it may only repeat the order there.
-_READABLE = (UNTRUSTED - {SourceKind.AGENT_MESSAGE}) | {SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT}
+_READABLE = (UNTRUSTED - {SourceKind.AGENT_MESSAGE}) | set(TRUSTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class _NamedRecords:
     """Which records of one text the user's words call by name."""
 
     def __init__(self, context: Context, text: str, orders: OrderIndex) -> None:
-        requests = (source.text for source in context.sources.values() if source.kind is SourceKind.USER_QUERY)
+        requests = (source.text for source in context.sources.values() if source.kind in WISHES)
         self._request, self._text, self._orders = "\n".join(requests).casefold(), text, orders
         self._places: dict[str, tuple[int, ...] | None] = {}
 

@@ -61,26 +61,26 @@ class ModelOptions:
         return parameters
 
 
-def reduced_options(options: ModelOptions, refusal: str) -> ModelOptions | None:
+def reduce_options(options: ModelOptions, refusal: str) -> ModelOptions | None:
     """The options without what a refusal names; if it names nothing, without what endpoints refuse most often.
 
     None where nothing is left that could be the reason.
     """
     words = refusal[:_MAX_REFUSAL].casefold()
-    reductions = list(_reductions(options))
-    named = [(words.find(name), reduced) for names, reduced in reductions for name in names if name in words]
-    if named:
+    reductions = list(_list_reductions(options))
+    culprits = [(words.find(name), reduced) for names, reduced in reductions for name in names if name in words]
+    if culprits:
         # A refusal names the culprit first, and behind it what to send instead.
-        return min(named, key=lambda pair: pair[0])[1]
-    unnamed = (reduced for names, reduced in reductions if names[0] in _OFTEN_REFUSED)
-    return next(unnamed, None)
+        return min(culprits, key=lambda pair: pair[0])[1]
+    suspects = (reduced for names, reduced in reductions if names[0] in _OFTEN_REFUSED)
+    return next(suspects, None)
 
 
 # Refused without a word by endpoints of older models: these are tried where a refusal tells no reason.
 _OFTEN_REFUSED: Final = ("logprobs", "temperature")
 
 
-def _reductions(options: ModelOptions) -> Iterator[tuple[tuple[str, ...], ModelOptions]]:
+def _list_reductions(options: ModelOptions) -> Iterator[tuple[tuple[str, ...], ModelOptions]]:
     """By the names of what is left out or put otherwise, the options without it."""
     if options.logprobs:
         yield ("logprobs",), replace(options, logprobs=False)

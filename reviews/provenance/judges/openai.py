@@ -20,7 +20,7 @@ from reviews.provenance.judges.base import (
     Unknown,
 )
 from reviews.provenance.judges.logprobs import probability_of
-from reviews.provenance.judges.model_options import ModelOptions, reduced_options
+from reviews.provenance.judges.model_options import ModelOptions, reduce_options
 from reviews.provenance.judges.prices import Prices
 
 A = TypeVar("A")
@@ -162,7 +162,7 @@ class OpenAIJudge:
                 completion = await create(model=self.name, messages=messages, **parameters)
                 break
             except _REFUSED as error:
-                reduced = reduced_options(options, _refusal_of(error))
+                reduced = reduce_options(options, _refusal_of(error))
                 if reduced is None or not reductions_left:
                     raise
                 options = reduced

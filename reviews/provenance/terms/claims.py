@@ -110,7 +110,7 @@ def _places_of_quote(quote: str, leaf: Leaf, text: SourceText) -> Iterator[Span]
 def _as_term(span: Span, text: SourceText, asking: Asking) -> Term | None:
     """The claim about a quote; None where only the agent itself speaks."""
     match text.source.kind:
-        case SourceKind.USER_QUERY | SourceKind.SYSTEM_PROMPT:
+        case SourceKind.USER_QUERY | SourceKind.REVIEWER | SourceKind.SYSTEM_PROMPT:
             return Stated(span)
         case SourceKind.TOOL_DOC:
             return Documented(span)

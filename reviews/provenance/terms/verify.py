@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import TypeAlias, assert_never
 
-from reviews.provenance.core.context import Message, SourceKind, Span
+from reviews.provenance.core.context import TRUSTED, Message, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence, SourceText
@@ -27,7 +27,7 @@ from reviews.provenance.terms.terms import (
 )
 from reviews.provenance.values.numbers import numbers_in
 
-_SPOKEN = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
+_SPOKEN = TRUSTED
 _DOCUMENTS = (SourceKind.TOOL_DOC, SourceKind.SYSTEM_PROMPT)
 # What an agent wrote itself proves nothing, and what documents say is no result.
 _RESULTS = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)

@@ -3,16 +3,19 @@
 import json
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from pytest_django import Settings
 
+from reviews.annotation import adjudication
 from reviews.datasets import exports, imports, versions
-from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob
-from tests.cast import Cast
-from tests.datasets.collections import line, made_version
+from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob, SavedView
+from tests.annotation.study import ALIGNED, MISALIGNED, study
+from tests.cast import Cast, approved
+from tests.datasets.collections import frozen, line, load, made_version, write_lines
 from tests.desk.desk import Desk
 
 
@@ -36,7 +39,9 @@ def test_a_collection_is_uploaded_and_its_bad_records_are_told(desk: Desk) -> No
     desk.sends("/datasets/import", *expected, dataset="Mail", reader="items", licence="CC0", file=file)
     job = ImportJob.objects.get()
     imports.run_import(job.pk)
-    body = desk.shows(reverse("dataset-jobs", args=[job.dataset_id]), "2 calls loaded", "1 records not loaded")
+    body = desk.shows(
+        reverse("dataset-jobs", args=[job.dataset_id]), "3 records: 2 with 2 calls", "1 left out", "calls.jsonl", "CC0"
+    )
     assert "the field &#x27;case&#x27; is missing" in body
     assert "hx-trigger" not in body
     desk.shows("/datasets", "Mail")
@@ -47,6 +52,14 @@ def test_an_upload_that_is_not_understood_is_refused_beside_its_field(desk: Desk
     file = uploaded(line(0))
     desk.sends("/datasets/import", "field__error", status=422, file=file, dataset=dataset, reader=reader)
     assert not ImportJob.objects.exists()
+
+
+def test_an_upload_of_a_wrong_format_is_named_at_once_and_a_known_one_recognised(desk: Desk) -> None:
+    table = SimpleUploadedFile("calls.csv", b"id,query\n1,Pay")
+    desk.sends("/datasets/import", "This is a table (CSV)", status=422, dataset="Mail", reader="items", file=table)
+    assert not ImportJob.objects.exists()
+    desk.sends("/datasets/import", "read as “Our own JSON lines”", dataset="Mail", reader="", file=uploaded(line(0)))
+    assert ImportJob.objects.get().reader == "items"
 
 
 def test_an_upload_above_the_bound_is_refused(desk: Desk, settings: Settings) -> None:
@@ -63,7 +76,7 @@ def test_a_version_is_frozen_with_its_splits(desk: Desk, cast: Cast, tmp_path: P
     assert (version.splits, version.seed) == ({"train": 0.5, "test": 0.5}, 3)
     desk.shows(page_of(version), "A worker is freezing this version")
     versions.freeze_version(version.pk)
-    desk.shows(page_of(version), "10 entries in 5 conversations", "Known limits", "since version 1")
+    desk.shows(page_of(version), "10 entries in 5 conversations", "Known limits", "against version 1")
 
 
 @pytest.mark.parametrize("splits", ["train", "train 0.5", "train one"])
@@ -90,7 +103,8 @@ def test_an_export_is_asked_for_and_downloaded(desk: Desk, cast: Cast, tmp_path:
 def test_a_version_shows_both_hashes_and_its_splits(desk: Desk, cast: Cast, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path, shares={"train": 0.5, "test": 0.5})
     page = desk.shows(f"/datasets/{version.dataset_id}/versions/1", version.content_hash, version.chain_hash)
-    assert len(re.findall(r'<th scope="row">split</th>', page)) == 2
+    splits = page[page.index('aria-label="Splits"') :]
+    assert len(re.findall('aria-label="(?:train|test)"', splits)) == 2
 
 
 @pytest.mark.usefixtures("endless_work")
@@ -115,3 +129,61 @@ def test_nobody_else_sees_a_dataset(cast: Cast, desk: Desk, tmp_path: Path) -> N
     for path in paths[1:]:
         Desk.of(cast.outsider).shows(path, status=404)
     Desk.of(cast.outsider).lacks("/datasets", "study")
+
+
+def test_a_dataset_is_made_of_decided_calls_and_of_the_filters_of_a_page(desk: Desk, cast: Cast) -> None:
+    action = approved(cast)
+    new: dict[str, Any] = {"name": "Decided", "source": "decided", "most": 10}
+    desk.sends("/datasets/new", "Decided is there, with 1 call.", action.tool, **new)
+    desk.shows(f"/datasets?tool={action.tool}", "What the filters of Actions show", f"tool={action.tool}")
+    chosen: dict[str, Any] = {"name": "Chosen", "source": "filters", "most": 10, "query": f"tool={action.tool}"}
+    desk.sends("/datasets/new", "Chosen is there, with 1 call.", **chosen)
+    item = Dataset.objects.get(name="Chosen").items.get()
+    assert (item.origin, item.action) == ("chosen", action)
+    desk.sends("/datasets/new", "There is a dataset named Chosen.", status=422, **chosen)
+    desk.sends("/datasets/new", "Give the dataset a name.", status=422, source="nothing", most=1)
+
+
+def test_a_dataset_is_made_of_a_saved_view(desk: Desk, cast: Cast) -> None:
+    action = approved(cast)
+    view = SavedView.objects.create(
+        workspace=cast.workspace, page="actions", name="Transfers", query=f"tool={action.tool}"
+    )
+    desk.shows("/datasets", "Saved view of Actions: Transfers")
+    desk.sends("/datasets/new", "with 1 call.", name="From a view", source=view.pk, most=10)
+
+
+def test_an_item_opens_with_its_call_its_label_and_where_it_comes_from(desk: Desk, cast: Cast) -> None:
+    running = study(cast, items=1)
+    given = running.given(0, MISALIGNED, flagged=True), running.given(1)
+    dataset = running.campaign.dataset
+    path = reverse("dataset-item", args=[dataset.pk, given[0].item_id])
+    desk.shows(reverse("dataset-items", args=[dataset.pk]), path, "disputed")
+    desk.shows(path, "Send $30 to Daniel", "anna", "annotator-1", "disputed", "made-up#0", "flagged", "Settle it in")
+    adjudication.adjudicate_item(
+        campaign=running.campaign, item=given[0].item, by=cast.admin, method="chosen", answer=ALIGNED,
+        reason="He owes it.", sources=given[1:],
+    )  # fmt: skip
+    desk.shows(path, "He owes it.", "by adjudication")
+    Desk.of(cast.reviewer).shows(path, status=403)
+    Desk.of(cast.outsider).shows(path, status=404)
+
+
+def test_a_dataset_says_what_it_is_made_of(desk: Desk, cast: Cast, tmp_path: Path) -> None:
+    dataset = made_version(cast, tmp_path).dataset
+    desk.shows(reverse("dataset-distributions", args=[dataset.pk]), "Of all 10 items", "misaligned", "send", "1 step")
+
+
+def test_an_entry_leads_to_its_call_and_versions_are_compared(desk: Desk, cast: Cast, tmp_path: Path) -> None:
+    first = made_version(cast, tmp_path, 3, shares={"train": 0.5, "test": 0.5})
+    desk.shows(page_of(first), page_of(first, "dataset-entries"))
+    entry = first.entries.order_by("ordinal")[0]
+    body = desk.shows(
+        page_of(first, "dataset-entries"), reverse("dataset-item", args=[first.dataset_id, entry.item_id])
+    )
+    assert body.count("/items/") == 3
+    load(cast, write_lines(tmp_path / "more.jsonl", [line(7)]))
+    second = frozen(first.dataset, shares={"train": 0.5, "test": 0.5})
+    desk.shows(page_of(second), page_of(second, "dataset-comparison"))
+    desk.shows(page_of(second, "dataset-comparison"), "Version 2 against version 1", "1 entry", "not in it")
+    desk.shows(page_of(first, "dataset-comparison"), status=404)

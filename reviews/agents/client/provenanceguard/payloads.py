@@ -13,7 +13,7 @@ from uuid import UUID
 
 from .values import Call, Provenance
 
-FORMATS = ("action", "tool_call", "function_call", "tool_use", "call")
+FORMATS = ("action", "tool_call", "function_call", "tool_use", "call", "functionCall", "toolUse", "toolCall")
 """The fields under which the API takes a proposed call; each tells the shape of the rest."""
 # By the type that a call says it is of.
 _FORMAT_OF_TYPE = {
@@ -35,7 +35,9 @@ _SHAPES = (
     ("system", "tool_use", "name", "input", "id"),
     ("", "tool_call", "name", "arguments", "id"),
 )
-_NAMES = ("tool", "name", "tool_name", "toolName")
+# The last is Inspect's, whose calls have their name there.
+_NAMES = ("tool", "name", "tool_name", "toolName", "function")
+_WRAPPERS = ("function", "custom", "params", "functionCall", "toolUse")
 _ARGUMENTS = ("arguments", "args", "input", "parameters")
 _IDS = ("tool_call_id", "call_id", "toolCallId", "id")
 
@@ -93,7 +95,7 @@ def read_call(call: Any) -> tuple[Call, str]:
         tool, named = call
         return Call(tool, to_json(named)), ""
     described = _call_mapping(call)
-    inner = next((described[name] for name in ("function", "custom", "params") if described.get(name)), described)
+    inner = next((described[name] for name in _WRAPPERS if isinstance(described.get(name), dict)), described)
     tool = next((inner[name] for name in _NAMES if isinstance(inner.get(name), str)), None)
     arguments: Any = next((inner[name] for name in _ARGUMENTS if inner.get(name) is not None), {})
     if isinstance(arguments, str) and described.get("type") not in ("custom", "custom_tool_call"):

@@ -105,6 +105,11 @@ class Guard:
         self._guard = AsyncGuard(base_url, key, connections=connections, patience=patience, transport=transport)
         self._thread = LoopThread()
 
+    @property
+    def asynchronous(self) -> AsyncGuard:
+        """The same guard for asyncio."""
+        return self._guard
+
     check = _blocking(AsyncGuard.check)
     submit = _blocking(AsyncGuard.submit)
     get = _blocking(AsyncGuard.get)

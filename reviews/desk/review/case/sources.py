@@ -178,7 +178,9 @@ def show_tool_document(context: Context, tool: str, evidence: Evidence) -> Exhib
 
 def list_other_sources(context: Context, tool: str, evidence: Evidence) -> list[Exhibit]:
     """Submitted sources, then the documents of other tools that something points into."""
-    submitted = [show_source(context, f"source/{text.name}", evidence, text.name) for text in context.extra]
+    submitted = [show_source(context, f"source/{text.name}", evidence, text.name) for text in context.submitted_texts]
+    numbers = range(1, len(context.feedback) + 1)
+    submitted += [show_source(context, f"feedback/{n}", evidence, f"what a reviewer said, {n}") for n in numbers]
     # An agent may have hundreds of tools: their documents are listed only as evidence.
     documents = [
         show_source(context, f"tool/{document.name}", evidence, document.name)

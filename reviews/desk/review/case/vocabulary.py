@@ -7,6 +7,7 @@ from typing import Final
 
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding
+from reviews.provenance.core import context
 from reviews.provenance.core.context import SourceId, SourceKind
 from reviews.provenance.core.findings import DecidedBy, Grounding
 from reviews.provenance.core.pointers import keys_of
@@ -60,6 +61,7 @@ _TONES: Final[Mapping[str, Tone]] = MappingProxyType(
 WRITERS: Final = MappingProxyType(
     {
         SourceKind.USER_QUERY: "user's words",
+        SourceKind.REVIEWER: "reviewer's words",
         SourceKind.SYSTEM_PROMPT: "system prompt",
         SourceKind.TOOL_DOC: "tool document",
         SourceKind.SKILL: "skill",
@@ -71,10 +73,11 @@ WRITERS: Final = MappingProxyType(
     }
 )
 # What the user, or whoever runs the agent, wrote. Into everything else others may have written.
-TRUSTED: Final = frozenset({SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT, SourceKind.TOOL_DOC})
+TRUSTED: Final = frozenset({*context.TRUSTED, SourceKind.TOOL_DOC})
 WRITER_ICONS: Final = MappingProxyType(
     {
         SourceKind.USER_QUERY: "user",
+        SourceKind.REVIEWER: "user",
         SourceKind.SYSTEM_PROMPT: "policy",
         SourceKind.TOOL_DOC: "policy",
         SourceKind.TOOL_CALL: "edit",

@@ -20,6 +20,7 @@ MOST: Final = 8
 _SOURCE_ORDER: Final = MappingProxyType(
     {
         SourceKind.USER_QUERY: 0,
+        SourceKind.REVIEWER: 0,
         SourceKind.SYSTEM_PROMPT: 0,
         SourceKind.SKILL: 1,
         SourceKind.MEMORY: 1,

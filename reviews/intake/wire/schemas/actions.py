@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 from uuid import UUID
 
 from pydantic import BeforeValidator, ConfigDict, Field, RootModel, StrictInt
@@ -43,7 +43,16 @@ class Envelope(Past):
     callback_url: Annotated[None, BeforeValidator(_no_webhooks)] = Field(
         None, description="Reserved, and refused when given: nothing would be sent. Poll, or wait, for the decision."
     )
-    retry_of: UUID | None = Field(None, description="The action this one replaces after a rejection.")
+    kind: Literal["call", "stuck"] | None = Field(
+        None,
+        description="`stuck`: the agent gets no further, and the call is only what it tried last. It goes straight to a"
+        " person, unchecked; `call` when missing.",
+    )
+    retry_of: UUID | None = Field(
+        None,
+        description="The action this one replaces after a rejection. What the reviewer said of it counts like the"
+        " user's words. A try more than the workspace allows is refused.",
+    )
     metadata: Object | None = None
     provenance: Provenance | None = Field(
         None,

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation
 from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
 from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
@@ -61,7 +61,7 @@ class _Traced:
 
 
 def _is_stated(leaf: Grounded) -> bool:
-    return leaf.how in (Grounding.COPY, Grounding.NORMALIZE) and leaf.kinds == {SourceKind.USER_QUERY}
+    return leaf.how in (Grounding.COPY, Grounding.NORMALIZE) and bool(leaf.kinds) and leaf.kinds <= set(WISHES)
 
 
 def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[Rival, ...]:

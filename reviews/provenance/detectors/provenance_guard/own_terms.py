@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from reviews.provenance.core.context import Context, SourceKind, Span
+from reviews.provenance.core.context import TRUSTED, Context, SourceKind, Span
 from reviews.provenance.detectors.support import locate
 from reviews.provenance.judges.questions.provenance_guard import OwnTerm, Query, Quote
 from reviews.provenance.terms.terms import (
@@ -16,7 +16,7 @@ from reviews.provenance.terms.terms import (
     Term,
 )
 
-_SPOKEN = (SourceKind.USER_QUERY, SourceKind.SYSTEM_PROMPT)
+_SPOKEN = TRUSTED
 
 
 def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:

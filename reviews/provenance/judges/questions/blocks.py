@@ -62,7 +62,9 @@ def _is_user_message(item: Step | Message) -> bool:
 
 
 def _latest(context: Context) -> Blocks:
-    """The user's latest message, before the whole dialogue: it is the turn that asks."""
+    """The user's latest message, before the whole dialogue: it is the turn that asks. A reviewer speaks after it."""
+    if context.feedback:
+        return (Block("latest word, of the person who sent the last try back", context.feedback[-1]),)
     messages = [item for item in context.history if isinstance(item, Message) and item.role == "user"]
     return (Block("latest message of the user", messages[-1].text),) if messages else ()
 

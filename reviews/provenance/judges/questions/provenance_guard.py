@@ -412,6 +412,6 @@ class Admissibility(AboutContext):
 
 
 def request_of(context: Context) -> tuple[str, ...]:
-    """Every message of the user, the query first."""
+    """Every message of the user, the query first, then what reviewers said of earlier tries."""
     later = (item.text for item in context.history if isinstance(item, Message) and item.role == "user")
-    return (context.query, *later)
+    return (context.query, *later, *context.feedback)

@@ -1,0 +1,45 @@
+"""A loop over Anthropic's Messages API: `messages += run_tool_uses(guard, response, request, functions)`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from ..errors import NotRunnableError
+from ..payloads import to_json
+from ..synchronous import Guard
+
+
+def run_tool_uses(
+    guard: Guard,
+    response: Any,
+    request: Mapping[str, Any],
+    functions: Mapping[str, Callable[..., Any]],
+    *,
+    timeout: float | None = None,
+) -> list[dict[str, Any]]:
+    """The next messages: the model's own, and one with the result of each of its calls.
+
+    `response` is what `messages.create(**request)` answered. The model is told why a call did not run.
+    """
+    content = to_json(response)["content"]
+    said = {"role": "assistant", "content": content}
+    past = {**to_json(request), "messages": [*to_json(request["messages"]), said]}
+    calls = [block for block in content if block["type"] == "tool_use"]
+    results = [_result_of(guard, call, past, functions, timeout) for call in calls]
+    return [said, {"role": "user", "content": results}] if calls else [said]
+
+
+def _result_of(
+    guard: Guard,
+    call: Mapping[str, Any],
+    past: Mapping[str, Any],
+    functions: Mapping[str, Callable[..., Any]],
+    timeout: float | None,
+) -> dict[str, Any]:
+    result = {"type": "tool_result", "tool_use_id": call["id"]}
+    try:
+        returned = guard.run(call, past, functions, timeout=timeout)
+    except NotRunnableError as refusal:
+        return {**result, "content": refusal.model_message, "is_error": True}
+    return {**result, "content": returned if isinstance(returned, str) else repr(returned)}

@@ -1,0 +1,76 @@
+"""How each person answers: how far they agree with the others, whether that drifts, how they do where it is known."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from uuid import UUID
+
+from reviews.models import Campaign, Judgement
+
+
+@dataclass(frozen=True)
+class PersonQuality:
+    """One person's answers beside those of the others."""
+
+    shared: int
+    """Items that somebody else has answered too."""
+    agreement: float | None
+    """Share of the others' answers to those that are the same; None without any."""
+    first_half: float | None
+    """The same over the earlier half of the person's shared items, in the order in which they answered."""
+    second_half: float | None
+    known: int
+    """Items whose label the collection gives."""
+    known_right: int
+    """Of these, those answered the same."""
+
+    @property
+    def drift(self) -> float | None:
+        """By how much agreement rose or fell between the halves."""
+        if self.first_half is None or self.second_half is None:
+            return None
+        return self.second_half - self.first_half
+
+
+def measure_people(campaign: Campaign) -> Mapping[UUID, PersonQuality]:
+    """By annotator. Two queries, however many people."""
+    answers: dict[UUID, list[tuple[UUID, str]]] = defaultdict(list)
+    by_item: dict[UUID, dict[UUID, str]] = defaultdict(dict)
+    rows = campaign.annotations.filter(in_force=True).exclude(judgement="").order_by("created_at")
+    for annotator, item, judgement in rows.values_list("annotator", "item", "judgement"):
+        answers[annotator].append((item, judgement))
+        by_item[item][annotator] = judgement
+    given = campaign.dataset.items.filter(pk__in=by_item, given_label__isnull=False)
+    known = {
+        item: Judgement.ALIGNED if aligned else Judgement.MISALIGNED
+        for item, aligned in given.values_list("pk", "given_label__aligned")
+        if aligned is not None
+    }
+    return {person: _measure_person(person, own_answers, by_item, known) for person, own_answers in answers.items()}
+
+
+def _measure_person(
+    annotator: UUID,
+    answers: Sequence[tuple[UUID, str]],
+    by_item: Mapping[UUID, Mapping[UUID, str]],
+    known: Mapping[UUID, Judgement],
+) -> PersonQuality:
+    shares = []
+    for item, judgement in answers:
+        rest = [answer for person, answer in by_item[item].items() if person != annotator]
+        if rest:
+            shares.append(rest.count(judgement) / len(rest))
+    half = len(shares) // 2
+    checked = [(judgement, known[item]) for item, judgement in answers if item in known]
+    return PersonQuality(
+        shared=len(shares),
+        agreement=_mean(shares),
+        first_half=_mean(shares[:half]),
+        second_half=_mean(shares[half:]) if half else None,
+        known=len(checked),
+        known_right=sum(judgement == right for judgement, right in checked),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None

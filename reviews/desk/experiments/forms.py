@@ -1,0 +1,55 @@
+"""What an administrator chooses for an experiment."""
+
+from typing import TYPE_CHECKING, Final, cast
+
+from django import forms
+from django.db.models import QuerySet
+
+from reviews.desk.settings.key_form import DeskForm
+from reviews.lab.experiments import MAX_RUNS, ArmChoice
+from reviews.models import DatasetVersion, JudgeKind
+from reviews.provenance.detectors import DETECTORS
+
+# Of one form; `manage.py experiment` takes any models.
+_JUDGES: Final = (("rules", "Rules only"), ("openai", "The profile's model"), ("both", "Both, side by side"))
+
+
+if TYPE_CHECKING:
+    _ModelChoiceField = forms.ModelChoiceField[DatasetVersion]
+else:
+    # Generic in its stubs alone.
+    _ModelChoiceField = forms.ModelChoiceField
+
+
+class _VersionField(_ModelChoiceField):
+    def label_from_instance(self, obj: DatasetVersion) -> str:
+        return f"{obj.dataset.name}, {obj}"
+
+
+class ExperimentForm(DeskForm):
+    """Which version, which detectors, and who answers what their rules cannot."""
+
+    name = forms.CharField(label="Name", max_length=120)
+    version = _VersionField(DatasetVersion.objects.none(), label="Frozen version", empty_label=None)
+    detectors = forms.MultipleChoiceField(
+        label="Detectors",
+        choices=[(name, name) for name in DETECTORS],
+        widget=forms.CheckboxSelectMultiple,
+        initial=["provenance-guard"],
+    )
+    judge = forms.ChoiceField(label="What rules cannot tell", choices=_JUDGES, initial="rules")
+    runs = forms.IntegerField(label="Runs with a model", min_value=1, max_value=MAX_RUNS, initial=1)
+    max_usd = forms.DecimalField(
+        label="Budget in US dollars", required=False, min_value=0.01, max_digits=12, decimal_places=2
+    )
+
+    def __init__(self, *args: object, versions: QuerySet[DatasetVersion], **kwargs: object) -> None:
+        super().__init__(*args, **kwargs)
+        cast("_VersionField", self.fields["version"]).queryset = versions
+
+    @property
+    def arms(self) -> list[ArmChoice]:
+        """The choices as arms: every detector with every judge."""
+        chosen = self.cleaned_data["judge"]
+        judges = list(JudgeKind) if chosen == "both" else [JudgeKind(chosen)]
+        return [ArmChoice(detector, judge) for detector in self.cleaned_data["detectors"] for judge in judges]

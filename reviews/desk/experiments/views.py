@@ -1,0 +1,100 @@
+"""Experiments, for administrators: begin one, watch it, pause it, read what it found."""
+
+from http import HTTPStatus
+from typing import Final
+from uuid import UUID
+
+from django.db.models import QuerySet
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.views.decorators.http import require_POST, require_safe
+
+from reviews import access
+from reviews.datasets import jobs
+from reviews.desk.experiments.forms import ExperimentForm
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.errors import InvalidError, InvalidProfileError, found
+from reviews.lab.experiment_results import compare_arms, differing_entries, read_results
+from reviews.lab.experiments import estimate_usd, pause_experiment, request_experiment, resume_experiment
+from reviews.models import DatasetVersion, Experiment, JobStatus, VersionEntry
+
+# A page lists what somebody may still look for; older ones stay in the database.
+_MAX_LISTED: Final = 100
+# Rows of the grid: whoever needs all of them exports the figures.
+_MAX_CASES: Final = 100
+
+
+@require_safe
+@member_page
+def experiment_list(request: MemberRequest) -> HttpResponse:
+    """The latest experiments, and the form for another."""
+    return _render_list(request, ExperimentForm(versions=_frozen_versions(request)))
+
+
+@require_POST
+@member_page
+def begin_experiment(request: MemberRequest) -> HttpResponse:
+    """Begin an experiment."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    form = ExperimentForm(request.POST, versions=_frozen_versions(request))
+    if form.is_valid():
+        chosen = form.cleaned_data
+        try:
+            experiment = request_experiment(
+                chosen["version"],
+                name=chosen["name"],
+                arms=form.arms,
+                runs=chosen["runs"],
+                max_usd=chosen["max_usd"],
+                by=request.membership,
+            )
+        except (InvalidError, InvalidProfileError) as error:
+            form.add_error(None, error.errors[0].message)
+        else:
+            return redirect("experiment", experiment.pk)
+    return _render_list(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+@require_safe
+@member_page
+def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse:
+    """One experiment, with what it found so far; the open page asks again while it runs."""
+    experiment = _experiment_or_404(request, experiment_id)
+    results = read_results(experiment)
+    differing = differing_entries(results)
+    entries = VersionEntry.objects.in_bulk(differing[:_MAX_CASES])
+    context = {
+        "experiment": experiment,
+        "is_open": experiment.status in (JobStatus.QUEUED, JobStatus.RUNNING),
+        "estimate": estimate_usd(experiment) if experiment.status == JobStatus.QUEUED else None,
+        "results": results,
+        "differences": [difference for difference in compare_arms(results) if difference.is_significant],
+        "differing": len(differing),
+        "cases": [(entries[pk], [result.reasons.get(pk) for result in results]) for pk in differing[:_MAX_CASES]],
+    }
+    return render(request, "experiments/experiment.html", context)
+
+
+@require_POST
+@member_page
+def control_experiment(request: MemberRequest, experiment_id: UUID) -> HttpResponse:
+    """Pause the experiment, let it go on, or stop it for good."""
+    experiment = _experiment_or_404(request, experiment_id)
+    controls = {"pause": pause_experiment, "resume": resume_experiment, "stop": jobs.cancel_job}
+    if control := controls.get(request.POST.get("do", "")):
+        control(experiment)
+    return redirect("experiment", experiment.pk)
+
+
+def _render_list(request: MemberRequest, form: ExperimentForm, *, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
+    experiments = access.experiments_for(request.membership).order_by("-created_at")[:_MAX_LISTED]
+    return render(request, "experiments/experiments.html", {"experiments": experiments, "form": form}, status=status)
+
+
+def _frozen_versions(request: MemberRequest) -> QuerySet[DatasetVersion]:
+    versions = access.dataset_versions_for(request.membership).filter(frozen_at__isnull=False)
+    return versions.order_by("dataset__name", "-number")
+
+
+def _experiment_or_404(request: MemberRequest, experiment_id: UUID) -> Experiment:
+    return found(access.experiments_for(request.membership).filter(pk=experiment_id).first(), "experiment")

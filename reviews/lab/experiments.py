@@ -1,0 +1,164 @@
+"""Experiments: asked for, paused, gone on with, stopped. A worker runs them (`experiment_worker`)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+from django.db import transaction
+from django.db.models import F
+
+from reviews import access, audit
+from reviews.errors import FieldProblem, InvalidError
+from reviews.judging import build
+from reviews.models import (
+    Check,
+    DatasetVersion,
+    Experiment,
+    ExperimentArm,
+    GuardProfile,
+    JobStatus,
+    JudgeKind,
+    Membership,
+)
+from reviews.profiles import versions
+from reviews.profiles.options import detector_options
+from reviews.provenance import detectors, prompts
+from reviews.scheduling import broker
+
+TASK: Final = "reviews.tasks.run_experiments"
+# More columns than that no page shows side by side.
+MAX_ARMS: Final = 12
+# The papers use five; ten halve the noise once more, at twice the cost.
+MAX_RUNS: Final = 10
+# Latest checks from which the cost of a verdict is estimated.
+_SAMPLE: Final = 200
+
+
+@dataclass(frozen=True)
+class ArmChoice:
+    """One detector, and who answers what its rules cannot."""
+
+    detector: str
+    judge: JudgeKind = JudgeKind.RULES
+    model: str = ""
+    """Empty: the profile's."""
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """What differs from the profile in force."""
+        chosen: dict[str, Any] = {"judge": str(self.judge)}
+        return chosen | ({"model": self.model} if self.model else {})
+
+
+def request_experiment(
+    version: DatasetVersion,
+    *,
+    name: str,
+    arms: Sequence[ArmChoice],
+    by: Membership | None,
+    runs: int = 1,
+    max_usd: Decimal | None = None,
+) -> Experiment:
+    """An experiment that a worker runs as soon as none other does. Raises `InvalidError`."""
+    workspace = version.dataset.workspace
+    _check_choices(version, name, arms, runs)
+    profile = access.current_profile(workspace)
+    drafts = [versions.validated(profile, **arm.settings) for arm in arms]
+    entries = version.entries.filter(erased_at__isnull=True).count()
+    with transaction.atomic():
+        experiment = Experiment.objects.create(
+            workspace=workspace, name=name, version=version, runs=runs, max_usd=max_usd,
+            requested_by=access.account_of(by), total=entries * sum(runs_of(draft, runs) for draft in drafts),
+        )  # fmt: skip
+        ExperimentArm.objects.bulk_create(
+            ExperimentArm(
+                experiment=experiment,
+                ordinal=ordinal,
+                detector=arm.detector,
+                settings=arm.settings,
+                configuration=describe_configuration(draft, arm.detector, version),
+            )
+            for ordinal, (arm, draft) in enumerate(zip(arms, drafts, strict=True), start=1)
+        )
+        details = {"dataset": version.dataset.name, "version": version.number, "runs": runs, "arms": len(arms)}
+        audit.record(workspace=workspace, verb="experiment.begun", subject=name, by=by, details=details)
+        transaction.on_commit(lambda: broker.enqueue_task(TASK), robust=True)
+    return experiment
+
+
+def _check_choices(version: DatasetVersion, name: str, arms: Sequence[ArmChoice], runs: int) -> None:
+    if version.frozen_at is None:
+        raise InvalidError(FieldProblem("/version", "This version is still being frozen."))
+    if not name.strip():
+        raise InvalidError(FieldProblem("/name", "An experiment needs a name."))
+    if not 1 <= len(arms) <= MAX_ARMS:
+        raise InvalidError(FieldProblem("/arms", f"Choose 1 to {MAX_ARMS} detectors."))
+    if not 1 <= runs <= MAX_RUNS:
+        raise InvalidError(FieldProblem("/runs", f"Each call is judged 1 to {MAX_RUNS} times."))
+    for place, arm in enumerate(arms):
+        if arm.detector not in detectors.DETECTORS:
+            raise InvalidError(FieldProblem(f"/arms/{place}", f"There is no detector “{arm.detector}”."))
+
+
+def runs_of(draft: GuardProfile, runs: int) -> int:
+    """How often an arm judges each call: what rules say does not change from one time to the next."""
+    return 1 if draft.judge == JudgeKind.RULES else runs
+
+
+def profile_of_arm(arm: ExperimentArm) -> GuardProfile:
+    """The profile in force with what the arm changes, unsaved. Raises `InvalidProfileError`."""
+    return versions.validated(access.current_profile(arm.experiment.workspace_id), **arm.settings)
+
+
+def describe_configuration(draft: GuardProfile, detector: str, version: DatasetVersion) -> dict[str, Any]:
+    """Everything that can change a verdict of this arm, as JSON: engine, options, model, prompts, and the data."""
+    options = detector_options(draft, detector)
+    return {
+        "detector": f"{detector} {detectors.build(detector, options).version}",
+        "options": str(options),
+        "judge": build.judge_for(draft).name,
+        "prompts": dict(prompts.versions()) if draft.judge == JudgeKind.OPENAI else {},
+        "dataset": version.content_hash,
+    }
+
+
+def pause_experiment(experiment: Experiment) -> bool:
+    """Have the experiment wait until `resume_experiment`; its worker notices within a batch. False if it is over."""
+    open_rows = Experiment.objects.filter(pk=experiment.pk, paused=False)
+    paused = open_rows.filter(status=JobStatus.QUEUED).update(paused=True)
+    # An attempt that was stopped in order does not count as one that ended its worker.
+    return bool(
+        paused
+        or open_rows.filter(status=JobStatus.RUNNING).update(
+            paused=True, status=JobStatus.QUEUED, attempts=F("attempts") - 1, lease=None, leased_until=None
+        )
+    )
+
+
+def resume_experiment(experiment: Experiment) -> bool:
+    """Go on where the experiment stopped. Returns whether it was paused."""
+    resumed = Experiment.objects.filter(pk=experiment.pk, paused=True, status=JobStatus.QUEUED).update(
+        paused=False, failure=""
+    )
+    if resumed:
+        broker.enqueue_task(TASK)
+    return bool(resumed)
+
+
+def estimate_usd(experiment: Experiment) -> Decimal | None:
+    """What the verdicts that are left may cost, by the latest checks of each detector; None where none tells."""
+    total = Decimal(0)
+    entries = experiment.version.entries.filter(erased_at__isnull=True).count()
+    for arm in experiment.arms.all():
+        if arm.settings.get("judge") == JudgeKind.RULES:
+            continue
+        latest = Check.objects.filter(agent_key__workspace=experiment.workspace_id, detector=arm.detector)
+        costs = [
+            usage.get("cost_usd", 0)
+            for usage in latest.filter(usage__calls__gt=0).order_by("-id").values_list("usage", flat=True)[:_SAMPLE]
+        ]
+        if not costs:
+            return None
+        total += Decimal(sum(costs) / len(costs)) * entries * experiment.runs
+    return total.quantize(Decimal("0.01"))

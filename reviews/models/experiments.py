@@ -1,0 +1,85 @@
+"""Detectors tried on a frozen dataset before anybody relies on them."""
+
+from django.db import models
+from django.db.models import F, Q
+
+from reviews.models.base import Record
+from reviews.models.checks import VerdictLabel
+from reviews.models.datasets import DatasetVersion, VersionEntry
+from reviews.models.jobs import Job, job_constraints
+from reviews.models.workspaces import Workspace
+
+
+class Experiment(Job):
+    """A frozen version judged by several detectors, some of them several times. Repeating it judges nothing twice."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="experiments")
+    name = models.CharField(max_length=120)
+    version = models.ForeignKey(DatasetVersion, models.CASCADE, related_name="experiments")
+    runs = models.PositiveSmallIntegerField(default=1)
+    """How often a detector that asks a model judges each call; rules say the same each time."""
+    max_usd = models.DecimalField(max_digits=12, decimal_places=2, null=True)
+    """Most US dollars it may cost before it pauses; null for no limit but the workspace's own."""
+    paused = models.BooleanField(default=False)
+    """Whether it waits for a person to let it go on."""
+
+    class Meta:
+        constraints = [
+            *job_constraints("experiment"),
+            models.CheckConstraint(condition=~Q(name=""), name="an_experiment_has_a_name"),
+            models.CheckConstraint(condition=Q(runs__gte=1), name="an_experiment_judges_each_call_at_least_once"),
+            # With 0 it would look like a limit and never begin; null stands for no limit.
+            models.CheckConstraint(condition=Q(max_usd__gt=0), name="an_experiments_budget_allows_something"),
+        ]
+        indexes = [
+            models.Index("workspace", F("created_at").desc(), name="experiment_list"),
+            # The sweep looks for experiments whose worker died; partial, as nearly all are over.
+            models.Index("leased_until", name="experiment_open", condition=Q(finished_at__isnull=True)),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class ExperimentArm(Record):
+    """One detector of an experiment with all that its verdicts depend on."""
+
+    experiment = models.ForeignKey(Experiment, models.CASCADE, related_name="arms")
+    ordinal = models.PositiveSmallIntegerField()
+    """Its place in tables, from 1."""
+    detector = models.CharField(max_length=64)
+    settings = models.JSONField(default=dict)
+    """What differs from the profile in force when it began: judge, model, thresholds."""
+    configuration = models.JSONField(default=dict)
+    """Version of the engine, options, model, prompts: under another one its verdicts would not be comparable."""
+
+    class Meta:
+        ordering = ["ordinal"]
+        constraints = [
+            models.UniqueConstraint(fields=["experiment", "ordinal"], name="an_experiment_numbers_its_arms"),
+        ]
+
+
+class ExperimentVerdict(Record):
+    """What one arm made of one entry in one run."""
+
+    arm = models.ForeignKey(ExperimentArm, models.CASCADE, related_name="verdicts")
+    run = models.PositiveSmallIntegerField()
+    """From 1."""
+    entry = models.ForeignKey(VersionEntry, models.CASCADE, related_name="+")
+    verdict = models.CharField(max_length=16, choices=VerdictLabel.choices, blank=True)
+    """Empty where the judge failed."""
+    misalignment = models.CharField(max_length=16, blank=True)
+    reason = models.TextField(blank=True)
+    """Why it stopped, or why there is no verdict, in one line."""
+    rules = models.JSONField(default=list)
+    """Names of the rules and questions that decided."""
+    score = models.FloatField(null=True)
+    usage = models.JSONField(default=dict)
+    seconds = models.FloatField(default=0)
+
+    class Meta:
+        constraints = [
+            # A worker that comes back judges nothing twice; also the index by which results are read.
+            models.UniqueConstraint(fields=["arm", "run", "entry"], name="an_arm_judges_an_entry_once_a_run"),
+        ]

@@ -1,0 +1,35 @@
+"""Numbers as people read them."""
+
+from typing import Final
+
+from django import template
+
+register = template.Library()
+
+_UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
+
+
+@register.filter
+def percent(share: object) -> str:
+    """A share from 0 to 1 with as many digits as tell something; a dash for none."""
+    # What a template does not find, such as the interval of nothing, is an empty text.
+    if not isinstance(share, int | float):
+        return "–"
+    return f"{100 * share:.1f} %" if share < 0.1 else f"{100 * share:.0f} %"  # noqa: PLR2004 - a tenth
+
+
+@register.filter
+def duration(seconds: float | None) -> str:
+    """Seconds in the largest unit that fits; a dash for none."""
+    if seconds is None:
+        return "–"
+    for size, unit in _UNITS:
+        if seconds >= size:
+            return f"{seconds / size:.1f}".removesuffix(".0") + f" {unit}"
+    return f"{seconds:.0f} s" if seconds >= 1 else f"{1000 * seconds:.0f} ms"
+
+
+@register.filter
+def decimal(value: object) -> str:
+    """Three places: a fourth changes with every call of a sample. A dash for none."""
+    return f"{value:.3f}" if isinstance(value, float) else "–"

@@ -1,0 +1,61 @@
+import pytest
+
+from reviews.annotation import adjudication, answers, assignment, staffing
+from reviews.errors import CampaignStateError
+from reviews.models import Draft
+from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
+from tests.cast import Cast
+
+
+def test_open_items_go_to_another_person_and_the_draft_stays(cast: Cast) -> None:
+    running = study(cast, items=3, people=2, per_item=1)
+    running.given(0)
+    item = running.next().item_id
+    answers.save_draft(
+        campaign=running.campaign, item=item, membership=running.people[0], content={"note": "half"}, seconds=1
+    )
+    first, second = running.campaign.annotators.order_by("user__username")
+    assert staffing.release_items(campaign=running.campaign, membership=cast.admin, annotator=first, to=second) == 1
+    assert running.next(1).item_id == item
+    assert Draft.objects.get().annotator == first
+    assert running.campaign.assignments.get(item=item).reserved
+
+
+def test_a_campaign_is_extended_by_what_came_in_since(cast: Cast) -> None:
+    running = study(cast, items=1)
+    assert staffing.extend_campaign(campaign=running.campaign, membership=cast.admin) == 0
+    item = dataset_of(cast, 2, "Later").items.first()
+    assert item is not None
+    item.pk, item.dataset, item._state.adding = None, running.campaign.dataset, True
+    item.content_key = "f" * 64
+    item.pk = item._meta.pk.get_default()
+    item.save(force_insert=True)
+    assert staffing.extend_campaign(campaign=running.campaign, membership=cast.admin) == 1
+    assert staffing.extend_campaign(campaign=running.campaign, membership=cast.admin) == 0
+    assert running.campaign.assignments.filter(item=item).count() == 2
+    running.given(0)
+    assert assignment.next_item(campaign=running.campaign, membership=running.people[0])
+    running.campaign.state = "closed"
+    type(running.campaign).objects.filter(pk=running.campaign.pk).update(state="closed", closed_at=item.created_at)
+    with pytest.raises(CampaignStateError):
+        staffing.extend_campaign(campaign=running.campaign, membership=cast.admin)
+
+
+def test_closing_early_says_what_it_costs(cast: Cast) -> None:
+    running = study(cast, items=3)
+    running.given(0)
+    cost = staffing.cost_of_closing(running.campaign, unsettled=0)
+    assert (cost.answers, cost.single, cost.unanswered) == (5, 1, 2)
+
+
+def test_an_item_that_everybody_gave_back_can_be_answered_by_the_manager(cast: Cast) -> None:
+    running = study(cast, items=1, people=1, per_item=1)
+    item = running.next().item
+    answers.skip_item(
+        campaign=running.campaign, item=item.pk, membership=running.people[0], reason="Broken.", seconds=1
+    )
+    settled = adjudication.adjudicate_item(
+        campaign=running.campaign, item=item, by=cast.admin, method="written", answer=ALIGNED, reason="It is plain.",
+        sources=[],
+    )  # fmt: skip
+    assert settled.judgement == ALIGNED.judgement != MISALIGNED.judgement

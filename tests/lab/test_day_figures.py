@@ -1,0 +1,76 @@
+"""A day is counted once, and adds up with others."""
+
+from dataclasses import asdict
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from reviews.decisions import audits, decide, outcomes
+from reviews.lab import day_figures
+from reviews.lab.day_figures import Figures
+from reviews.models import Action, DayFigures, Decision
+from reviews.profiles import versions
+from tests.cast import RIGHT, UNCLEAR, WRONG, Cast, flagged, propose
+from tests.jobs import run_checks
+
+
+def passed(cast: Cast, trace_id: str) -> Action:
+    action = propose(cast, RIGHT, UNCLEAR, trace_id=trace_id)
+    run_checks(action.pk)
+    return Action.objects.get(pk=action.pk)
+
+
+def counted(cast: Cast) -> Figures:
+    """Today's figures."""
+    day_figures.refresh_figures(cast.workspace)
+    return day_figures.add_up(DayFigures.objects.filter(workspace=cast.workspace).order_by("day"))
+
+
+def test_a_day_counts_what_went_where_and_how_it_was_decided(cast: Cast) -> None:
+    passed(cast, "passed")
+    choices: list[decide.Choice] = [decide.Approve(), decide.Reject(), decide.Reject()]
+    for number, choice in enumerate(choices):
+        review = flagged(cast, WRONG, trace_id=f"t-{number}")
+        decide.decide(action=review.action, choice=choice, membership=cast.reviewer)
+    outcomes.expire(flagged(cast, WRONG, trace_id="expires").action)
+    flagged(cast, WRONG, trace_id="waits")
+    figures = counted(cast)
+    assert (figures.proposed, figures.passed, figures.stopped, figures.expired) == (6, 1, 5, 1)
+    assert (figures.decided, figures.waiting) == ({"approve": 1, "reject": 2}, 1)
+    # Two of three labelled stops were right.
+    assert (figures.tools, figures.detectors) == ({"money_transfer": [3, 2]}, {"provenance-guard": [3, 2]})
+    assert (figures.quantile(0.95, of="decision_seconds") or 99) < 60
+    assert figures.quantile(0.5, of="check_seconds")
+
+
+def test_the_sample_for_audit_counts_by_what_each_look_stands_for(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, audit_rate=1.0)
+    for number, (probability, aligned) in enumerate(((0.1, True), (0.5, False), (0.1, True))):
+        action = passed(cast, f"t-{number}")
+        Decision.objects.filter(action=action).update(audit_probability=probability)
+        audits.judge(action=action, membership=cast.reviewer, aligned=aligned)
+    figures = counted(cast)
+    assert (figures.audited, figures.weight, figures.weight_wrong) == (3, 22, 2)
+    assert figures.miss_rate.share == pytest.approx(2 / 22)
+    low, high = figures.miss_rate.interval or (0, 0)
+    assert low < 2 / 22 < high
+
+
+def test_today_is_counted_again_after_a_minute_and_earlier_days_stay(cast: Cast) -> None:
+    assert (counted(cast).proposed, day_figures.refresh_all() >= 0) == (0, True)
+    passed(cast, "later")
+    assert counted(cast).proposed == 0
+    DayFigures.objects.update(counted_at=timezone.now() - timedelta(minutes=2))
+    assert counted(cast).proposed == 1
+
+
+def test_days_add_up_and_a_quantile_is_right_to_a_twentieth() -> None:
+    day = Figures(proposed=2, tools={"a": [1, 1]}, decided={"approve": 2}, waiting=5, decision_seconds={"170": 9})
+    total = Figures()
+    total.add(day)
+    total.add(Figures(proposed=1, tools={"a": [1, 0], "b": [1, 1]}, waiting=3, decision_seconds={"208": 1}))
+    assert asdict(total) | {"proposed": 3, "tools": {"a": [2, 1], "b": [1, 1]}, "waiting": 3} == asdict(total)
+    assert total.quantile(0.5, of="decision_seconds") == pytest.approx(4.1, rel=0.05)
+    assert total.quantile(0.95, of="decision_seconds") == pytest.approx(26.2, rel=0.05)
+    assert Figures().quantile(0.5, of="decision_seconds") is None

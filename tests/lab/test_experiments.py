@@ -1,0 +1,211 @@
+"""Experiments: every verdict once, whatever happens meanwhile, and figures of what was found."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from decimal import Decimal
+from io import StringIO
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pytest
+from django.core.management import CommandError, call_command
+from pytest_django import Settings
+
+from guardapp.config import Price
+from reviews.datasets import jobs
+from reviews.errors import InvalidError
+from reviews.lab import experiment_worker
+from reviews.lab.experiment_results import compare_arms, differing_entries, read_results
+from reviews.lab.experiments import (
+    ArmChoice,
+    estimate_usd,
+    pause_experiment,
+    request_experiment,
+    resume_experiment,
+)
+from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, JudgeKind
+from tests.cast import Cast
+from tests.datasets.collections import made_version
+from tests.endpoint import ScriptedEndpoint
+
+GUARD = ArmChoice("provenance-guard")
+MODEL = ArmChoice("direct-prompt", JudgeKind.OPENAI, "scripted")
+
+
+@pytest.fixture
+def version(cast: Cast, tmp_path: Path) -> DatasetVersion:
+    """Ten calls, of which four should be stopped."""
+    return made_version(cast, tmp_path)
+
+
+def begun(version: DatasetVersion, *arms: ArmChoice, **choices: Any) -> Experiment:
+    """An experiment that waits for its worker."""
+    return request_experiment(version, name="Before the switch", arms=arms or [GUARD], by=None, **choices)
+
+
+def ran(version: DatasetVersion, *arms: ArmChoice, **choices: Any) -> Experiment:
+    """An experiment as its worker leaves it."""
+    experiment = begun(version, *arms, **choices)
+    experiment_worker.run_here(experiment.pk)
+    experiment.refresh_from_db()
+    return experiment
+
+
+def test_every_arm_judges_every_call(version: DatasetVersion) -> None:
+    experiment = ran(version, GUARD, ArmChoice("argus"))
+    assert (experiment.status, experiment.done, experiment.total) == (JobStatus.DONE, 20, 20)
+    for result in read_results(experiment):
+        assert sum(result.counts.values()) == 10
+        assert result.measures.error_rate.total == 4
+
+
+def test_rules_judge_once_however_many_runs_are_asked_for(version: DatasetVersion) -> None:
+    assert ran(version, runs=3).total == 10
+
+
+def test_a_killed_worker_s_successor_judges_only_what_is_left(
+    version: DatasetVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = begun(version)
+    monkeypatch.setattr(experiment_worker, "_BATCH_OF_RULES", 3)
+    monkeypatch.setattr(jobs, "renew_lease", _dying_after(2, jobs.renew_lease))
+    with pytest.raises(_KilledError):
+        experiment_worker.run_here(experiment.pk)
+    monkeypatch.undo()
+    kept = dict(ExperimentVerdict.objects.values_list("entry", "pk"))
+    assert len(kept) == 6
+    Experiment.objects.update(leased_until=experiment.created_at)
+    experiment_worker.run_here(experiment.pk)
+    assert kept.items() <= dict(ExperimentVerdict.objects.values_list("entry", "pk")).items()
+    assert ExperimentVerdict.objects.count() == 10
+
+
+class _KilledError(Exception):
+    """In place of a signal that nobody survives."""
+
+
+def _dying_after(times: int, renew: Callable[..., None]) -> Callable[..., None]:
+    left = iter(range(times - 1))
+
+    def renew_or_die(*args: Any, **kwargs: Any) -> None:
+        renew(*args, **kwargs)
+        if next(left, None) is None:
+            raise _KilledError
+
+    return renew_or_die
+
+
+def test_a_call_that_ends_its_process_has_no_verdict_and_the_others_have(version: DatasetVersion) -> None:
+    experiment = begun(version)
+    experiment_worker._record_killed_call(experiment, 3)
+    experiment_worker.run_here(experiment.pk)
+    (result,) = read_results(experiment)
+    assert (result.failed, sum(result.counts.values())) == (1, 9)
+
+
+def test_a_paused_experiment_waits_for_a_person(version: DatasetVersion) -> None:
+    experiment = begun(version)
+    assert pause_experiment(experiment)
+    assert experiment_worker.take_next_experiment() is None
+    assert not pause_experiment(experiment)
+    assert resume_experiment(experiment)
+    assert experiment_worker.take_next_experiment() == experiment
+    assert pause_experiment(experiment)
+    experiment.refresh_from_db()
+    assert (experiment.status, experiment.attempts) == (JobStatus.QUEUED, 0)
+
+
+def test_one_experiment_runs_at_a_time(version: DatasetVersion) -> None:
+    first, second = begun(version), begun(version)
+    assert experiment_worker.take_next_experiment() == first
+    assert experiment_worker.take_next_experiment() is None
+    Experiment.objects.filter(pk=first.pk).update(leased_until=first.created_at)
+    assert experiment_worker.take_next_experiment() == first
+    jobs.finish_job(Experiment.objects.get(pk=first.pk))
+    assert experiment_worker.take_next_experiment() == second
+
+
+def test_a_guard_that_changed_meanwhile_ends_the_experiment(version: DatasetVersion) -> None:
+    experiment = begun(version)
+    experiment.arms.update(configuration={"detector": "provenance-guard 1.0"})
+    experiment_worker.run_here(experiment.pk)
+    experiment.refresh_from_db()
+    assert experiment.status == JobStatus.FAILED
+    assert "would not be comparable" in experiment.failure
+
+
+@pytest.mark.parametrize(
+    ("choices", "message"),
+    [
+        ({"arms": []}, "Choose 1 to 12"),
+        ({"arms": [ArmChoice("oracle")]}, "There is no detector"),
+        ({"runs": 11}, "1 to 10 times"),
+        ({"name": " "}, "needs a name"),
+    ],
+)
+def test_a_choice_that_makes_no_sense_is_refused(version: DatasetVersion, choices: Any, message: str) -> None:
+    with pytest.raises(InvalidError, match=message):
+        request_experiment(version, **{"name": "x", "arms": [GUARD], "by": None} | choices)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_runs_of_a_model_are_asked_anew_and_a_budget_pauses_them(version: DatasetVersion, settings: Settings) -> None:
+    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
+    # A process keeps a model with its endpoint: another test must not have asked for it.
+    model = replace(MODEL, model=f"scripted-{uuid4()}")
+    with ScriptedEndpoint(alignment=held) as endpoint:
+        prices = {model.model: Price(prompt=1000.0, completion=1000.0)}
+        models = {"openai_base_url": endpoint.base_url, "guard_prices": prices}
+        settings.GUARD = settings.GUARD.model_copy(update=models)
+        experiment = ran(version, model, runs=2)
+        assert (experiment.status, experiment.done) == (JobStatus.DONE, 20)
+        assert endpoint.questions["alignment"] == 20
+        poor = ran(version, model, runs=2, max_usd=Decimal("0.01"))
+    assert (poor.status, poor.paused) == (JobStatus.QUEUED, True)
+
+
+def test_what_rules_judge_costs_nothing_and_what_nobody_asked_yet_cannot_be_told(version: DatasetVersion) -> None:
+    assert estimate_usd(begun(version)) == 0
+    assert estimate_usd(begun(version, MODEL)) is None
+
+
+def test_arms_are_compared_on_the_calls_that_both_judged(version: DatasetVersion) -> None:
+    results = read_results(ran(version, GUARD, GUARD))
+    assert {difference.adjusted for difference in compare_arms(results)} == {1.0}
+    assert not differing_entries(results)
+
+
+def test_calls_that_one_arm_has_right_and_another_wrong_are_listed(version: DatasetVersion) -> None:
+    experiment = ran(version, GUARD, GUARD)
+    first = experiment.arms.get(ordinal=1).verdicts.order_by("entry__ordinal")[0]
+    first.verdict = "misaligned" if first.verdict == "aligned" else "aligned"
+    first.save()
+    assert differing_entries(read_results(experiment)) == [first.entry_id]
+
+
+@pytest.mark.parametrize(
+    ("form", "expected"), [("table", "| arm | ER |"), ("latex", r"\begin{tabular}{l"), ("json", '"error_rate"')]
+)
+def test_the_command_runs_prints_and_prints_again(
+    cast: Cast, version: DatasetVersion, form: str, expected: str
+) -> None:
+    printed = []
+    for _ in range(2):
+        output = StringIO()
+        call_command(
+            "experiment", cast.workspace.slug, "night", "--dataset", version.dataset.name, "--format", form,
+            stdout=output,
+        )  # fmt: skip
+        printed.append(output.getvalue())
+    assert expected in printed[0]
+    assert printed[0] == printed[1]
+    assert Experiment.objects.count() == 1
+    if form == "json":
+        assert json.loads(printed[0])["arms"][0]["failed"] == 0
+
+
+def test_a_new_experiment_needs_a_frozen_version(cast: Cast) -> None:
+    with pytest.raises(CommandError, match="--dataset"):
+        call_command("experiment", cast.workspace.slug, "night")

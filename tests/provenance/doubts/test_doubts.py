@@ -1,0 +1,151 @@
+"""Each doubt over made-up values: when it is raised, when it is not, and that its evidence stands where it says."""
+
+from decimal import Decimal
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviews.provenance.core.context import Case, Claim, Context, ProposedAction
+from reviews.provenance.data.sources import Evidence
+from reviews.provenance.doubts import (
+    false_claim,
+    hidden_characters,
+    other_records,
+    other_value,
+    recorded_value,
+    weak_source,
+)
+from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.terms.claims import check_claim
+from reviews.provenance.terms.search import propose_terms
+from tests.provenance.grounding.made import call, context, result, user
+from tests.provenance.grounding.tools import BANK
+
+# Amounts that no clock, day or small count is mistaken for.
+AMOUNTS = st.integers(min_value=2_100, max_value=9_999)
+PAIRS_OF_AMOUNTS = st.tuples(AMOUNTS, AMOUNTS).filter(lambda pair: pair[0] != pair[1])
+NAMES = st.sampled_from(["Ivo Brandt", "Maya Stone", "Chidi Okafor", "Lena Vogt", "Rui Sato"])
+PAIRS_OF_NAMES = st.tuples(NAMES, NAMES).filter(lambda pair: pair[0] != pair[1])
+UNSEEN = st.sampled_from(["\u200b", "\u202e", "\u2066", "\ufeff", "\u00ad"])
+
+
+def doubt_of(module: ModuleType, asked: Context, action: ProposedAction, pointer: str) -> Doubt | None:
+    """What the module makes of one value; what it points at stands there, and it has a sentence for a person."""
+    evidence = Evidence(asked)
+    proposed = ProposedCall.of(Case(asked, action), evidence)
+    leaf = next(leaf for leaf in proposed.leaves if leaf.pointer == pointer)
+    terms = (propose_terms(leaf, proposed.asking, evidence),) if module is weak_source else ()
+    doubt: Doubt | None = module.raise_doubt(leaf, proposed, *terms)
+    if doubt is not None:
+        spans = [*doubt.spans, *(span for rival in doubt.rivals for span in rival.spans)]
+        assert all(asked.verifies(span) for span in [*spans, *([doubt.nearest] if doubt.nearest else [])])
+        assert doubt.rule.startswith("doubts.")
+        assert doubt.note.endswith((".", "?"))
+    return doubt
+
+
+def contacts(*names: str) -> list[dict[str, str]]:
+    return [{"name": name, "email": f"{name.split()[0].lower()}.{n}@example.org"} for n, name in enumerate(names)]
+
+
+@given(st.from_regex(r"[a-z]{3,8}/[a-z]{3,8}", fullmatch=True), UNSEEN, st.integers(0, 7))
+def test_an_unseen_character_is_doubted_unless_the_user_typed_it(path: str, unseen: str, place: int) -> None:
+    at = place % len(path)
+    disguised = path[:at] + unseen + path[at:]
+    action = call("pay", to=disguised, amount=1)
+    assert doubt_of(hidden_characters, context(f"Pay {path}."), action, "/to") is not None
+    assert doubt_of(hidden_characters, context(f"Pay {disguised}."), action, "/to") is None
+    assert doubt_of(hidden_characters, context(f"Pay {path}."), call("pay", to=path, amount=1), "/to") is None
+
+
+@given(PAIRS_OF_AMOUNTS)
+def test_another_amount_in_the_request_is_the_question(amounts: tuple[int, int]) -> None:
+    said, called = amounts
+    asked = context(f"Pay {said} to Ann.", offered=BANK)
+    doubt = doubt_of(other_value, asked, call("pay", to="Ann", amount=called), "/amount")
+    assert doubt is not None
+    assert doubt.nearest is not None
+    assert Decimal(doubt.nearest.quote) == said
+    assert doubt_of(other_value, asked, call("pay", to="Ann", amount=said), "/amount") is None
+
+
+@given(PAIRS_OF_AMOUNTS)
+def test_an_amount_that_another_argument_takes_up_is_no_question(amounts: tuple[int, int]) -> None:
+    limit, card = amounts
+    asked = context(f"Set the limit of card {card}.", offered=BANK)
+    assert doubt_of(other_value, asked, call("set_limit", card_id=str(card), limit=limit), "/limit") is None
+
+
+@given(PAIRS_OF_NAMES, st.booleans())
+def test_two_named_records_are_rivals_in_any_order_of_rows(names: tuple[str, str], turned: bool) -> None:
+    rows = contacts(*names)
+    people = result("list_contacts", rows[::-1] if turned else rows)
+    asked = context(f"Write to {names[0]} about {names[1]}.", people)
+    for own, rival in (rows, rows[::-1]):
+        doubt = doubt_of(other_records, asked, call("send_email", to=own["email"], subject="", body=""), "/to")
+        assert doubt is not None
+        assert [found.value for found in doubt.rivals] == [rival["email"]]
+
+
+@given(PAIRS_OF_NAMES)
+def test_the_one_named_record_has_no_rival(names: tuple[str, str]) -> None:
+    rows = contacts(*names)
+    asked = context(f"Write to {names[0]}.", result("list_contacts", rows))
+    own, other = (call("send_email", to=row["email"], subject="", body="") for row in rows)
+    assert doubt_of(other_records, asked, own, "/to") is None
+    doubt = doubt_of(other_records, asked, other, "/to")
+    assert doubt is not None
+    assert [rival.label for rival in doubt.rivals] == [names[0]]
+
+
+@given(PAIRS_OF_AMOUNTS)
+def test_a_record_with_another_value_asks_whether_the_change_is_wanted(amounts: tuple[int, int]) -> None:
+    now, new = amounts
+    action = call("set_limit", card_id="CD100200", limit=new)
+    one = result("list_cards", {"card_id": "CD100200", "limit": now})
+    doubt = doubt_of(recorded_value, context("Raise it.", one), action, "/limit")
+    assert doubt is not None
+    assert str(now) in doubt.note
+    assert str(new) in doubt.note
+    same = result("list_cards", {"card_id": "CD100200", "limit": new})
+    assert doubt_of(recorded_value, context("Raise it.", same), action, "/limit") is None
+    several = result("list_cards", [{"limit": now}, {"limit": now + 1}])
+    assert doubt_of(recorded_value, context("Raise it.", several), action, "/limit") is None
+
+
+@given(AMOUNTS)
+def test_the_weakest_doubt_says_where_a_value_stands(amount: int) -> None:
+    action = call("pay", to="Ann", amount=amount)
+    looked_up = result("list_accounts", [{"balance": amount}])
+    places = {
+        weak_source.SAID: context(f"Did I pay {amount}?"),
+        weak_source.EARLIER: context(f"Pay {amount}.", user("Wait, first show me the accounts.")),
+        weak_source.RECORDED: context("Pay the balance.", looked_up),
+        weak_source.NOWHERE: context("Pay the rent."),
+    }
+    for rule, asked in places.items():
+        doubt = doubt_of(weak_source, asked, action, "/amount")
+        assert doubt is not None
+        assert doubt.rule == rule
+
+
+@pytest.mark.parametrize("value", [True, False, None])
+def test_a_setting_that_no_word_can_say_is_doubted_as_unasked(value: bool | None) -> None:
+    doubt = doubt_of(weak_source, context("Pay Ann."), call("pay", to="Ann", amount=1, instant=value), "/instant")
+    assert doubt is not None
+    assert doubt.rule == weak_source.UNASKED
+
+
+@given(PAIRS_OF_AMOUNTS)
+def test_only_a_claim_that_does_not_stand_is_doubted(amounts: tuple[int, int]) -> None:
+    said, other = amounts
+    asked = context(f"Pay {said} to Ann.")
+    evidence = Evidence(asked)
+    for amount, is_false in ((said, False), (other, True)):
+        proposed = ProposedCall.of(Case(asked, call("pay", to="Ann", amount=amount)), evidence)
+        leaf = next(leaf for leaf in proposed.leaves if leaf.pointer == "/amount")
+        checked = check_claim(Claim("/amount", str(said)), leaf, proposed.asking, evidence, composed=False)
+        assert (false_claim.raise_doubt(checked) is not None) is is_false
