@@ -4,7 +4,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0034_dataset_inside")]
+    dependencies = [("reviews", "0029_retry_rounds")]
 
     operations = [
         migrations.AddField("label", "type_as_suggested", models.BooleanField(null=True)),
