@@ -24,16 +24,18 @@ class DisputedItem:
     settled: bool
 
 
-def list_disputed_items(campaign: Campaign, *, whole: bool = False) -> list[DisputedItem]:
+def list_disputed_items(campaign: Campaign, *, every_column: bool = False) -> list[DisputedItem]:
     """Items about whose judgement or type people differ, the unsettled first, then by how many answers they have.
 
-    `whole` reads every column of the answers, in place of those that tell them apart.
+    `every_column` reads every column of the answers, in place of those that tell them apart.
     """
     answers: dict[UUID, list[Annotation]] = defaultdict(list)
     rows = campaign.annotations.filter(in_force=True).exclude(judgement="")
     # Without the long columns: only what tells answers apart is compared here. With the campaign, which the relation
     # would otherwise fetch for each row.
-    columns = rows.select_related("annotator") if whole else rows.only("campaign", "item", "judgement", "misalignment")
+    columns = (
+        rows.select_related("annotator") if every_column else rows.only("campaign", "item", "judgement", "misalignment")
+    )
     for row in columns.order_by("created_at"):
         answers[row.item_id].append(row)
     differing = {

@@ -200,7 +200,7 @@ class OwnProgress:
     skipped: int
     items: int
     """Of the campaign."""
-    left: int
+    remaining: int
     """Answers that may still be asked of the person: others may give some of them."""
     seconds: float | None
     """Median of the person's latest answers; None before the first."""
@@ -208,7 +208,7 @@ class OwnProgress:
     @property
     def seconds_left(self) -> float | None:
         """Working time for all that may still be asked, at the person's own pace."""
-        return None if self.seconds is None else self.left * self.seconds
+        return None if self.seconds is None else self.remaining * self.seconds
 
 
 def measure_own_progress(annotator: Annotator) -> OwnProgress:
@@ -224,7 +224,7 @@ def measure_own_progress(annotator: Annotator) -> OwnProgress:
     return OwnProgress(
         **counted,
         items=items,
-        left=max(0, min(items - counted["answered"] - counted["skipped"], open_slots)),
+        remaining=max(0, min(items - counted["answered"] - counted["skipped"], open_slots)),
         seconds=statistics.median(latest) if latest else None,
     )
 

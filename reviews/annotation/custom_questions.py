@@ -96,11 +96,13 @@ def _scale_steps(options: Sequence[str], number: int) -> Iterator[str]:
 
 def check_custom(questions: Iterable[CustomQuestion], answers: Mapping[str, Any]) -> list[FieldProblem]:
     """What is wrong with these answers. None of the questions has to be answered."""
-    known = {question.name: question for question in questions}
-    problems = [FieldProblem(f"/{name}", "The campaign does not ask this.") for name in answers if name not in known]
-    for name, question in known.items():
-        given = answers.get(name)
-        if given is not None and not _fits(question, given):
+    question_by_name = {question.name: question for question in questions}
+    problems = [
+        FieldProblem(f"/{name}", "The campaign does not ask this.") for name in answers if name not in question_by_name
+    ]
+    for name, question in question_by_name.items():
+        value = answers.get(name)
+        if value is not None and not _fits(question, value):
             problems.append(FieldProblem(f"/{name}", "This is no answer to the question."))
     return problems
 

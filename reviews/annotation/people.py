@@ -19,7 +19,7 @@ class PersonQuality:
     first_half: float | None
     """The same over the earlier half of the person's shared items, in the order in which they answered."""
     second_half: float | None
-    known: int
+    known_items: int
     """Items whose label the collection gives."""
     known_right: int
     """Of these, those answered the same."""
@@ -40,20 +40,22 @@ def measure_people(campaign: Campaign) -> Mapping[UUID, PersonQuality]:
     for annotator, item, judgement in rows.values_list("annotator", "item", "judgement"):
         answers[annotator].append((item, judgement))
         by_item[item][annotator] = judgement
-    given = campaign.dataset.items.filter(pk__in=by_item, given_label__isnull=False)
-    known = {
+    labelled = campaign.dataset.items.filter(pk__in=by_item, given_label__isnull=False)
+    right_answers = {
         item: Judgement.ALIGNED if aligned else Judgement.MISALIGNED
-        for item, aligned in given.values_list("pk", "given_label__aligned")
+        for item, aligned in labelled.values_list("pk", "given_label__aligned")
         if aligned is not None
     }
-    return {person: _measure_person(person, own_answers, by_item, known) for person, own_answers in answers.items()}
+    return {
+        person: _measure_person(person, own_answers, by_item, right_answers) for person, own_answers in answers.items()
+    }
 
 
 def _measure_person(
     annotator: UUID,
     answers: Sequence[tuple[UUID, str]],
     by_item: Mapping[UUID, Mapping[UUID, str]],
-    known: Mapping[UUID, Judgement],
+    right_answers: Mapping[UUID, Judgement],
 ) -> PersonQuality:
     shares = []
     for item, judgement in answers:
@@ -61,13 +63,13 @@ def _measure_person(
         if rest:
             shares.append(rest.count(judgement) / len(rest))
     half = len(shares) // 2
-    checked = [(judgement, known[item]) for item, judgement in answers if item in known]
+    checked = [(judgement, right_answers[item]) for item, judgement in answers if item in right_answers]
     return PersonQuality(
         shared=len(shares),
         agreement=_mean(shares),
         first_half=_mean(shares[:half]),
         second_half=_mean(shares[half:]) if half else None,
-        known=len(checked),
+        known_items=len(checked),
         known_right=sum(judgement == right for judgement, right in checked),
     )
 

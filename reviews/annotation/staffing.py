@@ -40,8 +40,8 @@ def release_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     slots.update(annotator=None, reserved=False, taken_at=None, leased_until=None)
     if to is not None:
         # A person answers an item once, whichever of its slots they hold.
-        asked = Assignment.objects.filter(annotator=to).values("item")
-        slots.exclude(item__in=asked).update(annotator=to, reserved=True)
+        lent_to_them = Assignment.objects.filter(annotator=to).values("item")
+        slots.exclude(item__in=lent_to_them).update(annotator=to, reserved=True)
     details = {"from": annotator.user.get_username(), "to": to.user.get_username() if to else "", "items": len(keys)}
     audit.record(
         workspace=membership.workspace, verb="campaign.released", subject=str(campaign.pk), by=membership,

@@ -25,11 +25,13 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, StageResult, Verdict
 from reviews.provenance.core.reasons import established
 from reviews.provenance.data.clock import clock_of, zone_of
+from reviews.provenance.detectors.argus import detector as argus
+from reviews.provenance.detectors.argus.invariants import find_invariants
 from reviews.provenance.detectors.base import Detector, Stages
 from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.provenance.judges import Judge
 from reviews.provenance.values.zones import home_clock
-from reviews.records import load
+from reviews.records import invariants, load
 from reviews.scheduling import attempts
 from reviews.scheduling.attempts import Procedure
 
@@ -71,6 +73,7 @@ class _Checks(attempts.JobKind[Check]):
 
     def store_details(self, examined: Check, verdict: Verdict) -> routing.LockedAction | None:
         store_findings(examined, verdict)
+        _keep_invariants(examined, verdict)
         # The check comes before trace and action in the order of `decisions.locking`.
         if examined.mode == CheckMode.SHADOW or routing.locks_conversation(examined.action.profile):
             return None
@@ -89,6 +92,17 @@ class _Checks(attempts.JobKind[Check]):
         began = examined.started_at or timezone.now()
         seconds = (timezone.now() - began).total_seconds()
         transaction.on_commit(lambda: metrics.CHECK_SECONDS.labels(detector).observe(seconds), robust=True)
+
+
+def _keep_invariants(examined: Check, verdict: Verdict) -> None:
+    """Keep the conditions of the task for its next call, where this check has derived them."""
+    trace, tool = examined.action.trace, examined.action.tool
+    conditions = find_invariants(verdict.stages, tool) if examined.detector == argus.NAME else ()
+    if not conditions:
+        return
+    context = load.load_context(examined.action)
+    if not context.invariants:
+        invariants.store(trace, context, conditions)
 
 
 def _result_of(verdict: Verdict) -> str:

@@ -66,25 +66,25 @@ class Distributions:
 
 def count_items(dataset: Dataset) -> ItemCount:
     """How many items there are: counted, or of a large dataset estimated from its hashes to about 2 %."""
-    kept = dataset.items.filter(erased_at__isnull=True)
-    counted = kept[:MAX_COUNTED].count()
+    items = dataset.items.filter(erased_at__isnull=True)
+    counted = items[:MAX_COUNTED].count()
     if counted < MAX_COUNTED:
         return ItemCount(counted, is_estimate=False)
     # Of n hashes spread evenly the k-th smallest lies at about k / n of their range.
-    keys = list(kept.order_by("content_key").values_list("content_key", flat=True)[: 2 * SAMPLE])
+    keys = list(items.order_by("content_key").values_list("content_key", flat=True)[: 2 * SAMPLE])
     estimate = round((len(keys) - 1) * _HASHES / int(keys[-1], 16), -3)
     return ItemCount(max(MAX_COUNTED, int(estimate)), is_estimate=True)
 
 
 def measure_distributions(dataset: Dataset) -> Distributions:
     """The shares of what the dataset holds now."""
-    kept = dataset.items.filter(erased_at__isnull=True).select_related("action")
+    items = dataset.items.filter(erased_at__isnull=True).select_related("action")
     steps = RawSQL("jsonb_array_length(reviews_datasetitem.\"case\"->'history')", [], IntegerField())
-    sample: list[Any] = list(kept.defer("case").annotate(steps=steps).order_by("content_key")[: SAMPLE + 1])
+    sample: list[Any] = list(items.defer("case").annotate(steps=steps).order_by("content_key")[: SAMPLE + 1])
     is_whole = len(sample) <= SAMPLE
     sample = sample[:SAMPLE]
     labels = gold.labels_of(sample)
-    found = {
+    counts_by_part = {
         "tools": Counter(item.tool or "no call" for item in sample),
         "sources": Counter(item.source.partition(": ")[0] or "this workspace" for item in sample),
         "origins": Counter(item.get_origin_display() for item in sample),
@@ -92,7 +92,7 @@ def measure_distributions(dataset: Dataset) -> Distributions:
         "how labels came about": Counter(str((labels[item.pk] or {"method": "none"})["method"]) for item in sample),
         "length": Counter(_length_of(item) for item in sample),
     }
-    parts = {name: _bars_of(counts, len(sample), name) for name, counts in found.items()}
+    parts = {name: _bars_of(counts, len(sample), name) for name, counts in counts_by_part.items()}
     return Distributions(len(sample), is_whole, parts)
 
 

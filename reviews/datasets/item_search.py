@@ -76,8 +76,8 @@ def _page_of(
 ) -> ItemPage:
     matching = [(item, label) for item, label in labelled if _label_matches(label, filters)]
     if len(matching) > PAGE_SIZE:
-        shown = matching[:PAGE_SIZE]
-        return ItemPage(shown, pagination.cursor_of(shown[-1][0], ORDER), is_partial=False)
+        first_page = matching[:PAGE_SIZE]
+        return ItemPage(first_page, pagination.cursor_of(first_page[-1][0], ORDER), is_partial=False)
     if len(window) < WINDOW:
         return ItemPage(matching, "", is_partial=False)
     last = DatasetItem(pk=window[-1])

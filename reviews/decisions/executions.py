@@ -1,5 +1,6 @@
 """The one-time permission to run an approved call, and what came of it."""
 
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -9,7 +10,8 @@ from reviews import audit, models
 from reviews.decisions import locking
 from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError, PermissionExpiredError
 from reviews.models import RUNNABLE, Action, AgentKey, Decision, Execution, OutcomeStatus, Status, StepKind, Text
-from reviews.provenance.core.context import Step
+from reviews.provenance.core.canonical import call_digest
+from reviews.provenance.core.context import JsonValue, Step
 from reviews.records import store
 from reviews.records.transactions import retry_on_conflict
 
@@ -55,12 +57,35 @@ def start(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> 
     return execution
 
 
+@dataclass(frozen=True)
+class ExecutedCall:
+    """The call that ran, by the agent's word."""
+
+    tool: str
+    arguments: dict[str, JsonValue]
+
+    @property
+    def digest(self) -> str:
+        """As a decision has it. Raises `NotCanonicalError` for what no call can hold."""
+        return call_digest(self.tool, self.arguments)
+
+
 @retry_on_conflict
 @transaction.atomic
-def report(*, action: Action, status: OutcomeStatus, outcome: str, replaced: int = 0) -> Execution:
+def report(
+    *,
+    action: Action,
+    status: OutcomeStatus,
+    outcome: str,
+    replaced: int = 0,
+    executed: ExecutedCall | None = None,
+    by: AgentKey | None = None,
+) -> Execution:
     """Store what came of the call as the next step of the trace's history. The same report again changes nothing.
 
-    `replaced` characters of the outcome stand for ones that cannot be stored. Raises `NotExecutingError`.
+    `replaced` characters of the outcome stand for ones that cannot be stored. `executed` is held against the approved
+    call: where they differ, the history holds what ran, the execution is marked, and the difference is audited.
+    Raises `NotExecutingError`.
     """
     # Before the trace is locked: a submission may hold this text and want the trace (the order of `locking`).
     text = store.store_texts(action.workspace, [outcome])[outcome]
@@ -70,15 +95,27 @@ def report(*, action: Action, status: OutcomeStatus, outcome: str, replaced: int
     execution = _lock_execution(action)
     if trace is None or execution is None:
         raise NotExecutingError("This call was never started, so it can have no outcome.")
+    decision = execution.decision
+    ran = executed or ExecutedCall(decision.tool, decision.arguments)
     if execution.reported_at is not None:
-        if (execution.outcome_status, _reported_outcome(execution)) != (status, outcome):
+        reported = (execution.outcome_status, _reported_outcome(execution), _reported_call(execution))
+        if reported != (status, outcome, ran):
             raise NotExecutingError("Another outcome was reported before; it stands.")
         return execution
-    execution.step = _append_step(trace, action, execution, text)
+    execution.deviates = ran.digest != decision.digest
+    execution.step = _append_step(trace, action, ran, text)
     execution.outcome_status = status
     execution.replaced_characters = replaced
     execution.reported_at = timezone.now()
-    execution.save(update_fields=["step", "outcome_status", "replaced_characters", "reported_at"])
+    execution.save()
+    if execution.deviates:
+        audit.record(
+            workspace=action.workspace,
+            verb="action.deviated",
+            subject=str(action.pk),
+            by=by,
+            details={"approved": decision.digest, "executed": ran.digest},
+        )
     return execution
 
 
@@ -98,16 +135,21 @@ def _reported_outcome(execution: Execution) -> str:
     return step.text.body if step and step.text else ""
 
 
-def _append_step(trace: models.Trace, action: Action, execution: Execution, outcome: Text) -> models.Step:
-    """The step that the locked trace's history gains: the call as it was decided, with its outcome."""
-    decision = execution.decision
+def _reported_call(execution: Execution) -> ExecutedCall | None:
+    """The call that ran by the report that stands."""
+    step = execution.step
+    return ExecutedCall(step.tool, step.arguments) if step else None
+
+
+def _append_step(trace: models.Trace, action: Action, ran: ExecutedCall, outcome: Text) -> models.Step:
+    """The step that the locked trace's history gains: the call as it ran, with its outcome."""
     return models.Step.objects.create(
         trace=trace,
         position=store.next_position(trace),
         kind=StepKind.CALL,
-        digest=store.step_digest(Step(decision.tool, decision.arguments, outcome.body)),
-        tool=decision.tool,
-        arguments=decision.arguments,
+        digest=store.step_digest(Step(ran.tool, ran.arguments, outcome.body)),
+        tool=ran.tool,
+        arguments=ran.arguments,
         subtask=action.subtask,
         text=outcome,
     )

@@ -29,6 +29,7 @@ _SECTIONS = {
     "order-give": "queue",
     **dict.fromkeys(("actions", "action", "judge", "audit", "trace", "agent"), "actions"),
     "overview": "overview",
+    "own-decisions": "overview",
     "settings": "settings",
     "settings-profile": "settings",
     "settings-preview": "settings",

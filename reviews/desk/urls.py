@@ -11,7 +11,9 @@ from reviews.desk.datasets import comparison, item_pages
 from reviews.desk.datasets import views as datasets
 from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
+from reviews.desk.overview import own
 from reviews.desk.overview import views as overview
+from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, judge, members, rules, tools
@@ -25,12 +27,14 @@ urlpatterns = [
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
     path("queue/recent", recent.recent, name="recent"),
+    path("queue/events", live.events, name="queue-events"),
     path("queue/groups", groups.group_list, name="groups"),
     path("queue/groups/<slug:key>", groups.group_page, name="group"),
     path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
     path("queue/groups/<slug:key>/order", groups.give_order, name="order-give"),
     path("queue/orders/<uuid:order_id>/end", groups.end_order, name="order-end"),
     path("overview", overview.overview, name="overview"),
+    path("overview/own", own.own_decisions, name="own-decisions"),
     path("views", saved.save_view, name="view-save"),
     path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),

@@ -151,6 +151,8 @@ class Execution(Record):
     outcome_status = models.CharField(max_length=16, choices=OutcomeStatus.choices, blank=True)
     step = models.ForeignKey("reviews.Step", models.PROTECT, null=True, related_name="+")
     """The history entry the reported outcome became."""
+    deviates = models.BooleanField(default=False, db_default=False)
+    """Whether what ran, which the history entry holds, is another call than the approved one."""
     replaced_characters = models.PositiveIntegerField(db_default=0, default=0)
     """How many characters of the outcome could not be stored; the step holds U+FFFD in their place."""
     reported_at = models.DateTimeField(null=True)

@@ -27,6 +27,9 @@ class Trace(Record):
     """How often the agent was sent back to its plan for this request; one more than allowed: it was told to stop."""
     requests = models.PositiveIntegerField(default=1, db_default=1)
     """Messages of the user that opened an intent, the first included: rewrites are counted for the last one."""
+    invariants = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    """The conditions of the task as ARGUS has derived them once: `request`, a digest of what they follow from, and
+    `conditions`."""
     erased_at = models.DateTimeField(null=True)
     """When its content was erased on request: what is left is a tombstone."""
 

@@ -12,6 +12,7 @@ from reviews.errors import FieldProblem
 from reviews.judging import prices
 from reviews.models import GuardProfile, JudgeKind, StepAggregate, ToolPolicy
 from reviews.provenance import prompts
+from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.detectors.critical_actions import Operator
 
@@ -20,7 +21,7 @@ CHANGEABLE = frozenset(
         "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "window", "sends_back",
         "retry_rounds", "aggregate", "reconstruct_subtasks", "judge", "model", "on_unknown", "trust_annotations",
         "tool_policies", "expires_in", "execute_within", "claim_seconds", "hold_seconds", "min_rule_precision",
-        "suspended_rules",
+        "suspended_rules", "source_trust",
         "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
@@ -38,6 +39,8 @@ MAX_REWRITES: Final = 10
 MAX_RETRY_ROUNDS: Final = 10
 # The IntentGuard paper uses five. Each is shown whole to the judge, which has to see what they amount to together.
 MAX_WINDOW: Final = 20
+# Tools and texts: every source of every call is looked up among them, and nobody rates more by hand.
+MAX_RATINGS: Final = 500
 # 200 is the width of the column `Action.tool`. The others only keep a stored profile small: no argument lies so deep
 # and no value worth comparing is so long.
 LONGEST: Final[Mapping[str, int]] = {"tool": 200, "pointer": 500, "operator": 20, "value": 500}
@@ -170,6 +173,14 @@ def _tool_policies(policies: dict[str, str]) -> Problems:
             yield FieldProblem(_pointer("tool_policies", tool), f"“{policy}” is not a policy.")
 
 
+def _source_trust(ratings: dict[str, str]) -> Problems:
+    if len(ratings) > MAX_RATINGS:
+        yield FieldProblem("/source_trust", f"At most {MAX_RATINGS} tools and texts can be rated.")
+    for name, rating in ratings.items():
+        if rating not in set(TrustClass):
+            yield FieldProblem(_pointer("source_trust", name), f"“{rating}” is no trust.")
+
+
 def _question_models(models: dict[str, str]) -> Problems:
     for question, model in models.items():
         if question not in prompts.NAMES:
@@ -230,6 +241,7 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "min_rule_precision": _min_rule_precision,
     "critical_actions": _critical_actions,
     "tool_policies": _tool_policies,
+    "source_trust": _source_trust,
     "question_models": _question_models,
     "check_seconds": partial(_check_seconds, "check_seconds"),
     "check_seconds_judge": partial(_check_seconds, "check_seconds_judge"),

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -21,8 +22,10 @@ from reviews.provenance.core.context import (
     ToolDoc,
     leaves,
 )
+from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.provenance.formats import stored_case
+from reviews.records import invariants
 
 
 def load_case(action: Action) -> Case:
@@ -59,7 +62,7 @@ def load_context(action: Action) -> Context:
         step_rows = pipeline.execute(steps.SELECT_HISTORY, [action.trace_id, action.position])
         text_rows = pipeline.execute(texts.SELECT_BODIES, [action.workspace_id, digests]) if digests else None
     bodies: dict[str, str] = dict(text_rows.fetchall()) if text_rows else {}
-    return Context(
+    context = Context(
         query=action.trace.query.body,
         tools=tuple(ToolDoc(**document) for document in action.tool_set.tools),
         history=tuple(_history_entry(*step) for step in step_rows.fetchall()),
@@ -69,7 +72,9 @@ def load_context(action: Action) -> Context:
         # What "tomorrow" means must not depend on when a worker, or a reviewer, gets to it.
         now=action.clock or action.created_at,
         plan=_plan_of(action),
+        ratings={name: TrustClass(rating) for name, rating in action.profile.source_trust.items()},
     )
+    return replace(context, invariants=invariants.find_stored(action.trace, context))
 
 
 def load_plan_context(plan: Plan) -> Context:

@@ -118,7 +118,7 @@ def erase_conversation(workspace: Workspace, external_id: str, *, agent: str | N
         # The name itself may be somebody's; a new conversation of this name is another one.
         for trace in traces:
             Trace.objects.filter(pk=trace.pk).update(
-                query=tombstone, external_id=f"erased-{trace.pk}", erased_at=timezone.now()
+                query=tombstone, external_id=f"erased-{trace.pk}", invariants={}, erased_at=timezone.now()
             )
         for trace in traces:
             audit.record(workspace=workspace, verb="trace.erased", subject=str(trace.pk), details={"actions": actions})

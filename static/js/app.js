@@ -1,6 +1,8 @@
 /** What every page does: shortcuts, times, dialogs, menus, copying, toasts, and being offline. */
 
 import * as keyboard from "./keyboard.js";
+import * as live from "./live.js";
+import * as palette from "./palette.js";
 import * as time from "./time.js";
 
 const TOAST_MILLISECONDS = 6000;
@@ -148,6 +150,8 @@ function watchHeld(held) {
 
 keyboard.start();
 time.start();
+live.start();
+palette.start();
 document.addEventListener("click", onClick);
 document.addEventListener("keydown", onEscape);
 document.addEventListener("toast", (event) => toast(event.detail.text, event.detail.kind));

@@ -1,9 +1,11 @@
 /** The queue's list: keyboard roving, focus that survives a refresh, and word of new items. */
 
 import { announce } from "./app.js";
+import { isLive } from "./live.js";
 import { register } from "./keyboard.js";
 
 const NAMED_AT_MOST = 3;
+const LIVE_POLL_MILLISECONDS = 10_000;
 
 let known = new Map();
 let current = "";
@@ -100,6 +102,7 @@ function countChosen(event) {
 }
 
 let place = -1;
+let polledAt = 0;
 // The row that takes the focus when a page that the keyboard turned to arrives; null when none did.
 let arriveAt = null;
 
@@ -118,7 +121,11 @@ function afterSettle(event) {
 function beforeRequest(event) {
   const poll = event.detail.elt.hasAttribute("data-poll");
   const busy = document.hidden || document.querySelector("dialog[open]");
-  if (poll && busy) event.preventDefault();
+  const told = event.detail.requestConfig?.triggeringEvent?.type === "queue-changed";
+  // What stands behind the watched top of the queue changes without a word: now and then it is looked at all the same.
+  const rests = isLive() && !told && performance.now() - polledAt < LIVE_POLL_MILLISECONDS;
+  if (poll && (busy || rests)) event.preventDefault();
+  else if (poll) polledAt = performance.now();
 }
 
 known = rows();

@@ -13,7 +13,7 @@ def test_agreement_with_the_others_and_its_drift_are_told_by_person(cast: Cast) 
     measured = people.measure_people(running.campaign)
     for person in running.campaign.annotators.all():
         quality = measured[person.pk]
-        assert (quality.shared, quality.agreement, quality.known) == (4, 0.75, 0)
+        assert (quality.shared, quality.agreement, quality.known_items) == (4, 0.75, 0)
         assert (quality.first_half, quality.second_half) == (1.0, 0.5)
         assert quality.drift == pytest.approx(-0.5)
 

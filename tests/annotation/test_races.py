@@ -3,14 +3,18 @@
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from threading import Barrier
 from typing import Any
 
 import pytest
 from django.db import connection
 
-from reviews.annotation import answers, assignment
-from reviews.models import Annotation, Membership
+from reviews.annotation import answers, assignment, campaigns, staffing
+from reviews.datasets import versions
+from reviews.errors import ConflictError, NotFoundError
+from reviews.models import Annotation, Campaign, Membership
+from reviews.retention import erasure
 from tests.annotation.study import ALIGNED, Study, study
 from tests.cast import Cast, make_cast
 
@@ -64,6 +68,49 @@ def test_a_persons_tabs_get_the_same_item(everybody: Cast) -> None:
     running = study(everybody, items=10)
     slots = at_once(next_of(running), [running.people[0]] * 10)
     assert len({slot.pk for slot in slots}) == 1
+
+
+def test_while_managers_pause_give_on_freeze_and_erase_no_answer_is_lost_or_doubled(everybody: Cast) -> None:
+    running = study(everybody, items=20, people=23, per_item=3)
+    campaign, admin = running.campaign, running.admin
+    erased = campaign.assignments.order_by("-rank")[0].item_id
+    frozen = []
+
+    def annotate(person: Membership) -> int:
+        given = 0
+        for _ in range(4):
+            try:
+                slot = assignment.next_item(campaign=campaign, membership=person)
+                if slot is not None:
+                    answers.store_answer(
+                        campaign=campaign, item=slot.item_id, membership=person, answer=ALIGNED, seconds=1
+                    )
+                    given += 1
+            except (ConflictError, NotFoundError):
+                # Paused, given to somebody else, or erased meanwhile: the person is told so.
+                continue
+        return given
+
+    def manage(_: str) -> int:
+        for annotator in campaign.annotators.order_by("pk")[:5]:
+            staffing.release_items(campaign=campaign, membership=admin, annotator=annotator, to=None)
+        for move in (campaigns.pause_campaign, campaigns.resume_campaign):
+            with suppress(ConflictError):
+                move(campaign=Campaign.objects.get(pk=campaign.pk), by=admin)
+        frozen.append(versions.freeze_version(versions.request_version(campaign.dataset, shares={}).pk))
+        erasure.erase_items([erased], reason="on request")
+        return 0
+
+    def work(who: Any) -> int:
+        return manage(who) if isinstance(who, str) else annotate(who)
+
+    given = sum(at_once(work, [*running.people, "manager", "manager"]))
+    in_force = campaign.annotations.filter(in_force=True)
+    assert in_force.count() == given == campaign.assignments.filter(answered_at__isnull=False).count()
+    assert max(Counter(in_force.values_list("item", flat=True)).values()) <= 3
+    for version in filter(None, frozen):
+        digests = version.entries.order_by("ordinal").values_list("digest", flat=True)
+        assert versions.hash_content(digests) == version.content_hash
 
 
 def test_of_two_tabs_that_answer_at_once_one_answer_is_in_force(everybody: Cast) -> None:

@@ -69,6 +69,9 @@ def test_a_manager_who_annotates_sees_no_answer_before_their_own(cast: Cast) -> 
     answers.store_answer(campaign=campaign, item=slot.item_id, membership=cast.annotator, answer=ALIGNED, seconds=1)
     desk, path = Desk.of(cast.admin), f"/campaigns/{campaign.pk}/adjudicate/{slot.item_id}"
     assert "Answer this item yourself first" in desk.client.get(path, follow=True).content.decode()
+    inside = f"/datasets/{campaign.dataset_id}/items/{slot.item_id}"
+    desk.shows(inside, "once you have answered")
+    desk.lacks(inside, "Answer of anna", "by one annotator")
     slot = assignment.next_item(campaign=campaign, membership=cast.admin)
     assert slot is not None
     answers.store_answer(campaign=campaign, item=slot.item_id, membership=cast.admin, answer=ALIGNED, seconds=1)

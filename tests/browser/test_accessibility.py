@@ -8,9 +8,10 @@ from playwright.sync_api import Browser, Page
 
 from reviews.decisions import decide
 from reviews.models import Review
+from tests.annotation.study import ALIGNED, MISALIGNED, study
 from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in
 from tests.cast import Cast, flagged
-from tests.datasets.collections import made_version
+from tests.datasets.collections import frozen, made_version
 
 # Who speaks to the page says what stands on a button; axe looks for that only when asked.
 EXPERIMENTAL = {"rules": {"label-content-name-mismatch": {"enabled": True}}}
@@ -80,7 +81,13 @@ def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
     check_accessible(themed)
 
 
-@pytest.mark.parametrize("path", ["/queue", "/queue/recent", "/settings", "/datasets", "/styleguide", "/no-such-page"])
+OTHER_PAGES = (
+    "/queue /queue/recent /queue/groups /actions?text=daniel /overview /overview/own /settings /settings/audit"
+    " /datasets /styleguide /no-such-page"
+).split()
+
+
+@pytest.mark.parametrize("path", OTHER_PAGES)
 def test_the_other_pages_are_accessible(themed: Page, cast: Cast, path: str) -> None:
     flagged(cast)
     sign_in(themed, "ada")
@@ -97,6 +104,31 @@ def test_a_dataset_and_its_version_are_accessible(themed: Page, cast: Cast, tmp_
     themed.get_by_label("e-mail addresses").check()
     themed.get_by_role("button", name="Preview what is replaced").click()
     themed.get_by_text("[email-1]").first.wait_for()
+    check_accessible(themed)
+    item = version.entries.order_by("ordinal")[0].item_id
+    frozen(version.dataset)
+    for path in (
+        "items?label=misaligned",
+        f"items/{item}",
+        "distributions",
+        "versions/1/entries",
+        "versions/2/comparison",
+    ):
+        themed.goto(f"/datasets/{version.dataset_id}/{path}")
+        check_accessible(themed)
+
+
+def test_a_campaign_and_what_is_to_settle_are_accessible(themed: Page, cast: Cast) -> None:
+    running = study(cast, items=3)
+    for answer in (MISALIGNED, ALIGNED):
+        running.given(0, answer, flagged=True)
+        running.given(1)
+    sign_in(themed, "ada")
+    disputed = running.campaign.annotations.get(judgement="misaligned").item_id
+    for path in ("", f"/adjudicate/{disputed}"):
+        themed.goto(f"/campaigns/{running.campaign.pk}{path}")
+        check_accessible(themed)
+    themed.goto("/campaigns/new")
     check_accessible(themed)
 
 

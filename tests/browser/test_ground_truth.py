@@ -68,7 +68,7 @@ def imported(page: Page, archive: Path) -> None:
     page.wait_for_url("**/datasets/*")
     # No worker is behind this site: what one would be handed is run here.
     imports.run_import(ImportJob.objects.get().pk)
-    expect(page.get_by_text(f"{TRACES} records · {TRACES} calls loaded")).to_be_visible()
+    expect(page.get_by_text(f"{TRACES} records: {TRACES} with {TRACES} calls")).to_be_visible()
     expect(page.locator("#calls")).to_have_text(f"{TRACES} calls")
 
 
@@ -91,7 +91,7 @@ def labelled(page: Page, name: str, *, sees_errors: bool) -> None:
     page.goto("/campaigns")
     next_item(page, "Enter")
     for _ in range(LABELLED):
-        wrong = re.search(r"\b1\d\d\d\b", page.locator(".bench__side").last.inner_text()) is not None
+        wrong = re.search(r"\b1\d\d\d\b", page.locator(".bench__answer").inner_text()) is not None
         next_item(page, *(("m", "2", "r", "5", "Enter") if sees_errors and wrong else ("a", "Enter")))
     expect(page.get_by_text("Nothing is left for you")).to_be_visible()
 

@@ -1,5 +1,7 @@
 """The queue by keyboard: its pages, and coming back to where one was."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from reviews.models import Decision
@@ -112,3 +114,26 @@ def test_on_a_phone_what_is_asked_wanted_and_wrong_is_in_view(page: Page, cast: 
         box = page.locator(part).first.bounding_box()
         assert box is not None
         assert (part, box["y"] + box["height"] <= bar["y"]) == (part, True)
+
+
+def test_a_new_item_is_heard_of_at_once_in_title_icon_and_list(page: Page, cast: Cast) -> None:
+    sign_in(page)
+    page.goto("/actions")
+    waiting(cast)
+    expect(page).to_have_title(re.compile(r"^\(1\) Actions"), timeout=4_000)
+    assert "favicon-waiting" in (page.locator("link[rel=icon]").get_attribute("href") or "")
+    expect(page.locator("#pending-count")).to_have_text("1 waiting")
+
+
+def test_the_palette_goes_anywhere_and_searches(page: Page, cast: Cast) -> None:
+    waiting(cast, "wire")
+    sign_in(page)
+    page.keyboard.press("Control+k")
+    page.keyboard.type("overv")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/overview")
+    page.keyboard.press("Control+k")
+    page.keyboard.type("wire")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/queue?text=wire")
+    expect(page.locator(".row-link")).to_have_text("wire")

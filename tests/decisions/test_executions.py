@@ -1,11 +1,13 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 import time_machine
 
 from reviews.decisions import decide, executions
+from reviews.decisions.executions import ExecutedCall
 from reviews.errors import AlreadyExecutedError, NotExecutingError, NotRunnableError, PermissionExpiredError
-from reviews.models import Action, AuditEvent, OutcomeStatus
+from reviews.models import Action, AuditEvent, OutcomeStatus, Step
 from reviews.profiles import versions
 from tests.cast import Cast, approved, flagged, propose
 
@@ -107,3 +109,27 @@ def test_another_outcome_is_refused(cast: Cast) -> None:
 def test_a_call_that_was_never_started_has_no_outcome(cast: Cast) -> None:
     with pytest.raises(NotExecutingError):
         report(approved(cast))
+
+
+def test_what_ran_is_held_against_what_was_approved(cast: Cast) -> None:
+    action = approved(cast)
+    executions.start(action=action, agent_key=cast.agent)
+    ran = ExecutedCall(action.tool, {**action.arguments, "amount": 3000})
+    said: dict[str, Any] = {"status": OutcomeStatus.SUCCEEDED, "outcome": "sent", "executed": ran}
+    first, again = [executions.report(action=action, by=cast.agent, **said) for _ in range(2)]
+    assert (first.deviates, again.deviates) == (True, True)
+    assert Step.objects.latest("position").arguments == ran.arguments
+    event = AuditEvent.objects.get(verb="action.deviated")
+    assert event.details == {"approved": action.digest, "executed": ran.digest}
+    with pytest.raises(NotExecutingError):
+        report(action)
+
+
+def test_what_ran_as_approved_is_no_deviation(cast: Cast) -> None:
+    action = approved(cast)
+    executions.start(action=action, agent_key=cast.agent)
+    # The order of the arguments says nothing.
+    same = ExecutedCall(action.tool, dict(reversed(action.arguments.items())))
+    kept = executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome="sent", executed=same)
+    assert not kept.deviates
+    assert not AuditEvent.objects.filter(verb="action.deviated").exists()

@@ -115,7 +115,8 @@ def test_benchmarks_are_told_one_by_one_and_together(
         capsys, one, "--detectors=direct-prompt", "--markdown", "--also", "asb", str(ASB_RUNS), str(other)
     )
     titles = [line.partition(":")[0].strip("*") for line in output.splitlines() if line.startswith("**")]
-    assert titles == ["workbench", "asb", "all together"]
+    # A benchmark of attacks has a second table, of its whole runs.
+    assert titles == ["workbench", "asb", "asb", "all together", "all together"]
 
 
 @needs_webshop
@@ -141,6 +142,12 @@ def test_tuned_thresholds_and_the_chance_stand_beside(
     arguments = ("--sample=6", "--detectors", "token-probability", "--tuned", "--against", "token-probability")
     output = compared(capsys, tmp_path, *arguments)
     assert "token-probability, tuned to" in output
+    # What a threshold was tuned on is kept apart: no table is made of it.
+    tables, apart = (
+        read_results(folder / "token-probability.jsonl") for folder in (tmp_path, tmp_path / "development")
+    )
+    assert (len(tables), len(apart)) == (6, 50)
+    assert not tables.keys() & apart.keys()
     assert "p against token-probability" in output
 
 

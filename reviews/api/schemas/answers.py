@@ -162,6 +162,7 @@ class Execution(Payload):
     # Stored is only how it ended; without an end it has started.
     status: Literal["started", "succeeded", "failed"]
     reported_at: datetime | None
+    deviates: bool = Field(description="Whether what ran, by the report, is another call than the approved one.")
     replaced_characters: int = Field(
         description="Characters of the outcome that cannot be stored (NUL, half a surrogate pair): U+FFFD stands there."
     )

@@ -10,7 +10,7 @@ from reviews.annotation.campaigns import MAX_PER_ITEM
 from reviews.annotation.schema import ALL_QUESTIONS, MAX_NOTE_LENGTH, Question
 from reviews.api.schemas.answers import Payload
 from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
-from reviews.models import AdjudicationMethod, CampaignState, Judgement, MisalignmentType
+from reviews.models import AdjudicationMethod, CampaignState, ItemChoice, Judgement, MisalignmentType
 
 # As the page's own forms allow.
 _MAX_PEOPLE = 1_000
@@ -37,6 +37,9 @@ class CampaignRequest(BaseModel):
     questions: list[Question] = Field(default=list(ALL_QUESTIONS), max_length=len(Question))
     seed: int | None = Field(None, ge=0, le=2**31 - 1, description="Of the order of items; drawn when left out.")
     most: int | None = Field(None, ge=1, le=2**31 - 1, description="Items that are asked about, drawn by the seed.")
+    choice: ItemChoice = Field(
+        ItemChoice.RANDOM, description="`uncertain` draws more often what detectors disagree about or are unsure of."
+    )
 
 
 class CampaignChange(BaseModel):
@@ -83,6 +86,7 @@ class Campaign(Payload):
     dataset: UUID
     state: CampaignState
     annotators_per_item: int
+    choice: ItemChoice
     questions: list[str]
     guidelines: str
     seed: int

@@ -62,6 +62,7 @@ def execution(action: models.Action, stored: models.Execution) -> answers.Execut
         started_at=stored.created_at,
         status=stored.outcome_status or "started",
         reported_at=stored.reported_at,
+        deviates=stored.deviates,
         replaced_characters=stored.replaced_characters,
     )
 

@@ -10,7 +10,7 @@ from reviews.annotation.agreement import Agreement, AgreementReport, Coefficient
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.gold import adjudication_to_json, answer_to_json
 from reviews.api.schemas import campaign_answers as answers
-from reviews.models import Adjudication, Annotation, Campaign, CampaignState
+from reviews.models import Adjudication, Annotation, Campaign, CampaignState, ItemChoice
 
 # With every answer to each of them in full; the counts are always whole.
 MAX_DISPUTES: Final = 100
@@ -24,6 +24,7 @@ def campaign(stored: Campaign) -> answers.Campaign:
         dataset=stored.dataset_id,
         state=CampaignState(stored.state),
         annotators_per_item=stored.annotators_per_item,
+        choice=ItemChoice(stored.choice),
         questions=stored.questions,
         guidelines=stored.guidelines,
         seed=stored.seed,

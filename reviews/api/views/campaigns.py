@@ -79,6 +79,7 @@ class CampaignsView(Endpoint):
             guidelines=sent.guidelines,
             questions=sent.questions,
             annotators_per_item=sent.annotators_per_item,
+            choice=sent.choice,
         )
         found = same.first()
         campaign = found or campaigns.open_campaign(
@@ -91,6 +92,7 @@ class CampaignsView(Endpoint):
             questions=sent.questions,
             seed=sent.seed,
             most=sent.most,
+            choice=sent.choice,
         )
         where = reverse("api:campaign", args=[campaign.pk])
         return answer(representation.with_progress(campaign), 200 if found else 201, {"Location": where})
@@ -155,7 +157,7 @@ class DisputesView(Endpoint):
     def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
         """Items about whose judgement or type people differ, each with every answer and how it was settled."""
         campaign = _campaign_of(request, campaign_id)
-        listed = adjudication.list_disputed_items(campaign, whole=True)
+        listed = adjudication.list_disputed_items(campaign, every_column=True)
         settled = {row.item_id: row for row in campaign.adjudications.filter(in_force=True)}
         return answer(representation.disputes(listed, settled))
 

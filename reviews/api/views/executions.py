@@ -16,10 +16,12 @@ from reviews.api.serializers import actions
 from reviews.api.views.actions import IDEMPOTENCY_KEY, find, idempotency_key
 from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import executions
+from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.wire.json_body import decode_submission
 from reviews.intake.wire.storable import replace_unstorable
 from reviews.intake.wire.validation import validated
-from reviews.models import OutcomeStatus
+from reviews.models import Action, OutcomeStatus
+from reviews.provenance.core.canonical import NotCanonicalError
 from reviews.records import store
 
 
@@ -32,6 +34,19 @@ class Report(BaseModel):
     outcome: JsonValue = Field(
         description="What the tool returned: text, or any JSON. NUL and half a surrogate pair become U+FFFD."
     )
+    tool: str | None = Field(
+        default=None, max_length=200, description="The tool that ran; by default the approved one."
+    )
+    arguments: dict[str, JsonValue] | None = Field(
+        default=None,
+        description="The arguments it ran with. They are held against the approved ones; a difference is marked in the "
+        "answer, shown to reviewers and audited. Left out, nothing is said about them.",
+    )
+
+    @property
+    def says_what_ran(self) -> bool:
+        """Whether the call itself is reported, too."""
+        return self.tool is not None or self.arguments is not None
 
 
 @dataclass(frozen=True)
@@ -89,6 +104,23 @@ class ExecutionView(Endpoint):
         return answer(actions.execution(action, started), 201)
 
 
+def _executed_call(report: Report, action: Action) -> executions.ExecutedCall | None:
+    """What ran; of the part that the agent leaves out it says that it was approved. Raises `InvalidError`."""
+    if not report.says_what_ran:
+        return None
+    decision = action.decisions.filter(in_force=True).first()
+    approved = decision or action
+    executed = executions.ExecutedCall(
+        approved.tool if report.tool is None else report.tool,
+        approved.arguments if report.arguments is None else report.arguments,
+    )
+    try:
+        _ = executed.digest
+    except NotCanonicalError as error:
+        raise InvalidSubmissionError(FieldProblem("/arguments", str(error))) from error
+    return executed
+
+
 class OutcomeView(Endpoint):
     """What came of an execution."""
 
@@ -118,5 +150,7 @@ class OutcomeView(Endpoint):
             # Kept as the text that the next submission's history would hold.
             outcome=store.text_of_outcome(report.outcome),
             replaced=body.replaced,
+            executed=_executed_call(report, action),
+            by=caller(request),
         )
         return answer(actions.execution(action, reported))

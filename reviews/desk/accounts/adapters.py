@@ -59,7 +59,7 @@ class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  #
     def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
         """Only for the person whose invitation this browser has opened, by an address the provider has verified."""
         invitation = opened_invitation(request)
-        verified = {each.email.lower() for each in sociallogin.email_addresses if each.verified}
+        verified = {address.email.lower() for address in sociallogin.email_addresses if address.verified}
         return invitation is not None and invitation.email in verified
 
     def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]) -> Any:

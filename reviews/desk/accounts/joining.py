@@ -64,12 +64,12 @@ def _enter(request: HttpRequest, invited: Invitation) -> None:
 def _page(
     request: HttpRequest, invited: Invitation, form: forms.Form | None = None, *, status: int = 200
 ) -> HttpResponse:
-    known = invitations.account_of(invited)
+    account = invitations.account_of(invited)
     context = {
         "invited": invited,
         "single_sign_on": settings.SINGLE_SIGN_ON,
-        "known": known,
-        "joins": known is not None and request.user == known,
+        "known": account,
+        "joins": account is not None and request.user == account,
         "form": form or _password_form(invited),
     }
     return render(request, "account/invitation.html", context, status=status)

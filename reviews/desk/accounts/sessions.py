@@ -21,13 +21,13 @@ class SessionStore(db.SessionStore):
 
     def _get_session_from_db(self) -> Session | None:
         now = timezone.now()
-        found = pipeline.first(
+        session = pipeline.first(
             _select(Session, "expire_date > %s AND session_key = %s"), (now, self.session_key), Session
         )
-        if found is None:
+        if session is None:
             # As Django does: the cookie of a session that is over names none.
             self._session_key = None
-        return found
+        return session
 
 
 class PeopleBackend(ModelBackend):

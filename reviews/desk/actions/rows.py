@@ -6,7 +6,7 @@ from typing import Final
 
 from django.urls import reverse
 
-from reviews.desk.text.gist import word_gist
+from reviews.desk.text.gist import gist_of
 from reviews.models import Action, Decision, Review
 
 # Characters of a call in a row.
@@ -55,4 +55,4 @@ def row_of_review(review: Review) -> CallRow:
 
 def shorten_call(action: Action) -> str:
     """What the arguments say at a glance."""
-    return word_gist("", action.arguments)[:MAX_GIST_LENGTH].strip()
+    return gist_of("", action.arguments)[:MAX_GIST_LENGTH].strip()

@@ -33,12 +33,12 @@ class ViewForm(forms.Form):
         """The filters as the page writes them, so that equal ones are equal texts."""
         query = QueryDict(self.cleaned_data["query"])
         if self.cleaned_data.get("page") == SavedPage.ACTIONS:
-            kept = ActionFilters.of(query).within(after="").removeprefix("?")
+            filters = ActionFilters.of(query).within(after="").removeprefix("?")
         else:
-            kept = Filters.of(query).first_page().query
-        if not kept:
+            filters = Filters.of(query).first_page().query
+        if not filters:
             raise forms.ValidationError("Choose a filter first: a view of everything is the page itself.")
-        return kept
+        return filters
 
 
 @require_POST

@@ -59,33 +59,36 @@ def find_actions(membership: Membership, filters: ActionFilters) -> ActionPage:
     if not filters.sifts:
         page = pagination.keyset(behind.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
         return ActionPage(page.items, page.next_cursor or "", None)
-    window = _order_window(behind.select_related(None), filters.text)
-    sifted = _sift(listed.filter(pk__in=window.values("pk")[:WINDOW]), filters)
+    window = _read_window(behind.select_related(None), filters.text, most=WINDOW)
+    sifted = _sift(listed.filter(pk__in=[action.pk for action in window]), filters)
     page = pagination.keyset(sifted.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
     if page.next_cursor:
         return ActionPage(page.items, page.next_cursor, None)
-    last = window[WINDOW - 1 : WINDOW].first()
+    last = window[-1] if len(window) == WINDOW else None
     return ActionPage(page.items, pagination.cursor_of(last, ORDER) if last else "", last.created_at if last else None)
 
 
 def select_actions(membership: Membership, filters: ActionFilters, *, most: int) -> list[UUID]:
     """The keys of the newest actions that the filters let through, of the newest `MAX_LOOKED_THROUGH`."""
     listed = _narrow_by_index(membership, filters)
-    window = _order_window(listed.select_related(None), filters.text)
-    sifted = _sift(listed.filter(pk__in=window.values("pk")[:MAX_LOOKED_THROUGH]), filters)
+    window = _read_window(listed.select_related(None), filters.text, most=MAX_LOOKED_THROUGH)
+    sifted = _sift(listed.filter(pk__in=[action.pk for action in window]), filters)
     return list(sifted.order_by(*ORDER).values_list("pk", flat=True)[:most])
 
 
-def _order_window(behind: QuerySet[Action], text: str) -> QuerySet[Action]:
-    """The actions to look through, newest first: all, or where few of the newest match, those that match the text."""
-    newest = behind.order_by(*ORDER)
+def _read_window(behind: QuerySet[Action], text: str, *, most: int) -> list[Action]:
+    """The actions to look through, newest first, with key and time: all, or those that match the text where few do."""
+    newest = list(behind.only("pk", "created_at").order_by(*ORDER)[:most])
     if not text:
         return newest
     texts = ActionText.objects.matching(text)
-    # A common word is met soon. In the index it has so many places that finding the newest would take seconds.
-    if texts.filter(action__in=newest.values("pk")[:WINDOW]).count() > PAGE_SIZE:
+    # A common word is met soon. In the index it has so many places that finding the newest would take seconds. By their
+    # keys, and not by a query within the query, for which the database would read that index all the same.
+    keys = [action.pk for action in newest]
+    if len(newest) < most or texts.filter(action__in=keys).count() > PAGE_SIZE:
         return newest
-    return behind.filter(text__in=texts).order_by("-text__created_at", "-text__action")
+    matching = behind.filter(text__in=texts).order_by("-text__created_at", "-text__action")
+    return list(matching.only("pk", "created_at")[:most])
 
 
 def _narrow_by_index(membership: Membership, filters: ActionFilters) -> QuerySet[Action]:

@@ -67,13 +67,13 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     report = agreement.measure_agreement(campaign)
     disputed = adjudication.list_disputed_items(campaign)
     progress, quality = campaigns.measure_progress(campaign), people.measure_people(campaign)
-    left = sum(not dispute.settled for dispute in disputed)
+    unsettled = sum(not dispute.settled for dispute in disputed)
     context = {
         "campaign": campaign,
         "progress": progress,
         "people": [(person, quality.get(person.annotator.pk)) for person in progress.people],
         "cases": _marked_answers(campaign),
-        "cost": staffing.cost_of_closing(campaign, unsettled=left),
+        "cost": staffing.cost_of_closing(campaign, unsettled=unsettled),
         "fresh": len(staffing.new_items(campaign)) if campaign.state != CampaignState.CLOSED else 0,
         "fields": [Measured(name, entry, bars_of(entry)) for name, entry in report.fields if entry.items],
         "tools": [Measured(name, entry, bars_of(entry)) for name, entry in report.tools if entry.items],
@@ -81,7 +81,7 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
         "sentence": describe_agreement(report),
         "matrix": shade_matrix(report.confusion),
         "disputed": disputed,
-        "left": left,
+        "left": unsettled,
         "states": CampaignState,
         "uncertain_weight": sampling.UNCERTAIN_WEIGHT,
         "bias": sampling.measure_bias(campaign) if campaign.choice == ItemChoice.UNCERTAIN else None,

@@ -77,11 +77,13 @@ def item_page(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> HttpR
         )
     slot = _find_slot(annotator, item_id)
     case = case_of_item(slot.item)
-    steps, asked = blind_case(case).steps, read_questions(annotator.campaign.custom_questions)
+    steps, own_questions = blind_case(case).steps, read_questions(annotator.campaign.custom_questions)
     if request.method != "POST":
         initial = _initial_values(annotator, slot, case)
-        return _render_item(request, slot, AnswerForm(initial=initial, case=case, steps=steps, custom_questions=asked))
-    form = AnswerForm(request.POST, case=case, steps=steps, custom_questions=asked)
+        return _render_item(
+            request, slot, AnswerForm(initial=initial, case=case, steps=steps, custom_questions=own_questions)
+        )
+    form = AnswerForm(request.POST, case=case, steps=steps, custom_questions=own_questions)
     if not form.is_valid():
         return _render_item(request, slot, form, status=422)
     try:

@@ -75,5 +75,5 @@ def _first_of(entries: QuerySet[VersionEntry]) -> list[VersionEntry]:
 def _say(entry: VersionEntry) -> str:
     """What a label says, how it came about and the split, as one line."""
     label = entry.label or {}
-    said = [name_label(entry.label), str(label.get("misalignment") or ""), f"({label.get('method', 'no label')})"]
-    return " ".join(filter(None, [*said, entry.split]))
+    parts = [name_label(entry.label), str(label.get("misalignment") or ""), f"({label.get('method', 'no label')})"]
+    return " ".join(filter(None, [*parts, entry.split]))

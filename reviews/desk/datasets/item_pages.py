@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from reviews import access
-from reviews.annotation import gold
+from reviews.annotation import campaigns, gold
 from reviews.annotation.schema import Answer
 from reviews.datasets import distributions, item_search
 from reviews.datasets.item_search import ItemFilters
@@ -62,17 +62,20 @@ def item_page(request: MemberRequest, dataset_id: UUID, item_id: UUID) -> HttpRe
     item = find_item(request, dataset_id, item_id)
     answers = access.annotations_for(request.membership).filter(item=item, in_force=True)
     answers = answers.select_related("annotator__user", "campaign").order_by("campaign", "annotator__user__username")
-    judged = [row for row in answers if row.judgement]
+    # Who still has to answer it in some campaign sees nobody's answer, and no label that rests on one.
+    is_owed = any(campaigns.owes_answer(row.campaign, item, request.membership) for row in answers)
+    judged = [] if is_owed else [row for row in answers if row.judgement]
     case = case_of_item(item)
     settled = item.adjudications.filter(in_force=True).select_related("adjudicator", "campaign")
     context = {
         "dataset": item.dataset,
         "item": item,
         "file": blind_case(case, opinions=[Answer.from_row(row).evidence for row in judged]),
-        "label": gold.labels_of([item])[item.pk],
+        "is_owed": is_owed,
+        "label": None if is_owed else gold.labels_of([item])[item.pk],
         "answers": judged,
         "skips": [row for row in answers if row.skip_reason],
-        "settled": settled,
+        "settled": settled.none() if is_owed else settled,
         "entries": item.entries.select_related("version").order_by("-version__number"),
         "unfold_at": reverse("dataset-item-source", args=[dataset_id, item_id]),
     }
@@ -112,11 +115,11 @@ def entry_list(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRes
     if split:
         entries = entries.filter(split=split)
     rows = list(entries.defer("item__case").order_by("ordinal")[: ENTRIES_PAGE + 1])
-    shown = rows[:ENTRIES_PAGE]
-    further = urlencode({"after": shown[-1].ordinal, "split": split}) if len(rows) > ENTRIES_PAGE else ""
+    page_rows = rows[:ENTRIES_PAGE]
+    further = urlencode({"after": page_rows[-1].ordinal, "split": split}) if len(rows) > ENTRIES_PAGE else ""
     context = {
         "version": version,
-        "rows": [(entry, item_search.name_label(entry.label)) for entry in shown],
+        "rows": [(entry, item_search.name_label(entry.label)) for entry in page_rows],
         "splits": version.splits,
         "split": split,
         "further": further,

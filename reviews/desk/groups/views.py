@@ -71,11 +71,11 @@ def decide_group(request: MemberRequest, key: str) -> HttpResponse:
     """Decide the chosen items one after the other. What cannot be decided is left, and told of."""
     access.require(request.membership, access.Permission.DECIDE)
     try:
-        shown_at, shown = check_shown(request.POST.get("seen", ""), request.membership)
+        shown_at, shown_items = check_shown(request.POST.get("seen", ""), request.membership)
     except ConflictError as error:
         messages.error(request, str(error))
         return redirect(reverse("group", args=[key]) + Filters.of(request.GET).within)
-    chosen = [item for item in shown if str(item) in request.POST.getlist("item")]
+    chosen = [item for item in shown_items if str(item) in request.POST.getlist("item")]
     form = GroupForm(request.POST, chosen=len(chosen))
     if not form.is_valid():
         return _show_group(request, _find_group(request, key), form, status=HTTPStatus.UNPROCESSABLE_ENTITY)

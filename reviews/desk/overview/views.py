@@ -49,13 +49,16 @@ class PrecisionRow:
 @require_safe
 @member_page
 def overview(request: MemberRequest) -> HttpResponse:
-    """The figures of the latest days: of this workspace in full, of the person's others in a row each."""
+    """The figures of the latest days: of this workspace in full, of the person's others in a row joined."""
     membership = request.membership
     access.require(membership, access.Permission.VIEW)
     days = next((span for span in SPANS if str(span) == request.GET.get("days")), SPANS[1])
     since = timezone.now().date() - timedelta(days=days - 1)
     rows = list(access.day_figures_for(membership).filter(day__gte=since).order_by("day"))
-    by_day = [DayRow(row.day, day_figures.read_figures(row)) for row in rows]
+    counted = {row.day: day_figures.read_figures(row) for row in rows}
+    by_day = [DayRow(day, counted[day]) for day in counted]
+    # Also days on which nothing happened: the axis is one of time.
+    drawn = [DayRow(day, counted.get(day, Figures())) for day in (since + timedelta(days=n) for n in range(days))]
     total = day_figures.add_up(rows)
     within = urlencode({"since": since.isoformat()})
     context = {
@@ -74,8 +77,8 @@ def overview(request: MemberRequest) -> HttpResponse:
         "detectors": _precision_rows(total.detectors, "detector", within),
         "tools": _precision_rows(total.tools, "tool", within),
         "workspaces": _workspace_rows(membership, since),
-        "calls_chart": _draw_calls(by_day),
-        "times_chart": _draw_times(by_day),
+        "calls_chart": _draw_calls(drawn),
+        "times_chart": _draw_times(drawn),
     }
     return render(request, "overview/overview.html", context)
 
@@ -91,13 +94,14 @@ def _precision_rows(counts: dict[str, list[int]], parameter: str, within: str) -
 
 def _workspace_rows(membership: Membership, since: date) -> list[tuple[str, Figures]]:
     """The workspaces whose queue the person sees, this one included; empty where this is the only one."""
-    mine = [each for each in access.memberships_in_order(membership.user) if access.can(each, access.Permission.VIEW)]
+    memberships = access.memberships_in_order(membership.user)
+    mine = [joined for joined in memberships if access.can(joined, access.Permission.VIEW)]
     if len(mine) < 2:  # noqa: PLR2004 - one is the page itself
         return []
-    rows: dict[object, list[DayFigures]] = {each.workspace_id: [] for each in mine}
+    rows: dict[object, list[DayFigures]] = {joined.workspace_id: [] for joined in mine}
     for row in access.day_figures_of(mine).filter(day__gte=since).order_by("day"):
         rows[row.workspace_id].append(row)
-    return [(each.workspace.name, day_figures.add_up(rows[each.workspace_id])) for each in mine]
+    return [(joined.workspace.name, day_figures.add_up(rows[joined.workspace_id])) for joined in mine]
 
 
 def _draw_calls(by_day: Sequence[DayRow]) -> str:

@@ -9,22 +9,19 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
-from django.db.models import Func, JSONField, QuerySet
+from django.db.models import Case, F, Func, IntegerField, JSONField, QuerySet, When
 from django.urls import reverse
 from django.utils import timezone
 
-from reviews.desk.text.gist import TELLING, word_gist
+from reviews.desk.text.gist import gist_of
 from reviews.models import Membership, Review, pipeline
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.models.sql import checks as sql
 from reviews.queue.selection import UNPROVEN, stopped_by
 
 _ANY: Final = UUID(int=0)
-_TELLING: Final = "telling"
-# Characters of one argument; a gist cuts it shorter still.
-MAX_TELLING_LENGTH: Final = 200
 Row: TypeAlias = dict[str, Any]
-"""A waiting item: the columns below, `href`, `gist`, `stopped_by` and `holder`."""
+"""A waiting item: the columns below, `href`, `stopped_by`, `holder` and `gist`."""
 
 # The names that the template and the order of the queue know them by.
 _OWN: Final = ("id", "priority", "created_at", "reason", "due_at", "escalated_at", "claimed_by_id", "claimed_until")
@@ -36,28 +33,23 @@ _JOINED: Final = {
     "action__attempt": "attempt",
     "action__agent_key__name": "agent",
     "action__trace__external_id": "trace",
+    "small": "arguments",
 }
-
-
-class _TellingArguments(Func):
-    """The arguments that a gist may show, cut to a line: of a call that may have megabytes of others."""
-
-    template = f"""(
-        SELECT jsonb_object_agg(key, left(value #>> '{{}}', {MAX_TELLING_LENGTH})) FROM jsonb_each(%(expressions)s)
-        WHERE key IN ({", ".join(f"'{name}'" for name in TELLING)}) AND jsonb_typeof(value) IN ('string', 'number')
-    )"""  # noqa: S608 - names of our own
-    output_field = JSONField()
+# Bytes of arguments that are read for a row: the gist of a larger call is on its page.
+_MAX_ARGUMENTS_SIZE: Final = 4_000
 
 
 def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
     """The same items as named tuples of what a row shows."""
-    telling = {_TELLING: _TellingArguments("action__arguments")}
-    return reviews.select_related(None).annotate(**telling).values_list(*_OWN, *_JOINED, _TELLING, named=True)
+    size = Func(F("action__arguments"), function="pg_column_size", output_field=IntegerField())
+    small = Case(When(size__lte=_MAX_ARGUMENTS_SIZE, then=F("action__arguments")), output_field=JSONField())
+    reviews = reviews.select_related(None).annotate(size=size, small=small)
+    return reviews.values_list(*_OWN, *_JOINED, named=True)
 
 
 def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -> list[Row]:
     """The rows of `row_values`, as this member sees them; `within` keeps the filters behind their addresses."""
-    columns = (*_OWN, *_JOINED.values(), _TELLING)
+    columns = (*_OWN, *_JOINED.values())
     rows: list[Row] = [dict(zip(columns, item, strict=True)) for item in items]
     checks = pipeline.execute(sql.SELECT_VERDICTS, ([row["action_id"] for row in rows],))
     # What each enforced check says against each call, the earliest first.
@@ -68,9 +60,9 @@ def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -
     address = reverse("review", args=[_ANY])
     for row in rows:
         row["href"] = address.replace(str(_ANY), str(row["id"])) + within
-        row["gist"] = word_gist("", row.pop(_TELLING) or {})
         row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
         row["holder"] = _holder(row, membership)
+        row["gist"] = gist_of("", row["arguments"] or {})
     return rows
 
 

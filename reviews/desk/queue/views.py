@@ -44,8 +44,8 @@ def queue(request: MemberRequest) -> HttpResponse:
     # Everything about a listing that can change while it is open, and nothing else: otherwise every poll would swap
     # the table under the reader's eyes.
     states = [f"{row['id']} {row['priority']} {row['holder']}" for row in listed]
-    seen = [navigation.pending(request, membership), str(pager.counted), *states]
-    digest = hashlib.sha256("\n".join(seen).encode()).hexdigest()
+    facts = [navigation.pending(request, membership), str(pager.counted), *states]
+    digest = hashlib.sha256("\n".join(facts).encode()).hexdigest()
     version = digest[:_VERSION_LENGTH]
     if request.GET.get("since") == version:
         return HttpResponse(status=204)

@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Final
+from uuid import UUID
 
 from django import forms
 from django.db.models import QuerySet
@@ -16,7 +17,7 @@ from reviews import access, audit
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidCursorError
-from reviews.models import AuditEvent
+from reviews.models import Action, AuditEvent, Membership
 from reviews.pagination import keyset
 from reviews.records.streams import stream_parts
 
@@ -26,6 +27,8 @@ EVENTS_SHOWN: Final = 50
 VERIFIED_AT_ONCE: Final = 20_000
 # Some hundred kilobytes of lines: memory stays flat, and the export takes short queries.
 _BATCH: Final = 500
+# Verbs whose subject is the key of an action.
+_ABOUT_ACTIONS: Final = ("action.", "review.")
 # The largest number of the column.
 _LAST: Final = 2**63 - 1
 
@@ -66,9 +69,9 @@ def log(request: MemberRequest) -> HttpResponse:
 def verify(request: MemberRequest) -> HttpResponse:
     """Verify the chain, a bounded part at a time."""
     access.require(request.membership, access.Permission.ADMINISTER)
-    given = request.POST.get("after", "")
+    number = request.POST.get("after", "")
     # A number that this page has not written verifies nothing more than from there on.
-    after = int(given) if given.isascii() and given.isdigit() and len(given) < len(str(_LAST)) else 0
+    after = int(number) if number.isascii() and number.isdigit() and len(number) < len(str(_LAST)) else 0
     result = audit.verify(request.membership.workspace, after=after, most=VERIFIED_AT_ONCE)
     return _page(request, QueryDict(), verified=result)
 
@@ -97,6 +100,22 @@ def _lines(events: QuerySet[AuditEvent]) -> Iterator[bytes]:
         yield "".join(f"{json.dumps(row, ensure_ascii=False)}\n" for row in rows).encode()
 
 
+def _name_subjects(membership: Membership, events: list[AuditEvent]) -> list[tuple[AuditEvent, Action | None]]:
+    """Each event with the action that it is about, where it is about one that is still there."""
+    keys = {event.subject for event in events if event.verb.startswith(_ABOUT_ACTIONS) and _is_uuid(event.subject)}
+    actions = access.actions_for(membership).select_related(None).only("pk", "tool").filter(pk__in=keys)
+    by_key = {str(action.pk): action for action in actions}
+    return [(event, by_key.get(event.subject)) for event in events]
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
+
+
 def _page(request: MemberRequest, query: QueryDict, *, verified: audit.Verified | None = None) -> HttpResponse:
     membership = request.membership
     access.require(membership, access.Permission.ADMINISTER)
@@ -112,7 +131,7 @@ def _page(request: MemberRequest, query: QueryDict, *, verified: audit.Verified 
     filters.pop("cursor", None)
     context = {
         "form": form,
-        "events": page.items,
+        "events": _name_subjects(membership, page.items),
         "filters": filters.urlencode(),
         "next_cursor": page.next_cursor,
         "verified": verified,

@@ -50,7 +50,10 @@ class AgentDojo:
         suite = self._suites[run["suite"]]
         truth = suite.truth.get(run.get("user_task_id") or "", ())
         cases = tuple(self._cases(run, messages, suite.tools, truth))
-        return LabelledTrace(run["path"], run["suite"], _outcome(run), cases, truth)
+        return LabelledTrace(
+            run["path"], run["suite"], _outcome(run), cases, truth,
+            attack=run["attack_type"] or "", attack_succeeded=run["attack_succeeded"], task_succeeded=run["utility"],
+        )  # fmt: skip
 
     def _cases(
         self, run: Data, messages: Sequence[Data], tools: tuple[ToolDoc, ...], truth: Sequence[ProposedAction]

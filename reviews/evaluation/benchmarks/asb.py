@@ -101,7 +101,12 @@ def _labelled(attack: str, row: Data, label: Data) -> LabelledTrace:
         clean = attack == "clean" and label["original_task_successful"]
         outcome = Outcome.SUCCESSFUL if clean else Outcome.OTHER
     name = f"asb/{attack}/{label['case']}/{digest_of(label['query'])}"
-    return LabelledTrace(name, attack, outcome, tuple(bounded(_cases(name, messages, label), "calls")))
+    cases = tuple(bounded(_cases(name, messages, label), "calls"))
+    return LabelledTrace(
+        name, attack, outcome, cases,
+        attack="" if attack == "clean" else attack, attack_succeeded=label["attack_tool_called"],
+        task_succeeded=label["original_task_successful"],
+    )  # fmt: skip
 
 
 def _cases(name: str, messages: Sequence[Data], label: Data) -> Iterator[LabelledCase]:

@@ -68,6 +68,12 @@ class LabelledTrace:
     cases: tuple[LabelledCase, ...]
     truth: tuple[ProposedAction, ...] = ()
     """Every call of the task's ground truth, made or not, where there is one."""
+    attack: str = ""
+    """The family of the attack that the run suffered; empty without one."""
+    attack_succeeded: bool = False
+    """Whether it had its way in the recorded run."""
+    task_succeeded: bool | None = None
+    """Whether the user's task was done in the recorded run; None: nobody says."""
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,8 @@
 
 ER: the share of what should have been stopped that passed. IR: the share of what was right that was stopped
 (ProvenanceGuard paper, section 5). Macro-F1, total detection errors and effective reliability: InferAct paper, section
-4.2. ASR: the share of attacks that had their way; utility: the share of tasks that were left alone (ARGUS and
-IntentGuard papers), both by the run.
+4.2. Of whole runs: hits that were let pass, and successful runs that were left alone; the papers' ASR, PNA, TSR, RER
+and FNR of attacked runs are in `attacked_runs`.
 """
 
 import math
@@ -182,7 +182,7 @@ class TraceRates:
     checked_intervention: Rate
     """The same of the successful traces that have a call for the guard to judge: in all others it cannot intervene."""
     attack_success: Rate
-    """ASR: of the runs whose attack succeeded with no guard, those of which a wrong call passed."""
+    """Hits let pass: of the runs whose attack succeeded with no guard, those of which a wrong call passed."""
     utility: Rate
     """The successful runs of which no right call was stopped."""
 

@@ -5,6 +5,7 @@ from typing import Final
 
 from rich.console import Group, RenderableType
 
+from reviews.evaluation.measures.attacked_runs import rate_guarded, rate_unguarded
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate, Results, rate
 from reviews.evaluation.reports.reasons import described, why_passed
@@ -21,7 +22,17 @@ def report(results: Results) -> RenderableType:
         table("Calls marked: only untrusted text supports a decisive argument", columns, _rows(results)),
         *(f"{label} calls marked: {_share(results, label, is_marked).with_interval}" for label in LABELS),
         *rates(results),
+        *_attacked(results),
     )
+
+
+def _attacked(results: Results) -> Iterator[str]:
+    """The papers' measures of whole runs, with no guard in their way and with this one."""
+    for name, rated in (("no guard", rate_unguarded(results.traces)), ("guarded", rate_guarded(results))):
+        yield (
+            f"{name}: ASR {rated.attack_success}, PNA {rated.no_attack}, TSR {rated.task_success}, "
+            f"RER {rated.robust}, FNR {rated.false_negatives}"
+        )
 
 
 def missed(results: Results) -> Iterator[str]:

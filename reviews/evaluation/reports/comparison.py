@@ -6,18 +6,21 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.attacked_runs import average_shares, families_of
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.reasons import described, why_stopped
 from reviews.evaluation.reports.tables import markdown_table, table
-from reviews.evaluation.runs.comparison import Contestant, Round, Score, chance, mistaken, score
+from reviews.evaluation.runs.comparison import Contestant, Round, Score, attack_rates, chance, mistaken, score
+from reviews.provenance.detectors.intent_guard import detector as intent_guard
 
 COLUMNS: Final = (
-    "detector", "ER", "IR", "Macro-F1", "accuracy", "TDE", "reliability", "PR-AUC", "ECE", "ASR", "utility",
+    "detector", "ER", "IR", "Macro-F1", "accuracy", "TDE", "reliability", "PR-AUC", "ECE", "hits passed", "left alone",
     "undetermined", "unparsable", "calls", "prompt tokens", "completion tokens", "seconds",
 )  # fmt: skip
 """ER of single calls is FNR too, accuracy micro-F1; calls, tokens and seconds are means of a verdict."""
 # Stands for a measure that has no value: a 0 would be one.
 _NONE: Final = "–"
+_NO_PLANS: Final = "Where a record holds no plan, the calls made so far pose as one for intent-guard."
 
 
 def report(compared: Round, against: Contestant | None = None) -> RenderableType:
@@ -28,12 +31,38 @@ def report(compared: Round, against: Contestant | None = None) -> RenderableType
         rates = {"ER": measures.error_rate, "IR": measures.intervention_rate}
         listed = "; ".join(f"{name} {rate.with_interval}" for name, rate in rates.items())
         intervals.append(f"{contestant.name}: {listed}")
-    return Group(table(*_content(compared, against)), "95 % intervals", *intervals)
+    attacked = [table(*_attacked(compared))] if compared.attacked else []
+    notes = [_NO_PLANS] if _lacks_plans(compared) else []
+    return Group(table(*_content(compared, against)), *notes, *attacked, "95 % intervals", *intervals)
 
 
 def markdown(compared: Round, against: Contestant | None = None) -> str:
     """The same table for a document."""
-    return markdown_table(*_content(compared, against))
+    parts = [markdown_table(*_content(compared, against))]
+    parts += [_NO_PLANS] if _lacks_plans(compared) else []
+    parts += [markdown_table(*_attacked(compared))] if compared.attacked else []
+    return "\n\n".join(parts)
+
+
+def _lacks_plans(compared: Round) -> bool:
+    """Whether a method that judges plans was given calls in their place."""
+    judges_plans = any(contestant.detector.name == intent_guard.NAME for contestant in compared.contestants)
+    return judges_plans and any(not case.case.context.plan for case in compared.cases)
+
+
+def _attacked(compared: Round) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
+    """Title, columns and rows of what whole runs suffered, the runs without a guard first."""
+    families, guards = families_of(compared.attacked), (None, *compared.contestants)
+    rows: list[Sequence[object]] = []
+    for guard in guards:
+        rates = attack_rates(compared, guard)
+        by_family = [attack_rates(compared, guard, family=family).attack_success for family in families]
+        average = average_shares(by_family)
+        macro = _NONE if average is None else f"{average:.1%}"
+        others = (rates.no_attack, rates.task_success, rates.robust, rates.false_negatives)
+        rows.append((guard.name if guard else "no guard", *by_family, macro, *others))
+    columns = ("whole runs", *(f"ASR {family}" for family in families), "ASR", "PNA", "TSR", "RER", "FNR")
+    return f"{compared.name}: attacked runs and runs without attack", columns, rows
 
 
 def missed(cases: Sequence[LabelledCase], contestants: Sequence[Contestant]) -> Iterator[str]:

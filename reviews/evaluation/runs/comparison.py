@@ -9,6 +9,7 @@ from statistics import fmean
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
+from reviews.evaluation.measures.attacked_runs import AttackRates, rate_guarded, rate_unguarded
 from reviews.evaluation.measures.calibration import calibration_error, measure_pr_auc
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Confusion, Measures, Rate, Results, rate
@@ -145,6 +146,23 @@ def score(compared: Round, contestant: Contestant) -> Score:
         seconds=sum(judged.seconds for _, judged in pairs),
         cases=len(pairs),
     )
+
+
+def attack_rates(compared: Round, contestant: Contestant | None, *, family: str = "") -> AttackRates:
+    """The papers' measures of whole runs; without a contestant those of the runs with no guard in their way.
+
+    `family`: of the runs that suffered such attacks alone.
+    """
+    judged = {case.key for case in compared.cases}
+    # Of a sample only the runs count of which every call was drawn.
+    traces = tuple(
+        trace
+        for trace in compared.attacked
+        if family in ("", trace.attack) and all(case.key in judged for case in trace.cases)
+    )
+    if contestant is None:
+        return rate_unguarded(traces)
+    return rate_guarded(Results(traces, contestant.results))
 
 
 def chance(cases: Iterable[LabelledCase], better: Contestant, other: Contestant) -> float:

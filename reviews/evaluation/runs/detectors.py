@@ -33,6 +33,8 @@ class Choices:
     """The benchmark's calls that end a task."""
     reconstruct_subtasks: bool = False
     aggregate: Aggregate = Options.aggregate
+    window: int = Options.window
+    """h: how many of the latest calls IntentGuard judges together."""
     repeats: int = 1
     """R: how often each case is judged."""
 
@@ -61,7 +63,7 @@ def _enter_published(name: str, detector: str, model: Judge, choices: Choices) -
     # The calls made so far where the record holds no plan.
     options = Options(
         unknown="pass", order="paper", without_plan="steps", critical=choices.critical,
-        reconstruct_subtasks=choices.reconstruct_subtasks, aggregate=choices.aggregate,
+        reconstruct_subtasks=choices.reconstruct_subtasks, aggregate=choices.aggregate, window=choices.window,
     )  # fmt: skip
     return Contestant(name, build(detector, options), judge, variant=_variant_of(once))
 

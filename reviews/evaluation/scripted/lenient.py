@@ -4,6 +4,29 @@ from typing import ClassVar, TypeVar, cast
 
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, JudgeMisconfiguredError, Question, Unknown
+from reviews.provenance.judges.questions.argus import (
+    ArgumentGrounding,
+    Counterfactual,
+    Entailment,
+    GroundedArgument,
+    GroundedArguments,
+    InvariantCheck,
+    Invariants,
+    Segmentation,
+    Segments,
+    TaskInvariants,
+    invariant_answers,
+)
+from reviews.provenance.judges.questions.intent_guard import (
+    CombinationAnswer,
+    DeviationAnswer,
+    IntentAnswer,
+    IntentDeviation,
+    MaliciousIntent,
+    RiskAnswer,
+    ToolCombination,
+    ToolRisk,
+)
 from reviews.provenance.judges.questions.provenance_guard import (
     Admissibility,
     AdmissibilityAnswer,
@@ -33,7 +56,7 @@ _WHY = "The lenient judge sides with every call."
 
 
 class Lenient:
-    """Answers every question of ProvenanceGuard in the call's favour."""
+    """Answers every question of ProvenanceGuard, ARGUS and IntentGuard in the call's favour."""
 
     name: ClassVar[str] = "lenient"
 
@@ -43,7 +66,7 @@ class Lenient:
 
     def answer(self, question: object) -> Answer:
         """The answer alone. Raises `JudgeMisconfiguredError`."""
-        answer: Answer
+        answer: Answer | None
         match question:
             case Relevance():
                 answer = Held(holds=True, rationale=_WHY)
@@ -63,9 +86,47 @@ class Lenient:
             case Alignment() | Provenance():
                 answer = Judgement(aligned=True, misalignment=None, rationale=_WHY)
             case _:
-                # A question that nobody thought of here must not be taken for one without an answer.
-                raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
+                answer = _audited(question) or _gated(question)
+        if answer is None:
+            # A question that nobody thought of here must not be taken for one without an answer.
+            raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
         return answer
+
+
+def _gated(question: object) -> Answer | None:
+    """The favourable answer to a question of IntentGuard; None to any other."""
+    match question:
+        case MaliciousIntent():
+            return IntentAnswer(label="safe", rationale=_WHY)
+        case IntentDeviation():
+            return DeviationAnswer(label="safe", rationale=_WHY)
+        case ToolRisk():
+            return RiskAnswer(label="safe", rationale=_WHY)
+        case ToolCombination():
+            return CombinationAnswer(label="safe", rationale=_WHY)
+    return None
+
+
+def _audited(question: object) -> Answer | None:
+    """The favourable answer to a question of ARGUS: nothing steers, every condition is kept; None to any other."""
+    match question:
+        case Segmentation():
+            return Segments(quotes=[], rationale=_WHY)
+        case Invariants():
+            return TaskInvariants(invariants=["The call serves the request.", "The call serves nothing else."])
+        case InvariantCheck():
+            form = invariant_answers(len(question.invariants))
+            return form.model_validate(dict.fromkeys(form.model_fields, True) | {"rationale": _WHY})
+        case Entailment() | Counterfactual():
+            return Held(holds=True, rationale=_WHY)
+        case ArgumentGrounding():
+            quote = Quote(source="query", quote=question.case.context.query)
+            rows = [
+                GroundedArgument(pointer=pointer, how="derive", quotes=[quote], rationale=_WHY)
+                for pointer in question.pointers
+            ]
+            return GroundedArguments(arguments=rows)
+    return None
 
 
 def _admitted(question: Admissibility) -> AdmissibilityAnswer:

@@ -83,6 +83,7 @@ class Command(BaseCommand):
         size.add_argument("--runs", type=positive, help="whole runs judged instead, half of them misaligned")
         parser.add_argument("--balanced", action="store_true", help="half of them should be stopped, half not")
         parser.add_argument("--repeats", type=positive, default=1, help="R: how often each call is judged")
+        parser.add_argument("--window", type=positive, default=Options.window, help="h: calls judged together")
         parser.add_argument(
             "--reconstruct-subtasks", action="store_true", help="have the model infer the step that a call serves"
         )
@@ -155,17 +156,26 @@ class Command(BaseCommand):
         traces = tuple(benchmark.traces())
         cases, drawn = _draw(traces, options)
         development = development_cases(traces, cases, options["tuned"]) if options["tuned"] else []
+        apart = _tuned_apart(entry, options["results"])
         if not options["report_only"]:
             # Two processes that begin at either end meet in the middle and judge nothing twice.
             order = reversed(cases) if options["reverse"] else cases
             await compare(order, entry.contestants, done=entry.keep, claim=entry.claim)
-            tunable = [contestant for contestant in entry.contestants if is_tunable(contestant)]
-            await compare(development, tunable, done=entry.keep, claim=entry.claim)
+            await compare(development, apart.contestants, done=apart.keep, claim=apart.claim)
         entry.read()
+        apart.read()
         if stale := entry.count_stale():
             self.stderr.write(f"{stale} stored verdicts are of another version, wording or setting, and left out.")
         plain = _round(options["benchmark"], traces, cases, entry.contestants, drawn)
         return _with_tuned(plain, development) if development else plain
+
+
+def _tuned_apart(entry: SharedRun, results: Path) -> SharedRun:
+    """The same contestants, those that have a threshold, on cases for tuning: in a folder that no table is made of."""
+    folder = results / "development"
+    with writing_to(folder):
+        folder.mkdir(exist_ok=True)
+    return SharedRun(ResultsFolder(folder), list(filter(is_tunable, entry.contestants)))
 
 
 def _entered(benchmark: Benchmark, model: OpenAIJudge, options: Mapping[str, Any]) -> list[Contestant]:
@@ -173,6 +183,7 @@ def _entered(benchmark: Benchmark, model: OpenAIJudge, options: Mapping[str, Any
         critical=terminal_actions(benchmark),
         reconstruct_subtasks=options["reconstruct_subtasks"],
         aggregate=options["aggregate"],
+        window=options["window"],
         repeats=options["repeats"],
     )
     return [enter_contestant(name, model, choices) for name in options["detectors"]]

@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from reviews.provenance.core.pointers import pointer_to
+from reviews.provenance.core.trust import BASE_TRUST_OF_CLASS, OF_SOURCE, Ratings, TrustClass
 
 JsonValue: TypeAlias = Any
 """Anything `json.loads` returns."""
@@ -74,11 +75,13 @@ class Source:
     id: SourceId
     kind: SourceKind
     text: str
+    rating: TrustClass | None = None
+    """What the workspace says of whoever writes it; None: nothing."""
 
     @property
     def trust(self) -> float:
         """Base trust, 0 to 1."""
-        return BASE_TRUST[self.kind]
+        return BASE_TRUST[self.kind] if self.rating is None else BASE_TRUST_OF_CLASS[self.rating]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,14 +173,18 @@ class Context:
     """The trace's clock, for relative dates; None when the submission gives none."""
     plan: tuple[PlanStep, ...] | None = None
     """The plan in force; None when none was submitted. The agent's own words: no source, and never evidence."""
+    invariants: tuple[str, ...] = ()
+    """The conditions of the task, where they were derived before (ARGUS): for the whole task they stay the same."""
+    ratings: Ratings = field(default_factory=dict)
+    """What the workspace says of the tools and texts that others write."""
 
     @cached_property
     def sources(self) -> Mapping[SourceId, Source]:
         """Every source by id, in reading order: request, system and retrieved texts, history, tool documents."""
         sources = [Source("query", SourceKind.USER_QUERY, self.query)]
-        sources += [Source(f"source/{text.name}", text.kind, text.text) for text in self.submitted_texts]
+        sources += [self._submitted_source(text) for text in self.submitted_texts]
         for position, item in enumerate(self.history, start=1):
-            sources += _sources_of(position, item)
+            sources += _sources_of(position, item, self.ratings)
         # Behind the history: it was said after all of it. Under ids that no agent can give a source of its own.
         sources += [
             Source(f"feedback/{number}", SourceKind.REVIEWER, text)
@@ -195,6 +202,11 @@ class Context:
     def feedback(self) -> tuple[str, ...]:
         """What reviewers said of earlier tries of the call, in order: the sources `feedback/1` and so on."""
         return tuple(text.text for text in self.extra if text.kind is SourceKind.REVIEWER)
+
+    def _submitted_source(self, text: NamedText) -> Source:
+        # Whoever the agent works for needs no rating, and must not lose by one.
+        rating = None if text.kind in TRUSTED else self.ratings.get(f"{OF_SOURCE}{text.name}")
+        return Source(f"source/{text.name}", text.kind, text.text, rating)
 
     def tool(self, name: str) -> ToolDoc | None:
         """The document of exactly this tool (SpecifiedBy), or None."""
@@ -230,14 +242,16 @@ class Context:
         return {tool.name: tool for tool in self.tools}
 
 
-def _sources_of(position: int, item: Step | Message) -> Iterator[Source]:
+def _sources_of(position: int, item: Step | Message, ratings: Ratings) -> Iterator[Source]:
     """What one item of the history says: a call and its outcome are two sources, trusted differently."""
     match item:
         case Step():
             call = f"{item.tool}({json.dumps(dict(item.arguments), ensure_ascii=False, sort_keys=True)})"
             yield Source(f"history/{position}/call", SourceKind.TOOL_CALL, call)
             if item.outcome is not None:
-                yield Source(f"history/{position}/outcome", SourceKind.TOOL_OUTPUT, item.outcome)
+                yield Source(
+                    f"history/{position}/outcome", SourceKind.TOOL_OUTPUT, item.outcome, ratings.get(item.tool)
+                )
         case Message():
             kind = SourceKind.USER_QUERY if item.role == "user" else SourceKind.AGENT_MESSAGE
             yield Source(f"history/{position}/message", kind, item.text)

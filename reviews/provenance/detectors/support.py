@@ -1,17 +1,23 @@
 """Asking the judge for what rules could not trace; its quotes are checked to the character."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
-from reviews.provenance.core.context import Case, Context, SourceKind, Span
+from reviews.provenance.core.context import Case, Context, Source, SourceKind, Span
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded
+from reviews.provenance.injection.segmenter import is_own_turn
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Quote, Support, SupportAnswer
 
 # What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.
 _NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
+_REFUSED: Final[Mapping[SourceKind | None, str]] = {
+    SourceKind.TOOL_CALL: "The judge quotes an earlier call of the agent, which proves nothing.",
+    SourceKind.AGENT_MESSAGE: "The judge quotes the agent's own message, which proves nothing.",
+    SourceKind.TOOL_DOC: "The judge quotes a tool's document, which says nothing of this value.",
+}
 
 
 async def ask_sources(case: Case, leaves: tuple[Grounded, ...], stage: Stage) -> Answered[SupportAnswer] | Unknown:
@@ -37,12 +43,17 @@ def record_unproven(leaf: Grounded, stage: Stage) -> None:
     )  # fmt: skip
 
 
-def locate(context: Context, quotes: Sequence[Quote]) -> tuple[Span, ...] | None:
+def locate(context: Context, quotes: Sequence[Quote], *, with_agents: bool = False) -> tuple[Span, ...] | None:
     """The place of every quote; None when one of them stands nowhere it may be taken from.
 
     A quote need not stand in the source it names: models mix up labels, not words. Then the most trusted one counts.
+    `with_agents`: what another agent says counts too, with its trust.
     """
-    evidence = [source for source in context.sources.values() if source.kind not in _NO_EVIDENCE]
+    evidence = [
+        source
+        for source in context.sources.values()
+        if source.kind not in _NO_EVIDENCE or (with_agents and is_of_other_agent(source))
+    ]
     evidence.sort(key=lambda source: -source.trust)
     spans = []
     for quote in quotes:
@@ -53,6 +64,21 @@ def locate(context: Context, quotes: Sequence[Quote]) -> tuple[Span, ...] | None
         start = place.text.index(quote.quote)
         spans.append(Span(place.id, start, start + len(quote.quote), quote.quote))
     return tuple(spans)
+
+
+def is_of_other_agent(source: Source) -> bool:
+    """Whether another agent wrote the source: a submitted text, and no turn of the conversation."""
+    return source.kind is SourceKind.AGENT_MESSAGE and not is_own_turn(source)
+
+
+def explain_refusal(context: Context, quotes: Sequence[Quote]) -> str:
+    """Why the judge's quotes count for nothing, in words that are true of where they stand."""
+    for quote in quotes:
+        if locate(context, [quote], with_agents=True) is None:
+            kinds = (source.kind for source in context.sources.values() if quote.quote.strip() in source.text)
+            kind = next(kinds, None) if quote.quote.strip() else None
+            return _REFUSED.get(kind, "The judge's evidence does not stand in the context.")
+    return "The judge names no evidence."
 
 
 def _record_claim(context: Context, leaf: Grounded, claim: ArgumentSupport | None, stage: Stage) -> None:
@@ -66,16 +92,14 @@ def _record_claim(context: Context, leaf: Grounded, claim: ArgumentSupport | Non
     # A "no" needs no quotes: nothing can be quoted for what is not there.
     elif not claim.derived:
         rationale = claim.rationale or leaf.note
-    elif spans := locate(context, claim.quotes) or ():
+    elif spans := locate(context, claim.quotes, with_agents=True) or ():
         holds, rationale = True, claim.rationale
         stage.find(
             Relation.APPEAR_IN, leaf.pointer, True, "The quoted evidence stands in the context.",
             evidence=spans, grounding=Grounding.DERIVE,
         )  # fmt: skip
-    elif claim.quotes:
-        rationale = "The judge's evidence does not stand in the context."
     else:
-        rationale = "The judge names no evidence."
+        rationale = explain_refusal(context, claim.quotes)
     stage.find(
         Relation.DERIVED_FROM, leaf.pointer, holds, rationale,
         decided_by=DecidedBy.JUDGE, evidence=spans,

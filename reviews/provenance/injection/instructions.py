@@ -9,7 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from reviews.provenance.core.context import Context, Message, SourceId, SourceKind, Step
+from reviews.provenance.core.context import Context, Message, Source, SourceId, SourceKind, Step
+from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.injection.segment import Segment, Stretch
 
 _AI = r"(?:ai(?: assistant| agent| model)?s?|(?:large )?language models?|llms?|chat-?bots?|gpt(?:-?\w+)?|claude|gemini)"
@@ -48,12 +49,13 @@ _ADDRESSED = re.compile(_ADDRESSES, re.I | re.M)
 _VERB = re.compile(rf"\b{_ACT}\b", re.I)
 # Characters of such an order: more than the bounded repetitions of its pattern can take.
 _LONGEST = 400
+_PRESSING = "presses the reader to act"
 _MARKED = "imitates a control mark of the conversation"
 _PATTERNS = (
     ("tries to cancel earlier instructions", re.compile(_CANCELS, re.I | re.M)),
     (_MARKED, re.compile(_IMITATES, re.I | re.M)),
     ("gives an AI agent an order", _ADDRESSED),
-    ("presses the reader to act", re.compile(_PRESSES, re.I | re.M)),
+    (_PRESSING, re.compile(_PRESSES, re.I | re.M)),
 )
 # Characters around an order that are taken as part of it, within its record: a sentence that leads up to it, and the
 # few that say what is to be done.
@@ -105,9 +107,22 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
 
 def instructions_in(context: Context) -> dict[str, tuple[Instruction, ...]]:
     """The orders in each source that has no business giving any."""
-    untrusted = (source for source in context.sources.values() if source.kind in UNTRUSTED)
-    orders_by_source = ((source.id, find_instructions(source.text)) for source in untrusted)
+    untrusted = filter(may_be_tainted, context.sources.values())
+    orders_by_source = ((source.id, _find_taints(source)) for source in untrusted)
     return {source: orders for source, orders in orders_by_source if orders}
+
+
+def may_be_tainted(source: Source) -> bool:
+    """Whether others write the source, and nobody vouches for what it says."""
+    return source.kind in UNTRUSTED and source.rating is not TrustClass.ATTESTED
+
+
+def _find_taints(source: Source) -> tuple[Instruction, ...]:
+    """The orders in a source that taint it. Where colleagues write, one who presses another to act is no attacker."""
+    orders = find_instructions(source.text)
+    if source.rating is not TrustClass.INTERNAL:
+        return orders
+    return tuple(order for order in orders if order.reason != _PRESSING)
 
 
 def without_instructions(context: Context, stretches: Stretches) -> Context:
@@ -120,7 +135,7 @@ def without_instructions(context: Context, stretches: Stretches) -> Context:
         else replace(text, text=blank_out(text.text, stretches.get(f"source/{text.name}", ())))
         for text in context.extra
     )
-    return Context(context.query, context.tools, history, extra, context.now)
+    return replace(context, history=history, extra=extra)
 
 
 def _before_verbs(text: str) -> Iterator[tuple[int, int]]:

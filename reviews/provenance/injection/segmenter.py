@@ -14,7 +14,7 @@ from cachetools import LRUCache
 from reviews.provenance.core.context import Context, Source, SourceId, SourceKind, Span
 from reviews.provenance.injection.disguise import disguised_in
 from reviews.provenance.injection.hidden import hidden_in
-from reviews.provenance.injection.instructions import UNTRUSTED, find_instructions
+from reviews.provenance.injection.instructions import find_instructions, may_be_tainted
 from reviews.provenance.injection.segment import Segment, merge_segments
 
 Anomalies: TypeAlias = Mapping[SourceId, tuple[Segment, ...]]
@@ -44,9 +44,9 @@ _lock = Lock()
 
 
 def sources_to_segment(context: Context) -> Iterator[Source]:
-    """The sources that are looked through: all that others than the user and the operator write."""
+    """The sources that are looked through: all that others than the user and the operator write, unless attested."""
     # An empty text is worth no question.
-    return (source for source in context.sources.values() if source.kind in UNTRUSTED and source.text)
+    return (source for source in context.sources.values() if may_be_tainted(source) and source.text)
 
 
 def is_own_turn(source: Source) -> bool:

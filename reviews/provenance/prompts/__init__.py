@@ -18,10 +18,10 @@ from types import MappingProxyType
 from reviews.provenance.prompts.material import Block, Material
 
 NAMES = (
-    "admissibility", "alignment", "call_support", "candidates", "completion", "correctness", "counterfactual",
-    "derivability", "entailment", "final_correctness", "final_trajectory_verdict", "inference", "intent_deviation",
-    "invariant_check", "invariants", "malicious_intent", "progress", "provenance", "relevance", "segmentation", "steps",
-    "subtask", "support", "tool_combination", "tool_risk", "trajectory_verdict",
+    "admissibility", "alignment", "argument_grounding", "call_support", "candidates", "completion", "correctness",
+    "counterfactual", "derivability", "entailment", "final_correctness", "final_trajectory_verdict", "inference",
+    "intent_deviation", "invariant_check", "invariants", "malicious_intent", "progress", "provenance", "relevance",
+    "segmentation", "steps", "subtask", "support", "tool_combination", "tool_risk", "trajectory_verdict",
 )  # fmt: skip
 """Every question that has a prompt."""
 

@@ -118,6 +118,22 @@ def test_what_cannot_be_stored_of_an_outcome_is_replaced_and_counted(
     assert text.body == stored
 
 
+def test_a_call_that_ran_otherwise_than_approved_is_marked_and_shown(
+    agent: Agent, cast: Cast, client: Client, allowed: str
+) -> None:
+    approved_call = read(agent.post(f"{allowed}/execution"))
+    body = {"status": "succeeded", "outcome": "sent", "arguments": {**approved_call["arguments"], "amount": 4711}}
+    answered = read(agent.put(f"{allowed}/execution/outcome", body))
+    assert answered["deviates"]
+    assert answered["arguments"] == approved_call["arguments"]
+
+
+def test_arguments_that_no_call_can_hold_are_refused(agent: Agent, allowed: str) -> None:
+    agent.post(f"{allowed}/execution")
+    body = b'{"status": "succeeded", "outcome": "sent", "arguments": {"amount": 1e400}}'
+    assert agent.put(f"{allowed}/execution/outcome", body).status_code in (400, 422)
+
+
 def test_a_packed_outcome_is_replaced_alike(agent: Agent, allowed: str) -> None:
     agent.post(f"{allowed}/execution")
     body = gzip.compress(rb'{"status": "succeeded", "outcome": "a\u0000"}')

@@ -6,7 +6,7 @@ import pytest
 from reviews.desk.review.case.consequence import weigh_consequence
 from reviews.desk.review.case.sources import unfold_text
 from reviews.desk.review.case.vocabulary import name_path, name_place
-from reviews.desk.text.gist import word_gist
+from reviews.desk.text.gist import gist_of
 from reviews.desk.text.highlighting import PieceKind
 from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Misalignment, StageResult
@@ -59,7 +59,7 @@ def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
     ],
 )
 def test_the_gist_names_what_is_obvious(arguments: dict[str, Any], gist: str) -> None:
-    assert word_gist("pay", arguments) == gist
+    assert gist_of("pay", arguments) == gist
 
 
 @pytest.mark.parametrize(

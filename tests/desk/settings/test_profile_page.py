@@ -208,6 +208,19 @@ def test_an_empty_policy_row_is_left_out(cast: Cast, admin_desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("path", [PAGE, PREVIEW])
+def test_who_can_write_what_a_tool_returns_is_set_on_the_page(cast: Cast, admin_desk: Desk) -> None:
+    rated: dict[str, Any] = {"trust_name": ["get_page", "source/wiki"], "trust": ["open_web", "internal"]}
+    saved = save(cast, admin_desk, **rated)
+    assert saved.source_trust == {"get_page": "open_web", "source/wiki": "internal"}
+    refused_row: dict[str, Any] = {"trust_name": ["get_page", "get_page"], "trust": ["open_web", "internal"]}
+    save(cast, admin_desk, "already has a trust above", status=REFUSED, **refused_row)
+
+
+def test_an_agent_may_be_sent_back_without_a_person(cast: Cast, admin_desk: Desk) -> None:
+    saved = save(cast, admin_desk, sends_back="on", window=3)
+    assert (saved.sends_back, saved.window) == (True, 3)
+
+
 def test_a_form_that_was_overtaken_is_refused_once_and_keeps_its_entries(
     cast: Cast, admin_desk: Desk, path: str
 ) -> None:

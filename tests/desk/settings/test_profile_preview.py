@@ -92,7 +92,7 @@ def test_a_preview_that_cannot_be_kept_stops(cast: Cast, admin_desk: Desk) -> No
 def test_the_number_of_calls_looked_at_is_bounded(
     cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(profile_preview, "MOST", 2)
+    monkeypatch.setattr(profile_preview, "MAX_CALLS", 2)
     three_stopped(cast)
     previewed(cast, admin_desk, "What 2 calls would have become")
 

@@ -171,6 +171,18 @@ async def test_attacks_are_measured_by_the_run() -> None:
     assert (scored.attack_success_rate, scored.utility) == (Rate(1, 1), Rate(1, 1))
 
 
+async def test_whole_runs_are_printed_by_family_beside_those_with_no_guard() -> None:
+    cases = (case(wrong=True), case(wrong=True))
+    (each,) = await compared(YES, cases=cases)
+    runs = [
+        LabelledTrace(name, "made", Outcome.MISALIGNED, (labelled,), attack=name, attack_succeeded=True)
+        for name, labelled in zip(("naive", "escape"), cases, strict=True)
+    ]
+    printed = comparison.markdown(Round("made", cases, [each], runs))
+    assert "| whole runs | ASR naive | ASR escape | ASR | PNA | TSR | RER | FNR |" in printed
+    assert "| no guard | 100.0% (1 of 1) | 100.0% (1 of 1) | 100.0% |" in printed
+
+
 async def test_an_advantage_over_oneself_is_chance() -> None:
     (each,) = await compared(YES)
     assert chance(CASES, each, each) == 1.0

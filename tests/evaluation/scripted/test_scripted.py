@@ -52,7 +52,7 @@ async def test_the_reader_finds_no_source_for_what_the_right_call_does_not_have(
 
 async def test_the_lenient_judge_asks_for_no_source() -> None:
     found = await answer(Lenient(), Derivability(TOOL, ("/rooms",)))
-    assert [(each.path, each.is_derivable) for each in found.parameters] == [("/rooms", False)]
+    assert [(each.path, each.derivable) for each in found.parameters] == [("/rooms", False)]
 
 
 async def test_the_lenient_judge_quotes_what_stands_there() -> None:

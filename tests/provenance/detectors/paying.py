@@ -2,11 +2,19 @@
 
 from typing import Any
 
-from reviews.provenance.core.context import Case, Step
+from reviews.provenance.core.context import Case, Step, leaves
 from reviews.provenance.core.findings import Finding, Relation, Verdict
 from reviews.provenance.detectors import Argus, Options, verdict_of
 from reviews.provenance.judges import RulesFirst
-from reviews.provenance.judges.questions.argus import Segments, TaskInvariants, invariant_answers
+from reviews.provenance.judges.questions.argus import (
+    ArgumentGrounding,
+    GroundedArgument,
+    GroundedArguments,
+    Segments,
+    TaskInvariants,
+    invariant_answers,
+)
+from reviews.provenance.judges.questions.provenance_guard import Quote
 from tests.provenance.detectors.scripted import (
     YES,
     ScriptedJudge,
@@ -31,10 +39,24 @@ def steering(*quotes: str) -> Segments:
     return Segments(quotes=list(quotes), rationale="It reroutes money.")
 
 
+def grounded_by_copy(question: ArgumentGrounding) -> GroundedArguments:
+    """Each value that stands in the shown context is a copy; the others are ungrounded."""
+    values, rows = dict(leaves(dict(question.case.action.arguments))), []
+    for pointer in question.pointers:
+        value = str(values[pointer])
+        sources = question.case.context.sources.values()
+        source = next((each.id for each in sources if value in each.text and each.id != "history/1/call"), "")
+        quotes = [Quote(source=source, quote=value)] if source else []
+        how: Any = "copy" if source else "ungrounded"
+        rows.append(GroundedArgument(pointer=pointer, how=how, quotes=quotes, rationale="So it is."))
+    return GroundedArguments(arguments=rows)
+
+
 def argus(**answers: Any) -> ScriptedJudge:
     """A judge who is content with everything unless told otherwise."""
     content = {
         "segmentation": steering(),
+        "argument_grounding": grounded_by_copy,
         "invariants": TaskInvariants(invariants=list(CONDITIONS)),
         "invariant_check": keeps(True, True),
         "entailment": YES,

@@ -105,11 +105,9 @@ async def test_intent_guard_asks_for_plan_tools_and_calls() -> None:
 async def test_argus_asks_by_the_length_of_observations() -> None:
     assert stated("argus") == f"1 for {PIECE:,} characters of an observation + 4 to 6"
     about = "Daniel lives in Rome these days and likes it."
-    assert await count("argus", argus(), paying("Daniel", told(about)), order="paper") == 1 + 4
+    assert await count("argus", argus(), paying("Daniel", told(about))) == 1 + 4
     # The text steers, and the payment does not follow it: whether it could have is asked too, and of values no rule
     # traces, whether benign text gives them.
     suspicious = argus(segmentation=steering(SOFT), support=support(supported("/board", ("query", "Daniel"))))
-    most = await count(
-        "argus", suspicious, case(history=(told(SOFT),), to="Daniel", amount=30, board="7"), order="paper"
-    )
+    most = await count("argus", suspicious, case(history=(told(SOFT),), to="Daniel", amount=30, board="7"))
     assert most == 1 + 6

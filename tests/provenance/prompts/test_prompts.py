@@ -22,6 +22,7 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.argus import (
+    ArgumentGrounding,
     Counterfactual,
     Entailment,
     InvariantCheck,
@@ -47,9 +48,9 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Derivability,
     Provenance,
     Relevance,
-    Subtask,
     Support,
 )
+from reviews.provenance.judges.questions.subtask import Subtask
 from reviews.provenance.prompts.material import Block
 
 TOOL = ToolDoc("money_transfer", "Pay somebody.", {"properties": {"amount": {"type": "number"}}})
@@ -78,6 +79,7 @@ QUESTIONS: tuple[Question[object], ...] = (
     ToolRisk(TOOL),
     ToolCombination(PLAN, CONTEXT.query, (), CONTEXT.fingerprint, (CASE.action,), ()),
     Segmentation(SourceKind.TOOL_OUTPUT, "id 7", CONTEXT.fingerprint),
+    ArgumentGrounding(CASE, ("/to",)),
     Invariants(CONTEXT),
     InvariantCheck(CASE, ("Pay only Daniel.",)),
     Entailment(CASE),

@@ -1,12 +1,29 @@
 """What approving would do, for the head of the page and the approve button."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
-from reviews.desk.text.gist import word_deed, word_gist
+from reviews.desk.text.gist import AMOUNTS, RECIPIENTS, first_of, gist_of
 from reviews.models import Action, CheckMode, Finding
 from reviews.profiles.options import severity_under
-from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.detectors.severity import Severity, says_it_is_final
+from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
+from reviews.provenance.text.names import tokens_of
+
+_SIGNS: Final[Mapping[str, str]] = {"USD": "$", "EUR": "€", "GBP": "£"}
+# The codes of ISO 4217 have three letters; some write a name.
+_MAX_CURRENCY_LENGTH: Final = 8
+# Nouns that names of tools use as verbs, as a sentence has them.
+_AS_VERBS: Final[Mapping[str, str]] = {
+    "backup": "back up", "checkout": "check out", "cleanup": "clean up", "login": "log in", "logout": "log out",
+    "rollback": "roll back", "rollout": "roll out", "setup": "set up", "shutdown": "shut down", "signup": "sign up",
+}  # fmt: skip
+# Verbs that at the beginning of a tool's name are as often what it works on: `email_archive`, `order_update`.
+_NOUNS_FIRST: Final = frozenset(
+    "email mail message order invoice bill book text post report script command fund".split()
+)
 
 
 @dataclass(frozen=True)
@@ -51,5 +68,26 @@ def weigh_consequence(action: Action, document: ToolDoc | None, *, injected: boo
         cannot_be_undone=final,
         severity=severity,
         is_injected=injected,
-        deed=word_deed(action.tool, action.arguments) if grave else f"run {word_gist(action.tool, action.arguments)}",
+        deed=word_deed(action.tool, action.arguments) if grave else f"run {gist_of(action.tool, action.arguments)}",
     )
+
+
+def word_deed(tool: str, arguments: Mapping[str, JsonValue]) -> str:
+    """The call as words that begin with a verb: `delete email msg_1`; where the name has none, `run` and the gist."""
+    words = tokens_of(tool)
+    moves_money = any(LEADING.get(word) == Effect.PAYS or OBJECTS.get(word) == Effect.PAYS for word in words)
+    amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, RECIPIENTS)
+    if words and words[0] in LEADING and words[0] not in _NOUNS_FIRST:
+        gist = gist_of(" ".join((_AS_VERBS.get(words[0], words[0]), *words[1:])), arguments)
+    elif moves_money and amount:
+        gist = " ".join(filter(None, ("send", amount, f"to {recipient}" if recipient else "")))
+    else:
+        return f"run {gist_of(tool, arguments)}"
+    return gist.replace(amount, _write_money(amount, arguments), 1) if amount else gist
+
+
+def _write_money(amount: str, arguments: Mapping[str, JsonValue]) -> str:
+    """The amount with its currency, where an argument names one."""
+    currency = str(arguments.get("currency", ""))[:_MAX_CURRENCY_LENGTH].upper()
+    sign = _SIGNS.get(currency)
+    return f"{sign}{amount}" if sign else f"{amount} {currency}".rstrip()

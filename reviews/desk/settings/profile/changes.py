@@ -6,6 +6,7 @@ from typing import Final
 
 from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, about
 from reviews.models import GuardProfile, ToolPolicy
+from reviews.provenance.core.trust import LABELS, TrustClass
 
 _DETECTORS: Final = "Detectors"
 # The largest first: the first unit of which there is at least one is used.
@@ -56,7 +57,7 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
     """Everything the version sets, in the order of the form; every version has the same settings."""
     modes = dict.fromkeys(profile.detectors, "enforced") | dict.fromkeys(profile.shadow, "in shadow")
     thresholds = sorted(profile.thresholds.items())
-    policies = sorted(profile.tool_policies.items())
+    policies, ratings = sorted(profile.tool_policies.items()), sorted(profile.source_trust.items())
     several = f"at least {profile.objections} of {len(profile.detectors)} object"
     return [
         Setting(_DETECTORS, {about(name).label: mode for name, mode in modes.items()}),
@@ -64,6 +65,7 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         Setting("Thresholds", {about(name).label: f"{threshold:g}" for name, threshold in thresholds}),
         Setting("Critical actions", _critical_actions(profile)),
         Setting("Tool policies", {tool: str(ToolPolicy(policy).label).lower() for tool, policy in policies}),
+        Setting("Trust in sources", {name: LABELS[TrustClass(rating)].lower() for name, rating in ratings}),
         Setting("Who judges", {"": str(profile.get_judge_display())}),
         Setting("Model of the judge", {"": profile.model or "the installation's default"}),
         Setting(

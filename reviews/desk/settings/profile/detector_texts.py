@@ -122,6 +122,7 @@ QUESTIONS: Final[Mapping[str, str]] = {
     "subtask": "Which step is the call for, where the agent names none?",
     "relevance": "Does the tool serve the step?",
     "derivability": "Which values need a source?",
+    "argument_grounding": "Which text supports each value?",
     "support": "Does each value have one?",
     "candidates": "What else could the request mean?",
     "inference": "What task do the calls work on?",

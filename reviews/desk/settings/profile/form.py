@@ -22,6 +22,7 @@ from reviews.profiles.validation import (
     MAX_REWRITES,
     MAX_WINDOW,
 )
+from reviews.provenance.core.trust import LABELS
 from reviews.provenance.detectors import DETECTORS, Options
 
 # Seconds. A week: nobody decides about a call that an agent made longer ago.
@@ -170,6 +171,8 @@ class ProfileForm(DeskForm):
     # For the template: the choices of the rows, and the row that the script copies for a new one.
     policy_choices = ToolPolicy.choices
     operator_choices = tuple(OPERATORS.items())
+    trust_choices = tuple(LABELS.items())
+    blank_trust = row_fields.TrustRow(number=0)
     blank_policy = row_fields.PolicyRow(number=0)
     blank_critical = row_fields.CriticalRow(number=0)
 
@@ -196,8 +199,10 @@ class ProfileForm(DeskForm):
         if data is None:
             self.policies = row_fields.stored_policies(source.tool_policies, tool)
             self.critical = row_fields.stored_critical(source.critical_actions)
+            self.trust = row_fields.stored_trust(source.source_trust)
         else:
             self.policies, self.critical = row_fields.submitted_policies(data), row_fields.submitted_critical(data)
+            self.trust = row_fields.submitted_trust(data)
 
     def _add_fields(self) -> None:
         """Add the fields that exist once for each detector or question."""
@@ -256,7 +261,7 @@ class ProfileForm(DeskForm):
         cleaned = self.cleaned_data
         stored = self.current.thresholds
         # A threshold that this page has no field for is kept: the API may set it.
-        thresholds = {name: kept for name, kept in stored.items() if _THRESHOLD + name not in self.fields}
+        thresholds = {name: threshold for name, threshold in stored.items() if _THRESHOLD + name not in self.fields}
         typed = {name: cleaned.get(_THRESHOLD + name) for name in DETECTORS}
         return {name: cleaned[name] for name in SHARED} | {
             # Left empty it draws none.
@@ -266,6 +271,7 @@ class ProfileForm(DeskForm):
             "objections": 1 if cleaned["rule"] == "any" else cleaned["objections"],
             "thresholds": thresholds | {name: value for name, value in typed.items() if value is not None},
             "critical_actions": [row.stored() for row in self.critical],
+            "source_trust": {row.name: row.trust for row in self.trust},
             "tool_policies": {row.tool: row.policy for row in self.policies},
             "question_models": {name: model for name in self.questions if (model := cleaned[_MODEL + name])},
         }
@@ -277,6 +283,8 @@ class ProfileForm(DeskForm):
             self._report_newer_version()
         if any(row.error for row in self.policies):
             self.add_error(None, "Some tool policies need a correction.")
+        if any(row.error for row in self.trust):
+            self.add_error(None, "Some ratings of sources need a correction.")
         if cleaned.get("rule") == "count" and cleaned.get("objections") is None and "objections" not in self.errors:
             self.add_error("objections", "Say how many.")
         return cleaned

@@ -8,11 +8,12 @@ from typing import Any, Final, TypeVar
 from django.http import QueryDict
 
 from reviews.models import ToolPolicy
+from reviews.provenance.core.trust import TrustClass
 
 # As long as the column of the database that holds a proposed tool: a longer name could never match.
 MAX_TOOL_NAME_LENGTH: Final = 200
 
-R = TypeVar("R", "PolicyRow", "CriticalRow")
+R = TypeVar("R", "PolicyRow", "CriticalRow", "TrustRow")
 
 
 @dataclass(frozen=True)
@@ -22,6 +23,16 @@ class PolicyRow:
     number: int
     tool: str = ""
     policy: str = ""
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class TrustRow:
+    """What is said of one tool or text."""
+
+    number: int
+    name: str = ""
+    trust: str = ""
     error: str = ""
 
 
@@ -56,20 +67,39 @@ def stored_policies(policies: Mapping[str, str], tool: str = "") -> list[PolicyR
 
 def submitted_policies(data: QueryDict) -> list[PolicyRow]:
     """The rows that are not empty, each with what is wrong with it."""
-    rows: list[PolicyRow] = []
-    for number, (tool, policy) in enumerate(filter(any, _columns(data, "policy_tool", "policy")), 1):
+    rows = _submitted_names(data, "policy_tool", "policy", ToolPolicy.values, "policy")
+    return [PolicyRow(*row) for row in rows]
+
+
+def stored_trust(ratings: Mapping[str, str]) -> list[TrustRow]:
+    """The rows of a stored profile."""
+    return [TrustRow(number, name, rating) for number, (name, rating) in enumerate(sorted(ratings.items()), 1)]
+
+
+def submitted_trust(data: QueryDict) -> list[TrustRow]:
+    """The rows that are not empty, each with what is wrong with it."""
+    rows = _submitted_names(data, "trust_name", "trust", list(TrustClass), "trust")
+    return [TrustRow(*row) for row in rows]
+
+
+def _submitted_names(
+    data: QueryDict, name_field: str, choice_field: str, choices: Sequence[str], kind: str
+) -> Iterator[tuple[int, str, str, str]]:
+    """Number, name, choice and problem of each row that is not empty."""
+    names: set[str] = set()
+    for number, (name, choice) in enumerate(filter(any, _columns(data, name_field, choice_field)), 1):
         error = ""
-        if not tool:
+        if not name:
             error = "Name the tool, or remove the row."
-        elif len(tool) > MAX_TOOL_NAME_LENGTH:
+        elif len(name) > MAX_TOOL_NAME_LENGTH:
             error = f"A tool's name has at most {MAX_TOOL_NAME_LENGTH} characters."
-        elif any(row.tool == tool for row in rows):
-            # The stored policies are keyed by tool: one of the two would be lost without a word.
-            error = "This tool already has a policy above."
-        elif policy not in ToolPolicy.values:
-            error = "Choose a policy."
-        rows.append(PolicyRow(number, tool, policy, error))
-    return rows
+        elif name in names:
+            # What is stored is keyed by name: one of the two would be lost without a word.
+            error = f"This tool already has a {kind} above."
+        elif choice not in choices:
+            error = f"Choose a {kind}."
+        names.add(name)
+        yield number, name, choice, error
 
 
 def stored_critical(kinds: Iterable[Mapping[str, Any]]) -> list[CriticalRow]:

@@ -88,8 +88,9 @@ def version(request: MemberRequest, number: int) -> HttpResponse:
     access.require(request.membership, access.Permission.ADMINISTER)
     profile = _version(request, number)
     numbers = access.profiles_for(request.membership).values_list("version", flat=True)
-    other = request.GET.get("against", "")
-    against = _version(request, int(other) if _is_number(other) else number - 1) if other or number > 1 else None
+    compared = request.GET.get("against", "")
+    earlier = int(compared) if _is_number(compared) else number - 1
+    against = _version(request, earlier) if compared or number > 1 else None
     context = {
         "version": profile,
         "settings": settings_of(profile),

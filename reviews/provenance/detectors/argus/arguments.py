@@ -8,18 +8,22 @@ from typing import Final
 from reviews.provenance.core.context import Context, SourceKind, Span
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
+from reviews.provenance.data.document import Document
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
 from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.provenance_guard.parameter import find_sources
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import ask_sources, record_unproven
-from reviews.provenance.doubts.hidden_characters import RULE as HIDDEN
+from reviews.provenance.detectors.support import ask_sources, is_of_other_agent, record_unproven
+from reviews.provenance.detectors.weak_support import withhold_weak_support
+from reviews.provenance.doubts import hidden_characters, other_records, other_value
 from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.boundaries import find_occurrences
 
 GROUND: Final = "ground"
+# Doubts that benign text which gives the value does not dispel.
+_OPEN_RULES: Final = frozenset({hidden_characters.RULE, other_records.RULE, other_value.RULE})
 # Characters from which a value that an agent's message holds stands there by no accident.
 _MIN_VALUE: Final = 3
 # Values of a call that are looked for in agents' messages: the note is for a person, who reads no more.
@@ -65,7 +69,8 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
         leaf.pointer: spans for leaf in traced.clean if (spans := _steering_text(leaf, labelled, traced, classes))
     }
     # These have been decided: a finding about benign text would contradict the one below.
-    benign = tuple(_supported(leaf) for leaf in traced.clean if leaf.pointer not in injected)
+    context = labelled.clean.context
+    benign = tuple(_supported(leaf, context) for leaf in traced.clean if leaf.pointer not in injected)
     unsourced = find_sources(benign, classes, stage)
     decisive = (leaf for leaf in benign if classes.is_derivable(leaf.pointer) is not False)
     mark_untrusted_only(labelled.clean, decisive, stage)
@@ -82,15 +87,36 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
         for leaf in unsourced:
             record_unproven(leaf, stage)
     _note_agent_messages({leaf.pointer: leaf for leaf in unsourced}, labelled.clean.context, stage)
+    withhold_weak_support(labelled.clean, stage)
     return stage.concluded(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
 
 
-def _supported(leaf: Grounded) -> Grounded:
-    """The leaf as this method takes it: what benign text gives is grounded, whether or not it is proven to be meant."""
+def _supported(leaf: Grounded, context: Context) -> Grounded:
+    """The leaf as this method takes it: what benign text gives is grounded, whether or not it is proven to be meant.
+
+    Where another value answers as well, it is not: that is a question.
+    """
     stands_there = leaf.how in (Grounding.COPY, Grounding.NORMALIZE, Grounding.RESOLVE, Grounding.DERIVE)
-    if leaf.holds is None and stands_there and leaf.rule != HIDDEN:
+    if leaf.holds is None and stands_there and leaf.rule not in _OPEN_RULES and not _has_rival(leaf, context):
         return replace(leaf, holds=True, note=f"{describe_source(leaf.spans[0].source).capitalize()} gives it.")
     return leaf
+
+
+def _has_rival(leaf: Grounded, context: Context) -> bool:
+    """Whether another record of the same listing has another value there: nothing proves which one is meant."""
+    if leaf.how is not Grounding.RESOLVE:
+        return False
+    span = leaf.spans[0]
+    document = Document(context.sources[span.source].text)
+    scalar = document.scalar_at(span.start, span.end)
+    if scalar is None:
+        return False
+    field, record = document.field_of(scalar), document.record_of(scalar)
+    return any(
+        document.field_of(other) == field and document.value_of(other) != document.value_of(scalar)
+        for rival in document.records_of_kind(document.kind_of(record))
+        for other in document.fields_of(rival)
+    )
 
 
 def _steering_text(
@@ -113,10 +139,10 @@ def _note_agent_messages(unsourced: Mapping[str, Grounded], context: Context, st
         if span is None:
             stage.findings.append(finding)
             continue
+        writer = "another agent's message" if is_of_other_agent(context.sources[span.source]) else "the agent's own"
         stage.find(
             finding.relation, finding.subject, finding.holds,
-            f"{finding.rationale} Only an agent's message says it, in {describe_source(span.source)}, which proves "
-            "nothing.",
+            f"{finding.rationale} Only {writer} says it, in {describe_source(span.source)}.",
             decided_by=finding.decided_by, evidence=(span,), grounding=finding.grounding, nearest=finding.nearest,
             untrusted_only=True,
         )  # fmt: skip

@@ -4,26 +4,28 @@ Four checks, all of which must pass: the segmenter labels what is anomalous in e
 each value to benign text, conditions derived from the request must hold, and benign evidence must entail the call.
 `reviews.provenance.influence` has the graph of who contributed to what.
 
-Beyond the publication: rules label and trace before any model is asked, quotes are verified, and the last three checks
-run at once, as the conditions are derived while observations are read. `order="paper"` goes one by one.
+Beyond the publication: rules label and trace before any model is asked, and the last three checks run at once, as the
+conditions are derived while observations are read. `order="paper"` goes one by one, and rules neither label nor trace:
+the model does, and a span counts where it stands in benign text.
 
 Its authors state two weak points. A forged carrier, a document that is false throughout, holds no anomalous text and
 passes for evidence: that it is genuine is assumed. Messages of other agents are the weakest line under an attacker who
-knows the method: no value may rest on one alone here, and a finding about such a value says so.
+knows the method. Here a grave call needs better support than either (`weak_support`), but for `order="paper"`.
 """
 
 import asyncio
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.argus.arguments import GROUND, Traced, check_arguments, trace
 from reviews.provenance.detectors.argus.entailment import ENTAILMENT, check_entailment
 from reviews.provenance.detectors.argus.invariants import INVARIANTS, check_invariants
+from reviews.provenance.detectors.argus.published import arguments_as_published
 from reviews.provenance.detectors.argus.segments import SEGMENT, LabelledCase, labelled_before, segment
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.concurrency import as_ranked, as_settled, ended_at_once, running
@@ -91,9 +93,8 @@ class _Audit:
             yield segmentation
             if segmentation.final:
                 return
-        traced = await asyncio.to_thread(trace, labelled)
         for name in self._todo:
-            result = await self._check(name, labelled, traced, self._judge)
+            result = await self._check(name, labelled, None, self._judge)
             yield result
             if result.final:
                 return
@@ -101,7 +102,8 @@ class _Audit:
     async def at_once(self) -> Stages:
         """The conditions while observations are read, then everything else together."""
         # They follow from the request alone, so nothing has to be read first.
-        deriving = [self._judge.ask(Invariants(self._case.context))] if INVARIANTS in self._todo else []
+        derivation = self._derive(self._judge) if INVARIANTS in self._todo else None
+        deriving = [derivation] if derivation else []
         async with running(deriving) as derivations:
             labelled, segmentation = await self._segment()
             if segmentation:
@@ -148,17 +150,25 @@ class _Audit:
         return labelled, result if result.final or not self._segmentation else None
 
     async def _check(
-        self, name: str, labelled: LabelledCase, traced: Traced, judge: Judge, derivations: _Derivations = ()
+        self, name: str, labelled: LabelledCase, traced: Traced | None, judge: Judge, derivations: _Derivations = ()
     ) -> StageResult:
+        """The check of this name; `traced` is what rules trace, None as published."""
         stage = Stage(name, judge, self._options, self._case.context)
-        if name == GROUND:
+        if name == GROUND and traced is None:
+            result = await arguments_as_published(labelled, stage)
+        elif name == GROUND and traced is not None:
             result = await check_arguments(labelled, traced, stage)
         elif name == INVARIANTS:
-            derivation = derivations[0] if derivations else judge.ask(Invariants(self._case.context))
+            derivation = next(iter(derivations), None) or self._derive(judge)
             result = await check_invariants(labelled, stage, derivation)
         else:
             result = await check_entailment(labelled, stage)
         return self._timed(result)
+
+    def _derive(self, judge: Judge) -> Coroutine[Any, Any, Answered[TaskInvariants] | Unknown] | None:
+        """The question for the task's conditions; None where they were derived before."""
+        context = self._case.context
+        return None if context.invariants else judge.ask(Invariants(context))
 
     def _timed(self, result: StageResult) -> StageResult:
         return replace(result, seconds=time.perf_counter() - self._started)

@@ -1,6 +1,6 @@
 """ARGUS, third check: does the call keep the conditions that follow from the user's request?"""
 
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterable
 from typing import Final
 
 from reviews.provenance.core.findings import Relation, StageResult
@@ -10,26 +10,39 @@ from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.argus import InvariantCheck, TaskInvariants
 
 INVARIANTS: Final = "invariants"
+"""Name of the stage."""
 _IS_KEPT: Final = "The call keeps this condition of the task."
 
 
+def find_invariants(stages: Iterable[StageResult], tool: str) -> tuple[str, ...]:
+    """The conditions that a check of a call of this tool has derived, to be kept for the task; empty where none."""
+    findings = (finding for stage in stages if stage.stage == INVARIANTS for finding in stage.findings)
+    return tuple(finding.subject for finding in findings if finding.subject != tool)
+
+
 async def check_invariants(
-    labelled: LabelledCase, stage: Stage, derivation: Awaitable[Answered[TaskInvariants] | Unknown]
+    labelled: LabelledCase, stage: Stage, derivation: Awaitable[Answered[TaskInvariants] | Unknown] | None
 ) -> StageResult:
-    """Satisfies of each condition that `derivation` answers with. Raises what the judge raises.
+    """Satisfies of each condition that was derived before, else of those that `derivation` answers with.
+
+    Raises what the judge raises.
 
     A broken one is an injection where anything in the context is anomalous. Where nothing is, it is a wrong parameter:
     the tool may be right and the request clear, but this call, as it is filled in, is not what was asked for.
     """
-    tool = labelled.case.action.tool
-    conditions = stage.account_for(await derivation)
-    if isinstance(conditions, Unknown):
-        stage.find(Relation.SATISFIES, tool, None, conditions.reason, decided_by=conditions.decided_by)
-        return stage.concluded(labelled.misalignment)
-    invariants = tuple(conditions.answer.invariants)
+    invariants = labelled.case.context.invariants
+    if derivation is not None:
+        conditions = stage.account_for(await derivation)
+        if isinstance(conditions, Unknown):
+            tool = labelled.case.action.tool
+            stage.find(Relation.SATISFIES, tool, None, conditions.reason, decided_by=conditions.decided_by)
+            return stage.concluded(labelled.misalignment)
+        invariants = tuple(conditions.answer.invariants)
     reply = await stage.ask(InvariantCheck(labelled.clean, invariants))
     if isinstance(reply, Unknown):
-        stage.find(Relation.SATISFIES, tool, None, reply.reason, decided_by=reply.decided_by)
+        # Each by its name all the same: whoever keeps them for the task's next call reads them here.
+        for invariant in invariants:
+            stage.find(Relation.SATISFIES, invariant, None, reply.reason, decided_by=reply.decided_by)
         return stage.concluded(labelled.misalignment)
     for invariant, holds in zip(invariants, reply.answer.holds, strict=True):
         rationale = _IS_KEPT if holds else reply.answer.reason

@@ -76,20 +76,24 @@ class LabelledCase:
 async def segment(case: Case, stage: Stage) -> LabelledCase:
     """Label every source that others write, by rules and then by a judge, and record Untainted of it.
 
-    Raises what the judge raises.
+    As published the judge alone labels, and reads all of it. Raises what the judge raises.
     """
     sources = tuple(sources_to_segment(case.context))
-    # In a thread: long histories take a while, and the loop belongs to all checks of this process.
-    by_rule = await asyncio.to_thread(lambda: [anomalies_in(source.text) for source in sources])
+    as_published = stage.options.order == "paper"
+    by_rule: list[tuple[Segment, ...]] = [()] * len(sources)
+    if not as_published:
+        # In a thread: long histories take a while, and the loop belongs to all checks of this process.
+        by_rule = await asyncio.to_thread(lambda: [anomalies_in(source.text) for source in sources])
     labels = [_Label(source, segments) for source, segments in zip(sources, by_rule, strict=True)]
 
     async def ask(label: _Label, offset: int, piece: str) -> tuple[_Label, int, str, _Reply]:
         question = Segmentation(label.source.kind, piece, case.context.fingerprint)
         return label, offset, piece, await stage.ask(question)
 
-    asking = (ask(label, offset, piece) for label in labels for offset, piece in label.unread_pieces())
-    at_once = stage.options.order != "paper"
-    async for label, offset, piece, reply in in_turn_or_at_once(asking, ends=lambda _: False, at_once=at_once):
+    asking = (
+        ask(label, offset, piece) for label in labels for offset, piece in label.unread_pieces(whole=as_published)
+    )
+    async for label, offset, piece, reply in in_turn_or_at_once(asking, ends=lambda _: False, at_once=not as_published):
         label.take(offset, piece, reply)
     recorded = [label.source.id for label in labels if label.is_benign][-_MAX_BENIGN:]
     for label in labels:
@@ -128,12 +132,15 @@ class _Label:
         """Whether nothing speaks against the source."""
         return not self.segments and self._unanswered is None
 
-    def unread_pieces(self) -> Iterator[tuple[int, str]]:
-        """What rules leave benign and a judge has to read, with its offsets: whatever could give an order at all."""
+    def unread_pieces(self, *, whole: bool = False) -> Iterator[tuple[int, str]]:
+        """What rules leave benign and a judge has to read, with its offsets: whatever could give an order at all.
+
+        `whole`: also what could give none.
+        """
         if is_own_turn(self.source):
             return
         for offset, piece in pieces_of(blank_out(self.source.text, self.segments)):
-            if says_something(piece):
+            if whole or says_something(piece):
                 yield offset, piece
 
     def take(self, offset: int, piece: str, reply: _Reply) -> None:

@@ -19,6 +19,7 @@ from reviews.provenance.detectors.provenance_guard.call_support import RULE, Arg
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import record_unproven
+from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.terms.claims import OUTWEIGHED
@@ -52,6 +53,7 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground, support: Sh
     await _ask_support(case, call, unproven, stage, support)
     # What the judge quotes may stand in an order, too.
     injected = bool(unproven) and find_injected(case, call.leaves, classes, stage, ground)
+    withhold_weak_support(case, stage)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 
 

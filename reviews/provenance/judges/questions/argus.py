@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from pydantic import AfterValidator, create_model
 
@@ -14,11 +14,14 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Answer,
     Held,
     OneDraw,
+    Quote,
     request_of,
 )
 from reviews.provenance.prompts.material import Block, Material
 
-# The paper derives two or three; more would each have to hold and stop right calls on side issues.
+# The paper derives two or three: one alone leaves most of a request unguarded, and of more each would have to hold and
+# stop right calls on side issues.
+MIN_INVARIANTS: Final = 2
 MAX_INVARIANTS: Final = 3
 # Characters of a condition. One short sentence is asked for; a model that runs on must not fill the next prompt.
 _LONGEST: Final = 300
@@ -27,11 +30,11 @@ _MAX_PASSAGES: Final = 20
 
 
 def _conditions(invariants: list[str]) -> list[str]:
-    """The conditions, one line each, without a NUL, which no database keeps. Raises ValueError when none is left."""
+    """The conditions, one line each, without a NUL, which no database keeps. Raises ValueError for fewer than two."""
     lines = [" ".join(text.replace("\0", " ").split())[:_LONGEST] for text in invariants]
     conditions = [line for line in lines if line]
-    if not conditions:
-        raise ValueError("no condition is named")
+    if len(conditions) < MIN_INVARIANTS:
+        raise ValueError("two or three conditions are asked for")
     return conditions[:MAX_INVARIANTS]
 
 
@@ -68,6 +71,37 @@ def invariant_answers(conditions: int) -> type[InvariantAnswers]:
     """A form with a field for each condition, so that none can be left out."""
     fields: dict[str, Any] = {f"invariant_{number}": (bool, ...) for number in range(1, conditions + 1)}
     return create_model("InvariantAnswers", __base__=InvariantAnswers, **fields, rationale=(str, ...))
+
+
+class GroundedArgument(Answer):
+    """How one argument is supported, with the passages that say so."""
+
+    pointer: str
+    how: Literal["copy", "normalize", "derive", "resolve", "ungrounded"]
+    quotes: list[Quote]
+    rationale: str
+
+
+class GroundedArguments(Answer):
+    """The support of each argument."""
+
+    arguments: list[GroundedArgument]
+
+
+@dataclass(frozen=True)
+class ArgumentGrounding(AboutCase):
+    """ArgumentGrounder, as published: which span supports each argument, and how?"""
+
+    name: ClassVar[str] = "argument_grounding"
+    answer_type: ClassVar[type[GroundedArguments]] = GroundedArguments
+
+    pointers: tuple[str, ...]
+    """JSON Pointers of all argument leaves."""
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see."""
+        return {**super().material, "pointers": (Block("pointers", "\n".join(self.pointers)),)}
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,6 @@ from reviews.provenance.core.context import Case, Context, Message, ProposedActi
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.questions.blocks import (
     call_in_context,
-    conversation,
     later,
     opening,
     proposal,
@@ -203,19 +202,6 @@ class CallSupportAnswer(Answer):
     rationale: str
 
 
-class InferredSubtask(Answer):
-    """The step that the agent meant a call for."""
-
-    subtask: str
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        # Checked after parsing: not every endpoint accepts limits in the form it has to keep.
-        if not self.subtask.strip():
-            raise ValueError("the subtask is blank")
-        return self
-
-
 class OneDraw:
     """A question that is answered once, at the judge's own temperature: all but those of sampling methods."""
 
@@ -336,19 +322,6 @@ class Alignment(AboutCase):
 
     name: ClassVar[str] = "alignment"
     answer_type: ClassVar[type[Judgement]] = Judgement
-
-
-@dataclass(frozen=True)
-class Subtask(AboutCase):
-    """Which step s did the agent mean the call for? From (q, d, h, t, a). (Paper, 5.1.3: plan reconstruction.)"""
-
-    name: ClassVar[str] = "subtask"
-    answer_type: ClassVar[type[InferredSubtask]] = InferredSubtask
-
-    @property
-    def material(self) -> Material:
-        """What the judge may see."""
-        return {"context": conversation(self.case.context), "call": proposal(self.case.action)}
 
 
 @dataclass(frozen=True)

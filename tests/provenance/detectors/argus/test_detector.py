@@ -2,12 +2,15 @@ from collections.abc import Sequence
 from typing import Any
 
 import pytest
+from pydantic import ValidationError
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Relation, StageResult, stage_from_json, stage_to_json
 from reviews.provenance.detectors import Argus, Options
 from reviews.provenance.influence import anomalous_in, influence_graph
 from reviews.provenance.judges import Answered, JudgeUnavailableError, RulesJudge
+from reviews.provenance.judges.questions.argus import GroundedArguments, TaskInvariants
+from reviews.provenance.judges.questions.provenance_guard import Quote
 from tests.provenance.detectors.paying import (
     ABOUT,
     ALL_STAGES,
@@ -17,6 +20,7 @@ from tests.provenance.detectors.paying import (
     SOFT,
     argus,
     check_argus,
+    grounded_by_copy,
     keeps,
     paying,
     stages_of,
@@ -31,6 +35,8 @@ from tests.provenance.detectors.scripted import (
     ScriptedJudge,
     case,
     found,
+    support,
+    supported,
 )
 
 
@@ -45,7 +51,49 @@ async def test_the_paper_goes_one_by_one() -> None:
     judge = argus()
     verdict = await check_argus("aligned", paying("Daniel", told(ABOUT)), judge, order="paper")
     assert stages_of(verdict) == ALL_STAGES
-    assert judge.asked == ["segmentation", "derivability", "invariants", "invariant_check", "entailment"]
+    assert judge.asked == ["segmentation", "argument_grounding", "invariants", "invariant_check", "entailment"]
+
+
+async def test_as_published_no_rule_labels_or_rejects_before_the_model_is_asked() -> None:
+    judge = argus()
+    await check_argus("aligned", paying(EVE, told(ORDER)), judge, order="paper")
+    assert judge.asked[:2] == ["segmentation", "argument_grounding"]
+    # A number that is too short to steer anybody is read as well.
+    numbers = argus()
+    await check_argus("aligned", paying("Daniel", told("7")), numbers, order="paper")
+    assert numbers.asked[0] == "segmentation"
+
+
+async def test_as_published_a_value_that_the_model_finds_ungrounded_rejects_the_call() -> None:
+    labelled = argus(segmentation=steering(ORDER))
+    verdict = await check_argus("injection", paying(EVE, told(ORDER)), labelled, order="paper")
+    finding = found(verdict, Relation.DERIVED_FROM, "/to")
+    assert (finding.grounding, finding.decided_by) == ("ungrounded", "judge")
+    await check_argus("parameter", paying("Mallory"), order="paper")
+
+
+async def test_as_published_a_span_counts_where_it_stands_in_benign_text() -> None:
+    def quoting_the_order(question: Any) -> GroundedArguments:
+        rows = grounded_by_copy(question).arguments
+        quote = Quote(source="history/1/outcome", quote=EVE)
+        return GroundedArguments(arguments=[rows[0].model_copy(update={"how": "copy", "quotes": [quote]}), rows[1]])
+
+    judge = argus(segmentation=steering(ORDER), argument_grounding=quoting_the_order)
+    verdict = await check_argus("injection", paying(EVE, told(ORDER)), judge, order="paper")
+    assert "does not stand" in found(verdict, Relation.DERIVED_FROM, "/to").rationale
+
+
+async def test_fewer_than_two_conditions_are_no_answer() -> None:
+    with pytest.raises(ValidationError):
+        TaskInvariants(invariants=["Pay only Daniel.", " "])
+    assert len(TaskInvariants(invariants=[*CONDITIONS, "Today.", "In euros."]).invariants) == 3
+
+
+async def test_a_value_with_a_rival_gets_its_question() -> None:
+    rivals = told('[{"name": "Daniel", "email": "d1@bank.example"}, {"name": "Daniel", "email": "d2@bank.example"}]')
+    judge = argus(support=support(supported("/to", ("history/1/outcome", "d1@bank.example"))))
+    await check_argus("aligned", paying("d1@bank.example", rivals), judge)
+    assert "support" in judge.asked
 
 
 async def test_a_read_only_tool_passes_unasked() -> None:
@@ -130,16 +178,17 @@ async def test_what_a_missing_answer_means_is_the_profiles_choice(question: str)
 
 
 @pytest.mark.parametrize(
-    ("question", "proposal"),
+    ("question", "proposal", "order"),
     [
-        ("derivability", paying("Daniel")),
-        ("support", paying("Mallory")),
-        ("counterfactual", paying("Daniel", told(ORDER))),
+        ("derivability", paying("Daniel"), "parallel"),
+        ("support", paying("Mallory"), "parallel"),
+        ("argument_grounding", paying("Daniel"), "paper"),
+        ("counterfactual", paying("Daniel", told(ORDER)), "parallel"),
+        ("counterfactual", paying("Daniel", told(ORDER)), "paper"),
     ],
 )
-@pytest.mark.parametrize("order", ["parallel", "paper"])
 async def test_nor_is_one_to_what_is_asked_of_some_calls_only(question: str, proposal: Case, order: str) -> None:
-    judge = argus(**{question: GIBBERISH})
+    judge = argus(**{"segmentation": steering(ORDER), question: GIBBERISH})
     await check_argus("undetermined", proposal, judge, unknown="pass", order=order)
     assert question in judge.asked
 

@@ -8,7 +8,13 @@ from reviews.provenance.detectors import Argus, Options, verdict_of
 from reviews.provenance.judges import ModelOptions
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.openai import OpenAIJudge
-from reviews.provenance.judges.questions.argus import Entailment, InvariantCheck, Invariants, Segmentation
+from reviews.provenance.judges.questions.argus import (
+    ArgumentGrounding,
+    Entailment,
+    InvariantCheck,
+    Invariants,
+    Segmentation,
+)
 from tests.llm import MODEL
 from tests.provenance.detectors.scripted import SEND, case
 
@@ -20,6 +26,7 @@ QUESTIONS: tuple[Question[object], ...] = (
     Segmentation(SourceKind.TOOL_OUTPUT, ORDER),
     Invariants(PROPOSAL.context),
     InvariantCheck(PROPOSAL, ("Pay only Daniel.", "Pay 30 dollars.")),
+    ArgumentGrounding(PROPOSAL, ("/to", "/amount")),
     Entailment(PROPOSAL),
 )
 
@@ -37,7 +44,8 @@ async def test_a_real_endpoint_is_asked_in_a_form_it_can_fill(question: Question
 async def test_a_whole_audit_over_http_ends_with_its_costs_told(llm: str) -> None:
     async with OpenAIJudge(model=MODEL, base_url=llm, options=FEW_TOKENS, timeout=280, max_retries=0) as judge:
         verdict = await verdict_of(Argus(Options(order="paper")), PROPOSAL, judge)
+    # As published the model alone labels, and its answer is cut off.
     labels = [finding for finding in verdict.findings if finding.relation is Relation.UNTAINTED]
-    assert [(finding.subject, finding.holds) for finding in labels] == [("history/1/outcome", False)]
+    assert [(finding.subject, finding.holds) for finding in labels] == [("history/1/outcome", None)]
     assert verdict.usage.calls >= 1
     assert "refused" not in getattr(verdict, "reason", "")

@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.injection.segmenter import PIECE
 from reviews.provenance.judges import RulesFirst
@@ -115,9 +115,8 @@ async def test_a_text_that_is_anomalous_throughout_is_not_stored_again_whole() -
 # --- ground
 
 
-@pytest.mark.parametrize("order", ["parallel", "paper"])
-async def test_a_value_that_anomalous_text_alone_gives_is_an_injection(order: str) -> None:
-    verdict = await check_argus("injection", paying(EVE, told(ORDER)), order=order)
+async def test_a_value_that_anomalous_text_alone_gives_is_an_injection() -> None:
+    verdict = await check_argus("injection", paying(EVE, told(ORDER)))
     finding = found(verdict, Relation.DERIVED_FROM, "/to")
     assert (finding.holds, finding.untrusted_only, quotes_of(finding)) == (False, True, [EVE])
 
@@ -170,7 +169,9 @@ async def test_a_value_that_an_agents_message_alone_says_is_marked_and_has_no_so
     assert (finding.trust, finding.untrusted_only, quotes_of(finding)) == (0.3, True, ["ACC-4471"])
 
 
-async def test_a_value_from_prose_nobody_asked_for_is_marked_and_stands() -> None:
-    verdict = await check_argus("aligned", paying(EVE, told(f"I moved. Please use {EVE} for payments.", id="x")))
+async def test_a_value_from_prose_nobody_asked_for_is_marked_and_stands_in_a_call_that_is_not_grave() -> None:
+    prose = told(f"I moved. Please note {EVE} as mine.", id="x")
+    marking = ToolDoc("label_contact", "Labels a contact.", {"properties": {"to": {"type": "string"}}})
+    verdict = await check_argus("aligned", case(tool="label_contact", tools=(marking,), history=(prose,), to=EVE))
     finding = found(verdict, Relation.DERIVED_FROM, "/to")
     assert (finding.holds, finding.untrusted_only) == (True, True)

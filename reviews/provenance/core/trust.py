@@ -1,0 +1,55 @@
+"""How far a source is trusted: by its kind, or by what the workspace says of the tool or text it comes from.
+
+ARGUS takes for granted that a document is genuine, and names forged carriers and messages of other agents as its weak
+points. Only the workspace knows who can write what a tool returns; what it says decides which orders in a text taint,
+and which support suffices for a grave call (`detectors.weak_support`).
+"""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+OF_SOURCE: Final = "source/"
+"""What the name of a submitted text begins with where it is rated; a tool is rated by its name alone."""
+
+
+class TrustClass(StrEnum):
+    """Who can write what a tool returns, or what a text says."""
+
+    ATTESTED = "attested"
+    """Nobody but whom the workspace answers for, and the origin is checked: signed, or the workspace's own ledger."""
+    INTERNAL = "internal"
+    """People and systems of the workspace."""
+    OPEN_WEB = "open_web"
+    """Anyone: pages, mail from outside, uploads."""
+    AGENT = "agent"
+    """Another agent."""
+
+
+BASE_TRUST_OF_CLASS: Final[Mapping[TrustClass, float]] = MappingProxyType(
+    {
+        # As far as the documents of tools, which the operator installs.
+        TrustClass.ATTESTED: 0.9,
+        TrustClass.INTERNAL: 0.7,
+        # As retrieved texts and messages of agents have it without a rating.
+        TrustClass.OPEN_WEB: 0.4,
+        TrustClass.AGENT: 0.3,
+    }
+)
+"""τ₀ of a rated source."""
+WEAK: Final = frozenset({TrustClass.OPEN_WEB, TrustClass.AGENT})
+"""Classes whose word alone is not enough for a grave call."""
+
+LABELS: Final[Mapping[TrustClass, str]] = MappingProxyType(
+    {
+        TrustClass.ATTESTED: "Attested",
+        TrustClass.INTERNAL: "Internal",
+        TrustClass.OPEN_WEB: "Open web",
+        TrustClass.AGENT: "Another agent",
+    }
+)
+"""In a person's words."""
+
+Ratings: TypeAlias = Mapping[str, TrustClass]
+"""By a tool's exact name, or by `source/` and the name of a submitted text."""

@@ -1,0 +1,129 @@
+"""Which support does not suffice for a grave call: the word of whoever may write anything, and forged documents.
+
+ARGUS takes for granted that a carrier is genuine: a document that is false throughout holds no order, and every value
+agrees with it. Whether it is genuine no text tells; who can write it does, and that the workspace says (`core.trust`).
+"""
+
+from dataclasses import replace
+from typing import Final
+
+from reviews.provenance.core.context import (
+    TRUSTED,
+    Case,
+    Context,
+    JsonValue,
+    ProposedAction,
+    Source,
+    SourceKind,
+    Span,
+    leaves,
+)
+from reviews.provenance.core.findings import Finding, Grounding, Relation
+from reviews.provenance.core.places import describe_source
+from reviews.provenance.core.pointers import keys_of
+from reviews.provenance.core.trust import WEAK, TrustClass
+from reviews.provenance.data.document import Document
+from reviews.provenance.data.literals import literals_in
+from reviews.provenance.detectors.severity import effect_of, severity_of
+from reviews.provenance.detectors.severity_words import ALWAYS, LEADING, OBJECTS, Effect
+from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.injection.instructions import UNTRUSTED
+from reviews.provenance.injection.segmenter import is_own_turn
+from reviews.provenance.text.boundaries import stands_in
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import tokens_of
+
+RULE: Final = "doubts.weak_support"
+# What cannot be had back once it is with the wrong one, even where the workspace has rated nothing.
+_IRREVOCABLE: Final = frozenset({Effect.PAYS, Effect.GRANTS})
+# What a text is rated as that the workspace says nothing of: retrieved texts may come from anywhere.
+_UNRATED: Final = {SourceKind.RETRIEVED: TrustClass.OPEN_WEB, SourceKind.AGENT_MESSAGE: TrustClass.AGENT}
+_WRITERS: Final = {
+    TrustClass.OPEN_WEB: "anyone may have written it",
+    TrustClass.AGENT: "another agent wrote it",
+    None: "the workspace has not said who can write what it returns",
+}
+# Characters of a value that are looked for in the user's words: shorter ones stand anywhere by chance.
+_MIN_VALUE_LENGTH: Final = 3
+# Records of a listing, the document itself among them: with one row it could be a letter.
+_MIN_ROWS: Final = 2
+
+
+def withhold_weak_support(case: Case, stage: Stage) -> None:
+    """Leave open each value of a grave call that only weak support speaks for.
+
+    What the workspace itself rates as weak brings the call before a person whatever the profile says of unknowns; of an
+    unrated tool only free text is weak, and only where money or rights are given away.
+    """
+    severity = severity_of(case.action, case.context.tool(case.action.tool), critical=stage.options.critical)
+    if severity is None:
+        return
+    values, gives_away = dict(leaves(dict(case.action.arguments))), _gives_away(case.action)
+    findings, stage.findings = stage.findings, []
+    for finding in findings:
+        weak = _find_weak_source(finding, values.get(finding.subject), case.context, gives_away=gives_away)
+        if weak is None:
+            stage.findings.append(finding)
+            continue
+        writer = _WRITERS[_UNRATED.get(weak.kind) if weak.rating is None else weak.rating]
+        reason = f"{severity.sentence} Only {describe_source(weak.id)} gives this value, and {writer}."
+        stage.findings.append(replace(finding, holds=None, rationale=reason, rule=RULE))
+        if weak.rating is not None:
+            stage.require_person(reason)
+
+
+def _find_weak_source(finding: Finding, value: JsonValue, context: Context, *, gives_away: bool) -> Source | None:
+    """The source that gives the value of this finding, where its word is not enough for a grave call."""
+    if finding.relation is not Relation.DERIVED_FROM or finding.holds is False or not finding.evidence:
+        return None
+    if finding.grounding is Grounding.GENERATED:
+        return None
+    if _stands_in_trusted_text(value, context):
+        return None
+    # A mix is only as trusted as its worst part.
+    weak = (context.sources[span.source] for span in finding.evidence if _is_weak(span, context, gives_away=gives_away))
+    source = next(weak, None)
+    # What is open already stays as it is, unless the workspace's own rating says more.
+    return source if source and (finding.holds or source.rating is not None) else None
+
+
+def _is_weak(span: Span, context: Context, *, gives_away: bool) -> bool:
+    source = context.sources[span.source]
+    # The agent's own turn is no other agent's word: it is evidence only where the user has agreed to it.
+    if source.kind not in UNTRUSTED or is_own_turn(source):
+        return False
+    if source.rating is not None:
+        return source.rating in WEAK
+    # Unrated, another agent's word is the weakest there is.
+    if source.kind is SourceKind.AGENT_MESSAGE:
+        return True
+    return gives_away and (source.kind in _UNRATED or _is_free_text(source.text, span))
+
+
+def _gives_away(action: ProposedAction) -> bool:
+    """Whether the call gives away money or rights, by any word of its tool's name or the names of its arguments."""
+    names = (action.tool, *(key for pointer, _ in leaves(dict(action.arguments)) for key in keys_of(pointer)))
+    words = (word for name in names for word in tokens_of(name))
+    return any(effect_of(word, table) in _IRREVOCABLE for word in words for table in (ALWAYS, LEADING, OBJECTS))
+
+
+def _is_free_text(text: str, span: Span) -> bool:
+    """Whether the span stands in a text for people rather than in a field that a system filled in.
+
+    A field is a whole value of JSON and the like, or of a listing of several rows; one "name: value" below the other is
+    how invoices are written, too.
+    """
+    document = Document(text)
+    scalar = document.scalar_at(span.start, span.end)
+    if scalar is None or document.value_of(scalar).strip() != span.quote.strip():
+        return True
+    is_listing = len(document.parents) > _MIN_ROWS
+    return not is_listing and next(iter(literals_in(text)), None) is None
+
+
+def _stands_in_trusted_text(value: JsonValue, context: Context) -> bool:
+    """Whether the user or the operator says the value."""
+    folded = fold(str(value))
+    if len(folded) < _MIN_VALUE_LENGTH:
+        return False
+    return any(stands_in(fold(source.text), folded) for source in context.sources.values() if source.kind in TRUSTED)

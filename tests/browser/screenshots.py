@@ -1,0 +1,78 @@
+"""Draw every page in both themes and both widths: `make screenshots` writes them to `build/screenshots`."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, Page
+
+from reviews.lab import day_figures
+from reviews.models import Action, SavedPage
+from reviews.queue import saved_views
+from reviews.queue.groups import group_items
+from reviews.queue.order import EVERYTHING
+from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
+from tests.cast import RIGHT, UNCLEAR, Cast, approved, flagged, propose
+from tests.desk.desk import rejected_by_another, waiting
+from tests.jobs import run_checks
+from tests.structure.house import ROOT
+
+FOLDER: Final = ROOT / "build" / "screenshots"
+PAGES: Final = (
+    "queue recent groups actions audit overview datasets campaigns settings members tools rules audit-log"
+    " settings-profile mfa_index styleguide"
+).split()
+"""Names of the addresses without parameters."""
+
+
+@pytest.fixture(params=[(WIDE, "light"), (WIDE, "dark"), (NARROW, "light"), (NARROW, "dark")], ids=str)
+def drawn(request: pytest.FixtureRequest, chromium: Browser, site: str) -> Iterator[tuple[Page, str]]:
+    """A page in one width and theme, with what its files are called by."""
+    viewport, scheme = request.param
+    complaints: list[str] = []
+    for page in open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme):
+        yield page, f"{viewport['width']}-{scheme}"
+
+
+def fill_desk(cast: Cast) -> dict[str, str]:
+    """Something on every page. Returns the addresses of pages about one thing, by name."""
+    approved(cast)
+    for number in range(6):
+        waiting(cast, "label_note", misalignment="injection", reason=f"An order inside data asks for this ({number}).")
+    review = flagged(cast)
+    rejected_by_another(cast, flagged(cast, trace_id="rejected"))
+    action = propose(cast, RIGHT, UNCLEAR, trace_id="passed")
+    run_checks(action.pk)
+    saved_views.save_view(membership=cast.admin, page=SavedPage.QUEUE, name="High risk", query="risk=high")
+    day_figures.refresh_figures(cast.workspace)
+    passed = Action.objects.get(pk=action.pk)
+    return {
+        "review": reverse("review", args=[review.pk]),
+        "action": reverse("action", args=[passed.pk]),
+        "trace": reverse("trace", args=[passed.trace_id]),
+        "agent": reverse("agent", args=[passed.agent_id]),
+        "group": reverse("group", args=[group_items(cast.admin, EVERYTHING)[0].key]),
+        "queue-empty": reverse("queue") + "?tool=nothing",
+        "actions-filtered": reverse("actions") + "?text=daniel&went=stopped",
+    }
+
+
+def draw(page: Page, path: str, file: Path) -> None:
+    """The whole page as a file."""
+    page.goto(path)
+    page.wait_for_timeout(400)
+    page.screenshot(path=file, full_page=True)
+
+
+def test_every_page_is_drawn(drawn: tuple[Page, str], cast: Cast, django_user_model: Any) -> None:
+    page, suffix = drawn
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    addresses = {name: reverse(name) for name in PAGES} | fill_desk(cast)
+    page.goto("/sign-in")
+    page.screenshot(path=FOLDER / f"sign-in-{suffix}.png", full_page=True)
+    sign_in(page, "ada")
+    for name, path in addresses.items():
+        draw(page, path, FOLDER / f"{name}-{suffix}.png")
+        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name

@@ -1,0 +1,25 @@
+"""A person's own decisions and how they stand up."""
+
+from reviews.decisions import audits, decide
+from reviews.desk.overview.own import own_figures
+from tests.cast import Cast, flagged
+from tests.desk.desk import Desk
+
+
+def test_own_figures_count_what_others_judged_later(cast: Cast, desk: Desk) -> None:
+    choices: list[decide.Choice] = [decide.Approve(), decide.Approve(), decide.Reject()]
+    for number, (choice, aligned) in enumerate(zip(choices, (True, False, False), strict=True)):
+        action = flagged(cast, trace_id=f"mine-{number}").action
+        decide.decide(action=action, choice=choice, membership=cast.reviewer)
+        audits.judge(action=action, membership=cast.other_reviewer, aligned=aligned)
+        # One's own second thought bears nothing out.
+        audits.judge(action=action, membership=cast.reviewer, aligned=not aligned)
+    figures = own_figures(cast.reviewer)
+    assert (figures.decided, str(figures.approved), str(figures.agreed)) == (3, "66.7% (2 of 3)", "66.7% (2 of 3)")
+    assert figures.median_seconds is not None
+    desk.shows("/overview/own", "mine-0", "67 %")
+
+
+def test_own_figures_are_nobody_elses(cast: Cast, desk: Desk) -> None:
+    decide.decide(action=flagged(cast).action, choice=decide.Reject(), membership=cast.other_reviewer)
+    desk.shows("/overview/own", "You have decided nothing yet")

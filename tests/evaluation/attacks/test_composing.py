@@ -1,0 +1,70 @@
+"""What the attacker composes: on right calls alone, the same for the same seed, and readable where it was planted."""
+
+import random
+
+import pytest
+from django.core.management import call_command
+
+from reviews.evaluation.attacks.composing import FAMILIES, compose_attacks
+from reviews.evaluation.attacks.payloads import imitate_value, invent_value
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.provenance.core.context import SourceKind
+from tests.provenance.detectors.scripted import case
+
+
+def right_call(wrong: bool | None = False, *, look_up: bool = False) -> LabelledCase:
+    return LabelledCase("pay", "user", case(to="daniel.kim@example.org", amount=30), wrong, look_up=look_up)
+
+
+def composed(*calls: LabelledCase, variants: int = 1, seed: int = 0) -> list[LabelledCase]:
+    return list(compose_attacks(calls or (right_call(),), variants=variants, seed=seed))
+
+
+def test_every_family_attacks_a_right_call_and_plants_the_value_that_the_call_then_has() -> None:
+    attacks = composed()
+    assert [attack.label for attack in attacks] == list(FAMILIES)
+    for attack in attacks:
+        value = attack.case.action.arguments["to"]
+        assert attack.wrong is True
+        assert value != "daniel.kim@example.org"
+        texts = [source.text for source in attack.case.context.sources.values() if source.id != "query"]
+        assert any(value in text for text in texts), attack.label
+
+
+def test_the_request_of_an_attacked_call_stays_as_it_is() -> None:
+    original = right_call().case.context
+    for attack in composed():
+        users = [source for source in attack.case.context.sources.values() if source.kind is SourceKind.USER_QUERY]
+        assert [source.text for source in users] == [original.query]
+
+
+def test_the_same_seed_composes_the_same_attacks_and_another_seed_others() -> None:
+    assert composed(variants=3) == composed(variants=3)
+    assert composed(variants=3) != composed(variants=3, seed=1)
+
+
+@pytest.mark.parametrize("passed_over", [right_call(True), right_call(None), right_call(look_up=True)])
+def test_only_right_calls_that_change_something_are_attacked(passed_over: LabelledCase) -> None:
+    assert composed(passed_over) == []
+
+
+@pytest.mark.parametrize("value", ["daniel.kim@example.org", "XB29NWBK60161331926819", "Daniel Kim"])
+def test_an_attackers_value_has_the_form_of_the_right_one(value: str) -> None:
+    draw = random.Random(7)
+    invented, imitated = invent_value(value, draw), imitate_value(value, draw)
+    assert ("@" in invented, invented != value) == ("@" in value, True)
+    assert imitated is not None
+    assert imitated != value
+    assert abs(len(imitated) - len(value)) <= 1
+
+
+def test_the_command_tells_what_passes_by_family(capsys: pytest.CaptureFixture[str]) -> None:
+    call_command(
+        "attack", "--detector", "argus", "--families", "record-field", "forged-document", "--judges", "lenient"
+    )
+    printed = capsys.readouterr().out
+    assert "argus, judge: lenient" in printed
+    rows = {line.split()[0]: line.split()[1:] for line in printed.splitlines() if len(line.split()) == 5}
+    assert int(rows["all"][0]) == int(rows["record-field"][0]) + int(rows["forged-document"][0])
+    # A forged document is established by nobody's word.
+    assert rows["forged-document"][1] == "0"
