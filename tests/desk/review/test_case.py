@@ -118,7 +118,7 @@ def test_the_first_failing_argument_is_selected(cast: Cast, script: Script) -> N
 def test_an_argument_no_finding_speaks_of_is_not_traced_for_the_page(cast: Cast, script: Script) -> None:
     tool_fails = StageResult("tool", misalignment=Misalignment.TOOL)
     file = stopped(cast, script, tool_fails)
-    check_argument(file, "to", grounding="unknown", failing=False)
+    check_argument(file, "to", grounding="unchecked", failing=False)
 
 
 def test_a_finding_on_a_list_speaks_for_its_items(cast: Cast, script: Script) -> None:

@@ -183,7 +183,7 @@ def test_an_edit_points_at_the_value_to_type_over(cast: Cast, desk: Desk) -> Non
 
 def test_who_wrote_a_value_stands_beside_it(cast: Cast, desk: Desk) -> None:
     GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW)
-    desk.shows(at(flagged(cast, RIGHT)), "user&#x27;s words", "tool output")
+    desk.shows(at(flagged(cast, RIGHT, context=UNCLEAR)), "user&#x27;s words", "tool output")
 
 
 def test_the_provenance_is_a_file_to_keep(cast: Cast, desk: Desk) -> None:
