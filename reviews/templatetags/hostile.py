@@ -48,10 +48,10 @@ def sentence(text: object, longest: int = LONGEST) -> SafeString:
     """As `revealed`, for a sentence of ours that quotes others: it runs from left to right whatever it quotes."""
     # By <bdi> alone a sentence that begins with a quotation in Arabic would be laid out from right to left.
     parts = _QUOTED.split(shorten_text(str(text), longest))
-    return format_html('<span dir="ltr">{}</span>', format_html_join("", "{}", ((_part(part),) for part in parts)))
+    return format_html('<span dir="ltr">{}</span>', format_html_join("", "{}", ((_show_part(part),) for part in parts)))
 
 
-def _part(part: str) -> SafeString:
+def _show_part(part: str) -> SafeString:
     """The words of a quotation apart from the rest, with the quotation marks where the sentence has them."""
     if not _QUOTED.fullmatch(part):
         return revealed(part) if part else SafeString("")

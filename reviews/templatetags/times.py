@@ -21,11 +21,11 @@ _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
 @register.filter
 def duration(seconds: float) -> str:
     """`48 s`, `12 min`, `3 h`, `2 d`: whole units, cut off."""
-    whole = max(0, int(seconds))
+    total = max(0, int(seconds))
     for size, unit in _UNITS:
-        if whole >= size:
-            return f"{whole // size} {unit}"
-    return f"{whole} s"
+        if total >= size:
+            return f"{total // size} {unit}"
+    return f"{total} s"
 
 
 @register.filter
@@ -70,16 +70,16 @@ def since(at: datetime, short: object = True) -> SafeString:
     A function, because a list shows hundreds, and a template for each would cost more than all else on the page.
     """
     text, form = (age(at), "short") if short else (ago(at), "")
-    return SafeString(f'<time {_exact(at)} data-ago="{form}">{text}</time>')
+    return SafeString(f'<time {_write_exact(at)} data-ago="{form}">{text}</time>')
 
 
 @register.filter
 def countdown(at: datetime) -> SafeString:
     """How long until then, as an element that keeps itself up to date."""
-    return SafeString(f'<time class="countdown {urgency(at)}" {_exact(at)} data-countdown>{left(at)}</time>')
+    return SafeString(f'<time class="countdown {urgency(at)}" {_write_exact(at)} data-countdown>{left(at)}</time>')
 
 
-def _exact(at: datetime) -> str:
+def _write_exact(at: datetime) -> str:
     # Without the locale, whose names of months may differ from the pages' language.
     month = _MONTHS[at.month - 1]
     return f'datetime="{at.isoformat()}" title="{at.day} {month} {at:%Y, %H:%M:%S} UTC"'

@@ -63,7 +63,7 @@ def person(membership: Membership) -> dict[str, str]:
 def decision(review_id: Any, headers: dict[str, str], membership: Membership) -> Request:
     """A reviewer rejects this item, whose call is `WRONG`, after a minute."""
     shown = Review(pk=review_id, action=Action(digest=call_digest(WRONG["tool"], WRONG["arguments"])))
-    token = seen.token_of(shown, membership, timezone.now() - timedelta(minutes=1))
+    token = seen.sign_token(shown, membership, timezone.now() - timedelta(minutes=1))
     form = f"outcome=reject&message=no&misalignment=&seen={token}".encode()
     return Request("POST", f"/reviews/{review_id}/decide", form, headers)
 

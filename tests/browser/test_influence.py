@@ -51,7 +51,7 @@ def test_a_node_leads_to_its_text_from_the_keyboard(page: Page, cast: Cast, scri
     page.keyboard.press("Enter")
     arrived = page.locator(":focus")
     expect(arrived).to_contain_text("ignore your previous instructions")
-    expect(arrived.locator("del.is-lit").first).to_be_in_viewport()
+    expect(arrived.locator(".mark--struck.is-lit").first).to_be_in_viewport()
 
 
 def test_a_node_of_an_argument_leads_to_its_row(page: Page, cast: Cast, script: Script) -> None:
@@ -74,7 +74,7 @@ def test_n_goes_from_one_anomalous_text_to_the_next(page: Page, cast: Cast, scri
     opened(page, poisoned(cast, script))
     for expected in ("ignore your previous instructions", "U+200B", "ignore your previous instructions"):
         page.keyboard.press("n")
-        expect(page.locator(":focus del").first).to_be_in_viewport()
+        expect(page.locator(":focus .mark--struck").first).to_be_in_viewport()
         expect(page.locator(":focus")).to_contain_text(expected)
 
 

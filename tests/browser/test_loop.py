@@ -79,6 +79,7 @@ def test_typing_does_not_cut_off_a_slow_preview(page: Page, site: str, cast: Cas
     with page.expect_request("**/preview-edit"):
         page.keyboard.press("e")
     page.evaluate(NEXT_TRIGGER)
+    expect(page.get_by_label("to", exact=True)).to_be_focused()
     page.get_by_label("amount", exact=True).fill("30")
     page.evaluate("() => window.nextTrigger")
     held[0].continue_()
@@ -90,6 +91,7 @@ def test_an_invalid_edit_is_explained_and_nothing_typed_is_lost(page: Page, site
     agent.submit(site, cast)
     open_first(page)
     page.keyboard.press("e")
+    expect(page.get_by_label("to", exact=True)).to_be_focused()
     amount = page.get_by_label("amount", exact=True)
     amount.fill("thirty")
     with page.expect_response("**/decide") as refused:

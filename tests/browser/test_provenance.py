@@ -32,6 +32,7 @@ def opened(page: Page, cast: Cast) -> None:
 
 def test_the_record_is_kept_from_the_keyboard(page: Page, cast: Cast) -> None:
     opened(page, cast)
+    page.locator(".details > summary").press("Enter")
     page.get_by_role("link", name="Provenance (PROV-JSON)").focus()
     with page.expect_download() as kept:
         page.keyboard.press("Enter")

@@ -105,4 +105,4 @@ def decision_of(review: Review, membership: Membership | None, **form: Any) -> d
     """What a page sends that has shown the item to this member for a minute, a grave call being confirmed."""
     assert membership is not None
     minute_ago = timezone.now() - timedelta(minutes=1)
-    return {"seen": seen.token_of(review, membership, minute_ago), "confirmed": "1", **form}
+    return {"seen": seen.sign_token(review, membership, minute_ago), "confirmed": "1", **form}

@@ -10,8 +10,8 @@ from reviews import access
 from reviews.desk.actions.forms import JudgementForm
 from reviews.desk.membership import MemberRequest
 from reviews.desk.review.case.reasons import Reason
-from reviews.desk.review.case.status import standing_of
-from reviews.desk.review.case.verdicts import shadow_results
+from reviews.desk.review.case.status import read_standing
+from reviews.desk.review.case.verdicts import compare_shadows
 from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.errors import found
 from reviews.models import OPEN, Action, Check, DecidedBy, Decision, Finding, Label, Outcome, Review
@@ -57,7 +57,7 @@ def findings_of(checks: list[Check]) -> list[Finding]:
 def context_of(request: MemberRequest, action: Action, form: JudgementForm | None = None) -> dict[str, Any]:
     """Everything the page shows."""
     checks, review = checks_of(request, action), review_of(action)
-    casefile, standing = open_casefile(review, checks), standing_of(review, request.membership)
+    casefile, standing = open_casefile(review, checks), read_standing(review, request.membership)
     if review._state.adding:
         casefile = _without_objection(casefile, standing.decision)
     labels = Label.objects.filter(action=action).select_related("labeller").order_by("created_at")
@@ -66,7 +66,7 @@ def context_of(request: MemberRequest, action: Action, form: JudgementForm | Non
         "review": review,
         "file": casefile,
         "standing": standing,
-        "shadows": shadow_results(casefile.panel.shadows, standing.decision),
+        "shadows": compare_shadows(casefile.panel.shadows, standing.decision),
         "stopped": not review._state.adding,
         "waits": action.status in OPEN,
         "labels": labels,

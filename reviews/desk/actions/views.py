@@ -20,7 +20,7 @@ from reviews.desk.actions.rows import row_of_action, row_of_audit
 from reviews.desk.addresses import Choice, name_options
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review.page import open_casefile
-from reviews.desk.review.views import positions_of, unfolded_chunk
+from reviews.desk.review.views import read_positions, render_unfolded
 from reviews.errors import UndecidedError, found
 from reviews.models import Action, Membership, Role, SavedPage
 from reviews.queue import saved_views
@@ -86,9 +86,9 @@ def action_page(request: MemberRequest, action_id: UUID) -> HttpResponse:
 def source(request: MemberRequest, action_id: UUID) -> HttpResponse:
     """The next chunk of a text that the page folded."""
     action = page.find_action(request, action_id)
-    stretch = positions_of(request)
+    stretch = read_positions(request)
     file = open_casefile(page.review_of(action), page.checks_of(request, action))
-    return unfolded_chunk(request, file, stretch, {"unfold_at": reverse("action-source", args=[action.pk])})
+    return render_unfolded(request, file, stretch, {"unfold_at": reverse("action-source", args=[action.pk])})
 
 
 @require_safe

@@ -3,16 +3,16 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from reviews.desk.review.case.arguments import arguments_of, text_of
+from reviews.desk.review.case.arguments import list_arguments, write_value
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.review.case.sources import (
     Exhibit,
     HistoryEntry,
     HistoryRun,
-    exhibit,
-    history_of,
-    others_of,
-    tool_of,
+    list_history,
+    list_other_sources,
+    show_source,
+    show_tool_document,
 )
 from reviews.desk.text.highlighting import Piece, Tone
 from reviews.provenance.core.context import Case, Message, ProposedAction, Span, leaves
@@ -60,8 +60,9 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
     evidence.point(marked, ref="marked", tone=Tone.DERIVED)
     for number, spans in enumerate(opinions, start=1):
         evidence.point(spans, ref=f"opinion-{number}", label=str(number), tone=Tone.DERIVED)
-    arguments, values = arguments_of(case, (), evidence), dict(leaves(dict(case.action.arguments)))
-    history = history_of(context, evidence)
+    arguments = list_arguments(case, (), evidence)
+    values = dict(leaves(dict(case.action.arguments)))
+    history = list_history(context, evidence)
     steps = [
         (position, f"the {item.role}'s message" if isinstance(item, Message) else item.tool)
         for position, item in enumerate(context.history, start=1)
@@ -69,15 +70,16 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
     return BlindCase(
         action=case.action,
         arguments=[
-            BlindArgument(row.pointer, row.path, row.value, text_of(values[row.pointer])) for row in arguments.listed
+            BlindArgument(row.pointer, row.path, row.value, write_value(values[row.pointer]))
+            for row in arguments.listed
         ],
         unlisted=arguments.unlisted,
-        query=exhibit(context, "query", evidence),
+        query=show_source(context, "query", evidence),
         history=history,
         history_runs=[HistoryRun(history, is_folded=False)] if history else [],
-        tool=tool_of(context, case.action.tool, evidence),
+        tool=show_tool_document(context, case.action.tool, evidence),
         offered=[tool.name for tool in context.tools],
-        others=others_of(context, case.action.tool, evidence),
+        others=list_other_sources(context, case.action.tool, evidence),
         evidence=evidence,
         steps=[*steps, (len(steps) + 1, "the proposed call")],
     )

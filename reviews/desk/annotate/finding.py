@@ -54,7 +54,7 @@ def find_places(context: Context, words: str) -> Places:
             end = start + len(wanted)
             if len(listed) < MAX_PLACES:
                 before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
-                place = vocabulary.place(name)
+                place = vocabulary.name_place(name)
                 listed.append(Place(evidence.anchor_of(name), place, before, text[start:end], after, nth))
             count, nth = count + 1, nth + 1
             start = folded.find(wanted, end)

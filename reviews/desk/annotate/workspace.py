@@ -20,7 +20,7 @@ from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.forms import MAX_SECONDS, AnswerForm, initial_of, initial_of_draft, marked_in
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review.call_json import write_arguments
-from reviews.desk.review.case.sources import unfolded
+from reviews.desk.review.case.sources import unfold_text
 from reviews.errors import ConflictError, InvalidCursorError, InvalidError, NotFoundError, found
 from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft
 from reviews.provenance.core.context import Case
@@ -197,7 +197,7 @@ def render_unfolded(request: MemberRequest, case: Case, address: str) -> HttpRes
     try:
         start, end = (int(request.GET.get(bound, "")[:12]) for bound in ("start", "end"))
         name = request.GET.get("source", "")
-        pieces = unfolded(case.context, case.action.arguments, blind.evidence, source=name, start=start, end=end)
+        pieces = unfold_text(case.context, case.action.arguments, blind.evidence, source=name, start=start, end=end)
     except (KeyError, ValueError):
         raise Http404("There is no such text.") from None
     context = {"unfold_at": address, "pieces": pieces, "source": name, "unfolded": True}

@@ -19,7 +19,7 @@ from reviews.decisions.decide import Approve, Choice, decide
 from reviews.desk.groups.forms import MAX_DECIDED, GroupForm, OrderForm, check_shown, sign_items
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
-from reviews.desk.review.case.consequence import consequence_of, document_of
+from reviews.desk.review.case.consequence import find_document, weigh_consequence
 from reviews.errors import ConflictError, found
 from reviews.models import Membership, Review
 from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items
@@ -130,7 +130,7 @@ def end_order(request: MemberRequest, order_id: UUID) -> HttpResponse:
 def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at: Any) -> str:
     """Decide one item. Returns `done`, or why it was left."""
     action = review.action
-    if isinstance(choice, Approve) and consequence_of(action, document_of(action)).grave:
+    if isinstance(choice, Approve) and weigh_consequence(action, find_document(action)).grave:
         return "are grave: each is approved on its own page"
     try:
         decide(action=action, choice=choice, membership=membership, shown_at=shown_at)

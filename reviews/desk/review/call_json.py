@@ -22,7 +22,7 @@ class UnreadableError(ValueError):
 def parse_arguments(text: str) -> dict[str, JsonValue]:
     """The arguments object. Raises `UnreadableError` for what is not JSON, ambiguous, or cannot be stored."""
     try:
-        value = json.loads(text, object_pairs_hook=_without_repeats, parse_constant=_refuse_constant)
+        value = json.loads(text, object_pairs_hook=_refuse_repeats, parse_constant=_refuse_constant)
     except UnreadableError:
         raise
     except json.JSONDecodeError as error:
@@ -42,10 +42,10 @@ def parse_arguments(text: str) -> dict[str, JsonValue]:
 
 def write_arguments(arguments: Mapping[str, JsonValue]) -> str:
     """The arguments as indented JSON. Characters an eye would miss are written as escapes, which mean the same."""
-    return _escaped(json.dumps(dict(arguments), indent=2, ensure_ascii=False))
+    return _escape_unseen(json.dumps(dict(arguments), indent=2, ensure_ascii=False))
 
 
-def place_of(pointer: str, arguments: Mapping[str, JsonValue]) -> tuple[int, int]:
+def find_place(pointer: str, arguments: Mapping[str, JsonValue]) -> tuple[int, int]:
     """Start and end of a leaf's value in the written arguments, in characters and without quotes.
 
     (0, 0) when there is no such leaf or the value does not stand where it should.
@@ -56,22 +56,21 @@ def place_of(pointer: str, arguments: Mapping[str, JsonValue]) -> tuple[int, int
     # Written once more with a stand-in that occurs nowhere else: its place is the value's place.
     marked = write_arguments(replace_values(arguments, {pointer: _STAND_IN}))
     start = marked.find(json.dumps(_STAND_IN, ensure_ascii=True))
-    value = _escaped(json.dumps(values[pointer], ensure_ascii=False))
+    value = _escape_unseen(json.dumps(values[pointer], ensure_ascii=False))
     if start < 0 or write_arguments(arguments)[start : start + len(value)] != value:
         return 0, 0
     quote = int(isinstance(values[pointer], str))
     return start + quote, start + len(value) - quote
 
 
-def _escaped(written: str) -> str:
+def _escape_unseen(text: str) -> str:
     """The JSON text with invisible characters as escapes; the line breaks of its indentation stay."""
     return "".join(
-        json.dumps(character)[1:-1] if character != "\n" and is_unseen(character) else character
-        for character in written
+        json.dumps(character)[1:-1] if character != "\n" and is_unseen(character) else character for character in text
     )
 
 
-def _without_repeats(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+def _refuse_repeats(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     """The object with these members. Raises `UnreadableError` where a name is repeated.
 
     JSON parsers disagree about which of two values counts: the reviewer might read one and the agent run the other.

@@ -10,9 +10,9 @@ from django.core.exceptions import BadRequest
 from django.utils import timezone
 
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
-from reviews.desk.review.call_json import UnreadableError, parse_arguments, place_of, write_arguments
+from reviews.desk.review.call_json import UnreadableError, find_place, parse_arguments, write_arguments
 from reviews.desk.review.case.interpretations import Reading
-from reviews.desk.review.value_fields import ValueField, apply_fields, fields_of, read_fields
+from reviews.desk.review.value_fields import ValueField, apply_fields, build_fields, read_fields
 from reviews.errors import InvalidEditError
 from reviews.labels.operational import Judgement
 from reviews.models import Action, MisalignmentType, Outcome, Review
@@ -29,8 +29,8 @@ MAX_ARGUMENTS_LENGTH: Final = 1024 * 1024
 MAX_TOOL_NAME_LENGTH: Final = 200
 # Rows of the editor: a longer call scrolls inside it, so that the preview below stays on the screen.
 MAX_ROWS: Final = 14
-TYPES: Final = [("", "Not told"), *MisalignmentType.choices]
-RELATIONS: Final = [("", "Not told"), *((str(relation), str(relation)) for relation in Relation)]
+TYPES: Final = [("", "Not specified"), *MisalignmentType.choices]
+RELATIONS: Final = [("", "Not specified"), *((str(relation), str(relation)) for relation in Relation)]
 # Seconds: a short break, after a meeting, the next working day.
 UNTIL_DUE: Final = f"Until {claims.LEFT_AFTER_SNOOZE.seconds // 60} minutes before it expires"
 SNOOZES: Final = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))
@@ -143,7 +143,7 @@ class EditForm(_Form):
         arguments = ordered_as(reading.arguments if reading else action.arguments, action.arguments)
         initial = {"tool": tool, "arguments": write_arguments(arguments), "interpretation": reading and reading.id}
         form = cls(initial=initial, action=action)
-        start, end = place_of(at, arguments)
+        start, end = find_place(at, arguments)
         attrs = form.fields["arguments"].widget.attrs
         attrs |= {"data-start": start, "data-end": end}
         form.start_at, form.is_mended = at, reading is not None
@@ -186,7 +186,7 @@ class EditForm(_Form):
         documents = [
             ToolDoc(**stored) for stored in self.action.tool_set.tools if stored["name"] == self["tool"].value()
         ]
-        return read_fields(fields_of(arguments, next(iter(documents), None)), self.data)
+        return read_fields(build_fields(arguments, next(iter(documents), None)), self.data)
 
     def clean_arguments(self) -> dict[str, JsonValue]:
         """The object that the fields or the text spell."""
@@ -213,12 +213,12 @@ DecisionForm: TypeAlias = ApproveForm | RejectForm | RespondForm | EditForm
 """A form that sends one decision: `choice` tells which, once it is valid."""
 
 
-def snoozes_of(review: Review) -> list[tuple[str, str]]:
+def list_snoozes(review: Review) -> list[tuple[str, str]]:
     """For how long the item can be put off: what is shorter than the time it has, and all of that time."""
-    left = (claims.latest_wake(review) - timezone.now()).total_seconds()
-    if left <= 0:
+    seconds_left = (claims.latest_wake(review) - timezone.now()).total_seconds()
+    if seconds_left <= 0:
         return []
-    within = [(seconds, words) for seconds, words in SNOOZES if int(seconds) < left]
+    within = [(seconds, words) for seconds, words in SNOOZES if int(seconds) < seconds_left]
     # The longest: it is cut to the time that is left.
     return within if len(within) == len(SNOOZES) else [*within, (SNOOZES[-1][0], UNTIL_DUE)]
 
@@ -229,7 +229,7 @@ class SnoozeForm(forms.Form):
     seconds = forms.TypedChoiceField(choices=SNOOZES, coerce=int)
 
 
-def form_for(data: Mapping[str, Any], action: Action) -> tuple[str, DecisionForm]:
+def choose_form(data: Mapping[str, Any], action: Action) -> tuple[str, DecisionForm]:
     """The outcome that was sent, and its form. Raises `BadRequest` for any other: no page sends one."""
     match data.get("outcome"):
         case Outcome.APPROVE:

@@ -4,24 +4,24 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from reviews.desk.review.case.arguments import Arguments, arguments_of
-from reviews.desk.review.case.consequence import Consequence, consequence_of
-from reviews.desk.review.case.evidence import Evidence, span_from
-from reviews.desk.review.case.interpretations import Question, Reading, question_of, readings_of
+from reviews.desk.review.case.arguments import Arguments, list_arguments
+from reviews.desk.review.case.consequence import Consequence, weigh_consequence
+from reviews.desk.review.case.evidence import Evidence, read_span
+from reviews.desk.review.case.interpretations import Question, Reading, ask_which_value, list_readings
 from reviews.desk.review.case.plan import PlanView, plan_of
-from reviews.desk.review.case.reasons import Reason, fold_reasons, notes_of, reasons_of, with_look_alikes
+from reviews.desk.review.case.reasons import Reason, fold_reasons, list_notes, name_look_alikes, rank_reasons
 from reviews.desk.review.case.sources import (
     Asked,
     Exhibit,
     HistoryEntry,
     HistoryRun,
-    asked_of,
-    history_of,
-    others_of,
-    runs_of,
-    tool_of,
+    find_asking_message,
+    fold_history,
+    list_history,
+    list_other_sources,
+    show_tool_document,
 )
-from reviews.desk.review.case.verdicts import Panel, panel_of
+from reviews.desk.review.case.verdicts import Panel, build_panel
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.review.influence.panel import Influence, influence_of
 from reviews.desk.text.highlighting import Piece
@@ -96,23 +96,23 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
     """
     action = review.action
     case = load.load_case(action)
-    context, evidence, panel = case.context, Evidence(case.context), panel_of(checks)
+    context, evidence, panel = case.context, Evidence(case.context), build_panel(checks)
     # Where two detectors speak of one value the later finding counts, so the strongest objection comes last.
     findings = [finding for verdict in reversed(panel.verdicts) for finding in verdict.findings]
     interpretations = [row for verdict in panel.verdicts for row in verdict.check.interpretations.all()]
     # Whatever points into a source comes before the exhibits: they are folded around the marks. The order among these
     # decides which marks are kept where one text has too many.
-    arguments = arguments_of(case, findings, evidence)
+    arguments = list_arguments(case, findings, evidence)
     disguised = {row.pointer: row.note for row in arguments.listed if row.origin.is_look_alike}
-    reasons = with_look_alikes(reasons_of(review, panel.verdicts, evidence), disguised)
+    reasons = name_look_alikes(rank_reasons(review, panel.verdicts, evidence), disguised)
     arguments = arguments.selecting(reasons[0].pointer)
     main_reasons, rest = fold_reasons(reasons)
-    notes = notes_of(panel.verdicts, evidence)
-    consequence = consequence_of(action, context.tool(action.tool), injected=reasons[0].is_injection)
-    readings = readings_of(case, interpretations, arguments, consequence.deed, evidence)
-    influence = _influence(case, findings, arguments, evidence)
-    asked = asked_of(context, action.tool, evidence)
-    history = history_of(context, evidence, asked.message.source)
+    notes = list_notes(panel.verdicts, evidence)
+    consequence = weigh_consequence(action, context.tool(action.tool), injected=reasons[0].is_injection)
+    readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
+    influence = _draw_influence(case, findings, arguments, evidence)
+    asked = find_asking_message(context, action.tool, evidence)
+    history = list_history(context, evidence, asked.message.source)
     return CaseFile(
         action=action,
         consequence=consequence,
@@ -126,26 +126,28 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
         plan=plan_of(plan, context),
         influence=influence,
         readings=readings,
-        question=question_of(readings, arguments.selected, action.tool if reasons[0].asks_for_tool else ""),
+        question=ask_which_value(readings, arguments.selected, action.tool if reasons[0].asks_for_tool else ""),
         asked=asked,
         history=history,
-        history_runs=runs_of(history),
-        tool=tool_of(context, action.tool, evidence),
+        history_runs=fold_history(history),
+        tool=show_tool_document(context, action.tool, evidence),
         offered=[tool.name for tool in context.tools],
-        others=others_of(context, action.tool, evidence),
+        others=list_other_sources(context, action.tool, evidence),
         evidence=evidence,
         case=case,
     )
 
 
-def _influence(case: Case, findings: Sequence[Finding], arguments: Arguments, evidence: Evidence) -> Influence | None:
+def _draw_influence(
+    case: Case, findings: Sequence[Finding], arguments: Arguments, evidence: Evidence
+) -> Influence | None:
     """The influence graph, with the anomalous spans struck in `evidence`; None when no detector looked for any."""
     labels = [finding for finding in findings if finding.relation == Relation.UNTAINTED]
     if not labels:
         return None
     # Two detectors may find the same span: it is struck once.
     anomalous = tuple(
-        dict.fromkeys(span_from(stored) for finding in labels if finding.holds is False for stored in finding.evidence)
+        dict.fromkeys(read_span(stored) for finding in labels if finding.holds is False for stored in finding.evidence)
     )
     evidence.strike(anomalous)
     return influence_of(case, anomalous, arguments, evidence)

@@ -15,11 +15,11 @@ from reviews import access
 from reviews.desk.membership import MemberRequest
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import seen
-from reviews.desk.review.case.status import standing_of
-from reviews.desk.review.case.verdicts import shadow_results
-from reviews.desk.review.forms import DecisionForm, EditForm, RejectForm, RespondForm, snoozes_of
+from reviews.desk.review.case.status import read_standing
+from reviews.desk.review.case.verdicts import compare_shadows
+from reviews.desk.review.forms import DecisionForm, EditForm, RejectForm, RespondForm, list_snoozes
 from reviews.desk.review.page import CaseFile, open_casefile
-from reviews.desk.review.snippets import snippets_of
+from reviews.desk.review.snippets import list_snippets
 from reviews.errors import ConflictError, NotFoundError
 from reviews.labels import operational
 from reviews.models import Check, Plan, Review
@@ -40,42 +40,42 @@ class RefusedForm:
 def find_review(request: MemberRequest, review_id: UUID) -> Review:
     """The item, when it is the workspace's, with what its page shows. Raises `NotFoundError`."""
     reviews = access.reviews_for(request.membership).select_related("action__tool_set", "action__profile")
-    return _found(reviews.filter(pk=review_id).first())
+    return _require_found(reviews.filter(pk=review_id).first())
 
 
 def find_to_decide(request: MemberRequest, review_id: UUID) -> Review:
     """The item without the conversation around it, which may be long. Raises `NotFoundError`."""
-    return _found(access.review_to_decide(request.membership, review_id))
+    return _require_found(access.review_to_decide(request.membership, review_id))
 
 
-def _found(review: Review | None) -> Review:
+def _require_found(review: Review | None) -> Review:
     if review is None:
         raise NotFoundError("There is no such item.")
     return review
 
 
-def checks_of(request: MemberRequest, review: Review) -> list[Check]:
+def list_checks(request: MemberRequest, review: Review) -> list[Check]:
     """The checks that this member may see, with prefetched findings and interpretations."""
     return list(access.checks_for(request.membership).filter(action=review.action_id).order_by("created_at"))
 
 
-def edit_form(request: MemberRequest, review: Review, casefile: CaseFile | None = None) -> EditForm:
+def build_edit_form(request: MemberRequest, review: Review, casefile: CaseFile | None = None) -> EditForm:
     """The edit form that the address names: filled with the proposed call, or with what puts it right."""
     reading = None
     if {"reading", "mend"} & request.GET.keys():
-        readings = (casefile or open_casefile(review, checks_of(request, review))).readings
+        readings = (casefile or open_casefile(review, list_checks(request, review))).readings
         wanted = {(name, request.GET[name]) for name in ("reading", "mend") if name in request.GET}
         reading = next((row for row in readings if set(parse_qsl(row.address)) <= wanted), None)
     as_json = request.GET.get("shown") == "json"
     return EditForm.starting_from(review.action, reading, at=request.GET.get("at", ""), as_json=as_json)
 
 
-def page(
+def render_page(
     request: MemberRequest, review: Review, refused: RefusedForm | None = None, *, status: int = 200, unsent: str = ""
 ) -> HttpResponse:
     """The whole page; a refused form stands on it as it was typed."""
-    casefile = open_casefile(review, checks_of(request, review), _plan_of(request, review))
-    membership, standing = request.membership, standing_of(review, request.membership)
+    casefile = open_casefile(review, list_checks(request, review), _find_plan(request, review))
+    membership, standing = request.membership, read_standing(review, request.membership)
     worst, question = casefile.main_reason, casefile.question
     failure, relation = operational.objection_to(review.action_id)() or ("", "")
     forms: dict[str, DecisionForm] = {
@@ -86,16 +86,16 @@ def page(
     if refused:
         forms[refused.outcome] = refused.form
     if "edit" in request.GET and "edit" not in forms:
-        forms["edit"] = edit_form(request, review, casefile)
+        forms["edit"] = build_edit_form(request, review, casefile)
     filters = Filters.of(request.GET)
     within: dict[str, Any] = {"membership": membership, "selection": filters.selection}
     context = {
-        **_kept(filters),
+        **_keep_filters(filters),
         "review": review,
-        "seen": seen.token_for(request, review),
+        "seen": seen.keep_token(request, review),
         "file": casefile,
         "standing": standing,
-        "shadows": shadow_results(casefile.panel.shadows, standing.decision),
+        "shadows": compare_shadows(casefile.panel.shadows, standing.decision),
         "place": order.position_of(review=review, **within),
         "next": order.next_review(after=review, **within),
         "previous": order.previous_review(before=review, **within),
@@ -104,62 +104,62 @@ def page(
         "edit_form": forms.get("edit"),
         "refused": refused,
         "answers": "answer" in request.GET,
-        "snippets": snippets_of(membership),
+        "snippets": list_snippets(membership),
         "unsent": unsent,
-        "snoozes": snoozes_of(review),
+        "snoozes": list_snoozes(review),
     }
     return render(request, "review/page.html", context, status=refused.status if refused else status)
 
 
-def refused_form(request: MemberRequest, review: Review, refused: RefusedForm) -> HttpResponse:
+def render_refused_form(request: MemberRequest, review: Review, refused: RefusedForm) -> HttpResponse:
     """The form again with its errors: alone for htmx, else on the whole page."""
     if not request.htmx:
-        return page(request, review, refused)
-    return form_alone(request, review, refused.outcome, refused.form, status=refused.status)
+        return render_page(request, review, refused)
+    return render_form(request, review, refused.outcome, refused.form, status=refused.status)
 
 
-def form_alone(
+def render_form(
     request: MemberRequest, review: Review, outcome: str, form: DecisionForm, *, status: int = 200
 ) -> HttpResponse:
     """One form of the page, for htmx."""
-    token, kept = seen.token_for(request, review), _kept(Filters.of(request.GET))
+    token, kept = seen.keep_token(request, review), _keep_filters(Filters.of(request.GET))
     context = {**kept, "review": review, "seen": token, f"{outcome}_form": form}
     return render(request, f"review/{outcome}.html", context, status=status)
 
 
-def impossible(
+def render_impossible(
     request: MemberRequest, review: Review, error: ConflictError, refused: RefusedForm | None = None
 ) -> HttpResponse:
     """Why nothing was done. What was typed stays where it is: alone for htmx, else on the whole page."""
     if not request.htmx:
         messages.error(request, str(error))
-        return page(request, find_review(request, review.pk), refused, status=error.status_code)
+        return render_page(request, find_review(request, review.pk), refused, status=error.status_code)
     response = reswap(HttpResponse(status=error.status_code), "none")
     return trigger_client_event(response, "toast", {"text": str(error), "kind": "bad"})
 
 
-def state(request: MemberRequest, review: Review, *, status: int = 200, unsent: str = "") -> HttpResponse:
+def render_state(request: MemberRequest, review: Review, *, status: int = 200, unsent: str = "") -> HttpResponse:
     """The item's state alone, as in the head of the page; `unsent` is what was typed and could not be sent."""
     filters = Filters.of(request.GET)
     context = {
-        **_kept(filters),
+        **_keep_filters(filters),
         "review": review,
-        "standing": standing_of(review, request.membership),
+        "standing": read_standing(review, request.membership),
         "next": order.next_review(membership=request.membership, after=review, selection=filters.selection),
         "unsent": unsent,
     }
     return render(request, "review/state.html", context, status=status)
 
 
-def overtaken(
+def render_overtaken(
     request: MemberRequest, review: Review, error: ConflictError, refused: RefusedForm | None = None
 ) -> HttpResponse:
     """The item as it is now that somebody else or its deadline was faster, and what the person had typed."""
     review = find_review(request, review.pk)
     unsent = "\n\n".join(filter(None, (request.POST.get("arguments"), request.POST.get("message"))))
     if not request.htmx:
-        return page(request, review, refused, status=error.status_code, unsent=unsent)
-    response = state(request, review, status=error.status_code, unsent=unsent)
+        return render_page(request, review, refused, status=error.status_code, unsent=unsent)
+    response = render_state(request, review, status=error.status_code, unsent=unsent)
     # The form that was sent expects a form in return: the state belongs into the head of the page instead.
     return trigger_client_event(reswap(retarget(response, "#state"), "outerHTML"), "overtaken")
 
@@ -169,10 +169,10 @@ def open_next(request: MemberRequest, review: Review, notice: str = "") -> HttpR
     filters = Filters.of(request.GET)
     following = order.next_review(membership=request.membership, after=review, selection=filters.selection)
     address = reverse("review", args=[following.pk]) + filters.within if following else filters.href()
-    return go(request, address, notice)
+    return go_to(request, address, notice)
 
 
-def go(request: MemberRequest, address: str, notice: str = "") -> HttpResponse:
+def go_to(request: MemberRequest, address: str, notice: str = "") -> HttpResponse:
     """Open another page with a notice of what was done, in which an agent's words may stand."""
     if notice:
         messages.success(request, spelled_out(notice))
@@ -180,12 +180,12 @@ def go(request: MemberRequest, address: str, notice: str = "") -> HttpResponse:
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)
 
 
-def _kept(filters: Filters) -> dict[str, str]:
+def _keep_filters(filters: Filters) -> dict[str, str]:
     """What the page's addresses end with, so that the filters of the queue are kept."""
     return {"within": filters.within, "and_within": f"&{filters.query}" if filters.query else ""}
 
 
-def _plan_of(request: MemberRequest, review: Review) -> Plan | None:
+def _find_plan(request: MemberRequest, review: Review) -> Plan | None:
     """The last plan that the agent submitted before the action, where the workspace checks calls against plans."""
     action = review.action
     if detector.NAME not in action.profile.detectors:

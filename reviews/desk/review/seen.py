@@ -20,19 +20,19 @@ FIELD: Final = "seen"
 _SALT: Final = "reviews.desk.review.seen"
 
 
-def token_of(review: Review, membership: Membership, at: datetime | None = None) -> str:
+def sign_token(review: Review, membership: Membership, at: datetime | None = None) -> str:
     """The word of a page that shows the item to this person since then, by default since now."""
     shown_at = (at or timezone.now()).timestamp()
-    return signing.dumps([*_subject(review, membership), shown_at], salt=_SALT)
+    return signing.dumps([*_name_subject(review, membership), shown_at], salt=_SALT)
 
 
-def token_for(request: MemberRequest, review: Review) -> str:
+def keep_token(request: MemberRequest, review: Review) -> str:
     """The token that the request brought, for the page goes on showing the call; a new one where it brought none."""
     brought = (request.POST if request.method == "POST" else request.GET).get(FIELD, "")
     try:
-        shown_since(brought, review, request.membership)
+        read_shown_at(brought, review, request.membership)
     except NotSeenError:
-        return token_of(review, request.membership)
+        return sign_token(review, request.membership)
     return brought
 
 
@@ -41,22 +41,22 @@ def check_seen(request: MemberRequest, review: Review) -> datetime:
 
     Raises `NotSeenError`, also when that is too short.
     """
-    shown_at = shown_since(request.POST.get(FIELD, ""), review, request.membership)
+    shown_at = read_shown_at(request.POST.get(FIELD, ""), review, request.membership)
     if timezone.now() - shown_at < MIN_LOOK:
         raise NotSeenError("This call has only just appeared. Look at it, then decide.")
     return shown_at
 
 
-def shown_since(token: str, review: Review, membership: Membership) -> datetime:
+def read_shown_at(token: str, review: Review, membership: Membership) -> datetime:
     """When a page was made that shows this call to this person. Raises `NotSeenError` for any other token."""
     try:
         *subject, shown_at = signing.loads(token, salt=_SALT)
     except signing.BadSignature:
         raise NotSeenError("This page is not up to date. Reload it, look again, then decide.") from None
-    if subject != _subject(review, membership):
+    if subject != _name_subject(review, membership):
         raise NotSeenError("This page showed another call. Reload it, look again, then decide.")
     return datetime.fromtimestamp(shown_at, UTC)
 
 
-def _subject(review: Review, membership: Membership) -> list[str | int]:
+def _name_subject(review: Review, membership: Membership) -> list[str | int]:
     return [str(review.pk), review.action.digest, membership.user_id]

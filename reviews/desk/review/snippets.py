@@ -22,10 +22,10 @@ class Snippets:
     respond: list[str]
 
 
-def snippets_of(membership: Membership) -> Snippets:
+def list_snippets(membership: Membership) -> Snippets:
     """The messages of the person's latest rejections and answers."""
-    written = access.own_decisions_for(membership).exclude(message="").order_by("-created_at")
-    latest = list(written.values_list("outcome", "message")[:MAX_SEARCHED])
+    decisions = access.own_decisions_for(membership).exclude(message="").order_by("-created_at")
+    latest = list(decisions.values_list("outcome", "message")[:MAX_SEARCHED])
 
     def of(outcome: Outcome) -> list[str]:
         messages = (message for kind, message in latest if kind == outcome and len(message) <= MAX_LENGTH)

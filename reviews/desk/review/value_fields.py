@@ -47,19 +47,21 @@ class ValueField:
         return min(_MAX_ROWS, 2 + self.typed.count("\n") + len(self.typed) // (2 * MAX_LINE))
 
 
-def fields_of(arguments: Mapping[str, JsonValue], tool: ToolDoc | None) -> list[ValueField]:
+def build_fields(arguments: Mapping[str, JsonValue], tool: ToolDoc | None) -> list[ValueField]:
     """A field for each value; none where there are too many, or one that no field can hold."""
     values = [(pointer, value) for pointer, value in leaves(dict(arguments)) if pointer]
     if len(values) > MAX_FIELDS or any(isinstance(value, list | dict) and value for _, value in values):
         return []
     return [
-        _field(pointer, value, tool) for pointer, value in values if isinstance(value, str | int | float | bool | None)
+        _build_field(pointer, value, tool)
+        for pointer, value in values
+        if isinstance(value, str | int | float | bool | None)
     ]
 
 
 def read_fields(fields: Sequence[ValueField], data: Mapping[str, str]) -> list[ValueField]:
     """The fields with what was typed into them, and what is wrong with it."""
-    return [_read(field, data[field.name]) if field.name in data else field for field in fields]
+    return [_read_typed(field, data[field.name]) if field.name in data else field for field in fields]
 
 
 def apply_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue]:
@@ -72,7 +74,7 @@ def apply_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue
     return parse_arguments(json.dumps(arguments, ensure_ascii=False))
 
 
-def _field(pointer: str, value: JsonValue, tool: ToolDoc | None) -> ValueField:
+def _build_field(pointer: str, value: JsonValue, tool: ToolDoc | None) -> ValueField:
     leaf = leaf_at(value, pointer, tool)
     typed = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)
     members = (leaf.schema or {}).get("enum")
@@ -86,10 +88,10 @@ def _field(pointer: str, value: JsonValue, tool: ToolDoc | None) -> ValueField:
     else:
         kind = "lines" if "\n" in typed or len(typed) > MAX_LINE else "text"
     hint = leaf.description.split(". ")[0][:120]
-    return ValueField(pointer, vocabulary.path_of(pointer), kind, value, typed, options, hint)
+    return ValueField(pointer, vocabulary.name_path(pointer), kind, value, typed, options, hint)
 
 
-def _read(field: ValueField, typed: str) -> ValueField:
+def _read_typed(field: ValueField, typed: str) -> ValueField:
     """The field with this in it; a value that was not touched stays as it was, to the character."""
     # A browser sends every line break as two characters.
     plain = typed.replace("\r\n", "\n")

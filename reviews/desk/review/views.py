@@ -19,11 +19,11 @@ from reviews.decisions.decide import Approve, Edit, decide
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import responses, seen
-from reviews.desk.review.case.consequence import Consequence, consequence_of, document_of, is_injected
+from reviews.desk.review.case.consequence import Consequence, find_document, is_injected, weigh_consequence
 from reviews.desk.review.case.edit_preview import summary_of
-from reviews.desk.review.case.sources import unfolded
-from reviews.desk.review.case.status import standing_of
-from reviews.desk.review.forms import EditForm, SnoozeForm, form_for
+from reviews.desk.review.case.sources import unfold_text
+from reviews.desk.review.case.status import read_standing
+from reviews.desk.review.forms import EditForm, SnoozeForm, choose_form
 from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.errors import ConflictError, ExpiresSoonError, InvalidEditError, NotSeenError, ToldError, found
 from reviews.models import Action, Outcome
@@ -47,23 +47,23 @@ def review_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The item, or only its edit form for htmx. Looking changes nothing: the page claims it with another request."""
     review = responses.find_review(request, review_id)
     if request.htmx and "edit" in request.GET:
-        return responses.form_alone(request, review, Outcome.EDIT, responses.edit_form(request, review))
-    return responses.page(request, review)
+        return responses.render_form(request, review, Outcome.EDIT, responses.build_edit_form(request, review))
+    return responses.render_page(request, review)
 
 
 @require_safe
 @never_cache
 @member_page
-def source(request: MemberRequest, review_id: UUID) -> HttpResponse:
+def unfold_source(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The next chunk of a text that the page folded."""
     review = responses.find_review(request, review_id)
-    stretch = positions_of(request)
+    stretch = read_positions(request)
     # The whole case is opened, because the chunk carries the marks of everything that points into it.
-    casefile = open_casefile(review, responses.checks_of(request, review))
-    return unfolded_chunk(request, casefile, stretch, {"review": review})
+    casefile = open_casefile(review, responses.list_checks(request, review))
+    return render_unfolded(request, casefile, stretch, {"review": review})
 
 
-def positions_of(request: MemberRequest) -> tuple[str, int, int]:
+def read_positions(request: MemberRequest) -> tuple[str, int, int]:
     """Which stretch of which source the address names. Raises `Http404`."""
     for bound in ("start", "end"):
         if not _OFFSET.fullmatch(request.GET.get(bound, "")):
@@ -71,14 +71,14 @@ def positions_of(request: MemberRequest) -> tuple[str, int, int]:
     return request.GET.get("source", ""), int(request.GET["start"]), int(request.GET["end"])
 
 
-def unfolded_chunk(
+def render_unfolded(
     request: MemberRequest, casefile: CaseFile, stretch: tuple[str, int, int], context: dict[str, Any]
 ) -> HttpResponse:
     """The stretch of the source with its marks. Raises `Http404`."""
     case, arguments = casefile.case, casefile.action.arguments
     name, start, end = stretch
     try:
-        pieces = unfolded(case.context, arguments, casefile.evidence, source=name, start=start, end=end)
+        pieces = unfold_text(case.context, arguments, casefile.evidence, source=name, start=start, end=end)
     except KeyError:
         raise Http404("There is no such source.") from None
     context = {**context, "pieces": pieces, "source": name, "unfolded": True}
@@ -89,7 +89,7 @@ def unfolded_chunk(
 @require_safe
 @never_cache
 @member_page
-def provenance(request: MemberRequest, review_id: UUID) -> HttpResponse:
+def download_provenance(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The item's record as W3C PROV-JSON, to be kept as a file."""
     action = responses.find_review(request, review_id).action
     # An attachment, so that no browser displays it: half of it is what an agent wrote.
@@ -102,16 +102,18 @@ def provenance(request: MemberRequest, review_id: UUID) -> HttpResponse:
 def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Approve, edit, reject or answer, then open the next item. A refused form comes back with what was typed."""
     review = responses.find_to_decide(request, review_id)
-    outcome, form = form_for(request.POST, review.action)
+    outcome, form = choose_form(request.POST, review.action)
     if not form.is_valid():
-        return responses.refused_form(request, review, responses.RefusedForm(outcome, form, 422))
+        return responses.render_refused_form(request, review, responses.RefusedForm(outcome, form, 422))
     choice = form.choice()
     try:
         shown_at = seen.check_seen(request, review)
     except NotSeenError as error:
-        return responses.impossible(request, review, error, responses.RefusedForm(outcome, form, error.status_code))
+        return responses.render_impossible(
+            request, review, error, responses.RefusedForm(outcome, form, error.status_code)
+        )
     if isinstance(choice, Approve) and _must_be_confirmed(request, review.action):
-        return responses.go(request, reverse("approve", args=[review.pk]) + Filters.of(request.GET).within)
+        return responses.go_to(request, reverse("approve", args=[review.pk]) + Filters.of(request.GET).within)
     try:
         # Before the decision, whose locks must not be held as long as a check may take.
         edited = None
@@ -127,9 +129,9 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
         )
     except InvalidEditError as error:
         form.refuse(error)
-        return responses.refused_form(request, review, responses.RefusedForm(outcome, form, 422))
+        return responses.render_refused_form(request, review, responses.RefusedForm(outcome, form, 422))
     except ConflictError as error:
-        return responses.overtaken(request, review, error, responses.RefusedForm(outcome, form, 409))
+        return responses.render_overtaken(request, review, error, responses.RefusedForm(outcome, form, 409))
     # What is held says so by itself, on every page, until the agent is told.
     notice = "" if decision.held_until else _NOTICES[Outcome(outcome)].format(tool=review.action.tool)
     return responses.open_next(request, review, notice)
@@ -140,12 +142,12 @@ def _must_be_confirmed(request: MemberRequest, action: Action) -> bool:
 
     Without a script the person is asked on a page of its own.
     """
-    return request.POST.get("confirmed") != "1" and _consequence(action).grave
+    return request.POST.get("confirmed") != "1" and _weigh_action(action).grave
 
 
-def _consequence(action: Action) -> Consequence:
+def _weigh_action(action: Action) -> Consequence:
     """What approving the action would do, without the conversation around it."""
-    return consequence_of(action, document_of(action), injected=is_injected(action))
+    return weigh_consequence(action, find_document(action), injected=is_injected(action))
 
 
 @require_safe
@@ -154,14 +156,14 @@ def _consequence(action: Action) -> Consequence:
 def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Ask once more before a grave call is approved; what can no longer be decided is shown as it is."""
     review = responses.find_review(request, review_id)
-    if not standing_of(review, request.membership).decidable:
+    if not read_standing(review, request.membership).decidable:
         return redirect("review", review.pk)
     action = review.action
     context = {
         "within": Filters.of(request.GET).within,
         "review": review,
-        "seen": seen.token_for(request, review),
-        "consequence": _consequence(action),
+        "seen": seen.keep_token(request, review),
+        "consequence": _weigh_action(action),
         "arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False),
     }
     return render(request, "review/approve.html", context)
@@ -169,7 +171,7 @@ def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
 
 @require_POST
 @member_page
-def undo(request: MemberRequest, decision_id: UUID) -> HttpResponse:
+def undo_decision(request: MemberRequest, decision_id: UUID) -> HttpResponse:
     """Take a decision back of which the agent has not been told; its item opens again."""
     access.require(request.membership, access.Permission.DECIDE)
     decision = found(access.own_decisions_for(request.membership).filter(pk=decision_id).first(), "decision")
@@ -180,7 +182,7 @@ def undo(request: MemberRequest, decision_id: UUID) -> HttpResponse:
         messages.error(request, f"{error} The agent was told of it, or the call has ended.")
         return redirect("review", review.pk)
     address = reverse("review", args=[review.pk]) + Filters.of(request.GET).within
-    return responses.go(request, address, f"Taken back · {decision.tool} waits again")
+    return responses.go_to(request, address, f"Taken back · {decision.tool} waits again")
 
 
 @require_POST
@@ -190,7 +192,7 @@ def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
     review = responses.find_review(request, review_id)
     form = EditForm(request.POST, action=review.action)
     if "switch" in request.GET:
-        return responses.form_alone(request, review, Outcome.EDIT, form.switched())
+        return responses.render_form(request, review, Outcome.EDIT, form.switched())
     summary = None
     if form.is_valid():
         tool, arguments = form.cleaned_data["tool"], form.cleaned_data["arguments"]
@@ -201,7 +203,7 @@ def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
 
 @require_POST
 @member_page
-def claim(request: MemberRequest, review_id: UUID) -> HttpResponse:
+def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Claim the item, or renew the claim; returns its state, or 204 when the page shows that already."""
     review = responses.find_review(request, review_id)
     try:
@@ -210,48 +212,48 @@ def claim(request: MemberRequest, review_id: UUID) -> HttpResponse:
         # Another reviewer has it, or it is closed: the state that is returned says which.
         review = responses.find_review(request, review_id)
     # A swap would take the focus away, so nothing is sent while nothing has changed.
-    if standing_of(review, request.membership).token == request.POST.get("shown"):
+    if read_standing(review, request.membership).token == request.POST.get("shown"):
         return HttpResponse(status=204)
-    return responses.state(request, review)
+    return responses.render_state(request, review)
 
 
 @require_POST
 @member_page
-def release(request: MemberRequest, review_id: UUID) -> HttpResponse:
+def release_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Give the item back and return to the queue; 204 for a page that sends this while it is closed."""
     review = responses.find_review(request, review_id)
     claims.release(review=review, membership=request.membership)
     if "leaving" in request.POST:
         return HttpResponse(status=204)
-    return responses.go(
+    return responses.go_to(
         request, Filters.of(request.GET).href(), f"Released {review.action.tool} · it is free for others"
     )
 
 
 @require_POST
 @member_page
-def snooze(request: MemberRequest, review_id: UUID) -> HttpResponse:
+def snooze_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Hide the item for a while and open the next one."""
     review = responses.find_review(request, review_id)
     form = SnoozeForm(request.POST)
     if not form.is_valid():
-        return responses.page(request, review, status=422)
+        return responses.render_page(request, review, status=422)
     try:
         claims.snooze(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
     except ExpiresSoonError as error:
-        return responses.impossible(request, review, error)
+        return responses.render_impossible(request, review, error)
     except ConflictError as error:
-        return responses.overtaken(request, review, error)
+        return responses.render_overtaken(request, review, error)
     return responses.open_next(request, review, f"Put off {review.action.tool} · it is back before it expires")
 
 
 @require_POST
 @member_page
-def escalate(request: MemberRequest, review_id: UUID) -> HttpResponse:
+def escalate_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Put the item on top for somebody else and open the next one."""
     review = responses.find_review(request, review_id)
     try:
         claims.escalate(review=review, membership=request.membership)
     except ConflictError as error:
-        return responses.overtaken(request, review, error)
+        return responses.render_overtaken(request, review, error)
     return responses.open_next(request, review, f"Escalated {review.action.tool} · it is on top of the queue")

@@ -260,10 +260,6 @@ def open_in(findings: Iterable[Finding]) -> list[Finding]:
     return sorted((finding for finding in findings if finding.holds is None), key=_rank_of)
 
 
-def _telling_of_stage(stage: StageResult) -> int:
-    return min(map(_rank_of, open_in(stage.findings)), default=len(_TELLING))
-
-
 def telling_rank(rule: str) -> int:
     """How soon a person should read what the rule left open: the lower, the sooner."""
     return _TELLING.index(rule) if rule in _TELLING else len(_TELLING)

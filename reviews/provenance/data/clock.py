@@ -23,8 +23,6 @@ _NEAR = 60
 _MIN_CLOCK = 2
 # Characters of a text that are read for the date: it is stated early.
 _READ = 20_000
-# Words in a tool's name that make its result a clock.
-_CLOCK_WORDS = frozenset("today now current present".split())
 # Words that name a time, of which a clock's name needs one.
 _TIME_WORDS = frozenset("date time datetime day timestamp clock now today".split())
 # Words besides those for time in the name of a tool that does nothing but tell the time.

@@ -1,10 +1,9 @@
 """Traces the values of calls within one context, which it reads once."""
 
 import re
-from dataclasses import replace
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
-from reviews.provenance.core.context import Case, Context, JsonValue, Message, ProposedAction, Step
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.data.sources import Evidence
@@ -48,10 +47,6 @@ class Grounder:
             return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=_decisive_pointers(call))
         leaves = with_claims(leaves, call, action.claims)
         return GroundedCall(leaves, request, _decisive_pointers(call), missing, _is_repeated(call, action))
-
-    def trace_value(self, value: JsonValue, pointer: str) -> Grounded:
-        """One value by itself."""
-        return self.trace_arguments(ProposedAction("", {pointer.strip("/"): value}))[0]
 
 
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
@@ -108,8 +103,3 @@ def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
         if isinstance(item, Message) and item.role == "user":
             return False
     return False
-
-
-def without_terms(grounded: Grounded) -> Grounded:
-    """The same without what only a judge needs, for storage and other processes."""
-    return replace(grounded, terms=())

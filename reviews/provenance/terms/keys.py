@@ -41,8 +41,14 @@ class _Cell:
 
     text: SourceText
     record: int
-    span: Span
+    scalar: int
     value: str
+
+    @property
+    def span(self) -> Span:
+        """The field's characters. Made only for what is named: a listing has thousands of fields."""
+        document = self.text.document
+        return self.text.raw_span(document.starts[self.scalar], document.ends[self.scalar])
 
 
 def named_records(text: SourceText, kind: Pattern, asking: Asking, evidence: Evidence) -> tuple[NamedRecord, ...]:
@@ -107,23 +113,25 @@ def _key_columns(text: SourceText, kind: Pattern, evidence: Evidence) -> Iterato
             if count > MAX_RECORDS:
                 return
             for scalar, value in zip(scalars, values, strict=True):
-                span = result.raw_span(document.starts[scalar], document.ends[scalar])
-                _add_cell(columns, document.field_of(scalar), _Cell(result, record, span, value))
+                _add_cell(columns, document.field_of(scalar), _Cell(result, record, scalar, value))
     yield from (tuple(cells.values()) for cells in columns.values() if cells)
 
 
 def _add_cell(columns: dict[Pattern, dict[str, _Cell] | None], field: Pattern, cell: _Cell) -> None:
     cells = columns.setdefault(field, {})
     folded = cell.value.casefold().strip()
-    if cells is None or not _may_be_key(folded):
+    if cells is None or not _MIN_KEY <= len(folded) <= _MAX_KEY:
         return
-    # Two records share the value: then this field tells nobody apart.
-    columns[field] = None if folded in cells else cells
-    cells[folded] = cell
+    # Two records share the value: then this field tells nobody apart. What a value is written like takes the longest to
+    # tell, so it is asked of such values and of those that the user's words name.
+    if folded not in cells:
+        cells[folded] = cell
+    elif _is_like_key(folded):
+        columns[field] = None
 
 
-def _may_be_key(value: str) -> bool:
-    return _MIN_KEY <= len(value) <= _MAX_KEY and kind_of(Leaf(value)) in (Kind.TEXT, Kind.CODE)
+def _is_like_key(value: str) -> bool:
+    return kind_of(Leaf(value)) in (Kind.TEXT, Kind.CODE)
 
 
 def _named_in_column(cells: Sequence[_Cell], asking: Asking) -> Iterator[NamedRecord]:
@@ -134,11 +142,13 @@ def _named_in_column(cells: Sequence[_Cell], asking: Asking) -> Iterator[NamedRe
         for cell in cells:
             words = words_of(cell.value)
             shared = said_words.intersection(words)
-            place = _said_whole(cell, words, said_in) if shared and shared == set(words) else None
+            if not shared or not _is_like_key(cell.value.casefold().strip()):
+                continue
+            place = _said_whole(cell, words, said_in) if shared == set(words) else None
             if place is not None:
                 wholes.append(place)
                 yield _name_cell(cell, said_in, *place, asking)
-            elif shared and _is_name(cell.value):
+            elif _is_name(cell.value):
                 for word in shared:
                     by_word.setdefault(word, []).append(cell)
         yield from _named_by_word(by_word, wholes, said_in, asking)

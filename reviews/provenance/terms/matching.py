@@ -110,11 +110,6 @@ def has_mention(leaf: Leaf, text: SourceText) -> bool:
     return next(mentions_of(leaf, text), None) is not None
 
 
-def reads_as(leaf: Leaf, text: SourceText, start: int, end: int) -> Mention | None:
-    """The mention within this stretch; None where the stretch does not say the value."""
-    return next((mention for mention in mentions_of(leaf, text) if start <= mention.start and mention.end <= end), None)
-
-
 def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     for at in find_occurrences(text.folded, leaf.folded):
         end = at + len(leaf.folded)
@@ -193,12 +188,6 @@ def _same_clock(meant: time | None, read: time | None) -> bool:
     return meant == read or (meant is not None and read is not None and meant.replace(second=0) == read)
 
 
-def day_of(leaf: Leaf) -> date | None:
-    """The day that a value means, if it means one."""
-    meant = moment_of(leaf.value) if isinstance(leaf.value, str) else None
-    return meant[0] if meant else None
-
-
 def _match_duration(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     meant = frozenset(seconds_of(leaf.text, leaf.name))
     if not meant or len(text.folded) > _MAX_PHONES_READ:
@@ -238,7 +227,7 @@ def _match_link(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
 def _match_phone(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     if not isinstance(leaf.value, str) or not _PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_PHONES_READ:
         return
-    for phone in phones_in(text.folded, None):
+    for phone in phones_in(text.folded, like=leaf.text):
         if same_phone(leaf.text, text.folded[phone.start : phone.end]):
             yield Mention(((phone.start, phone.end),), Grounding.NORMALIZE)
 

@@ -59,11 +59,6 @@ def words_of_name(name: str) -> tuple[str, ...]:
     return words_of(_CAPITAL.sub(" ", name))
 
 
-def shape_of(text: str) -> str:
-    """The text with each run of letters and each run of figures as one sign: codes of one kind are alike in it."""
-    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", text))
-
-
 def unescape(text: str) -> str:
     """What a JSON or Python string literal means."""
     return _ESCAPES.sub(lambda hit: _meaning_of_escape(hit[0]), text) if "\\" in text else text
@@ -85,11 +80,6 @@ class View:
         begin = self._raws[first] + (start - self._views[first] if self._ends[first] < 0 else 0)
         stop = self._ends[last] if self._ends[last] >= 0 else self._raws[last] + end - self._views[last]
         return begin, stop
-
-
-def plain_view(text: str, *, escaped: bool) -> View:
-    """The text with the escapes of string literals resolved, if it has any."""
-    return _make_view(text, {}, escaped=escaped)
 
 
 def folded_view(text: str, *, escaped: bool) -> View:

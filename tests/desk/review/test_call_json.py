@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.desk.review.call_json import UnreadableError, parse_arguments, place_of, write_arguments
+from reviews.desk.review.call_json import UnreadableError, find_place, parse_arguments, write_arguments
 
 
 @pytest.mark.parametrize(
@@ -35,5 +35,5 @@ def test_written_arguments_hide_nothing() -> None:
 )
 def test_the_place_of_a_value_is_where_it_is_written(pointer: str, value: str) -> None:
     arguments = {"to": "x@y.example", "amount": 300, "deep": [{"n": 7}]}
-    start, end = place_of(pointer, arguments)
+    start, end = find_place(pointer, arguments)
     assert write_arguments(arguments)[start:end] == value

@@ -5,7 +5,7 @@ import pytest
 from django.conf import settings
 
 from reviews.desk.review.case.arguments import Quoted, StatedSource
-from reviews.desk.review.case.authors import Writer, Writers, writers_of
+from reviews.desk.review.case.authors import Writer, Writers, list_writers
 from reviews.desk.review.page import CaseFile
 from reviews.desk.text.highlighting import Tone
 from reviews.provenance.core.context import Claim, Context, SourceKind, Span
@@ -37,7 +37,7 @@ def check_written(
 
 
 def written(*spans: Span, grounding: Grounding = Grounding.COPY, context: Context = CONTEXT) -> Writers:
-    return writers_of(context, spans, grounding)
+    return list_writers(context, spans, grounding)
 
 
 def test_an_argument_says_how_and_where_it_was_traced(cast: Cast, script: Script) -> None:

@@ -32,7 +32,7 @@ def check_not_seen(desk: Desk, review: Review, token: str, why: str) -> None:
 
 
 def token(review: Review, member: Membership, *, seconds: float = 60) -> str:
-    return seen.token_of(review, member, timezone.now() - timedelta(seconds=seconds))
+    return seen.sign_token(review, member, timezone.now() - timedelta(seconds=seconds))
 
 
 def test_every_form_of_the_page_carries_since_when_it_was_shown(cast: Cast, desk: Desk) -> None:
@@ -40,7 +40,7 @@ def test_every_form_of_the_page_carries_since_when_it_was_shown(cast: Cast, desk
     body = desk.shows(at(review) + "?edit=1")
     tokens = re.findall(r'name="seen"\s+value="([^"]+)"', body)
     assert len(tokens) == 4
-    assert {seen.shown_since(each, review, cast.reviewer) for each in tokens} != set()
+    assert {seen.read_shown_at(each, review, cast.reviewer) for each in tokens} != set()
 
 
 def test_a_decision_keeps_since_when_its_call_was_shown(cast: Cast, desk: Desk) -> None:

@@ -1,7 +1,7 @@
 import pytest
 
-from reviews.desk.review.case.mending import value_meant
-from reviews.desk.review.case.sources import runs_of
+from reviews.desk.review.case.mending import read_meant_value
+from reviews.desk.review.case.sources import fold_history
 from reviews.provenance.core.context import JsonValue
 from tests.cast import CONTEXT, Cast
 from tests.desk.desk import opened
@@ -21,7 +21,7 @@ from tests.desk.kinds import KINDS, waiting_item
     ],
 )
 def test_a_quote_means_a_value_of_the_same_type(value: JsonValue, quote: str, meant: JsonValue) -> None:
-    assert value_meant(value, quote, CONTEXT.now) == meant
+    assert read_meant_value(value, quote, CONTEXT.now) == meant
 
 
 def test_the_amount_that_the_request_names_is_the_first_choice(cast: Cast) -> None:
@@ -46,7 +46,7 @@ def test_a_long_conversation_shows_what_asks_and_folds_the_rest(cast: Cast) -> N
 
 def test_a_short_history_is_not_folded(cast: Cast) -> None:
     history = opened(waiting_item(cast, "mistyped")).history
-    assert [run.is_folded for run in runs_of(history)] == [False]
+    assert [run.is_folded for run in fold_history(history)] == [False]
 
 
 def test_twenty_arguments_open_with_what_fails_and_fold_the_rest(cast: Cast) -> None:

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 import pytest
 
-from reviews.desk.review.case.relation_texts import in_symbols, in_words
+from reviews.desk.review.case.relation_texts import word_finding, write_formula
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.review.page import open_casefile
 from reviews.provenance.core.context import Claim
@@ -60,7 +60,7 @@ SAYINGS = [
 def test_what_other_methods_find_is_said_in_words_too(
     relation: Relation, subject: str, sentence: str, formula: str
 ) -> None:
-    assert (in_words(relation, subject, Certainty.FALSE), in_symbols(relation, subject, False)) == (
+    assert (word_finding(relation, subject, Certainty.FALSE), write_formula(relation, subject, False)) == (
         sentence,
         f"{formula} does not hold",
     )
@@ -69,13 +69,13 @@ def test_what_other_methods_find_is_said_in_words_too(
 @pytest.mark.parametrize("certainty", list(Certainty))
 @pytest.mark.parametrize("relation", list(Relation))
 def test_every_relation_has_its_words(relation: Relation, certainty: Certainty) -> None:
-    assert re.fullmatch(r"[“A-Z][^{}]+", in_words(relation, "x", certainty))
+    assert re.fullmatch(r"[“A-Z][^{}]+", word_finding(relation, "x", certainty))
 
 
 @pytest.mark.parametrize("holds", [True, False, None])
 @pytest.mark.parametrize("relation", list(Relation))
 def test_every_relation_has_its_formula(relation: Relation, holds: bool | None) -> None:
-    assert in_symbols(relation, "x", holds).startswith(relation)
+    assert write_formula(relation, "x", holds).startswith(relation)
 
 
 def test_text_out_of_place_is_a_note_and_not_the_reason(cast: Cast, script: Script) -> None:

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from reviews.desk.review.case.consequence import consequence_of
-from reviews.desk.review.case.sources import unfolded
-from reviews.desk.review.case.vocabulary import path_of, place
+from reviews.desk.review.case.consequence import weigh_consequence
+from reviews.desk.review.case.sources import unfold_text
+from reviews.desk.review.case.vocabulary import name_path, name_place
 from reviews.desk.text.gist import gist_of
 from reviews.desk.text.highlighting import PieceKind
 from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
@@ -32,7 +32,7 @@ def test_a_folded_stretch_unfolds_in_chunks(cast: Cast, script: Script) -> None:
     context = replace(CONTEXT, history=(Step("search_contacts", {}, "x" * 100_000),))
     file = stopped(cast, script, FAILED, context=context)
     arguments = file.action.arguments
-    pieces = unfolded(file.case.context, arguments, file.evidence, source="history/1/outcome", start=500, end=90_000)
+    pieces = unfold_text(file.case.context, arguments, file.evidence, source="history/1/outcome", start=500, end=90_000)
     assert [piece.kind for piece in pieces] == [PieceKind.TEXT, PieceKind.GAP]
     assert pieces[-1].end == 90_000
 
@@ -42,11 +42,11 @@ def test_a_folded_stretch_unfolds_in_chunks(cast: Cast, script: Script) -> None:
 )
 def test_a_document_that_says_so_makes_the_call_final(cast: Cast, words: str) -> None:
     action = flagged(cast).action
-    assert consequence_of(action, ToolDoc("x", words)).cannot_be_undone
+    assert weigh_consequence(action, ToolDoc("x", words)).cannot_be_undone
 
 
 def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
-    assert not consequence_of(flagged(cast).action, ToolDoc("x", "Sends a message.")).cannot_be_undone
+    assert not weigh_consequence(flagged(cast).action, ToolDoc("x", "Sends a message.")).cannot_be_undone
 
 
 @pytest.mark.parametrize(
@@ -72,15 +72,15 @@ def test_the_gist_names_what_is_obvious(arguments: dict[str, Any], gist: str) ->
     ],
 )
 def test_a_source_is_named_as_the_page_names_it(source: str, where: str) -> None:
-    assert place(source) == where
+    assert name_place(source) == where
 
 
 def test_a_submitted_source_keeps_its_name() -> None:
-    assert place("source/a/b") == "a/b"
+    assert name_place("source/a/b") == "a/b"
 
 
 def test_a_pointer_reads_as_a_path() -> None:
-    assert path_of("/items/0/a~1b") == "items / 0 / a/b"
+    assert name_path("/items/0/a~1b") == "items / 0 / a/b"
 
 
 def test_a_context_without_history_is_fine(cast: Cast, script: Script) -> None:

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Final, Self
 
 from reviews.desk.review.case import vocabulary
-from reviews.desk.review.case.authors import NOBODY, Writers, writers_of
+from reviews.desk.review.case.authors import NOBODY, Writers, list_writers
 from reviews.desk.review.case.evidence import Evidence
-from reviews.desk.review.case.origins import ValueOrigin, origins_of
+from reviews.desk.review.case.origins import ValueOrigin, trace_origins
 from reviews.desk.text.highlighting import Piece, Tone, excerpt
 from reviews.desk.text.near_misses import NearMiss, near_miss
 from reviews.models import Finding
@@ -40,7 +40,7 @@ class Quoted:
     @classmethod
     def of(cls, span: Span) -> Self:
         """The words of the span."""
-        return cls(span.quote, vocabulary.place(span.source))
+        return cls(span.quote, vocabulary.name_place(span.source))
 
 
 @dataclass(frozen=True)
@@ -135,7 +135,7 @@ class Arguments:
 
     def selecting(self, pointer: str) -> "Arguments":
         """With the row selected that a finding about this place of the call speaks of."""
-        below = (one for one in self.listed if one.pointer == pointer or one.pointer.startswith(f"{pointer}/"))
+        below = (row for row in self.listed if row.pointer == pointer or row.pointer.startswith(f"{pointer}/"))
         return replace(self, selected=next(below, None) if pointer else None)
 
     @property
@@ -148,7 +148,7 @@ class Arguments:
         return doubtful_first[:MAX_OPEN]
 
 
-def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) -> Arguments:
+def list_arguments(case: Case, findings: Iterable[Finding], evidence: Evidence) -> Arguments:
     """The call's leaves in the agent's own order, bounded in number; failing ones are kept first.
 
     Where two findings speak of one value, the later one counts.
@@ -157,39 +157,39 @@ def arguments_of(case: Case, findings: Iterable[Finding], evidence: Evidence) ->
     # The only leaf of a call without arguments is the empty object itself.
     values.pop("", None)
     findings = list(findings)
-    stated = _stated_sources(case, findings)
-    origins = origins_of(case.context, findings, values)
+    stated = _read_claims(case, findings)
+    origins = trace_origins(case.context, findings, values)
     pointers = list(values)
     failing = [pointer for pointer in pointers[MAX_LISTED:] if origins[pointer].failing]
     listed = [
-        _row(number, pointer, values[pointer], origins[pointer], evidence, stated=stated.get(pointer))
+        _build_row(number, pointer, values[pointer], origins[pointer], evidence, stated=stated.get(pointer))
         for number, pointer in enumerate([*pointers[:MAX_LISTED], *failing[:MAX_LISTED]], start=1)
     ]
     return Arguments(listed, len(values) - len(listed))
 
 
-def text_of(value: JsonValue) -> str:
+def write_value(value: JsonValue) -> str:
     """A leaf as the page writes it: a string itself, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
-def _stated_sources(case: Case, findings: Iterable[Finding]) -> Mapping[str, StatedSource]:
+def _read_claims(case: Case, findings: Iterable[Finding]) -> Mapping[str, StatedSource]:
     """What the agent says of each value's source, with what a check has found about it."""
     stands = {finding.subject: _STANDS[finding.rule] for finding in findings if finding.rule in _STANDS}
     stated: dict[str, StatedSource] = {}
     for claim in case.action.claims:
         source = claim.source if claim.step is None else case.context.result_of(claim.step) or ""
-        place = vocabulary.place(source) if source else ""
+        place = vocabulary.name_place(source) if source else ""
         stated[claim.pointer] = StatedSource(claim.quote, place, claim.path, stands.get(claim.pointer))
     return stated
 
 
-def _row(
+def _build_row(
     number: int, pointer: str, value: JsonValue, origin: ValueOrigin, evidence: Evidence, *, stated: StatedSource | None
 ) -> Argument:
     """The row of one leaf; its spans are marked in `evidence`."""
-    ref, text = f"a{number}", text_of(value)
-    tone = vocabulary.tone_of(origin.grounding, origin.holds)
+    ref, text = f"a{number}", write_value(value)
+    tone = vocabulary.choose_tone(origin.grounding, origin.holds)
     contradicted = origin.grounding == vocabulary.PageOrigin.CONTRADICTED
     # What speaks against a value bears another mark than what speaks for it.
     label = f"\u2260{number}" if contradicted else str(number)
@@ -202,14 +202,14 @@ def _row(
         number=number,
         ref=ref,
         pointer=pointer,
-        path=vocabulary.path_of(pointer),
+        path=vocabulary.name_path(pointer),
         json=value,
         value=excerpt(text),
         is_text=isinstance(value, str),
         is_long=len(text) > MAX_SHORT or "\n" in text,
         origin=origin,
         tone=tone,
-        writers=NOBODY if contradicted else writers_of(evidence.context, spans, origin.grounding),
+        writers=NOBODY if contradicted else list_writers(evidence.context, spans, origin.grounding),
         nearest=Quoted.of(near[0]) if near else None,
         against=tuple(map(Quoted.of, spans)) if contradicted else (),
         miss=near_miss(text, compared.quote) if compared and isinstance(value, str) else None,

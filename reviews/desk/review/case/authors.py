@@ -42,7 +42,7 @@ class Writers:
 NOBODY = Writers()
 
 
-def writers_of(context: Context, spans: Iterable[Span], grounding: str) -> Writers:
+def list_writers(context: Context, spans: Iterable[Span], grounding: str) -> Writers:
     """Who wrote these spans. What is generated has the agent as its only writer."""
     if grounding == Grounding.GENERATED:
         return Writers((Writer(SourceKind.AGENT_MESSAGE),))
@@ -50,12 +50,12 @@ def writers_of(context: Context, spans: Iterable[Span], grounding: str) -> Write
     sources = sorted((context.sources[span.source] for span in spans), key=lambda source: -source.trust)
     places: defaultdict[SourceKind, list[str]] = defaultdict(list)
     for source in sources:
-        place = vocabulary.place(source.id)
+        place = vocabulary.name_place(source.id)
         # The tag already reads `user's words` or `system prompt`: its only place would repeat that.
         tells_more = place not in ("request", vocabulary.WRITERS[source.kind])
         places[source.kind] += [place] if tells_more and place not in places[source.kind] else []
     return Writers(
-        listed=tuple(Writer(kind, tuple(named)) for kind, named in places.items()),
+        listed=tuple(Writer(kind, tuple(place_names)) for kind, place_names in places.items()),
         # A mix is only as trusted as its worst part: one injected word is enough.
         trust=min((source.trust for source in sources), default=None),
         untrusted_only=bool(places) and not places.keys() & vocabulary.TRUSTED,

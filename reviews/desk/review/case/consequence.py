@@ -15,6 +15,11 @@ from reviews.provenance.text.names import tokens_of
 _SIGNS: Final[Mapping[str, str]] = {"USD": "$", "EUR": "€", "GBP": "£"}
 # The codes of ISO 4217 have three letters; some write a name.
 _MAX_CURRENCY_LENGTH: Final = 8
+# Nouns that names of tools use as verbs, as a sentence has them.
+_AS_VERBS: Final[Mapping[str, str]] = {
+    "backup": "back up", "checkout": "check out", "cleanup": "clean up", "login": "log in", "logout": "log out",
+    "rollback": "roll back", "rollout": "roll out", "setup": "set up", "shutdown": "shut down", "signup": "sign up",
+}  # fmt: skip
 # Verbs that at the beginning of a tool's name are as often what it works on: `email_archive`, `order_update`.
 _NOUNS_FIRST: Final = frozenset(
     "email mail message order invoice bill book text post report script command fund".split()
@@ -42,7 +47,7 @@ class Consequence:
         return self.cannot_be_undone or self.severity is not None or self.is_injected
 
 
-def document_of(action: Action) -> ToolDoc | None:
+def find_document(action: Action) -> ToolDoc | None:
     """The tool's document, as the agent submitted it; None for a tool that it does not have."""
     documents = (ToolDoc(**stored) for stored in action.tool_set.tools if stored["name"] == action.tool)
     return next(documents, None)
@@ -54,7 +59,7 @@ def is_injected(action: Action) -> bool:
     return injected.filter(check_run__action=action, check_run__mode=CheckMode.ENFORCED).exists()
 
 
-def consequence_of(action: Action, document: ToolDoc | None, *, injected: bool = False) -> Consequence:
+def weigh_consequence(action: Action, document: ToolDoc | None, *, injected: bool = False) -> Consequence:
     """What approving this action would do. `injected`: an order that stands in data stopped it."""
     final, severity = says_it_is_final(document), severity_under(action.profile, action)
     grave = final or severity is not None
@@ -63,25 +68,25 @@ def consequence_of(action: Action, document: ToolDoc | None, *, injected: bool =
         cannot_be_undone=final,
         severity=severity,
         is_injected=injected,
-        deed=deed_of(action.tool, action.arguments) if grave else f"run {gist_of(action.tool, action.arguments)}",
+        deed=word_deed(action.tool, action.arguments) if grave else f"run {gist_of(action.tool, action.arguments)}",
     )
 
 
-def deed_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
+def word_deed(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     """The call as words that begin with a verb: `delete email msg_1`; where the name has none, `run` and the gist."""
     words = tokens_of(tool)
     moves_money = any(LEADING.get(word) == Effect.PAYS or OBJECTS.get(word) == Effect.PAYS for word in words)
     amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, RECIPIENTS)
     if words and words[0] in LEADING and words[0] not in _NOUNS_FIRST:
-        gist = gist_of(" ".join(words), arguments)
+        gist = gist_of(" ".join((_AS_VERBS.get(words[0], words[0]), *words[1:])), arguments)
     elif moves_money and amount:
         gist = " ".join(filter(None, ("send", amount, f"to {recipient}" if recipient else "")))
     else:
         return f"run {gist_of(tool, arguments)}"
-    return gist.replace(amount, _money(amount, arguments), 1) if amount else gist
+    return gist.replace(amount, _write_money(amount, arguments), 1) if amount else gist
 
 
-def _money(amount: str, arguments: Mapping[str, JsonValue]) -> str:
+def _write_money(amount: str, arguments: Mapping[str, JsonValue]) -> str:
     """The amount with its currency, where an argument names one."""
     currency = str(arguments.get("currency", ""))[:_MAX_CURRENCY_LENGTH].upper()
     sign = _SIGNS.get(currency)

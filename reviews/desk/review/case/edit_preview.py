@@ -5,7 +5,7 @@ from typing import Final
 
 from reviews.decisions.edits import EditPreview
 from reviews.desk.review.case import vocabulary
-from reviews.desk.review.case.arguments import text_of
+from reviews.desk.review.case.arguments import write_value
 from reviews.errors import FieldProblem
 from reviews.provenance.core.shortening import shorten_text
 
@@ -38,7 +38,7 @@ class EditSummary:
 def summary_of(preview: EditPreview, *, proposed: str, tool: str) -> EditSummary:
     """The preview as the page writes it; `proposed` and `tool` name the tool before and after."""
     grounded = {value.pointer: value for value in preview.grounded}
-    problems = [FieldProblem(vocabulary.path_of(problem.pointer), problem.message) for problem in preview.errors]
+    problems = [FieldProblem(vocabulary.name_path(problem.pointer), problem.message) for problem in preview.errors]
     # Another tool gives every argument another meaning, so it comes before the changes of the arguments.
     lines = [] if proposed == tool else [ChangeLine("tool", proposed, tool, added=False, removed=False)]
     for change in preview.changed:
@@ -46,13 +46,13 @@ def summary_of(preview: EditPreview, *, proposed: str, tool: str) -> EditSummary
         spans = value.spans if value else ()
         lines.append(
             ChangeLine(
-                path=vocabulary.path_of(change.pointer),
-                before="" if change.added else shorten_text(text_of(change.before), MAX_VALUE_LENGTH),
-                after="" if change.removed else shorten_text(text_of(change.after), MAX_VALUE_LENGTH),
+                path=vocabulary.name_path(change.pointer),
+                before="" if change.added else shorten_text(write_value(change.before), MAX_VALUE_LENGTH),
+                after="" if change.removed else shorten_text(write_value(change.after), MAX_VALUE_LENGTH),
                 added=change.added,
                 removed=change.removed,
                 grounding=str(value.how) if value else "",
-                places=tuple(dict.fromkeys(vocabulary.place(span.source) for span in spans)),
+                places=tuple(dict.fromkeys(vocabulary.name_place(span.source) for span in spans)),
             )
         )
     return EditSummary(problems, lines)

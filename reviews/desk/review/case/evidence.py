@@ -44,6 +44,6 @@ class Evidence:
         return f"g{self._numbers.get(source, 0)}"
 
 
-def span_from(stored: Mapping[str, Any]) -> Span:
+def read_span(stored: Mapping[str, Any]) -> Span:
     """A span as findings keep it."""
     return Span(stored["source"], stored["start"], stored["end"], stored["quote"])

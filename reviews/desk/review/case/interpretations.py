@@ -7,8 +7,8 @@ from urllib.parse import urlencode
 from uuid import UUID
 
 from reviews.desk.review.case import mending, vocabulary
-from reviews.desk.review.case.arguments import Argument, Arguments, text_of
-from reviews.desk.review.case.evidence import Evidence, span_from
+from reviews.desk.review.case.arguments import Argument, Arguments, write_value
+from reviews.desk.review.case.evidence import Evidence, read_span
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Interpretation
 from reviews.models.key_order import ordered_as
@@ -84,25 +84,25 @@ class Question:
         return str(self.number) if self.number <= KEYS else ""
 
 
-def readings_of(
+def list_readings(
     case: Case, interpretations: Iterable[Interpretation], arguments: Arguments, deed: str, evidence: Evidence
 ) -> list[Reading]:
     """The choices, numbered from 1: what mends the worst values, then the readings with what tells them apart.
 
     `deed` is what the call would do.
     """
-    stored = [row for row in interpretations if _is_of_the_same_types(case, row)]
-    known = [dict(row.arguments) for row in stored]
+    stored = [row for row in interpretations if _has_same_types(case, row)]
+    known_calls = [dict(row.arguments) for row in stored]
     readings = [
-        _repair(case, argument, value, deed)
-        for argument, value in _better_values(case, arguments)
-        if replace_values(case.action.arguments, {argument.pointer: value}) not in known
+        _build_repair(case, argument, value, deed)
+        for argument, value in _find_better_values(case, arguments)
+        if replace_values(case.action.arguments, {argument.pointer: value}) not in known_calls
     ]
-    readings += _alternatives(case, stored, evidence, start=len(readings) + 1)
+    readings += _list_alternatives(case, stored, evidence, start=len(readings) + 1)
     return [replace(reading, number=number) for number, reading in enumerate(readings, start=1)]
 
 
-def question_of(readings: list[Reading], argument: Argument | None, tool_in_doubt: str = "") -> Question | None:
+def ask_which_value(readings: list[Reading], argument: Argument | None, tool_in_doubt: str = "") -> Question | None:
     """What to ask the user about the argument or the tool in doubt; None where nothing tells what is in doubt."""
     if argument is None:
         message = f"Ask the user whether “{tool_in_doubt}” is what is wanted."
@@ -111,7 +111,7 @@ def question_of(readings: list[Reading], argument: Argument | None, tool_in_doub
     rivals = [
         value.text for reading in readings for value in reading.values if value.path == argument.path and value.differs
     ]
-    options = list(dict.fromkeys([shorten_text(text_of(argument.json), MAX_VALUE_LENGTH), *rivals]))[:MAX_ASKED]
+    options = list(dict.fromkeys([shorten_text(write_value(argument.json), MAX_VALUE_LENGTH), *rivals]))[:MAX_ASKED]
     if len(options) == 1:
         message = f"Ask the user what “{name}” should be, and whether “{options[0]}” is right."
         return Question(len(readings) + 1, f"Ask the user about “{name}”", message)
@@ -120,18 +120,18 @@ def question_of(readings: list[Reading], argument: Argument | None, tool_in_doub
     return Question(len(readings) + 1, "Ask the user which one", message)
 
 
-def _better_values(case: Case, arguments: Arguments) -> list[tuple[Argument, JsonValue]]:
+def _find_better_values(case: Case, arguments: Arguments) -> list[tuple[Argument, JsonValue]]:
     """The values that can be put right, that of the headline first."""
     rows = sorted(arguments.listed, key=lambda row: (row != arguments.selected, row.origin.rank, row.number))
-    values = ((row, mending.better_value(row, case.context.now)) for row in rows)
+    values = ((row, mending.find_better_value(row, case.context.now)) for row in rows)
     return [(row, value) for row, value in values if value is not None and value != row.json][:MAX_REPAIRS]
 
 
-def _repair(case: Case, argument: Argument, value: JsonValue, deed: str) -> Reading:
+def _build_repair(case: Case, argument: Argument, value: JsonValue, deed: str) -> Reading:
     """The call with a better value in place of the worst one."""
-    text = shorten_text(text_of(value), MAX_VALUE_LENGTH)
+    text = shorten_text(write_value(value), MAX_VALUE_LENGTH)
     return Reading(
-        sentence=mending.mending_words(argument, deed),
+        sentence=mending.word_repair(argument, deed),
         tool=case.action.tool,
         other_tool=False,
         values=(ReadingValue(argument.path, text, differs=True),),
@@ -141,7 +141,7 @@ def _repair(case: Case, argument: Argument, value: JsonValue, deed: str) -> Read
     )
 
 
-def _is_of_the_same_types(case: Case, row: Interpretation) -> bool:
+def _has_same_types(case: Case, row: Interpretation) -> bool:
     """Whether no value of the reading is of another JSON type than the proposed one: no tool would take that."""
     if row.tool != case.action.tool:
         return True
@@ -153,7 +153,9 @@ def _is_of_the_same_types(case: Case, row: Interpretation) -> bool:
     )
 
 
-def _alternatives(case: Case, stored: list[Interpretation], evidence: Evidence, *, start: int) -> Iterator[Reading]:
+def _list_alternatives(
+    case: Case, stored: list[Interpretation], evidence: Evidence, *, start: int
+) -> Iterator[Reading]:
     """The readings that the detectors found, numbered from `start`."""
     proposed = case.action
     calls = [dict(leaves(dict(arguments))) for arguments in (proposed.arguments, *(row.arguments for row in stored))]
@@ -164,7 +166,7 @@ def _alternatives(case: Case, stored: list[Interpretation], evidence: Evidence, 
         if any(pointer not in call or call[pointer] != calls[0].get(pointer) for call in calls)
     }
     for number, interpretation in enumerate(stored, start=start):
-        spans = map(span_from, interpretation.evidence)
+        spans = map(read_span, interpretation.evidence)
         # With a mark of its own: what another reading rests on is not what the proposed value rests on.
         pointed = evidence.point(spans, ref=f"r{number}", label=f"or {number}", tone=Tone.COMPETING)
         yield Reading(
@@ -172,14 +174,14 @@ def _alternatives(case: Case, stored: list[Interpretation], evidence: Evidence, 
             sentence=interpretation.reading,
             tool=interpretation.tool,
             other_tool=interpretation.tool != proposed.tool,
-            values=_values(case, interpretation, telling),
+            values=_list_values(case, interpretation, telling),
             arguments=interpretation.arguments,
             ref=f"r{number}" if pointed else "",
             is_proposed=(interpretation.tool, interpretation.arguments) == (proposed.tool, dict(proposed.arguments)),
         )
 
 
-def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> tuple[ReadingValue, ...]:
+def _list_values(case: Case, interpretation: Interpretation, telling: set[str]) -> tuple[ReadingValue, ...]:
     """The values at the telling pointers, in the order of the proposed call."""
     proposed = dict(leaves(dict(case.action.arguments)))
     ordered = ordered_as(interpretation.arguments, case.action.arguments)
@@ -188,8 +190,8 @@ def _values(case: Case, interpretation: Interpretation, telling: set[str]) -> tu
     listed = [(pointer, value) for pointer, value in leaves(ordered) if all_tell or pointer in telling]
     return tuple(
         ReadingValue(
-            path=vocabulary.path_of(pointer),
-            text=shorten_text(text_of(value), MAX_VALUE_LENGTH),
+            path=vocabulary.name_path(pointer),
+            text=shorten_text(write_value(value), MAX_VALUE_LENGTH),
             differs=pointer not in proposed or proposed[pointer] != value,
         )
         for pointer, value in listed[:MAX_VALUES]

@@ -19,22 +19,22 @@ _DAY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _VERBS: Final = frozenset(("send", "pay", "transfer", "refund", "withdraw", "deposit", "donate"))
 
 
-def better_value(argument: Argument, now: datetime | None) -> JsonValue:
+def find_better_value(argument: Argument, now: datetime | None) -> JsonValue:
     """The value that the nearest thing to a wrong one means, of the same JSON type; None where it gives none."""
     nearest = argument.origin.nearest
     if nearest is None or argument.origin.holds:
         return None
-    return value_meant(argument.json, nearest.quote, now)
+    return read_meant_value(argument.json, nearest.quote, now)
 
 
-def value_meant(value: JsonValue, quote: str, now: datetime | None) -> JsonValue:
+def read_meant_value(value: JsonValue, quote: str, now: datetime | None) -> JsonValue:
     """What the quoted words say in place of this value; None where they say nothing of its type, or several things."""
     match value:
         case bool():
             return None
         case int() | float():
-            said = {mention.value for mention in numbers_in(fold(quote))}
-            return _as_json(said.pop()) if len(said) == 1 else None
+            numbers = {mention.value for mention in numbers_in(fold(quote))}
+            return _as_json(numbers.pop()) if len(numbers) == 1 else None
         case str() if _DAY.fullmatch(value):
             days = {moment.day for moment in moments_in(fold(quote), now) if moment.day}
             return days.pop().isoformat() if len(days) == 1 else None
@@ -43,7 +43,7 @@ def value_meant(value: JsonValue, quote: str, now: datetime | None) -> JsonValue
     return None
 
 
-def mending_words(argument: Argument, deed: str) -> str:
+def word_repair(argument: Argument, deed: str) -> str:
     """Such as `Send $30 instead`."""
     nearest, verb = argument.origin.nearest, deed.split(" ", 1)[0]
     quote = nearest.quote if nearest else ""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.desk.review.case import vocabulary
-from reviews.desk.review.case.evidence import span_from
+from reviews.desk.review.case.evidence import read_span
 from reviews.desk.text.highlighting import Tone
 from reviews.desk.text.near_misses import look_alike
 from reviews.models import Finding
@@ -42,14 +42,14 @@ class ValueOrigin:
             return 0
         if self.nearest:
             return 1
-        tone = vocabulary.tone_of(self.grounding, self.holds)
+        tone = vocabulary.choose_tone(self.grounding, self.holds)
         return 4 if self.holds else 2 if tone is Tone.COMPETING else 3
 
 
 _UNCHECKED: Final = ValueOrigin(vocabulary.PageOrigin.UNCHECKED, None)
 
 
-def origins_of(
+def trace_origins(
     context: Context, findings: Iterable[Finding], values: Mapping[str, JsonValue]
 ) -> Mapping[str, ValueOrigin]:
     """Where each value comes from; unchecked for one that no finding speaks of. Of two findings the later one counts.
@@ -58,7 +58,7 @@ def origins_of(
     """
     findings = list(findings)
     orders = [
-        span_from(stored)
+        read_span(stored)
         for finding in findings
         if finding.relation == Relation.UNTAINTED and finding.holds is False
         for stored in finding.evidence
@@ -70,29 +70,29 @@ def origins_of(
         parts = pointer.split("/")
         prefixes = ["/".join(parts[:length]) for length in range(len(parts), 1, -1)]
         finding = next((by_pointer[prefix] for prefix in prefixes if prefix in by_pointer), None)
-        origins[pointer] = _origin(finding, orders) if finding else _UNCHECKED
-    return origins | _with_look_alikes(context, values, origins)
+        origins[pointer] = _read_origin(finding, orders) if finding else _UNCHECKED
+    return origins | _find_look_alikes(context, values, origins)
 
 
-def _origin(finding: Finding, orders: Sequence[Span]) -> ValueOrigin:
-    spans = tuple(map(span_from, finding.evidence))
-    grounding = vocabulary.origin_of(finding)
+def _read_origin(finding: Finding, orders: Sequence[Span]) -> ValueOrigin:
+    spans = tuple(map(read_span, finding.evidence))
+    grounding = vocabulary.name_origin(finding)
     # What stands in an order alone is no honest copy, whatever else was made of it.
-    is_ordered = bool(spans) and all(any(_lies_in(span, order) for order in orders) for span in spans)
+    is_ordered = bool(spans) and all(any(_is_within(span, order) for order in orders) for span in spans)
     return ValueOrigin(
         grounding=vocabulary.PageOrigin.INJECTED if is_ordered else grounding,
         holds=None if is_ordered and finding.holds else finding.holds,
         spans=spans,
-        nearest=span_from(finding.nearest) if finding.nearest else None,
+        nearest=read_span(finding.nearest) if finding.nearest else None,
         note=finding.rationale,
     )
 
 
-def _lies_in(span: Span, order: Span) -> bool:
+def _is_within(span: Span, order: Span) -> bool:
     return span.source == order.source and order.start <= span.start and span.end <= order.end
 
 
-def _with_look_alikes(
+def _find_look_alikes(
     context: Context, values: Mapping[str, JsonValue], origins: Mapping[str, ValueOrigin]
 ) -> dict[str, ValueOrigin]:
     """The values that stand nowhere and look like one that does."""
@@ -106,7 +106,7 @@ def _with_look_alikes(
         twin = look_alike(value, context)
         if twin:
             origin = origins[pointer]
-            note = f"It looks like “{twin.quote}” in {vocabulary.place(twin.source)}, and is written otherwise."
+            note = f"It looks like “{twin.quote}” in {vocabulary.name_place(twin.source)}, and is written otherwise."
             alike[pointer] = ValueOrigin(
                 Grounding.UNGROUNDED, origin.holds, origin.spans, twin, note, is_look_alike=True
             )

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from reviews.desk.review.case import relation_texts, vocabulary
-from reviews.desk.review.case.evidence import Evidence, span_from
+from reviews.desk.review.case.evidence import Evidence, read_span
 from reviews.desk.review.case.verdicts import CheckVerdict
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.text.highlighting import Tone
@@ -51,28 +51,28 @@ class Reason:
     @property
     def sentence(self) -> str:
         """The whole of it in one sentence for the agent."""
-        subject = f"{vocabulary.path_of(self.pointer)}: " if self.pointer else ""
+        subject = f"{vocabulary.name_path(self.pointer)}: " if self.pointer else ""
         return f"{subject}{self.rationale}" if self.rationale else f"{self.words}."
 
 
-def reasons_of(review: Review, verdicts: Sequence[CheckVerdict], evidence: Evidence) -> list[Reason]:
+def rank_reasons(review: Review, verdicts: Sequence[CheckVerdict], evidence: Evidence) -> list[Reason]:
     """What stopped the call. Never empty: a review that no detector asked for says why it was opened."""
-    reasons = [reason for verdict in verdicts if verdict.objects for reason in _objections(verdict, evidence)]
+    reasons = [reason for verdict in verdicts if verdict.objects for reason in _list_objections(verdict, evidence)]
     if reasons:
-        return _merged(sorted(reasons, key=lambda reason: reason.rank))
+        return _merge_reasons(sorted(reasons, key=lambda reason: reason.rank))
     unknown = sorted(
-        (reason for verdict in verdicts for reason in _unknown(verdict, evidence)), key=lambda reason: reason.rank
+        (reason for verdict in verdicts for reason in _list_unknown(verdict, evidence)), key=lambda reason: reason.rank
     )
     # The workspace may want the tool looked at whatever the detectors found.
     if unknown and review.reason not in BY_STANDING_ORDER:
-        return _merged(unknown)
-    return [Reason("A person looks at this call", review.reason), *_merged(unknown)]
+        return _merge_reasons(unknown)
+    return [Reason("A person looks at this call", review.reason), *_merge_reasons(unknown)]
 
 
-def notes_of(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Reason]:
+def list_notes(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Reason]:
     """Text that is out of place in what was read: it stops nothing by itself, and a passing check may find it, too."""
-    return _merged(
-        _reason(verdict, finding, evidence)
+    return _merge_reasons(
+        _word_reason(verdict, finding, evidence)
         for verdict in verdicts
         for finding in verdict.findings
         if finding.relation == Relation.UNTAINTED and finding.holds is False
@@ -84,23 +84,23 @@ def fold_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]
 
     What is not proven of a value is in neither, but for the headline: it stands in the value's row.
     """
-    first, *others = reasons
-    telling = [reason for reason in others if reason.settled or (reason.asks_for_tool and first.pointer)]
+    first, *further = reasons
+    telling = [reason for reason in further if reason.settled or (reason.asks_for_tool and first.pointer)]
     at_once = [first, *telling[: MAX_UNFOLDED - 1]]
-    return at_once, [reason for reason in others if reason not in at_once and (reason.settled or not reason.pointer)]
+    return at_once, [reason for reason in further if reason not in at_once and (reason.settled or not reason.pointer)]
 
 
-def with_look_alikes(reasons: Sequence[Reason], notes: Mapping[str, str]) -> list[Reason]:
+def name_look_alikes(reasons: Sequence[Reason], notes: Mapping[str, str]) -> list[Reason]:
     """The reasons; of values that look like what is there, with what tells them apart (`notes`, by pointer)."""
-    told: list[Reason] = []
+    renamed: list[Reason] = []
     for reason in reasons:
         note = "" if reason.settled else notes.get(reason.pointer, "")
-        words = f"“{vocabulary.path_of(reason.pointer)}” only looks right"
-        told.append(replace(reason, words=words, rationale=note) if note else reason)
-    return told
+        words = f"“{vocabulary.name_path(reason.pointer)}” only looks right"
+        renamed.append(replace(reason, words=words, rationale=note) if note else reason)
+    return renamed
 
 
-def _merged(reasons: Iterable[Reason]) -> list[Reason]:
+def _merge_reasons(reasons: Iterable[Reason]) -> list[Reason]:
     """One reason where several findings say the same; the first keeps its place and its rationale."""
     merged: dict[tuple[str, ...], Reason] = {}
     for reason in reasons:
@@ -122,19 +122,19 @@ def _merged(reasons: Iterable[Reason]) -> list[Reason]:
     return list(merged.values())
 
 
-def _objections(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
+def _list_objections(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
     """Why this detector objects: what fails, then what it could not establish."""
-    # Text out of place is a note, not a reason: see `notes_of`.
+    # Text out of place is a note, not a reason: see `list_notes`.
     tested = [finding for finding in verdict.findings if finding.relation != Relation.UNTAINTED]
     failing = [finding for finding in tested if finding.holds is False]
-    unknown = _unknown(verdict, evidence)
-    reasons = [*(_reason(verdict, finding, evidence) for finding in failing), *unknown]
+    unknown = _list_unknown(verdict, evidence)
+    reasons = [*(_word_reason(verdict, finding, evidence) for finding in failing), *unknown]
     detectors, check = (verdict.check.detector,), verdict.check
     if check.verdict == VerdictLabel.UNDETERMINED:
-        told = any(reason.certainty is Certainty.UNPROVEN for reason in unknown)
+        is_told = any(reason.certainty is Certainty.UNPROVEN for reason in unknown)
         words = f"{verdict.check.detector} gave no answer"
         untold = Reason(words, check.reason, certainty=Certainty.UNTOLD, detectors=detectors, rank=(2,))
-        return reasons if told or failing else [untold, *reasons]
+        return reasons if is_told or failing else [untold, *reasons]
     if failing:
         return reasons
     readings = len(check.interpretations.all())
@@ -155,33 +155,33 @@ def _objections(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
     return [ambiguous, *reasons]
 
 
-def _unknown(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
-    """What this detector could not establish. Text that nobody could judge is a note, as in `notes_of`."""
+def _list_unknown(verdict: CheckVerdict, evidence: Evidence) -> list[Reason]:
+    """What this detector could not establish. Text that nobody could judge is a note, as in `list_notes`."""
     return [
-        _reason(verdict, finding, evidence)
+        _word_reason(verdict, finding, evidence)
         for finding in verdict.findings
         if finding.holds is None and finding.relation != Relation.UNTAINTED
     ]
 
 
-def _reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reason:
+def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reason:
     """One finding in words; its evidence is marked in `evidence`."""
-    relation, subject = Relation(finding.relation), relation_texts.subject_of(finding)
-    certainty = vocabulary.certainty_of(finding)
+    relation, subject = Relation(finding.relation), relation_texts.name_subject(finding)
+    certainty = vocabulary.read_certainty(finding)
     ref = f"{'u' if finding.holds is None else 'w'}{verdict.check.pk}-{finding.ordinal}"
     tone = Tone.NONE if finding.holds is False else Tone.COMPETING
     # The argument's own row already points at the evidence of its value.
-    spans = map(span_from, finding.evidence) if relation != Relation.DERIVED_FROM else ()
+    spans = map(read_span, finding.evidence) if relation != Relation.DERIVED_FROM else ()
     pointed = evidence.point(spans, ref=ref, tone=tone)
     is_injection = finding.holds is False and finding.untrusted_only
     # An attack first, then a tool that is not there, then whatever else is wrong, then what is open.
     harm = 0 if is_injection else 1 if relation == Relation.SPECIFIED_BY else 2
     return Reason(
-        words=relation_texts.in_words(
-            relation, subject, certainty, origin=vocabulary.origin_of(finding), rule=finding.rule
+        words=relation_texts.word_finding(
+            relation, subject, certainty, origin=vocabulary.name_origin(finding), rule=finding.rule
         ),
         rationale=finding.rationale,
-        symbols=relation_texts.in_symbols(relation, subject, finding.holds),
+        symbols=relation_texts.write_formula(relation, subject, finding.holds),
         ref=ref if pointed else "",
         pointer=finding.subject if finding.subject.startswith("/") else "",
         certainty=certainty,
@@ -190,11 +190,11 @@ def _reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) -> Reas
         by_judge=finding.decided_by == DecidedBy.JUDGE,
         score=finding.score,
         detectors=(verdict.check.detector,),
-        rank=(0, harm) if finding.holds is False else _open_rank(finding),
+        rank=(0, harm) if finding.holds is False else _rank_open_finding(finding),
     )
 
 
-def _open_rank(finding: Finding) -> tuple[int, ...]:
+def _rank_open_finding(finding: Finding) -> tuple[int, ...]:
     """How soon a person should read what is open: whether this is the tool before what was said unclearly."""
     if finding.relation in (Relation.RELEVANT_TO, Relation.CONTRIBUTE_TO):
         return 1, telling_rank(weak_source.SAID), 0

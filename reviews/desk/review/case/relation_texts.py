@@ -110,14 +110,14 @@ _OF_PLAN: Final = MappingProxyType(
 _TRUTH: Final = MappingProxyType({True: "holds", False: "does not hold", None: "could not be established"})
 
 
-def subject_of(finding: Finding) -> str:
+def name_subject(finding: Finding) -> str:
     """What a finding speaks of, as the page names it."""
     if finding.relation == Relation.UNTAINTED:
-        return vocabulary.place(finding.subject)
-    return vocabulary.path_of(finding.subject) if finding.subject.startswith("/") else finding.subject
+        return vocabulary.name_place(finding.subject)
+    return vocabulary.name_path(finding.subject) if finding.subject.startswith("/") else finding.subject
 
 
-def in_words(relation: Relation, subject: str, certainty: Certainty, *, origin: str = "", rule: str = "") -> str:
+def word_finding(relation: Relation, subject: str, certainty: Certainty, *, origin: str = "", rule: str = "") -> str:
     """The finding as a sentence for somebody who does not know the relation.
 
     `origin` says where the value comes from that the finding speaks of, `rule` what found it.
@@ -136,7 +136,7 @@ def in_words(relation: Relation, subject: str, certainty: Certainty, *, origin: 
     return sentence[:1].upper() + sentence[1:]
 
 
-def in_symbols(relation: Relation, subject: str, holds: bool | None) -> str:
+def write_formula(relation: Relation, subject: str, holds: bool | None) -> str:
     """The formal statement, such as `DerivedFrom(amount, e) does not hold`."""
     of_plan = (relation, subject) == (Relation.CONTRIBUTE_TO, _PLAN)
     formula = "ContributeTo(p, q)" if of_plan else _FORMULAS[relation].format(subject=subject)

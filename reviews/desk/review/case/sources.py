@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from reviews.desk.review.case.arguments import text_of
+from reviews.desk.review.case.arguments import write_value
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.text.highlighting import Piece, excerpt, passage
 from reviews.provenance.core.context import Context, JsonValue, Message, SourceId, SourceKind, leaves
@@ -64,7 +64,7 @@ class HistoryEntry:
     @property
     def has_evidence(self) -> bool:
         """Whether something points into it."""
-        return any(shown is not None and shown.has_evidence for shown in (self.call, self.outcome))
+        return any(part is not None and part.has_evidence for part in (self.call, self.outcome))
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ class Asked:
     """Further ones."""
 
 
-def exhibit(context: Context, source: SourceId, evidence: Evidence, title: str = "") -> Exhibit:
+def show_source(context: Context, source: SourceId, evidence: Evidence, title: str = "") -> Exhibit:
     """The source as the page shows it."""
     text, marks = context.sources[source], evidence.marks(source)
     return Exhibit(
@@ -102,28 +102,28 @@ def exhibit(context: Context, source: SourceId, evidence: Evidence, title: str =
     )
 
 
-def history_of(context: Context, evidence: Evidence, asking: SourceId = "") -> list[HistoryEntry]:
+def list_history(context: Context, evidence: Evidence, asking: SourceId = "") -> list[HistoryEntry]:
     """Every step in order; those with evidence are open. `asking` is the message that asks for the call."""
     entries = []
     for position, item in enumerate(context.history, start=1):
         if isinstance(item, Message):
-            message = exhibit(context, f"history/{position}/message", evidence)
+            message = show_source(context, f"history/{position}/message", evidence)
             entry = HistoryEntry(
                 position=position,
                 role=item.role,
                 tool="",
                 call=None,
                 outcome=message,
-                preview=_preview(item.text),
+                preview=_shorten_preview(item.text),
                 subtask="",
                 is_open=True,
                 is_asking=message.source == asking,
             )
             entries.append(entry)
             continue
-        call = exhibit(context, f"history/{position}/call", evidence)
+        call = show_source(context, f"history/{position}/call", evidence)
         source = f"history/{position}/outcome"
-        outcome = exhibit(context, source, evidence) if source in context.sources else None
+        outcome = show_source(context, source, evidence) if source in context.sources else None
         has_evidence = call.has_evidence or (outcome is not None and outcome.has_evidence)
         entry = HistoryEntry(
             position=position,
@@ -131,7 +131,7 @@ def history_of(context: Context, evidence: Evidence, asking: SourceId = "") -> l
             tool=item.tool,
             call=call,
             outcome=outcome,
-            preview=_preview(item.outcome or ""),
+            preview=_shorten_preview(item.outcome or ""),
             subtask=item.subtask or "",
             is_open=has_evidence or len(context.history) <= OPEN_STEPS,
         )
@@ -139,7 +139,7 @@ def history_of(context: Context, evidence: Evidence, asking: SourceId = "") -> l
     return entries
 
 
-def runs_of(history: Sequence[HistoryEntry]) -> list[HistoryRun]:
+def fold_history(history: Sequence[HistoryEntry]) -> list[HistoryRun]:
     """The history with long stretches folded in which nothing is evidence; the last entries stay to be read."""
     if len(history) <= MAX_OPEN_HISTORY:
         return [HistoryRun(history, is_folded=False)] if history else []
@@ -152,45 +152,45 @@ def runs_of(history: Sequence[HistoryEntry]) -> list[HistoryRun]:
     return runs
 
 
-def asked_of(context: Context, tool: str, evidence: Evidence) -> Asked:
+def find_asking_message(context: Context, tool: str, evidence: Evidence) -> Asked:
     """The message that asks for a call of this tool, with those of the user before it."""
     source = SourceEvidence(context).asking_for(tool).message.source.id
-    said = ["query", *(
+    messages = ["query", *(
         f"history/{position}/message"
         for position, item in enumerate(context.history, start=1)
         if isinstance(item, Message) and item.role == "user"
     )]  # fmt: skip
-    earlier = said[: said.index(source)] if source in said else []
+    earlier = messages[: messages.index(source)] if source in messages else []
     return Asked(
-        message=exhibit(context, source, evidence),
+        message=show_source(context, source, evidence),
         place="" if source == "query" else f"message {source.split('/')[1]}",
         # The request and the last ones: what was said in between is in the history.
-        earlier=[exhibit(context, name, evidence) for name in (*earlier[:1], *earlier[1:][-MAX_EARLIER:])],
+        earlier=[show_source(context, name, evidence) for name in (*earlier[:1], *earlier[1:][-MAX_EARLIER:])],
         unlisted=max(0, len(earlier) - 1 - MAX_EARLIER),
     )
 
 
-def tool_of(context: Context, tool: str, evidence: Evidence) -> Exhibit | None:
+def show_tool_document(context: Context, tool: str, evidence: Evidence) -> Exhibit | None:
     """The proposed tool's document, or None when the agent has no such tool."""
     source = f"tool/{tool}"
-    return exhibit(context, source, evidence, tool) if source in context.sources else None
+    return show_source(context, source, evidence, tool) if source in context.sources else None
 
 
-def others_of(context: Context, tool: str, evidence: Evidence) -> list[Exhibit]:
+def list_other_sources(context: Context, tool: str, evidence: Evidence) -> list[Exhibit]:
     """Submitted sources, then the documents of other tools that something points into."""
-    submitted = [exhibit(context, f"source/{text.name}", evidence, text.name) for text in context.submitted_texts]
+    submitted = [show_source(context, f"source/{text.name}", evidence, text.name) for text in context.submitted_texts]
     numbers = range(1, len(context.feedback) + 1)
-    submitted += [exhibit(context, f"feedback/{n}", evidence, f"what a reviewer said, {n}") for n in numbers]
+    submitted += [show_source(context, f"feedback/{n}", evidence, f"what a reviewer said, {n}") for n in numbers]
     # An agent may have hundreds of tools: their documents are listed only as evidence.
     documents = [
-        exhibit(context, f"tool/{document.name}", evidence, document.name)
+        show_source(context, f"tool/{document.name}", evidence, document.name)
         for document in context.tools
         if document.name != tool and evidence.marks(f"tool/{document.name}")
     ]
     return submitted + documents
 
 
-def unfolded(
+def unfold_text(
     context: Context,
     arguments: Mapping[str, JsonValue],
     evidence: Evidence,
@@ -200,7 +200,7 @@ def unfolded(
     end: int,
 ) -> tuple[Piece, ...]:
     """The next chunk of a folded stretch. Raises `KeyError` when there is no such source."""
-    texts = {f"argument{pointer}": text_of(value) for pointer, value in leaves(arguments)}
+    texts = {f"argument{pointer}": write_value(value) for pointer, value in leaves(arguments)}
     texts["arguments"] = json.dumps(arguments, indent=2, ensure_ascii=False)
     # The context's own sources come last and win: no argument can pass for one of them.
     texts |= {name: text.text for name, text in context.sources.items()}
@@ -211,7 +211,7 @@ def unfolded(
     return pieces if stop >= end else (*pieces, Piece.gap(stop, end))
 
 
-def _preview(text: str) -> str:
+def _shorten_preview(text: str) -> str:
     """The beginning of a text on one line."""
     # Twice as many characters leave enough once runs of spaces are joined, without walking through megabytes.
     return " ".join(text[: 2 * PREVIEW].split())[:PREVIEW]

@@ -61,26 +61,26 @@ class Standing:
         return f"{self.state}:{self.holder}:{self.status}"
 
 
-def standing_of(review: Review, membership: Membership) -> Standing:
+def read_standing(review: Review, membership: Membership) -> Standing:
     """The item's state, read from its rows; asking changes nothing."""
     action, now = review.action, timezone.now()
     # The order is that of finality: what is decided stays decided, whoever looks and however late it is.
     if action.status == Status.DECIDED:
-        return _decided(action)
+        return _read_decision(action)
     if action.status not in OPEN or action.expires_at <= now:
         # The time of an action may be over before the sweep has marked it as expired.
         status = Status.EXPIRED if action.status in OPEN else Status(action.status)
         return Standing(ItemState.ENDED, status=status, at=action.settled_at or action.expires_at)
     # Only what a person decided leaves the queue before it is settled.
-    if review.closed_at is not None and (decision := _held(action)) is not None:
+    if review.closed_at is not None and (decision := _find_held_decision(action)) is not None:
         own = decision.reviewer_id == membership.user_id
         return Standing(ItemState.OUTGOING, until=decision.held_until, decision=decision, own=own)
     if not access.can(membership, access.Permission.DECIDE):
         return Standing(ItemState.READ_ONLY)
-    return _claimed(review, membership, now)
+    return _read_claim(review, membership, now)
 
 
-def _claimed(review: Review, membership: Membership, now: datetime) -> Standing:
+def _read_claim(review: Review, membership: Membership, now: datetime) -> Standing:
     """Whether the person, a colleague or nobody holds an item that can be decided."""
     if review.claimed_by is None or review.claimed_until is None or review.claimed_until <= now:
         return Standing(ItemState.FREE)
@@ -89,11 +89,11 @@ def _claimed(review: Review, membership: Membership, now: datetime) -> Standing:
     return Standing(ItemState.HELD, holder=review.claimed_by.get_username(), until=review.claimed_until)
 
 
-def _held(action: Action) -> Decision | None:
+def _find_held_decision(action: Action) -> Decision | None:
     return action.decisions.select_related("reviewer").filter(held_until__isnull=False).first()
 
 
-def _decided(action: Action) -> Standing:
+def _read_decision(action: Action) -> Standing:
     """The decision in force, and what became of it."""
     decision = action.decisions.select_related("reviewer").filter(in_force=True).first()
     executions = Execution.objects.select_related("step__text")

@@ -84,18 +84,18 @@ class ShadowResult:
         return "let it pass" if self.verdict.established else "left it to the profile"
 
 
-def panel_of(checks: Iterable[Check]) -> Panel:
+def build_panel(checks: Iterable[Check]) -> Panel:
     """The finished ones of these checks; the caller decides whether shadow checks are among them."""
     verdicts = [CheckVerdict.of(check) for check in checks if check.verdict]
     enforced = [verdict for verdict in verdicts if verdict.check.mode == CheckMode.ENFORCED]
     shadows = [verdict for verdict in verdicts if verdict.check.mode == CheckMode.SHADOW]
     return Panel(
-        verdicts=sorted(enforced, key=_strength),
+        verdicts=sorted(enforced, key=_rank_verdict),
         shadows=sorted(shadows, key=lambda verdict: verdict.check.detector),
     )
 
 
-def shadow_results(verdicts: Iterable[CheckVerdict], decision: Decision | None) -> list[ShadowResult]:
+def compare_shadows(verdicts: Iterable[CheckVerdict], decision: Decision | None) -> list[ShadowResult]:
     """A result for each detector; none before the decision, which these verdicts must not sway."""
     if decision is None:
         return []
@@ -109,7 +109,7 @@ def shadow_results(verdicts: Iterable[CheckVerdict], decision: Decision | None) 
     return results
 
 
-def _strength(verdict: CheckVerdict) -> tuple[int, bool, bool, bool]:
+def _rank_verdict(verdict: CheckVerdict) -> tuple[int, bool, bool, bool]:
     """Sorts the strongest first: an attack before an error, what a rule established before a judge's word."""
     proven = any(finding.holds is False and finding.decided_by == engine.DecidedBy.RULE for finding in verdict.findings)
     injected = verdict.check.misalignment == MisalignmentType.INJECTION

@@ -88,7 +88,7 @@ WRITER_ICONS: Final = MappingProxyType(
 OTHERS_ICON: Final = "writer-others"
 
 
-def origin_of(finding: Finding) -> str:
+def name_origin(finding: Finding) -> str:
     """What a finding says of where its value comes from: a `Grounding` or a `PageOrigin`."""
     # The order matters: an injected value has a grounding, too, and would look like an honest copy.
     if finding.holds is False and finding.untrusted_only:
@@ -105,20 +105,20 @@ def origin_of(finding: Finding) -> str:
     return Grounding.DERIVE if finding.holds else Grounding.UNGROUNDED
 
 
-def tone_of(origin: str, holds: bool | None) -> Tone:
+def choose_tone(origin: str, holds: bool | None) -> Tone:
     """How a value of this origin is coloured: red is for what is known to be wrong, green for what is established."""
     tone = _TONES[origin]
     return Tone.COMPETING if holds is None and tone is Tone.NONE else tone
 
 
-def certainty_of(finding: Finding) -> Certainty:
+def read_certainty(finding: Finding) -> Certainty:
     """What is known of the finding."""
     if finding.holds is None:
         return Certainty.UNPROVEN if finding.decided_by == DecidedBy.RULE else Certainty.UNTOLD
     return Certainty.ESTABLISHED if finding.holds else Certainty.FALSE
 
 
-def place(source: SourceId) -> str:
+def name_place(source: SourceId) -> str:
     """Where a source stands on the page: `request`, `history 2`, `call 2`, the name of a document."""
     match source.split("/", 2):
         case ["query"]:
@@ -135,6 +135,6 @@ def place(source: SourceId) -> str:
             return source
 
 
-def path_of(pointer: str) -> str:
+def name_path(pointer: str) -> str:
     """A JSON Pointer as a person reads it: `items / 0 / price`; empty for the whole value."""
     return " / ".join(keys_of(pointer))
