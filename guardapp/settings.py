@@ -45,6 +45,7 @@ INSTALLED_APPS = [
 # anything costs a query; the security headers go around them too. Axes comes last, as its documentation asks.
 MIDDLEWARE = [
     "reviews.api.request_ids.named_requests",
+    "reviews.api.trailing_slash.canonical_paths",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -59,6 +59,7 @@ def test_the_document_tells_every_address() -> None:
         "/api/v1/exports/{export_id}/file",
         "/api/v1/imports/{import_id}",
         "/api/v1/labels.jsonl",
+        "/api/v1/me",
         "/api/v1/plans",
         "/api/v1/plans/{plan_id}",
     ]
