@@ -178,6 +178,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "reviews.api.docs.openapi.require_bodies",
+        "reviews.api.docs.openapi.inline_any_json",
     ],
 }
 
