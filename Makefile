@@ -8,7 +8,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 SECONDS_PER_TEST ?= 60
 # They resolve together; only the client's adapters need them.
-FRAMEWORKS := anthropic crewai google-adk inspect-ai langchain openai-agents pydantic-ai-slim
+FRAMEWORKS := anthropic crewai google-adk inspect-ai langchain openai-agents pydantic-ai-slim openapi-python-client
 # Also where the environment says otherwise: uncompiled, every server and worker the tests start compiles all it imports.
 export PYTHONDONTWRITEBYTECODE :=
 

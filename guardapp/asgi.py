@@ -18,7 +18,7 @@ django.setup(set_prefix=False)
 # Imported behind the set-up above, because both read the settings.
 from guardapp.handler import ThreadedDjango  # noqa: E402
 from reviews.api.longpoll.app import LongPoll  # noqa: E402
-from reviews.api.longpoll.looks import Looks  # noqa: E402
+from reviews.api.longpoll.decision_poller import BatchedDecisionPoller  # noqa: E402
 from reviews.api.views.metrics import serve_figures  # noqa: E402
 from reviews.scheduling.worker_process import end_with_parent  # noqa: E402
 
@@ -27,7 +27,7 @@ if multiprocessing.parent_process():
     end_with_parent()
 # In each process of the server; the first one takes the port.
 serve_figures()
-_site = LongPoll(ThreadedDjango(), Looks())
+_site = LongPoll(ThreadedDjango(), BatchedDecisionPoller())
 
 # What is imported by now stays for as long as the process: the collector need not look at it again. And it looks at
 # what is new only every 25,000 objects, a few megabytes, instead of several times in each request: of the CPU of a

@@ -45,6 +45,7 @@ INSTALLED_APPS = [
 # anything costs a query; the security headers go around them too. Axes comes last, as its documentation asks.
 MIDDLEWARE = [
     "reviews.api.request_ids.named_requests",
+    "reviews.api.trailing_slash.canonical_paths",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -177,6 +178,7 @@ SPECTACULAR_SETTINGS = {
     "POSTPROCESSING_HOOKS": [
         "drf_spectacular.hooks.postprocess_schema_enums",
         "reviews.api.docs.openapi.require_bodies",
+        "reviews.api.docs.openapi.inline_any_json",
     ],
 }
 

@@ -18,6 +18,7 @@ VISITORS: Final = ("nobody", "reviewer", "annotator", "admin", "outsider", "agen
 
 MATRIX: Final = MappingProxyType(
     {
+        "api:me": ("uuuuu++", "uuuuumm"),
         "api:actions": ("uuuuu++", "uuuuu++"),
         "api:action": ("uuuuu++", "uuuuumm"),
         "api:execution": ("uuuuumm", "uuuuu+a"),

@@ -19,12 +19,14 @@ from reviews.api.views.datasets import (
 from reviews.api.views.executions import ExecutionView, OutcomeView
 from reviews.api.views.imports import ImportsView, ImportView
 from reviews.api.views.labels import LabelsView
+from reviews.api.views.me import MeView
 from reviews.api.views.plans import PlansView, PlanView
 from reviews.api.views.provenance import ProvenanceView
 
 app_name = "api"
 
 urlpatterns = [
+    path("me", MeView.as_view(), name="me"),
     path("actions", ActionsView.as_view(), name="actions"),
     path("actions/<uuid:action_id>", ActionView.as_view(), name="action"),
     path("actions/<uuid:action_id>/execution", ExecutionView.as_view(), name="execution"),

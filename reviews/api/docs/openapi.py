@@ -23,17 +23,6 @@ _STORABLE_TOO: Final = {
     POINTER: r"^(/[^\u0000]*)?$",
 }
 _JSON: Final = "JsonValue"
-_ITSELF: Final[dict[str, Any]] = {"$ref": f"#/components/schemas/{_JSON}"}
-JSON_VALUE: Final[dict[str, Any]] = {
-    "description": "Any JSON whose texts can be stored.",
-    "anyOf": [
-        {"type": ["null", "boolean", "number"]},
-        {"type": "string", "pattern": STORABLE},
-        {"type": "array", "items": _ITSELF},
-        {"type": "object", "propertyNames": {"pattern": STORABLE}, "additionalProperties": _ITSELF},
-    ],
-}
-"""What pydantic calls `JsonValue` and says nothing about."""
 
 
 class AgentKeyScheme(OpenApiAuthenticationExtension):
@@ -77,7 +66,7 @@ class DirectedPydantic(PydanticExtension):
             mode=mode,
             schema_generator=StorableJsonSchema if direction == "request" else GenerateJsonSchema,
         )
-        for name, part in {**schema.pop("$defs", {}), _JSON: JSON_VALUE}.items():
+        for name, part in schema.pop("$defs", {}).items():
             # A part that several models share is registered by whichever comes first.
             component = ResolvedComponent(name=name, type=ResolvedComponent.SCHEMA, object=name, schema=part)
             auto_schema.registry.register_on_missing(component)
@@ -119,4 +108,22 @@ def require_bodies(result: dict[str, Any], generator: object, request: object, p
         # A file, or one of several shapes, has no fields of its own.
         if any(part.get("required") or not part.get("properties") for part in sent):
             body["required"] = True
+    return result
+
+
+def inline_any_json(result: dict[str, Any], generator: object, request: object, public: bool) -> dict[str, Any]:
+    """Say in place that a value may be any JSON. A hook of the library.
+
+    Pydantic refers to a schema of its own for that, which says nothing, and which generators of clients cannot name.
+    """
+    result["components"]["schemas"].pop(_JSON, None)
+    waiting: list[Any] = [result]
+    while waiting:
+        part = waiting.pop()
+        if isinstance(part, dict):
+            if part.get("$ref") == f"#/components/schemas/{_JSON}":
+                del part["$ref"]
+            waiting.extend(part.values())
+        elif isinstance(part, list):
+            waiting.extend(part)
     return result

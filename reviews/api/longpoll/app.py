@@ -3,7 +3,8 @@ no database connection.
 
 Django's ASGI handler keeps a thread for every open request. So a request that may wait is answered by Django at
 once, without waiting; while that answer says "undecided", this coroutine waits for news of the action or plan, and only
-then answers the agent: with what the news carry (`longpoll.carried`), or else with what Django says when asked again.
+then answers the agent: with what the news carry (`longpoll.pushed_answers`), or else with what Django says when asked
+again.
 """
 
 import asyncio
@@ -17,7 +18,7 @@ from django.conf import settings
 from structlog.contextvars import bound_contextvars
 
 from reviews.api import problems, request_ids
-from reviews.api.longpoll import carried
+from reviews.api.longpoll import pushed_answers
 from reviews.api.longpoll.asgi import (
     Answer,
     Application,
@@ -34,10 +35,11 @@ from reviews.api.longpoll.asgi import (
     whole_and_in_time,
     without_body,
 )
-from reviews.api.longpoll.looks import Looks
+from reviews.api.longpoll.decision_poller import BatchedDecisionPoller
 from reviews.api.longpoll.termination import on_termination
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.api.preferences import BadHeaderError, preferred_wait
+from reviews.api.trailing_slash import canonical_path
 from reviews.intake.wire.json_body import largest_body, too_large
 from reviews.messaging import metrics, signals
 from reviews.scheduling import broker
@@ -81,12 +83,12 @@ class _Wait:
 class LongPoll:
     """The ASGI application: bounds bodies, waits, and leaves everything else to Django."""
 
-    def __init__(self, django: Application, looks: Looks | None = None) -> None:
+    def __init__(self, django: Application, poller: BatchedDecisionPoller | None = None) -> None:
         self._django = django
-        self._looks = looks
+        self._poller = poller
         self._asking = asyncio.Semaphore(CONCURRENT_ASKS)
         self._closing = asyncio.Event()
-        self._answers = carried.Answers()
+        self._response_cache = pushed_answers.ResponseCache()
         self.wakeups = Wakeups(settings.REDIS_URL, signals.CHANNEL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -94,7 +96,7 @@ class LongPoll:
         if scope["type"] == "lifespan":
             await self._live(receive, send)
         elif scope["type"] == "http":
-            scope, request_id = _named(scope)
+            scope, request_id = _named({**scope, "path": canonical_path(scope["path"])})
             with bound_contextvars(request_id=request_id):
                 await self._serve(scope, whole_and_in_time(receive, settings.GUARD.max_body_seconds), send)
         else:
@@ -104,7 +106,7 @@ class LongPoll:
         await receive()
         self.wakeups.start()
         broker.send_in_background()
-        signals.carry(carried.read)
+        signals.carry(pushed_answers.read_settled)
         with on_termination(self.close):
             await send({"type": "lifespan.startup.complete"})
             await receive()
@@ -165,7 +167,7 @@ class LongPoll:
                     answer = await self._wait(scope, None, waiter, deadline, receive)
                 else:
                     answer = await self._ask(scope, request)
-                    self._answers.learn(scope, answer)
+                    self._response_cache.remember_headers(scope, answer)
                     if _undecided(answer):
                         answer = await self._wait(scope, answer, waiter, deadline, receive)
         if answer is not None:
@@ -173,13 +175,13 @@ class LongPoll:
 
     async def _surely_undecided(self, scope: Scope, subject_id: str) -> bool:
         """Whether Django would answer a look now with nothing new. False also when only Django can tell."""
-        secret = carried.key_of(scope)
+        secret = pushed_answers.key_of(scope)
         # What Django refuses or redirects, it must see at once: odd parameters and headers, and plain HTTP.
         plain = _ONLY_WAIT.fullmatch(scope["query_string"]) and first_header(scope["headers"], b"prefer") is None
         redirected = settings.SECURE_SSL_REDIRECT and scope.get("scheme") != "https"
-        if self._looks is None or self._closing.is_set() or not (secret and plain) or redirected:
+        if self._poller is None or self._closing.is_set() or not (secret and plain) or redirected:
             return False
-        return scope["path"].startswith(_WAITED_FOR[0]) and await self._looks.is_undecided(secret, subject_id)
+        return scope["path"].startswith(_WAITED_FOR[0]) and await self._poller.is_undecided(secret, subject_id)
 
     async def _submit(self, scope: Scope, request: Receive, granted: int, receive: Receive) -> Answer | None:
         """Submit, then wait `granted` seconds for what was submitted; None when the agent went away."""
@@ -221,16 +223,16 @@ class LongPoll:
         try:
             while not self._closing.is_set():
                 # Read again now and then while nothing would be heard, though nobody may have been woken.
-                left = max(deadline - clock(), 0)
-                news = await waiter.wait(left if self.wakeups.live else min(left, UNHEARD_SECONDS))
+                seconds = max(deadline - clock(), 0)
+                news = await waiter.wait(seconds if self.wakeups.live else min(seconds, UNHEARD_SECONDS))
                 if disconnected.done():
                     return None
                 if self._closing.is_set():
                     break
-                if news and (carried_answer := self._answers.of(reading, news)):
-                    return carried_answer
+                if news and (pushed := self._response_cache.of(reading, news)):
+                    return pushed
                 answer = await self._ask(reading, without_body())
-                self._answers.learn(reading, answer)
+                self._response_cache.remember_headers(reading, answer)
                 # At the deadline the agent gets what stands now, undecided or not.
                 if not _undecided(answer) or clock() >= deadline:
                     break
@@ -257,10 +259,10 @@ class LongPoll:
 def _named(scope: Scope) -> tuple[Scope, str]:
     """The request with a name that all that is done for it shares, and the name."""
     name = request_ids.HEADER.lower().encode()
-    given = first_header(scope["headers"], name)
-    request_id = request_ids.request_id_of(given.decode("latin1") if given else None)
-    others = [(key, value) for key, value in scope["headers"] if key.lower() != name]
-    return {**scope, "headers": [*others, (name, request_id.encode())]}, request_id
+    sent_id = first_header(scope["headers"], name)
+    request_id = request_ids.request_id_of(sent_id.decode("latin1") if sent_id else None)
+    headers = [(key, value) for key, value in scope["headers"] if key.lower() != name]
+    return {**scope, "headers": [*headers, (name, request_id.encode())]}, request_id
 
 
 def _wait_of(scope: Scope) -> _Wait | None:

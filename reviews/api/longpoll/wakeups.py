@@ -12,7 +12,7 @@ from redis.asyncio.retry import Retry
 from redis.backoff import NoBackoff
 from redis.exceptions import RedisError
 
-from reviews.api.longpoll.carried import News
+from reviews.api.longpoll.pushed_answers import PushedAnswer
 
 # Waiting agents read again every few seconds meanwhile, so that a longer outage costs no decision.
 _FIRST_BACKOFF_SECONDS = 0.1
@@ -34,7 +34,7 @@ class Waiter:
 
     def __init__(self, waiting: dict[str, set["Waiter"]]) -> None:
         self._waiting = waiting
-        self._news: asyncio.Future[News | None] = asyncio.get_running_loop().create_future()
+        self._news: asyncio.Future[PushedAnswer | None] = asyncio.get_running_loop().create_future()
 
     @contextmanager
     def on(self, subject_id: str) -> Iterator[None]:
@@ -49,12 +49,12 @@ class Waiter:
             if not waiters:
                 del self._waiting[subject_id]
 
-    def wake(self, news: News | None = None) -> None:
+    def wake(self, news: PushedAnswer | None = None) -> None:
         """There may be news, perhaps these. Not lost when nobody waits at the moment: the next wait ends at once."""
         if not self._news.done():
             self._news.set_result(news)
 
-    async def wait(self, seconds: float) -> News | None:
+    async def wait(self, seconds: float) -> PushedAnswer | None:
         """Until there are news, or the time is over. Returns the news where they are known."""
         # A timer that wakes like everybody else: cheaper than a task that watches for both.
         timer = asyncio.get_running_loop().call_later(seconds, self.wake)
@@ -146,7 +146,7 @@ class Wakeups:
                 waiters = self._waiting.get(subject_id.decode(errors="replace"))
                 if waiters:
                     # Read once, for all of them; most messages are waited for elsewhere.
-                    news = News.of(carried) if carried else None
+                    news = PushedAnswer.of(carried) if carried else None
                     for waiter in waiters:
                         waiter.wake(news)
 

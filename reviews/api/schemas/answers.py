@@ -117,6 +117,7 @@ class Links(Payload):
     outcome: str
     provenance: str
     cancel: str
+    review: str = Field(description="The page on which people see the call and decide; it asks them to sign in.")
 
 
 class Action(Payload):
@@ -202,6 +203,21 @@ class Label(Payload):
     reviewer: str | None
     decided_at: datetime | None
     context: LabelContext
+
+
+class Me(Payload):
+    """An agent key: whose it is, what it may do, and what it may spend."""
+
+    agent: str
+    workspace: str
+    key: str = Field(description="The key's name, as people see it.")
+    reads_only: bool
+    reads_all_labels: bool
+    manages_ground_truth: bool
+    profile_version: int = Field(description="The guard profile under which a call would be checked now.")
+    max_wait_seconds: int = Field(description="Longest wait that is granted.")
+    submissions_per_minute: int
+    kilobytes_per_minute: int
 
 
 class FieldError(Payload):

@@ -1,9 +1,9 @@
 """Query parameters, validated like bodies: an unknown one is a mistake the caller should hear of."""
 
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from django.http import QueryDict
-from pydantic import BaseModel, ConfigDict, Field, JsonValue
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from reviews.datasets.readers import COLLECTIONS
 from reviews.errors import FieldProblem, InvalidError
@@ -23,6 +23,15 @@ _KEY = "-".join(f"[0-9a-f]{{{digits}}}" for digits in (8, 4, 4, 4, 12))
 Named = Annotated[str, Field(min_length=1, max_length=200)]
 
 
+_STATUS: Final = f"({'|'.join(Status.values)})"
+
+
+def _check_statuses(text: str) -> str:
+    if not set(text.split(",")) <= set(Status.values):
+        raise ValueError(f"Must be one of {', '.join(Status.values)}, or several between commas.")
+    return text
+
+
 class Query(BaseModel):
     """The parameters of one endpoint."""
 
@@ -32,7 +41,14 @@ class Query(BaseModel):
 class ActionsQuery(Query):
     """Filters and position of the list of actions."""
 
-    status: Status | None = None
+    # Told as text: a list in a query would be the same parameter twice.
+    status: Annotated[str, AfterValidator(_check_statuses)] | None = Field(
+        None,
+        description="One, or several between commas: `checking,pending`.",
+        json_schema_extra={"pattern": f"^{_STATUS}(,{_STATUS})*$"},
+    )
+    tool_call_id: Named | None = Field(None, description="The id the call was given by the agent's model.")
+    settled_after: Moment | None = Field(None, description="RFC 3339; exclusive.")
     tool: Named | None = Field(None, description="The tool's exact name.")
     trace_id: Named | None = None
     created_after: Moment | None = Field(None, description="RFC 3339; exclusive.")
@@ -50,7 +66,9 @@ class ActionsQuery(Query):
     def filters(self) -> dict[str, Any]:
         """The look-ups this query asks for."""
         lookups = {
-            "status": self.status,
+            "status__in": self.status.split(",") if self.status else None,
+            "tool_call_id": self.tool_call_id,
+            "settled_at__gt": self.settled_after,
             "tool": self.tool,
             "trace__external_id": self.trace_id,
             "created_at__gt": self.created_after,

@@ -107,6 +107,7 @@ def _action(
             outcome=f"{path}/execution/outcome",
             provenance=f"{path}/provenance",
             cancel=f"{path}/cancel",
+            review=f"/actions/{stored.pk}",
         ),
     )
 

@@ -68,11 +68,11 @@ class Waiting:
         self._paths = [str(agent.base_url.join(path)) for path in paths]
         self._headers = dict(agent.headers)
         self._runner = concurrent.futures.ThreadPoolExecutor(1)
-        self._answers = self._runner.submit(lambda: asyncio.run(self._wait()))
+        self._response_cache = self._runner.submit(lambda: asyncio.run(self._wait()))
 
     def answers(self) -> list[tuple[dict[str, Any], float]]:
         """Each answer with the time it came."""
-        return self._answers.result(60)
+        return self._response_cache.result(60)
 
     async def _wait(self) -> list[tuple[dict[str, Any], float]]:
         limits = httpx.Limits(max_connections=None)

@@ -384,7 +384,7 @@ class AsyncGuard:
     async def _withdraw(self, submitting: asyncio.Future[Action]) -> None:
         """Cancel what is proposed, or is just being proposed."""
         with suppress(GuardError, TimeoutError):
-            action = await within(WITHDRAWAL_SECONDS, _awaited(submitting))
+            action = await within(WITHDRAWAL_SECONDS, submitting)
             await self.cancel(action.id, timeout=WITHDRAWAL_SECONDS)
 
     async def _outlive(self, work: Coroutine[Any, Any, None]) -> None:
@@ -398,7 +398,3 @@ class AsyncGuard:
     async def _request(self, method: str, path: str, *, limit: float | None = None, **options: Any) -> httpx.Response:
         patience = self._patience if limit is None else min(self._patience, limit)
         return await self._http.request(method, path, patience=patience, limit=limit, **options)
-
-
-async def _awaited(future: asyncio.Future[Action]) -> Action:
-    return await future

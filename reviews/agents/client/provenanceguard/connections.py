@@ -14,7 +14,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from json import JSONDecodeError
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -60,7 +60,7 @@ def site_address(base_url: str) -> str:
     return _API_PATH.sub("", base_url.strip().rstrip("/")).rstrip("/")
 
 
-async def within(seconds: float | None, work: Coroutine[Any, Any, T]) -> T:
+async def within(seconds: float | None, work: Awaitable[T]) -> T:
     """What the work returns. Raises TimeoutError after so many seconds, whatever the work is doing then."""
     # Not `asyncio.wait_for`, which before Python 3.12 could swallow a cancellation that came at the wrong moment.
     task = asyncio.ensure_future(work)

@@ -57,7 +57,7 @@ def to_json(value: Any) -> Any:
         # Nulls stay: among a call's arguments one may be meant.
         return to_json(value.model_dump(mode="json", by_alias=True, warnings=False))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return {each.name: to_json(getattr(value, each.name)) for each in dataclasses.fields(value)}
+        return {field.name: to_json(getattr(value, field.name)) for field in dataclasses.fields(value)}
     return _plain_json(value)
 
 
@@ -92,8 +92,8 @@ def outcome_json(result: Any) -> Any:
 def read_call(call: Any) -> tuple[Call, str]:
     """Tool, arguments and id of a call in any SDK's shape. Raises TypeError for what is no call."""
     if isinstance(call, tuple):
-        tool, named = call
-        return Call(tool, to_json(named)), ""
+        tool, by_name = call
+        return Call(tool, to_json(by_name)), ""
     described = _call_mapping(call)
     inner = next((described[name] for name in _WRAPPERS if isinstance(described.get(name), dict)), described)
     tool = next((inner[name] for name in _NAMES if isinstance(inner.get(name), str)), None)

@@ -63,6 +63,6 @@ def _fields_of(kind: Any) -> tuple[tuple[str, Any, bool], ...]:
     """Name, annotation, and whether the field must be there."""
     hints = get_type_hints(kind)
     return tuple(
-        (each.name, hints[each.name], each.default is MISSING and each.default_factory is MISSING)
-        for each in fields(kind)
+        (field.name, hints[field.name], field.default is MISSING and field.default_factory is MISSING)
+        for field in fields(kind)
     )

@@ -202,7 +202,12 @@ class FakeGuard:
             "created_at": _NOW.isoformat(),
             "expires_at": (_NOW + timedelta(days=1)).isoformat(),
             "settled_at": None,
-            "links": {**links, "provenance": f"{path}/provenance", "cancel": f"{path}/cancel"},
+            "links": {
+                **links,
+                "provenance": f"{path}/provenance",
+                "cancel": f"{path}/cancel",
+                "review": f"/actions/{action_id}",
+            },
         }
 
     def _list(self, request: httpx.Request) -> httpx.Response:

@@ -140,6 +140,8 @@ class Links:
     outcome: str
     provenance: str
     cancel: str
+    review: str = ""
+    """The page on which people decide; empty where the server does not say."""
 
 
 @dataclass(frozen=True)

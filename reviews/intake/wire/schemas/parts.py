@@ -90,9 +90,9 @@ class WrappedTool(Foreign):
 
 
 class Tool(Foreign):
-    """A tool in our own shape, as OpenAI's Responses, Anthropic or MCP hold it. It has one of the three schemas.
+    """A tool in our own shape, as OpenAI's Responses, Anthropic or MCP hold it. It has one schema of its arguments.
 
-    The names that other frameworks give the schema are read too; any other object that could be one is refused.
+    MCP's `inputSchema` and the names that other frameworks give the schema are read too; any other object that could be one is refused.
     """
 
     name: Name | None = Field(None, description="May be missing where `type` names one of the provider's own tools.")
@@ -101,7 +101,6 @@ class Tool(Foreign):
     description: str | None = None
     parameters: Object | None = Field(None, description="JSON Schema of the arguments.")
     input_schema: Object | None = Field(None, description="The parameters, as Anthropic names them.")
-    inputSchema: Object | None = Field(None, description="The parameters, as MCP names them.")  # noqa: N815 - MCP's name
     outputSchema: Object | None = Field(None, description="Of what the tool returns.")  # noqa: N815 - MCP's name
     annotations: Object | None = Field(None, description="MCP annotations; believed where the workspace says so.")
     environment_changing: StrictBool | None = Field(
@@ -269,7 +268,9 @@ class ChatMessage(Foreign):
     tool_call_id: str | None = None
 
 
-class FunctionCallItem(Part):
+# What is not listed is refused by the reader; here it may stand, because some clients write `async` as `async_`, and of
+# two names that differ in style only a generator of clients makes one.
+class FunctionCallItem(Foreign):
     """An output item of the Responses API that asks for a call."""
 
     type: Literal["function_call", "custom_tool_call", "mcp_approval_request"] | None = None
@@ -285,7 +286,6 @@ class FunctionCallItem(Part):
     caller: JsonValue = None
     created_by: JsonValue = None
     server_label: JsonValue = None
-    async_: JsonValue = None
     asynchronous: JsonValue = Field(None, alias="async")
 
 

@@ -23,11 +23,11 @@ def run_tool_uses(
     `response` is what `messages.create(**request)` answered. The model is told why a call did not run.
     """
     content = to_json(response)["content"]
-    said = {"role": "assistant", "content": content}
-    past = {**to_json(request), "messages": [*to_json(request["messages"]), said]}
+    message = {"role": "assistant", "content": content}
+    past = {**to_json(request), "messages": [*to_json(request["messages"]), message]}
     calls = [block for block in content if block["type"] == "tool_use"]
     results = [_result_of(guard, call, past, functions, timeout) for call in calls]
-    return [said, {"role": "user", "content": results}] if calls else [said]
+    return [message, {"role": "user", "content": results}] if calls else [message]
 
 
 def _result_of(

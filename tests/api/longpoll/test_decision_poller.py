@@ -8,7 +8,7 @@ import pytest
 
 from reviews import access
 from reviews.api.longpoll.app import LongPoll
-from reviews.api.longpoll.looks import Looks, Query
+from reviews.api.longpoll.decision_poller import BatchedDecisionPoller, Query
 from reviews.models import Action, AgentKey, Status
 from reviews.workspaces import agent_keys
 from tests.api.longpoll.test_app import ACTION, DECIDED, ID, Browser, ScriptedDjango, tell, until
@@ -35,20 +35,20 @@ def hashed(secret: str) -> str:
 
 async def test_who_comes_while_others_are_answered_is_asked_for_together() -> None:
     reading = Reading()
-    looks = Looks(reading)
+    looks = BatchedDecisionPoller(reading)
     answers = await asyncio.gather(*(looks.is_undecided(b"key", str(number)) for number in range(50)))
     assert all(answers)
     assert len(reading.batches) == 1
 
 
 async def test_a_look_that_fails_tells_nothing() -> None:
-    assert not await Looks(Reading(fails=True)).is_undecided(b"key", ID)
+    assert not await BatchedDecisionPoller(Reading(fails=True)).is_undecided(b"key", ID)
 
 
 @pytest.mark.usefixtures("listening")
 async def test_who_surely_waits_costs_django_one_answer() -> None:
     django = ScriptedDjango(DECIDED)
-    poll = LongPoll(django, Looks(Reading()))
+    poll = LongPoll(django, BatchedDecisionPoller(Reading()))
     browser = Browser(poll, "GET", ACTION, "wait=5")
     await until(lambda: len(poll.wakeups) == 1)
     await asyncio.sleep(0.05)
@@ -61,7 +61,7 @@ async def test_who_surely_waits_costs_django_one_answer() -> None:
 @pytest.mark.parametrize("query", ["wait=5&unknown=1", "unknown=1&wait=5"])
 async def test_what_django_refuses_it_sees_at_once(query: str) -> None:
     django = ScriptedDjango(DECIDED)
-    await Browser(LongPoll(django, Looks(Reading())), "GET", ACTION, query).answer()
+    await Browser(LongPoll(django, BatchedDecisionPoller(Reading())), "GET", ACTION, query).answer()
     assert len(django.requests) == 1
 
 

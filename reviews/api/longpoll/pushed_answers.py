@@ -31,7 +31,7 @@ def key_of(scope: Scope) -> bytes | None:
 
 
 @dataclass(frozen=True, slots=True)
-class News:
+class PushedAnswer:
     """What an action's readers are to be answered."""
 
     readers: frozenset[bytes]
@@ -40,8 +40,8 @@ class News:
     """The answer's JSON."""
 
     @classmethod
-    def of(cls, carried: bytes) -> "News":
-        """What `read` has made."""
+    def of(cls, carried: bytes) -> "PushedAnswer":
+        """What `read_settled` has made."""
         readers, _, body = carried.partition(b"\n")
         return cls(frozenset(readers.split()), body)
 
@@ -50,7 +50,7 @@ class News:
         return hashlib.sha256(secret).hexdigest().encode() in self.readers
 
 
-def read(action_id: UUID) -> bytes | None:
+def read_settled(action_id: UUID) -> bytes | None:
     """The settled action's answer with its readers; None for what is no action, or still undecided."""
     action = stored.any_action(action_id)
     if action is None or action.status in OPEN:
@@ -59,19 +59,19 @@ def read(action_id: UUID) -> bytes | None:
     return f"{readers}\n{representation.action(action).model_dump_json()}".encode()
 
 
-class Answers:
+class ResponseCache:
     """Answers made of news, with the headers that Django gives to readers: kept from its own, by the scheme."""
 
     def __init__(self) -> None:
         self._headers: dict[str, Headers] = {}
 
-    def learn(self, scope: Scope, answer: Answer) -> None:
+    def remember_headers(self, scope: Scope, answer: Answer) -> None:
         """Keep the headers of Django's answer to a reader of an action."""
         if answer.status == HTTPStatus.OK and scope["path"].startswith("/api/v1/actions/"):
             headers = [(name, value) for name, value in answer.headers if name not in _ITS_OWN]
             self._headers[scope.get("scheme", "http")] = headers
 
-    def of(self, scope: Scope, news: News) -> Answer | None:
+    def of(self, scope: Scope, news: PushedAnswer) -> Answer | None:
         """The answer to this reader, as Django would give it; None where Django has to be asked."""
         headers, secret = self._headers.get(scope.get("scheme", "http")), key_of(scope)
         if headers is None or secret is None or not news.is_for(secret):

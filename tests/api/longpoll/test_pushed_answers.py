@@ -6,9 +6,9 @@ from uuid import uuid4
 import pytest
 from django.test import Client
 
-from reviews.api.longpoll import carried
+from reviews.api.longpoll import pushed_answers
 from reviews.api.longpoll.app import LongPoll
-from reviews.api.longpoll.carried import News
+from reviews.api.longpoll.pushed_answers import PushedAnswer
 from reviews.decisions import decide
 from reviews.messaging import signals
 from reviews.models import AgentKey
@@ -84,15 +84,15 @@ class TestAnAnswerThatIsCarried:
 
 def test_what_is_carried_is_what_a_look_gives(cast: Cast, client: Client) -> None:
     action = approved(cast)
-    read = carried.read(action.pk)
+    read = pushed_answers.read_settled(action.pk)
     assert read is not None
     looked = client.get(f"/api/v1/actions/{action.pk}", headers={"Authorization": f"Bearer {cast.agent_secret}"})
-    assert News.of(read).body == looked.content
+    assert PushedAnswer.of(read).body == looked.content
 
 
 def test_every_key_of_the_agent_may_have_it_and_no_other(cast: Cast) -> None:
     second = agent_keys.create(cast.workspace, name="second", agent=cast.agent.agent)
-    news = News.of(carried.read(approved(cast).pk) or b"")
+    news = PushedAnswer.of(pushed_answers.read_settled(approved(cast).pk) or b"")
     assert news.is_for(cast.agent_secret.encode())
     assert news.is_for(second.secret.encode())
     assert not news.is_for(cast.outside_secret.encode())
@@ -101,12 +101,12 @@ def test_every_key_of_the_agent_may_have_it_and_no_other(cast: Cast) -> None:
 def test_a_key_that_was_revoked_during_the_wait_gets_nothing(cast: Cast) -> None:
     action = approved(cast)
     agent_keys.revoke(agent_key=AgentKey.objects.get(pk=cast.agent.pk), membership=cast.admin)
-    assert not News.of(carried.read(action.pk) or b"").is_for(cast.agent_secret.encode())
+    assert not PushedAnswer.of(pushed_answers.read_settled(action.pk) or b"").is_for(cast.agent_secret.encode())
 
 
 def test_what_is_undecided_or_no_action_is_not_carried(cast: Cast) -> None:
-    assert carried.read(propose(cast).pk) is None
-    assert carried.read(uuid4()) is None
+    assert pushed_answers.read_settled(propose(cast).pk) is None
+    assert pushed_answers.read_settled(uuid4()) is None
 
 
 @pytest.fixture
@@ -114,7 +114,7 @@ def published(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """What is published from now on."""
     messages: list[bytes] = []
     monkeypatch.setattr(signals.client(), "publish", lambda channel, message: messages.append(message))
-    monkeypatch.setattr(signals, "_carried", carried.read)
+    monkeypatch.setattr(signals, "_carried", pushed_answers.read_settled)
     return messages
 
 

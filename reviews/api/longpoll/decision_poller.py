@@ -23,7 +23,7 @@ MAX_TOGETHER: Final = 500
 _log = logging.getLogger(__name__)
 
 
-def read(queries: Collection[Query]) -> set[Query]:
+def read_undecided(queries: Collection[Query]) -> set[Query]:
     """Those of the queries that are about an undecided action of the key's own agent."""
     try:
         return access.undecided(queries)
@@ -32,10 +32,10 @@ def read(queries: Collection[Query]) -> set[Query]:
         connection.close()
 
 
-class Looks:
+class BatchedDecisionPoller:
     """Gathers questions while the last ones are being answered."""
 
-    def __init__(self, reading: Callable[[Collection[Query]], set[Query]] = read) -> None:
+    def __init__(self, reading: Callable[[Collection[Query]], set[Query]] = read_undecided) -> None:
         self._reading = reading
         # One thread, so that what comes meanwhile goes together.
         self._thread = ThreadPoolExecutor(1, "looks")
