@@ -56,11 +56,11 @@ def judge_for(profile: GuardProfile, wrap_models: Callable[[Judge], Judge] | Non
     usd = None if profile.daily_usd is None else float(profile.daily_usd)
     limits = Limits(profile.daily_tokens, usd)
     default = _model_for_workspace(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits)
-    others = {
+    by_question = {
         question: _model_for_workspace(profile.workspace_id, model, limits)
         for question, model in profile.question_models.items()
     }
-    models = Routing(default, others)
+    models = Routing(default, by_question)
     return RulesFirst(wrap_models(models) if wrap_models else models)
 
 
@@ -69,18 +69,18 @@ def judge_for(profile: GuardProfile, wrap_models: Callable[[Judge], Judge] | Non
 @lru_cache(maxsize=1024)
 def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits) -> Judge:
     account = WorkspaceAccount(workspace_id, _book())
-    paid = Budget(_model(model), account, limits, prices=prices_of(model), answer_tokens=ANSWER_TOKENS)
+    paid = Budget(_build_model(model), account, limits, prices=prices_of(model), answer_tokens=ANSWER_TOKENS)
     # 0 keeps no answers, and then nothing is shared in flight either: every question is really asked.
     lifetime = settings.GUARD.judge_cache_seconds
     if not lifetime:
         return paid
-    answers = redis_stores.RedisAnswers(redis_stores.client(), lifetime=lifetime)
+    answers = redis_stores.RedisAnswers(redis_stores.redis_client(), lifetime=lifetime)
     return Caching(paid, answers, scope=str(workspace_id))
 
 
 def forget_models() -> None:
     """In a child that was just forked: make new judges, because connections and threads stay with the parent."""
-    for cached in (_model_for_workspace, _book, _model, redis_stores.client):
+    for cached in (_model_for_workspace, _book, _build_model, redis_stores.redis_client):
         cached.cache_clear()
 
 
@@ -90,19 +90,19 @@ _book = cache(Book)
 
 # One for each model, so that all workspaces share its connections and its breaker.
 @cache
-def _model(name: str) -> Judge:
+def _build_model(name: str) -> Judge:
     guard = settings.GUARD
-    endpoint: Judge = _endpoint(name, guard.openai_api_key)
+    endpoint: Judge = _build_endpoint(name, guard.openai_api_key)
     if guard.openai_api_key_second is not None:
-        endpoint = EitherKey(endpoint, _endpoint(name, guard.openai_api_key_second))
-    state = redis_stores.RedisState(redis_stores.client(), endpoint=guard.openai_base_url or "", model=name)
+        endpoint = EitherKey(endpoint, _build_endpoint(name, guard.openai_api_key_second))
+    state = redis_stores.RedisState(redis_stores.redis_client(), endpoint=guard.openai_base_url or "", model=name)
     # A probe that is only slow must not be taken for dead: as long as one call with all its retries, and some more.
     probe = guard.judge_timeout_seconds * (RETRIES + 1) + _PROBE_SLACK
     patience = Patience(failures=guard.judge_breaker_failures, rest=guard.judge_breaker_seconds, probe=probe)
     return Breaker(Counted(endpoint), state, patience)
 
 
-def _endpoint(name: str, key: SecretStr | None) -> Judge:
+def _build_endpoint(name: str, key: SecretStr | None) -> Judge:
     """The model at the configured address, under one key."""
     # Not at the top: its client takes as long to import as all of ours, and only who asks a model needs it.
     from reviews.provenance.judges.openai import OpenAIJudge  # noqa: PLC0415
