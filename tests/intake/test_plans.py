@@ -345,7 +345,7 @@ def test_a_worker_that_met_trouble_asks_for_the_next_attempt(
 
 
 def test_an_answer_wakes_who_waits(cast: Cast, gates: ScriptedJudge, django_capture_on_commit_callbacks: Any) -> None:
-    with signals.client().pubsub() as waiting:  # type: ignore[no-untyped-call]  # redis leaves it untyped
+    with signals.redis_client().pubsub() as waiting:  # type: ignore[no-untyped-call]  # redis leaves it untyped
         waiting.subscribe(signals.CHANNEL)
         assert waiting.get_message(timeout=5)["type"] == "subscribe"
         with django_capture_on_commit_callbacks(execute=True):

@@ -104,7 +104,7 @@ class LongPoll:
         await receive()
         self.wakeups.start()
         broker.send_in_background()
-        signals.carry(carried.read)
+        signals.carry_answers(carried.read)
         with on_termination(self.close):
             await send({"type": "lifespan.startup.complete"})
             await receive()

@@ -113,7 +113,7 @@ def test_what_is_undecided_or_no_action_is_not_carried(cast: Cast) -> None:
 def published(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """What is published from now on."""
     messages: list[bytes] = []
-    monkeypatch.setattr(signals.client(), "publish", lambda channel, message: messages.append(message))
+    monkeypatch.setattr(signals.redis_client(), "publish", lambda channel, message: messages.append(message))
     monkeypatch.setattr(signals, "_carried", carried.read)
     return messages
 

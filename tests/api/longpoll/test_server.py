@@ -249,7 +249,9 @@ def test_waiting_works_without_redis(agent: httpx.Client, redis_server: Embedded
 def test_a_returning_redis_wakes_who_waits(agent: httpx.Client, redis_server: EmbeddedRedis) -> None:
     redis_server.stop()
     redis_server.start()
-    stack.until(lambda: signals.client().pubsub_numsub(signals.CHANNEL)[0][1], what="the server's new subscription")
+    stack.until(
+        lambda: signals.redis_client().pubsub_numsub(signals.CHANNEL)[0][1], what="the server's new subscription"
+    )
     test_a_waiting_agent_is_told_at_once(agent)
 
 
