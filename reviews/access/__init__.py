@@ -139,7 +139,7 @@ def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
     """The one of `reviews_for` with this key, with its action and nothing else; None where there is none."""
     if not can(membership, Permission.VIEW):
         return None
-    return pipeline.first(reviews.select_with_action(), (review_id, membership.workspace_id), Review, "action")
+    return pipeline.fetch_first(reviews.select_with_action(), (review_id, membership.workspace_id), Review, "action")
 
 
 def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
@@ -216,8 +216,8 @@ def memberships_in_order(user: AbstractBaseUser) -> list[Membership]:
     rows = pipeline.execute(memberships.select_all(), (user.pk,)).fetchall()
     found = []
     for values in map(iter, rows):
-        membership = pipeline.taken_from(values, Membership)
-        membership.workspace = pipeline.taken_from(values, Workspace)
+        membership = pipeline.read_row(values, Membership)
+        membership.workspace = pipeline.read_row(values, Workspace)
         found.append(membership)
     return found
 

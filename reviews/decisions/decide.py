@@ -139,11 +139,11 @@ def _store(decision: Decision, objection: operational.Objection, misalignment: s
     """
     metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     if decision.held_until is not None:
-        pipeline.insert([decision])
+        pipeline.insert_rows([decision])
         holds.release_later(decision)
         return lambda: True
     settled = leaving(decision.action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
-    pipeline.insert([decision, operational.label_of(decision, objection, misalignment=misalignment)])
+    pipeline.insert_rows([decision, operational.label_of(decision, objection, misalignment=misalignment)])
     return settled
 
 

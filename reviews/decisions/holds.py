@@ -56,8 +56,8 @@ def release(decision_id: UUID) -> bool:
     decision.in_force, decision.held_until = True, None
     with pipeline.batch():
         objection = operational.objection_to(action.pk)
-        pipeline.updating(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
-    pipeline.insert([operational.label_of(decision, objection)])
+        pipeline.begin_update(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
+    pipeline.insert_rows([operational.label_of(decision, objection)])
     if decision.outcome == Outcome.APPROVE:
         rewrite_budget.give_back(action)
     return True
@@ -75,7 +75,7 @@ def undo(*, decision: Decision, membership: Membership) -> Review:
     # However late, as long as it has not gone out: a worker that is behind gives the person more time.
     if locked is None or locked.held_until is None or locked.reviewer_id != membership.user_id:
         raise ToldError("It is too late to take this back.")
-    pipeline.update(Decision, {"held_until": None, "withdrawn_at": timezone.now()}, id=locked.pk)
+    pipeline.update_rows(Decision, {"held_until": None, "withdrawn_at": timezone.now()}, id=locked.pk)
     metrics.count_on_commit(metrics.DECISIONS_UNDONE)
     review = claims.reopen(locked.action, membership)
     audit.record(

@@ -68,6 +68,6 @@ def lock_open_review(action_id: UUID) -> Callable[[], Review | None]:
 
     def locked() -> Review | None:
         found = row.fetchone()
-        return pipeline.taken_from(iter(found), Review) if found else None
+        return pipeline.read_row(iter(found), Review) if found else None
 
     return locked

@@ -48,7 +48,7 @@ def decide_without_a_person(action: Action, outcome: Outcome, decided_by: Decide
         digest=action.digest,
         audit_probability=action.profile.audit_rate if drawn else None,
     )
-    pipeline.insert([decision])
+    pipeline.insert_rows([decision])
     return decision
 
 

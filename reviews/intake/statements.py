@@ -54,7 +54,7 @@ def prepare(
         # Before the texts are looked up: what is found must still be there when the transaction refers to it.
         pipeline.execute(texts_lock.SHARE_LOCK, [texts_lock.name_of(workspace)])
         # First of what is stored: a parallel twin waits here until this transaction has its action.
-        key = pipeline.insert([reserved], unless_there=True) if reserved else None
+        key = pipeline.insert_rows([reserved], unless_there=True) if reserved else None
         new_tools = (uuid7(), now, workspace, tools, Jsonb(documents))
         contents = pipeline.execute(texts.INSERT_MISSING, (*given, now, workspace, *new_tools, *stored_by_now))
         # A conversation without a name is new, and nobody else can have it.
@@ -82,10 +82,10 @@ def write(
     """Store the action with what belongs to it: one round trip. Raises `IntegrityError` for what another has stored."""
     rows = [*([opened] if opened else ()), *steps, action, *checks]
     if reserved is None:
-        pipeline.insert(rows)
+        pipeline.insert_rows(rows)
         return
     with pipeline.batch():
-        pipeline.insert(rows)
+        pipeline.insert_rows(rows)
         pipeline.execute(idempotency_keys.NAME_ACTION, (action.pk, reserved))
 
 

@@ -43,7 +43,7 @@ class Judged(FeedRecord):
         abstract = True
 
 
-def _judged_constraints(what: str) -> list[models.BaseConstraint]:
+def _judged_constraints(kind: str) -> list[models.BaseConstraint]:
     """What holds for both kinds; names must differ between tables."""
     return [
         # Measures by type would otherwise count an aligned call among the failures.

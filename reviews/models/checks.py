@@ -84,7 +84,7 @@ class Examination(Record):
         abstract = True
 
 
-def _examination_constraints(what: str) -> list[models.BaseConstraint]:
+def _examination_constraints(kind: str) -> list[models.BaseConstraint]:
     """What holds for every kind of examination. Names of constraints are unique in a database, so each is made anew."""
     return [
         models.CheckConstraint(condition=Q(status__in=CheckStatus.values), name=f"a_{what}_has_a_known_status"),
@@ -98,7 +98,7 @@ def _examination_constraints(what: str) -> list[models.BaseConstraint]:
         models.CheckConstraint(
             condition=Q(verdict="misaligned", misalignment__in=MisalignmentType.values)
             | (~Q(verdict="misaligned") & Q(misalignment="")),
-            name="a_misaligned_verdict_names_its_type" if what == "check" else f"a_misaligned_{what}_names_its_type",
+            name="a_misaligned_verdict_names_its_type" if kind == "check" else f"a_misaligned_{what}_names_its_type",
         ),
     ]
 

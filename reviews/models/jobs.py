@@ -46,7 +46,7 @@ class Job(Record):
         abstract = True
 
 
-def _job_constraints(what: str) -> list[models.BaseConstraint]:
+def _job_constraints(kind: str) -> list[models.BaseConstraint]:
     """What holds for both kinds; names must differ between tables."""
     over = (JobStatus.DONE, JobStatus.FAILED, JobStatus.CANCELLED)
     return [

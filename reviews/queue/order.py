@@ -29,7 +29,7 @@ def next_review(
     parameters = access.open_review_parameters(membership) | {"user": membership.user_id}
     if after is not None:
         parameters |= {"after": after.pk, "priority": after.priority, "due": after.due_at}
-    return pipeline.first(sql.select_next(behind=after is not None), parameters, Review)
+    return pipeline.fetch_first(sql.select_next(behind=after is not None), parameters, Review)
 
 
 def _next_of(membership: Membership, after: Review | None, selection: Selection) -> Review | None:
