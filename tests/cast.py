@@ -155,7 +155,7 @@ def proposal(action: ProposedAction = RIGHT, context: Context = CONTEXT, **choic
 
 def propose(cast: Cast, action: ProposedAction = RIGHT, context: Context = CONTEXT, **choices: Any) -> Action:
     """The agent submits; nobody has checked it yet."""
-    return actions.submit(agent_key=cast.agent, proposal=proposal(action, context, **choices)).action
+    return actions.submit_action(agent_key=cast.agent, proposal=proposal(action, context, **choices)).action
 
 
 def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Review:

@@ -38,7 +38,7 @@ def guarded(cast: Cast, gates: ScriptedJudge) -> Cast:
 
 def plan(cast: Cast, *steps: PlanStep, **choices: Any) -> None:
     draft = Draft(replace(CONTEXT, plan=steps), **{"trace_id": "conv-42", **choices})
-    plans.submit(agent_key=cast.agent, draft=draft)
+    plans.submit_plan(agent_key=cast.agent, draft=draft)
 
 
 def checked(cast: Cast, **choices: Any) -> Action:

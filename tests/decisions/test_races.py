@@ -121,7 +121,7 @@ def test_submissions_that_share_texts_never_fail(cast: Cast, monkeypatch: pytest
                 chance.shuffle(texts)
                 extra = tuple(NamedText(SourceKind.SYSTEM_PROMPT, "policy", text) for text in texts)
                 context = replace(CONTEXT, history=(), extra=extra)
-                actions.submit(agent_key=cast.agent, proposal=proposal(context=context, trace_id=f"t-{number}"))
+                actions.submit_action(agent_key=cast.agent, proposal=proposal(context=context, trace_id=f"t-{number}"))
 
         return run
 

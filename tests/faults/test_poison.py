@@ -34,7 +34,7 @@ PROCESSES = 4
 def seconds_until_answered(agent: AgentKey, trace: str, *, patience: float = 30) -> float:
     """How long an innocent call waits for its answer."""
     started = time.monotonic()
-    action = actions.submit(agent_key=agent, proposal=proposal(trace_id=trace)).action
+    action = actions.submit_action(agent_key=agent, proposal=proposal(trace_id=trace)).action
     answered = lambda: Action.objects.get(pk=action.pk).status == Status.DECIDED  # noqa: E731 - read once, here
     stack.until(answered, seconds=patience, what="an innocent call's answer")
     return time.monotonic() - started

@@ -90,7 +90,9 @@ def test_a_retry_of_a_foreign_action_is_invalid(cast: Cast) -> None:
 
 
 def submit_with_key(cast: Cast, digest: str = "d" * 64) -> actions.Submitted:
-    return actions.submit(agent_key=cast.agent, proposal=proposal(), idempotency_key="once", request_digest=digest)
+    return actions.submit_action(
+        agent_key=cast.agent, proposal=proposal(), idempotency_key="once", request_digest=digest
+    )
 
 
 def test_the_same_key_and_request_give_the_same_action(cast: Cast) -> None:

@@ -22,7 +22,7 @@ def issued(cast: Cast, name: str) -> AgentKey:
 
 
 def submitted(agent: AgentKey, trace: str) -> Action:
-    return actions.submit(agent_key=agent, proposal=proposal(trace_id=trace)).action
+    return actions.submit_action(agent_key=agent, proposal=proposal(trace_id=trace)).action
 
 
 def served_traces(count: int) -> list[str]:

@@ -30,7 +30,7 @@ def _no_turn_is_kept(monkeypatch: pytest.MonkeyPatch, script: Script) -> None:
 
 
 def submitted(agent: AgentKey, trace: str, action: ProposedAction = RIGHT, context: Context = CONTEXT) -> Action:
-    return actions.submit(agent_key=agent, proposal=proposal(action, context, trace_id=trace)).action
+    return actions.submit_action(agent_key=agent, proposal=proposal(action, context, trace_id=trace)).action
 
 
 def stopped(

@@ -222,7 +222,7 @@ def test_a_row_that_fails_is_skipped_logged_and_counted(
         claims.claim(review=flagged(cast, trace_id=f"claimed-{number}"), membership=cast.reviewer)
         aged(propose(cast, trace_id=f"lost-{number}"))
         draft = Draft(replace(CONTEXT, plan=(PlanStep("Pay.", ("money_transfer",)),)), trace_id=f"planned-{number}")
-        plans.submit(agent_key=cast.agent, draft=draft)
+        plans.submit_plan(agent_key=cast.agent, draft=draft)
     Review.objects.update(claimed_until=past)
     Plan.objects.update(created_at=past)
     module, _, name = work.rpartition(".")

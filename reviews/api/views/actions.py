@@ -78,7 +78,7 @@ class ActionsView(Endpoint):
         # Before the body is read, and once more for what it says.
         budgets.spend_submission(caller(request))
         budgets.spend_content(caller(request), request.data)
-        submitted = actions.submit(
+        submitted = actions.submit_action(
             agent_key=caller(request),
             proposal=read_proposal(request.data, trusted=partial(trusts_annotations, request)),
             idempotency_key=key,

@@ -18,7 +18,7 @@ from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import executions
 from reviews.intake.wire.json_body import decode_submission
 from reviews.intake.wire.storable import replace_unstorable
-from reviews.intake.wire.validation import validated
+from reviews.intake.wire.validation import validate_model
 from reviews.models import OutcomeStatus
 from reviews.records import store
 
@@ -110,7 +110,7 @@ class OutcomeView(Endpoint):
         """
         # Django REST framework shows an empty body to no parser, and takes it for an object without fields.
         body = request.data if isinstance(request.data, StorableBody) else StorableBody({}, 0)
-        report = validated(Report, body.value)
+        report = validate_model(Report, body.value)
         action = find(request, action_id)
         reported = executions.report(
             action=action,
