@@ -135,16 +135,16 @@ def read_row(values: Iterator[Any], model: type[M]) -> M:
 def _insert_statement(tables: Sequence[type[models.Model]]) -> str:
     """The statement that inserts a row into each of these tables, where a constraint is checked behind them all."""
     numbers = count(1)
-    *fetch_first, last = [_insert_clause(model, len(list(rows)), numbers) for model, rows in groupby(tables)]
-    clauses = ", ".join(f"inserted_{number} AS ({sql})" for number, sql in enumerate(fetch_first))
-    return f"WITH {named} {last}" if clauses else last
+    *earlier, last = [_insert_clause(model, len(list(rows)), numbers) for model, rows in groupby(tables)]
+    clauses = ", ".join(f"inserted_{number} AS ({sql})" for number, sql in enumerate(earlier))
+    return f"WITH {clauses} {last}" if clauses else last
 
 
 def _insert_clause(model: type[models.Model], rows: int, numbers: Iterator[int]) -> str:
     quoted, fields = connection.ops.quote_name, _written_fields(model)
-    column_list = ", ".join(quoted(str(field.column)) for field in fields)
+    names = ", ".join(quoted(str(field.column)) for field in fields)
     places = ", ".join(f"({', '.join(f'${next(numbers)}' for _ in fields)})" for _ in range(rows))
-    return f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES {places}"  # noqa: S608 - names of the models
+    return f"INSERT INTO {quoted(model._meta.db_table)} ({names}) VALUES {places}"  # noqa: S608 - names of the models
 
 
 @lru_cache(maxsize=256)

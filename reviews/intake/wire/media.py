@@ -46,6 +46,6 @@ def _strip_files(value: JsonValue, *, within: bool) -> JsonValue:
         case list():
             return [_strip_files(member, within=within) for member in value]
         case str() if within and len(value) >= _SHORTEST and (match := _BASE64.fullmatch(value)):
-            return f"{found[1] or ''}sha256-{hashlib.sha256(value.encode()).hexdigest()}"
+            return f"{match[1] or ''}sha256-{hashlib.sha256(value.encode()).hexdigest()}"
         case _:
             return value
