@@ -43,7 +43,7 @@ def run_due_jobs() -> None:
 @shared_task(name="reviews.tasks.release_decision")
 def release_decision(decision_id: str) -> None:
     """Tell the agent of an approval that can no longer be taken back."""
-    holds.release(UUID(decision_id))
+    holds.release_decision(UUID(decision_id))
 
 
 @shared_task(name=imports.TASK)

@@ -92,7 +92,7 @@ def settle_action(action_id: UUID, *, loaded: Action | None = None, locked: Lock
     action = loaded or Action.objects.select_related("profile").get(pk=action_id)
     action.status, action.expires_at = standing
     if action.expires_at <= timezone.now():
-        outcomes.expire(action)
+        outcomes.expire_action(action)
     elif all(check.status == CheckStatus.DONE for check in checks):
         _route_action(action, checks)
 

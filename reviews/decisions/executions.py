@@ -23,7 +23,7 @@ def executable_until(action: Action, decision: Decision) -> datetime | None:
 
 @retry_on_conflict
 @transaction.atomic
-def start(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> Execution:
+def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> Execution:
     """Hand out the permission to run exactly the approved call, once.
 
     Until an outcome is reported the same permission is given again to whoever repeats the request with its idempotency
@@ -57,7 +57,7 @@ def start(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> 
 
 @retry_on_conflict
 @transaction.atomic
-def report(*, action: Action, status: OutcomeStatus, outcome: str, replaced: int = 0) -> Execution:
+def report_outcome(*, action: Action, status: OutcomeStatus, outcome: str, replaced: int = 0) -> Execution:
     """Store what came of the call as the next step of the trace's history. The same report again changes nothing.
 
     `replaced` characters of the outcome stand for ones that cannot be stored. Raises `NotExecutingError`.

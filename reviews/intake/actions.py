@@ -158,7 +158,7 @@ def _store_submission(
     statements.insert_submission(action, checks, opened=opened, steps=steps, reserved=reserved.pk if reserved else None)
     if retried is not None and retried.status in OPEN:
         # Both would otherwise wait for a person, who might let both run.
-        outcomes.supersede(action=retried, by=action)
+        outcomes.supersede_action(action=retried, by=action)
     # Not before: a worker that is faster than the commit would find no action.
     broker.enqueue_on_commit(action.pk, checks)
     return action

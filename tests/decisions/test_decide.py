@@ -7,7 +7,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from reviews.decisions import edits, messages, outcomes
-from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond, decide
+from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond, decide_action
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
 from reviews.provenance.core.canonical import call_digest
@@ -53,7 +53,7 @@ def test_a_rejection_labels_the_type_and_the_failing_relation(cast: Cast, script
 def test_a_reviewers_type_stands_before_the_guards(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
     action = flagged(cast).action
-    decision = decide(action=action, choice=Reject(), membership=cast.reviewer, misalignment="tool")
+    decision = decide_action(action=action, choice=Reject(), membership=cast.reviewer, misalignment="tool")
     check_label(decision, misalignment="tool")
 
 
@@ -104,7 +104,7 @@ def test_an_edit_that_was_not_checked_is_refused(cast: Cast) -> None:
     wrong = edits.preview_edit(action=review.action, tool="money_transfer", arguments={"amount": 30})
     for checked in (None, changed, elsewhere, wrong):
         with pytest.raises(InvalidEditError, match="not checked as it stands"):
-            decide(action=review.action, choice=choice, membership=cast.reviewer, edited=checked)
+            decide_action(action=review.action, choice=choice, membership=cast.reviewer, edited=checked)
 
 
 @pytest.mark.usefixtures("endless_work")
@@ -169,15 +169,15 @@ def test_a_decision_is_audited(cast: Cast) -> None:
 
 def test_a_cancelled_action_leaves_the_queue(cast: Cast) -> None:
     review = flagged(cast)
-    outcomes.cancel(action=review.action, agent_key=cast.agent)
+    outcomes.cancel_action(action=review.action, agent_key=cast.agent)
     review.refresh_from_db()
     assert (review.closed_at is None, review.action.status) == (False, Status.CANCELLED)
 
 
 def test_cancelling_again_changes_nothing(cast: Cast) -> None:
     action = propose(cast)
-    outcomes.cancel(action=action, agent_key=cast.agent)
-    assert outcomes.cancel(action=action, agent_key=cast.agent).status == Status.CANCELLED
+    outcomes.cancel_action(action=action, agent_key=cast.agent)
+    assert outcomes.cancel_action(action=action, agent_key=cast.agent).status == Status.CANCELLED
 
 
 def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> None:
@@ -185,7 +185,7 @@ def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> Non
     action = propose(cast)
     run_checks(action.pk)
     with pytest.raises(AlreadyDecidedError):
-        outcomes.cancel(action=action, agent_key=cast.agent)
+        outcomes.cancel_action(action=action, agent_key=cast.agent)
 
 
 def test_the_database_refuses_a_second_decision_in_force(cast: Cast) -> None:

@@ -11,19 +11,21 @@ from tests.cast import Cast, approved, flagged, propose
 
 
 def report(action: Action, outcome: str = "sent") -> None:
-    executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
+    executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
 
 
 def test_an_approved_call_may_run_once(cast: Cast) -> None:
     action = approved(cast)
-    assert executions.start(action=action, agent_key=cast.agent).decision.digest == action.digest
+    assert executions.start_execution(action=action, agent_key=cast.agent).decision.digest == action.digest
     with pytest.raises(AlreadyExecutedError):
-        executions.start(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
 
 def test_a_lost_permission_is_given_again_for_its_key(cast: Cast) -> None:
     action = approved(cast)
-    first, again = [executions.start(action=action, agent_key=cast.agent, idempotency_key="k") for _ in range(2)]
+    first, again = [
+        executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k") for _ in range(2)
+    ]
     assert first == again
     assert AuditEvent.objects.filter(verb="action.executed").count() == 1
 
@@ -31,17 +33,17 @@ def test_a_lost_permission_is_given_again_for_its_key(cast: Cast) -> None:
 @pytest.mark.parametrize(("first", "second"), [("k", "other"), ("k", ""), ("", "k"), ("", "")])
 def test_a_started_call_is_refused_to_any_other_request(cast: Cast, first: str, second: str) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent, idempotency_key=first)
+    executions.start_execution(action=action, agent_key=cast.agent, idempotency_key=first)
     with pytest.raises(AlreadyExecutedError):
-        executions.start(action=action, agent_key=cast.agent, idempotency_key=second)
+        executions.start_execution(action=action, agent_key=cast.agent, idempotency_key=second)
 
 
 def test_a_reported_call_is_not_given_again(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+    executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k")
     report(action)
     with pytest.raises(AlreadyExecutedError):
-        executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+        executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k")
 
 
 def test_a_permission_lasts_as_long_as_the_profile_says(cast: Cast) -> None:
@@ -50,7 +52,7 @@ def test_a_permission_lasts_as_long_as_the_profile_says(cast: Cast) -> None:
     decision = action.decisions.get()
     assert executions.executable_until(action, decision) == decision.created_at + timedelta(seconds=60)
     with time_machine.travel(decision.created_at + timedelta(seconds=61)), pytest.raises(PermissionExpiredError):
-        executions.start(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
 
 def test_nothing_is_executable_after_its_action_has_expired(cast: Cast) -> None:
@@ -58,31 +60,31 @@ def test_nothing_is_executable_after_its_action_has_expired(cast: Cast) -> None:
     action = approved(cast)
     assert executions.executable_until(action, action.decisions.get()) == action.expires_at
     with time_machine.travel(action.expires_at), pytest.raises(PermissionExpiredError):
-        executions.start(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
 
 def test_a_lost_permission_is_not_given_again_after_its_time(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+    executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k")
     with time_machine.travel(action.expires_at), pytest.raises(PermissionExpiredError):
-        executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+        executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k")
 
 
 def test_an_undecided_call_must_not_run(cast: Cast) -> None:
     with pytest.raises(NotRunnableError):
-        executions.start(action=propose(cast), agent_key=cast.agent)
+        executions.start_execution(action=propose(cast), agent_key=cast.agent)
 
 
 def test_a_rejected_call_must_not_run(cast: Cast) -> None:
     action = flagged(cast).action
-    decide.decide(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
     with pytest.raises(NotRunnableError):
-        executions.start(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
 
 def test_an_outcome_becomes_history(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
+    executions.start_execution(action=action, agent_key=cast.agent)
     report(action)
     last = action.trace.steps.latest("position")
     assert (last.position, last.tool, last.text and last.text.body) == (2, "money_transfer", "sent")
@@ -90,7 +92,7 @@ def test_an_outcome_becomes_history(cast: Cast) -> None:
 
 def test_the_same_outcome_again_changes_nothing(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
+    executions.start_execution(action=action, agent_key=cast.agent)
     report(action)
     report(action)
     assert action.trace.steps.count() == 2
@@ -98,7 +100,7 @@ def test_the_same_outcome_again_changes_nothing(cast: Cast) -> None:
 
 def test_another_outcome_is_refused(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
+    executions.start_execution(action=action, agent_key=cast.agent)
     report(action)
     with pytest.raises(NotExecutingError):
         report(action, "lost")

@@ -116,7 +116,7 @@ def act_as_reviewer(cast: Cast, ledger: Ledger) -> None:
         while not ledger.stopping.is_set():
             try:
                 for action in Action.objects.filter(status=Status.PENDING)[:5]:
-                    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
+                    decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)
                     ledger.decisions[str(action.pk)] = "approve"
             except (DatabaseError, InterfaceError, ConflictError):
                 connection.close()

@@ -63,7 +63,7 @@ def test_what_an_order_decided_is_found_anew_without_it(cast: Cast, policy: str,
 
 
 def test_a_decided_review_still_was_a_review(cast: Cast) -> None:
-    decide.decide(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
+    decide.decide_action(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
     assert preview(cast).calls[0].was == REVIEWED
 
 

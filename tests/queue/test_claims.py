@@ -63,7 +63,7 @@ def test_an_annotator_cannot_claim(cast: Cast) -> None:
 
 def test_claiming_a_decided_item_tells_the_decision(cast: Cast) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     with pytest.raises(AlreadyDecidedError, match="rita"):
         claims.claim(review=review, membership=cast.other_reviewer)
 

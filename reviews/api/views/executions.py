@@ -81,7 +81,7 @@ class ExecutionView(Endpoint):
         """
         # From the decision, not from the proposal: a reviewer may have edited the call.
         action = find(request, action_id)
-        started = executions.start(
+        started = executions.start_execution(
             action=action,
             agent_key=caller(request),
             idempotency_key=idempotency_key(request) or "",
@@ -112,7 +112,7 @@ class OutcomeView(Endpoint):
         body = request.data if isinstance(request.data, StorableBody) else StorableBody({}, 0)
         report = validate_model(Report, body.value)
         action = find(request, action_id)
-        reported = executions.report(
+        reported = executions.report_outcome(
             action=action,
             status=report.status,
             # Kept as the text that the next submission's history would hold.

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.decisions.decide import Approve, Choice, decide
+from reviews.decisions.decide import Approve, Choice, decide_action
 from reviews.desk.groups.forms import MAX_DECIDED, GroupForm, check_shown, sign_items
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
@@ -90,7 +90,7 @@ def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at
     if isinstance(choice, Approve) and consequence_of(action, document_of(action)).grave:
         return "are grave: each is approved on its own page"
     try:
-        decide(action=action, choice=choice, membership=membership, shown_at=shown_at)
+        decide_action(action=action, choice=choice, membership=membership, shown_at=shown_at)
     except ConflictError:
         return "were decided, ended or claimed by somebody meanwhile"
     return "done"

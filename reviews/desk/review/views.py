@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
 from reviews.decisions import edits, holds
-from reviews.decisions.decide import Approve, Edit, decide
+from reviews.decisions.decide import Approve, Edit, decide_action
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import responses, seen
@@ -117,7 +117,7 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
         edited = None
         if isinstance(choice, Edit):
             edited = edits.check_edit(action=review.action, tool=choice.tool, arguments=choice.arguments)
-        decision = decide(
+        decision = decide_action(
             action=review.action,
             choice=choice,
             membership=request.membership,
@@ -170,7 +170,7 @@ def undo(request: MemberRequest, decision_id: UUID) -> HttpResponse:
     decision = found(access.own_decisions_for(request.membership).filter(pk=decision_id).first(), "decision")
     review = found(access.reviews_for(request.membership).filter(action=decision.action_id).first(), "item")
     try:
-        holds.undo(decision=decision, membership=request.membership)
+        holds.undo_decision(decision=decision, membership=request.membership)
     except ToldError as error:
         messages.error(request, f"{error} The agent was told of it, or the call has ended.")
         return redirect("review", review.pk)

@@ -122,7 +122,7 @@ def published(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 class TestAMessage:
     def test_carries_the_decision(self, cast: Cast, published: list[bytes]) -> None:
         action = flagged(cast).action
-        decide.decide(action=action, choice=decide.Reject("Only 30."), membership=cast.reviewer)
+        decide.decide_action(action=action, choice=decide.Reject("Only 30."), membership=cast.reviewer)
         subject, _, _ = published[-1].partition(b"\n")
         assert subject == str(action.pk).encode()
         assert b"Only 30." in published[-1]

@@ -289,7 +289,7 @@ def test_a_body_without_length_is_read(agent: httpx.Client) -> None:
 def test_labels_stream(agent: httpx.Client, everybody: Cast) -> None:
     for number in range(3):
         action = flagged(everybody, trace_id=f"conv-{number}").action
-        decide.decide(action=action, choice=decide.Reject("No."), membership=everybody.reviewer)
+        decide.decide_action(action=action, choice=decide.Reject("No."), membership=everybody.reviewer)
     with agent.stream("GET", "/api/v1/labels.jsonl") as response:
         assert response.headers["Content-Type"] == "application/jsonl"
         assert "content-length" not in response.headers

@@ -26,7 +26,7 @@ def lines(agent: Agent, query: str = "") -> list[Any]:
 
 def reject(cast: Cast, trace_id: str = "conv-42") -> str:
     action = flagged(cast, trace_id=trace_id).action
-    decide.decide(action=action, choice=decide.Reject("Wrong amount."), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Reject("Wrong amount."), membership=cast.reviewer)
     return str(action.pk)
 
 

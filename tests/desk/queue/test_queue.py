@@ -319,7 +319,7 @@ def test_recent_says_who_decided_what(cast: Cast, desk: Desk) -> None:
 
 def test_recent_shows_what_expired(cast: Cast, desk: Desk) -> None:
     review = waiting(cast, "wire")
-    outcomes.expire(review.action)
+    outcomes.expire_action(review.action)
     desk.shows("/queue/recent", "wire", "expired", "nobody")
 
 

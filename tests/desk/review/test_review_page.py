@@ -133,21 +133,21 @@ def test_an_expired_item_says_so_before_any_sweep(cast: Cast, desk: Desk) -> Non
 
 def test_a_cancelled_item_says_so(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    outcomes.cancel(action=review.action, agent_key=cast.agent)
+    outcomes.cancel_action(action=review.action, agent_key=cast.agent)
     desk.shows(at(review), "Cancelled")
 
 
 def test_a_decided_item_says_who_decided_what(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Reject("Only $30."), membership=cast.other_reviewer)
+    decide.decide_action(action=review.action, choice=decide.Reject("Only $30."), membership=cast.other_reviewer)
     desk.shows(at(review), "rejected", "rob", "Only $30.", "labelled misaligned")
 
 
 def test_a_decided_item_says_what_came_of_it(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
-    executions.start(action=review.action, agent_key=cast.agent)
-    executions.report(action=review.action, status=OutcomeStatus.SUCCEEDED, outcome="Sent $300.")
+    decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    executions.start_execution(action=review.action, agent_key=cast.agent)
+    executions.report_outcome(action=review.action, status=OutcomeStatus.SUCCEEDED, outcome="Sent $300.")
     desk.shows(at(review), "approved", "succeeded", "Sent $300.")
 
 
@@ -184,9 +184,9 @@ def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end
     review = flagged(cast)
     in_shadow(review)
     if end == "expire":
-        outcomes.expire(review.action)
+        outcomes.expire_action(review.action)
     else:
-        outcomes.cancel(action=review.action, agent_key=cast.agent)
+        outcomes.cancel_action(action=review.action, agent_key=cast.agent)
     desk.lacks(at(review), SHADOW_SAID, "argus", "In shadow")
 
 
@@ -194,7 +194,7 @@ def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end
 def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice: decide.Choice, sentence: str) -> None:
     review = flagged(cast)
     in_shadow(review)
-    decide.decide(action=review.action, choice=choice, membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=choice, membership=cast.reviewer)
     table = re.search(r'<section class="panel shadows".*?</section>', desk.shows(at(review)), re.S)
     assert table
     assert all(each in table[0] for each in ("argus", "asked a person", sentence, 'data-column="Calls">3</td>', "1.50"))
@@ -203,7 +203,7 @@ def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice:
 def test_a_shadow_without_an_answer_neither_agreed_nor_disagreed(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
     shadowed(review, "argus", verdict="undetermined")
-    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     desk.shows(at(review), "no answer", "asked a person")
 
 
