@@ -116,7 +116,7 @@ def decide_action(
     )
     with pipeline.batch():
         settled = _store_decision(decision, objection, misalignment)
-        claims.close(action)
+        claims.close_review(action)
         # Last: the audit chain stays locked until the transaction ends.
         audit.record(
             workspace=membership.workspace,

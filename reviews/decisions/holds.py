@@ -77,7 +77,7 @@ def undo_decision(*, decision: Decision, membership: Membership) -> Review:
         raise ToldError("It is too late to take this back.")
     pipeline.update_rows(Decision, {"held_until": None, "withdrawn_at": timezone.now()}, id=locked.pk)
     metrics.count_on_commit(metrics.DECISIONS_UNDONE)
-    review = claims.reopen(locked.action, membership)
+    review = claims.reopen_review(locked.action, membership)
     audit.record(
         workspace=membership.workspace,
         verb="action.decision_undone",

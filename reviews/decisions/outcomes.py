@@ -127,5 +127,5 @@ def _end_wait(action: Action, status: Status) -> bool:
     if ended:
         # What a person had approved and the agent was not told of yet never goes out.
         pipeline.execute(sql_decisions.WITHDRAW_HELD, (timezone.now(), action.pk))
-        claims.close(action)
+        claims.close_review(action)
     return ended

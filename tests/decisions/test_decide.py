@@ -145,7 +145,7 @@ def test_the_second_reviewer_is_told_who_decided(cast: Cast) -> None:
 
 
 def test_an_item_that_another_holds_cannot_be_decided(cast: Cast) -> None:
-    review = claims.claim(review=flagged(cast), membership=cast.reviewer)
+    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     with pytest.raises(ClaimedError, match="rita"):
         decided(review, Approve(), cast.other_reviewer)
 

@@ -219,7 +219,7 @@ def test_a_row_that_fails_is_skipped_logged_and_counted(
     Action.objects.update(expires_at=past)
     Check.objects.all().delete()
     for number in range(2):
-        claims.claim(review=flagged(cast, trace_id=f"claimed-{number}"), membership=cast.reviewer)
+        claims.claim_review(review=flagged(cast, trace_id=f"claimed-{number}"), membership=cast.reviewer)
         aged(propose(cast, trace_id=f"lost-{number}"))
         draft = Draft(replace(CONTEXT, plan=(PlanStep("Pay.", ("money_transfer",)),)), trace_id=f"planned-{number}")
         plans.submit_plan(agent_key=cast.agent, draft=draft)

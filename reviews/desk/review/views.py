@@ -198,7 +198,7 @@ def claim(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Claim the item, or renew the claim; returns its state, or 204 when the page shows that already."""
     review = responses.find_review(request, review_id)
     try:
-        review = claims.claim(review=review, membership=request.membership)
+        review = claims.claim_review(review=review, membership=request.membership)
     except ConflictError:
         # Another reviewer has it, or it is closed: the state that is returned says which.
         review = responses.find_review(request, review_id)
@@ -213,7 +213,7 @@ def claim(request: MemberRequest, review_id: UUID) -> HttpResponse:
 def release(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Give the item back and return to the queue; 204 for a page that sends this while it is closed."""
     review = responses.find_review(request, review_id)
-    claims.release(review=review, membership=request.membership)
+    claims.release_claim(review=review, membership=request.membership)
     if "leaving" in request.POST:
         return HttpResponse(status=204)
     return responses.go(
@@ -230,7 +230,7 @@ def snooze(request: MemberRequest, review_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return responses.page(request, review, status=422)
     try:
-        claims.snooze(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
+        claims.snooze_review(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
     except ExpiresSoonError as error:
         return responses.impossible(request, review, error)
     except ConflictError as error:
@@ -244,7 +244,7 @@ def escalate(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Put the item on top for somebody else and open the next one."""
     review = responses.find_review(request, review_id)
     try:
-        claims.escalate(review=review, membership=request.membership)
+        claims.escalate_review(review=review, membership=request.membership)
     except ConflictError as error:
         return responses.overtaken(request, review, error)
     return responses.open_next(request, review, f"Escalated {review.action.tool} · it is on top of the queue")

@@ -149,7 +149,7 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
     action = agent.submit()
     run_checks(action["id"])
     stopped = Action.objects.get(pk=action["id"])
-    claims.claim(review=stopped.review, membership=cast.reviewer)
+    claims.claim_review(review=stopped.review, membership=cast.reviewer)
     decide.decide_action(action=stopped, choice=decide.Reject("Not today."), membership=cast.reviewer)
     message = read(agent.get(action["links"]["self"]))["decision"]["model_message"]
     assert f"Rewrite the plan without this tool: {BLOCKED.rationale}" in message

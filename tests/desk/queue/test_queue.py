@@ -230,15 +230,15 @@ def test_a_poll_brings_the_list_only(cast: Cast, desk: Desk) -> None:
 
 
 def claim(cast: Cast, review: Review) -> None:
-    claims.claim(review=review, membership=cast.other_reviewer)
+    claims.claim_review(review=review, membership=cast.other_reviewer)
 
 
 def escalate(cast: Cast, review: Review) -> None:
-    claims.escalate(review=review, membership=cast.other_reviewer)
+    claims.escalate_review(review=review, membership=cast.other_reviewer)
 
 
 def snooze(cast: Cast, review: Review) -> None:
-    claims.snooze(review=review, membership=cast.other_reviewer, seconds=60)
+    claims.snooze_review(review=review, membership=cast.other_reviewer, seconds=60)
 
 
 @pytest.mark.parametrize("act", [claim, escalate, snooze, rejected_by_another])
