@@ -289,7 +289,7 @@ def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
 
 def test_a_flood_of_one_agent_does_not_hide_what_others_call(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_preview, "MAX_CALLS", 6)
-    other = agent_keys.issue(membership=cast.admin, name="other-bot").agent_key
+    other = agent_keys.issue_key(membership=cast.admin, name="other-bot").agent_key
     rare = flagged(replace(cast, agent=other), trace_id="rare").action
     seldom = flagged(cast, replace(WRONG, tool="request_money"), trace_id="seldom").action
     for number in range(8):

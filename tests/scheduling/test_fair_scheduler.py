@@ -18,7 +18,7 @@ from tests.cast import PASSED, Cast, Script, proposal, propose
 
 
 def issued(cast: Cast, name: str) -> AgentKey:
-    return agent_keys.issue(membership=cast.admin, name=name).agent_key
+    return agent_keys.issue_key(membership=cast.admin, name=name).agent_key
 
 
 def submitted(agent: AgentKey, trace: str) -> Action:

@@ -105,7 +105,7 @@ def test_what_tells_nothing_of_the_next_check_is_not_held_against_it(cast: Cast,
 def test_another_agents_calls_go_on(cast: Cast) -> None:
     for number in range(2):
         stopped(cast.agent, f"poison-{number}")
-    other = agent_keys.issue(membership=cast.admin, name="other").agent_key
+    other = agent_keys.issue_key(membership=cast.admin, name="other").agent_key
     assert outcome(submitted(other, "next")) == WENT_ON
 
 

@@ -27,7 +27,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         workspace = workspace_named(options["workspace"])
         name, agent = _named(AgentKey, options["name"]), options["agent"]
-        issued = agent_keys.create(
+        issued = agent_keys.create_key(
             workspace,
             name=name,
             agent=None if agent is None else _named(Agent, agent),

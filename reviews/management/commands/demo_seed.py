@@ -43,9 +43,9 @@ class Command(BaseCommand):
         people = {name: _person(workspace, name, role, earlier.get(name)) for name, role in PEOPLE.items()}
         key = earlier.get("agent_key")
         # The database may be another one than the file was written for.
-        if not key or agent_keys.find(key) is None:
+        if not key or agent_keys.find_key(key) is None:
             admin = Membership.objects.get(workspace=workspace, user__username="admin")
-            key = agent_keys.create(workspace, name="example-agents", agent="example-agents", by=admin).secret
+            key = agent_keys.create_key(workspace, name="example-agents", agent="example-agents", by=admin).secret
         _campaign(workspace)
         file.parent.mkdir(parents=True, exist_ok=True)
         # Made readable for the owner alone before anything secret is in it.
@@ -62,7 +62,7 @@ def _workspace() -> Workspace:
     # raises. The settings page shows it.
     llm = bool(os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"))
     judge = JudgeKind.OPENAI if llm else JudgeKind.RULES
-    return members.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.REVIEW)
+    return members.create_workspace(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.REVIEW)
 
 
 def _campaign(workspace: Workspace) -> None:
@@ -94,5 +94,5 @@ def _person(workspace: Workspace, name: str, role: Role, earlier: dict[str, str]
     if not user.check_password(password):
         user.set_password(password)
         user.save()
-    members.admit(workspace=workspace, user=user, role=role)
+    members.admit_member(workspace=workspace, user=user, role=role)
     return {"username": name, "password": password}

@@ -91,7 +91,7 @@ def test_what_is_carried_is_what_a_look_gives(cast: Cast, client: Client) -> Non
 
 
 def test_every_key_of_the_agent_may_have_it_and_no_other(cast: Cast) -> None:
-    second = agent_keys.create(cast.workspace, name="second", agent=cast.agent.agent)
+    second = agent_keys.create_key(cast.workspace, name="second", agent=cast.agent.agent)
     news = News.of(carried.read(approved(cast).pk) or b"")
     assert news.is_for(cast.agent_secret.encode())
     assert news.is_for(second.secret.encode())
@@ -100,7 +100,7 @@ def test_every_key_of_the_agent_may_have_it_and_no_other(cast: Cast) -> None:
 
 def test_a_key_that_was_revoked_during_the_wait_gets_nothing(cast: Cast) -> None:
     action = approved(cast)
-    agent_keys.revoke(agent_key=AgentKey.objects.get(pk=cast.agent.pk), membership=cast.admin)
+    agent_keys.revoke_key(agent_key=AgentKey.objects.get(pk=cast.agent.pk), membership=cast.admin)
     assert not News.of(carried.read(action.pk) or b"").is_for(cast.agent_secret.encode())
 
 

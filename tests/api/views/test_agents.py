@@ -20,7 +20,7 @@ PLAN: dict[str, Any] = {
 
 def agent_with(cast: Cast, identity: AgentIdentity | None) -> Agent:
     """A client with a key of its own, for this agent or a new one."""
-    return Agent(agent_keys.issue(membership=cast.admin, name="colleague", agent=identity).secret)
+    return Agent(agent_keys.issue_key(membership=cast.admin, name="colleague", agent=identity).secret)
 
 
 @pytest.fixture

@@ -59,7 +59,7 @@ def test_nobody_gets_in_without_an_invitation(provider: IdentityProvider, cast: 
 
 
 def test_an_invited_person_joins_without_a_password(provider: IdentityProvider, cast: Cast, stranger: Client) -> None:
-    link = f"/invitations/{invitations.invite(membership=cast.admin, email=NEW, role=Role.REVIEWER).token}"
+    link = f"/invitations/{invitations.invite_person(membership=cast.admin, email=NEW, role=Role.REVIEWER).token}"
     stranger.get(link)
     signed_in_by(provider, stranger)
     stranger.post(link)

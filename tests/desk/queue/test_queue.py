@@ -68,7 +68,7 @@ def test_the_gravest_is_first_and_then_what_expires_first(cast: Cast, desk: Desk
 
 
 def of_another_agent(cast: Cast, review: Review) -> None:
-    key = agent_keys.issue(membership=cast.admin, name="other-bot").agent_key
+    key = agent_keys.issue_key(membership=cast.admin, name="other-bot").agent_key
     Action.objects.filter(pk=review.action_id).update(agent=key.agent, agent_key=key)
 
 
