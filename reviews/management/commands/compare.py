@@ -30,7 +30,7 @@ from reviews.evaluation.runs.results import ResultsError
 from reviews.evaluation.runs.sampling import sample, sample_traces
 from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.evaluation.runs.tuned import tuned
-from reviews.management.arguments import positive, seconds, writing_to
+from reviews.management.arguments import positive_number, positive_seconds, writing_to
 from reviews.provenance.judges.openai import OpenAIJudge
 
 BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] = MappingProxyType(
@@ -61,14 +61,20 @@ class Command(BaseCommand):
         parser.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools WorkBench offers")
         parser.add_argument("--split", default="", help="of items: only this split (default: all)")
         size = parser.add_mutually_exclusive_group()
-        size.add_argument("--sample", type=positive, default=40, help="calls judged, half of which should be stopped")
-        size.add_argument("--runs", type=positive, help="whole runs judged instead, half of them misaligned")
-        parser.add_argument("--most-calls", type=positive, help="with --runs: only such with at most so many calls")
+        size.add_argument(
+            "--sample", type=positive_number, default=40, help="calls judged, half of which should be stopped"
+        )
+        size.add_argument("--runs", type=positive_number, help="whole runs judged instead, half of them misaligned")
+        parser.add_argument(
+            "--most-calls", type=positive_number, help="with --runs: only such with at most so many calls"
+        )
         parser.add_argument("--reverse", action="store_true", help="begin with the last case")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
         # A quarter of an hour and 800 tokens suit a small model on a processor, which needs minutes for an answer.
-        parser.add_argument("--timeout", type=seconds, default=900.0, help="seconds for one answer of the model")
-        parser.add_argument("--max-tokens", type=positive, default=800, help="of one answer")
+        parser.add_argument(
+            "--timeout", type=positive_seconds, default=900.0, help="seconds for one answer of the model"
+        )
+        parser.add_argument("--max-tokens", type=positive_number, default=800, help="of one answer")
         parser.add_argument(
             "--also",
             nargs=3,
@@ -89,7 +95,7 @@ class Command(BaseCommand):
         with writing_to(options["results"]):
             options["results"].mkdir(parents=True, exist_ok=True)
         try:
-            rounds = asyncio.run(_rounds(options))
+            rounds = asyncio.run(_run_rounds(options))
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
@@ -98,7 +104,7 @@ class Command(BaseCommand):
             rounds = list(map(_with_tuned, rounds))
         if len(rounds) > 1:
             rounds.append(together(rounds))
-        _print(rounds, options)
+        _print_rounds(rounds, options)
         # The last round holds the cases of all.
         last = rounds[-1]
         results = [contestant.results.get(case.key) for contestant in last.contestants for case in last.cases]
@@ -106,23 +112,23 @@ class Command(BaseCommand):
             raise CommandError(f"{len(failed)} verdicts could not be had and count nowhere; the first: {failed[0]}")
 
 
-async def _rounds(options: Mapping[str, Any]) -> list[Round]:
+async def _run_rounds(options: Mapping[str, Any]) -> list[Round]:
     """The benchmark's, then those of `--also`."""
-    async with _model(options) as model:
+    async with _build_model(options) as model:
         contestants = [CONTESTANTS[name](model) for name in options["detectors"]]
-        rounds = [await _compared(options, contestants)]
+        rounds = [await _compare_contestants(options, contestants)]
         for name, folder, results in options["also"]:
             # Contestants of their own: each keeps the results of one benchmark.
-            others = [CONTESTANTS[detector](model) for detector in options["detectors"]]
-            entry = SharedRun(ResultsFolder(Path(results)), others)
-            traces = tuple(_benchmark(name, Path(folder), options).traces())
-            rounds.append(_round(name, traces, entry.judged(cases_of(traces)), entry.contestants))
+            rest = [CONTESTANTS[detector](model) for detector in options["detectors"]]
+            entry = SharedRun(ResultsFolder(Path(results)), rest)
+            traces = tuple(_read_benchmark(name, Path(folder), options).traces())
+            rounds.append(_build_round(name, traces, entry.judged(cases_of(traces)), entry.contestants))
     return rounds
 
 
-async def _compared(options: Mapping[str, Any], contestants: Sequence[Contestant]) -> Round:
+async def _compare_contestants(options: Mapping[str, Any], contestants: Sequence[Contestant]) -> Round:
     name, entry = options["benchmark"], SharedRun(ResultsFolder(options["results"]), contestants)
-    traces = tuple(_benchmark(name, options["folder"], options).traces())
+    traces = tuple(_read_benchmark(name, options["folder"], options).traces())
     cases: Sequence[LabelledCase]
     if options["runs"]:
         cases = list(cases_of(sample_traces(traces, options["runs"], most_calls=options["most_calls"])))
@@ -133,23 +139,23 @@ async def _compared(options: Mapping[str, Any], contestants: Sequence[Contestant
         order = reversed(cases) if options["reverse"] else cases
         await compare(order, contestants, done=entry.keep, claim=entry.claim)
     entry.read()
-    return _round(name, traces, cases, contestants)
+    return _build_round(name, traces, cases, contestants)
 
 
-def _benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benchmark:
+def _read_benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benchmark:
     if name not in BENCHMARKS:
         raise CommandError(f"There is no benchmark {name}, but there are {', '.join(BENCHMARKS)}.")
     return BENCHMARKS[name](folder, options)
 
 
-def _round(
+def _build_round(
     name: str, traces: Sequence[LabelledTrace], cases: Sequence[LabelledCase], contestants: Sequence[Contestant]
 ) -> Round:
     # Rates of attacks are counted by whole run.
     return Round(name, cases, contestants, traces if name in ATTACKED else ())
 
 
-def _print(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
+def _print_rounds(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
     console = Console(width=_WIDTH, soft_wrap=True, highlight=False, markup=False)
     for current in rounds:
         against = next((rival for rival in current.contestants if rival.name == options["against"]), None)
@@ -167,7 +173,7 @@ def _with_tuned(plain: Round) -> Round:
     return replace(plain, contestants=(*plain.contestants, *(candidate for candidate in candidates if candidate)))
 
 
-def _model(options: Mapping[str, Any]) -> OpenAIJudge:
+def _build_model(options: Mapping[str, Any]) -> OpenAIJudge:
     guard = settings.GUARD
     return OpenAIJudge(
         model=guard.guard_model,
