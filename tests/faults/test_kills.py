@@ -24,7 +24,7 @@ import httpx
 import pytest
 from django.db import DatabaseError, InterfaceError, connection
 
-from guardapp.demo import programs
+from guardapp.demo import demo_programs
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from guardapp.supervisor import Program, Supervisor
 from reviews.decisions import decide
@@ -130,7 +130,7 @@ class Stack:
     """The product's processes and servers, and how each is killed."""
 
     supervisor: Supervisor
-    programs: tuple[Program, ...]
+    demo_programs: tuple[Program, ...]
     postgres: EmbeddedPostgres
     redis: EmbeddedRedis
 
@@ -173,7 +173,7 @@ def running(
     tmp_path: Path,
 ) -> Iterator[tuple[str, Stack]]:
     port = stack.free_port()
-    started, site = programs(port=port, directory=tmp_path), f"http://127.0.0.1:{port}"
+    started, site = demo_programs(port=port, directory=tmp_path), f"http://127.0.0.1:{port}"
     environment = stack.environment(CHECK_LEASE_SECONDS="2", CHECK_RETRY_SECONDS="0.2", CHECK_MAX_ATTEMPTS="100")
     with safe_commits(), Supervisor(environment=environment, logs=tmp_path / "logs", report=print) as supervisor:
         for program in started:
