@@ -14,7 +14,7 @@ from guardapp.servers.machine import EmbeddedError
 from guardapp.servers.postgres import EmbeddedPostgres
 from guardapp.servers.redis import EmbeddedRedis
 
-__all__ = ["EmbeddedError", "EmbeddedPostgres", "EmbeddedRedis", "Services", "services"]
+__all__ = ["EmbeddedError", "EmbeddedPostgres", "EmbeddedRedis", "Services", "run_services"]
 
 
 @dataclass(frozen=True)

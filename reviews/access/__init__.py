@@ -250,7 +250,10 @@ def judge_spends_for(principal: Principal) -> QuerySet[JudgeSpend]:
 
 
 def current_profile(workspace: Workspace | UUID) -> GuardProfile:
-    """The version in force. Raises `GuardProfile.DoesNotExist` for a workspace that `members.create_workspace` did not make."""
+    """The version in force.
+
+    Raises `GuardProfile.DoesNotExist` for a workspace that `members.create_workspace` did not make.
+    """
     return GuardProfile.objects.filter(workspace=workspace).latest("version")
 
 

@@ -1,8 +1,8 @@
 """An approval that is held: it is taken, and can be taken back until the agent is told.
 
 To agents the action waits on: its status stays `pending`, and the decision is not in force. It goes out when its time
-is over (`release_decision`), or never (`undo_decision`, or the end of the action itself). All of them lock the action first, so that
-exactly one of them happens, and nothing runs before it went out (`executions.start_execution`).
+is over (`release_decision`), or never (`undo_decision`, or the end of the action itself). All of them lock the action
+first, so that exactly one of them happens, and nothing runs before it went out (`executions.start_execution`).
 """
 
 from datetime import datetime, timedelta

@@ -103,7 +103,7 @@ def leave_status(action: Action, before: Sequence[Status], status: Status, *, on
 def begin_leaving(
     action: Action, before: Sequence[Status], status: Status, *, only_before_expiry: bool = False
 ) -> Callable[[], bool]:
-    """As `leave_status`, to be sent with other statements: what is returned tells behind the batch whether it happened."""
+    """As `leave_status`, to be sent with other statements: what is returned tells behind the batch what happened."""
     # The update locks the action, and only then is the review touched: the order of `locking`.
     # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()

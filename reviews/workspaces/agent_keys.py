@@ -97,9 +97,9 @@ def _new_agent(workspace: Workspace, name: str) -> Agent:
     """An agent of this name, numbered when another has it already."""
     # Locked: two keys of one name that are issued at once would otherwise choose the same number.
     Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
-    names = set(Agent.objects.filter(workspace=workspace, name__startswith=name).values_list("name", flat=True))
+    used_names = set(Agent.objects.filter(workspace=workspace, name__startswith=name).values_list("name", flat=True))
     names = chain([name], (f"{name} ({number})" for number in count(2)))
-    return Agent.objects.create(workspace=workspace, name=next(free for free in names if free not in names))
+    return Agent.objects.create(workspace=workspace, name=next(name for name in names if name not in used_names))
 
 
 @transaction.atomic

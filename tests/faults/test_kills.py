@@ -130,7 +130,7 @@ class Stack:
     """The product's processes and servers, and how each is killed."""
 
     supervisor: Supervisor
-    demo_programs: tuple[Program, ...]
+    programs: tuple[Program, ...]
     postgres: EmbeddedPostgres
     redis: EmbeddedRedis
 

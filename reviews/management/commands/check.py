@@ -79,7 +79,7 @@ class Command(check.Command):
             checked = asyncio.run(_check_case(_read_case(labels[0], options), options))
         except JudgeError as error:
             place = settings.GUARD.openai_base_url or "OpenAI"
-            raise CommandError(f"The judge at {place} could not be asked: {printable(str(error))}") from error
+            raise CommandError(f"The judge at {place} could not be asked: {make_printable(str(error))}") from error
         output = json.dumps(as_json(checked), indent=1) if options["json"] else "\n".join(report_lines(checked))
         self.stdout.write(output)
         if code := EXIT_CODES[checked.verdict.label]:
@@ -95,7 +95,9 @@ def _read_case(name: str, options: Mapping[str, Any]) -> Case:
             plan = read_steps({"plan": body.pop("plan")})
         proposal = read_proposal(body, trusted=lambda: options["trust_annotations"])
     except InvalidError as error:
-        problems = (f"{printable(problem.pointer) or '/'}: {printable(problem.message)}" for problem in error.errors)
+        problems = (
+            f"{make_make_printable(problem.pointer) or '/'}: {printable(problem.message)}" for problem in error.errors
+        )
         raise CommandError("\n".join(problems)) from error
     except ReviewError as error:
         raise CommandError(make_printable(str(error))) from error
@@ -113,7 +115,7 @@ def _read_json(name: str) -> JsonValue:
         with Path(name).open("rb") as file:
             return decode_submission(file.read(most))
     except OSError as error:
-        raise CommandError(f"{printable(name)} cannot be read: {error.strerror}.") from error
+        raise CommandError(f"{make_printable(name)} cannot be read: {error.strerror}.") from error
 
 
 async def _check_case(case: Case, options: Mapping[str, Any]) -> CheckReport:
