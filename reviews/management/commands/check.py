@@ -96,7 +96,7 @@ def _read_case(name: str, options: Mapping[str, Any]) -> Case:
         proposal = read_proposal(body, trusted=lambda: options["trust_annotations"])
     except InvalidError as error:
         problems = (
-            f"{make_make_printable(problem.pointer) or '/'}: {printable(problem.message)}" for problem in error.errors
+            f"{make_printable(problem.pointer) or '/'}: {make_printable(problem.message)}" for problem in error.errors
         )
         raise CommandError("\n".join(problems)) from error
     except ReviewError as error:
