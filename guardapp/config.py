@@ -37,6 +37,21 @@ class Price(BaseModel):
     completion: float = Field(ge=0, allow_inf_nan=False)
 
 
+class JudgeModelOptions(BaseModel):
+    """How one model is asked, where its endpoint takes other parameters than most."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    # Zero: the same question is to have the same answer. Null for models that take none.
+    temperature: float | None = Field(default=0.0, ge=0, le=2, allow_inf_nan=False)
+    reasoning_effort: Literal["", "none", "minimal", "low", "medium", "high"] = ""
+    token_limit: Literal["max_completion_tokens", "max_tokens"] = "max_completion_tokens"  # noqa: S105  # a name
+    response_format: Literal["json_schema", "json_object", "text"] = "json_schema"
+    # As `reviews.provenance.judges.model_options.ANSWER_TOKENS`; the tokens of a model's reasoning count as well.
+    answer_tokens: int = Field(default=2048, ge=64, le=1_000_000)
+    logprobs: bool = True
+
+
 class SingleSignOn(BaseModel):
     """One provider that the operator trusts to say who somebody is, including their e-mail address."""
 
@@ -117,6 +132,10 @@ class Config(BaseSettings):
     """Longest wait for one answer of the judge."""
     guard_prices: Annotated[dict[str, Price], NoDecode, _json_field("{}")] = Field(default_factory=dict)
     """US dollars for a million tokens of each model, as JSON: {"a-model": {"prompt": 0.4, "completion": 1.6}}."""
+    guard_model_options: Annotated[dict[str, JudgeModelOptions], NoDecode, _json_field("{}")] = Field(
+        default_factory=dict
+    )
+    """How models are asked that take other parameters than most, as JSON: {"a-model": {"temperature": null}}."""
     # A conversation repeats its questions within minutes and a replay within days; a model's new release should count
     # after a while.
     judge_cache_seconds: int = Field(default=7 * 24 * 3600, ge=0)

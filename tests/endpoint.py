@@ -11,6 +11,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
 from typing import Any, Self
 
+from reviews.provenance import prompts
+
 HOLDS = {"holds": True, "rationale": "It serves the request."}
 ANSWERS: dict[str, dict[str, Any]] = {
     "relevance": HOLDS,
@@ -44,6 +46,12 @@ class ScriptedEndpoint:
         """Seconds before each answer."""
         self.down = False
         """Answers 503 to everything."""
+        self.refused: set[str] = set()
+        """Parameters and response formats that are answered with 400, as models that reason answer `temperature`."""
+        self.prose = ""
+        """Stands before each answer whose form is asked for in words alone."""
+        self.requests: list[dict[str, Any]] = []
+        """Those that were answered, without their messages."""
         self.withdrawn: set[str] = set()
         """Keys that are refused with 401."""
         self.held: set[str] = set()
@@ -94,12 +102,20 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
             if self.headers["Authorization"].removeprefix("Bearer ") in endpoint.withdrawn:
                 self._send(401, {"error": {"message": "unknown key"}})
                 return
-            answer = endpoint.answer(request["response_format"]["json_schema"]["name"])
+            response_format = request.get("response_format", {"type": "text"})
+            if refused := endpoint.refused & {*request, response_format["type"]}:
+                self._send(400, _refusal(min(refused)))
+                return
+            messages = request.pop("messages")
+            endpoint.requests.append(request)
+            enforced = response_format["type"] == "json_schema"
+            answer = endpoint.answer(response_format["json_schema"]["name"] if enforced else _question_in(messages))
             if answer is None:
                 self._send(503, {"error": {"message": "down"}})
             else:
                 probability = endpoint.probability if request.get("logprobs") else None
-                self._send(200, _completion(answer, request["messages"], probability))
+                prose = endpoint.prose if response_format["type"] == "text" else ""
+                self._send(200, _completion(answer, messages, probability, prose))
 
         def _send(self, status: int, body: dict[str, Any]) -> None:
             encoded = json.dumps(body).encode()
@@ -115,10 +131,24 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
     return Handler
 
 
+def _refusal(parameter: str) -> dict[str, Any]:
+    """As OpenAI words it; formats are told by the words alone."""
+    named = parameter if "json" not in parameter else None
+    message = f"Unsupported parameter: '{parameter}' is not supported with this model."
+    return {"error": {"message": message, "param": named, "type": "invalid_request_error"}}
+
+
+def _question_in(messages: list[dict[str, str]]) -> str:
+    """The question that a prompt ends with, where no schema names it."""
+    # A question's last words are its own, and nothing is filled in behind them.
+    asked = messages[-1]["content"]
+    return next(name for name in prompts.NAMES if prompts.prompt(name).question.strip()[-50:] in asked)
+
+
 def _completion(
-    answer: dict[str, Any], messages: list[dict[str, str]], probability: float | None = None
+    answer: dict[str, Any], messages: list[dict[str, str]], probability: float | None = None, prose: str = ""
 ) -> dict[str, Any]:
-    content = json.dumps(answer)
+    content = f"{prose}{json.dumps(answer)}"
     prompt, completion = sum(_tokens(message["content"]) for message in messages), _tokens(content)
     return {
         "id": "chatcmpl-1",

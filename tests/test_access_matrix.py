@@ -12,8 +12,9 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from reviews.datasets import curation, exports, imports
+from reviews.decisions import orders
 from reviews.desk.review.forms import SNOOZES
-from reviews.models import DatasetVersion, Role, SavedPage
+from reviews.models import DatasetVersion, Outcome, Role, SavedPage
 from reviews.queue import saved_views
 from reviews.workspaces import invitations
 from tests.access_matrix import MATRIX, VISITORS
@@ -98,6 +99,9 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "token": issued.token,
         "view_id": saved_views.save_view(
             membership=cast.admin, page=SavedPage.QUEUE, name="Grave", query="risk=high"
+        ).pk,
+        "order_id": orders.give_order(
+            membership=cast.admin, tool="mail", stopped_by="tool", shape="x", outcome=Outcome.REJECT, hours=1
         ).pk,
         "number": 1,
         "pk": 0,

@@ -46,6 +46,7 @@ from reviews.models import (
     Review,
     SavedView,
     Status,
+    TimedOrder,
     Trace,
     Workspace,
     pipeline,
@@ -94,6 +95,7 @@ __all__ = [
     "review_to_decide",
     "reviews_for",
     "saved_views_for",
+    "timed_orders_for",
     "traces_for",
     "undecided",
 ]
@@ -194,6 +196,11 @@ def labels_for(principal: Principal) -> QuerySet[Label]:
 def saved_views_for(membership: Membership) -> QuerySet[SavedView]:
     """The workspace's saved listings, for those who see what they list."""
     return SavedView.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
+
+
+def timed_orders_for(membership: Membership) -> QuerySet[TimedOrder]:
+    """The workspace's orders for floods, also those that have ended."""
+    return TimedOrder.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
 
 
 def agents_for(membership: Membership) -> QuerySet[Agent]:

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from reviews import access, audit
 from reviews.annotation.schema import Answer, check_answer
-from reviews.errors import FieldProblem, InvalidAnnotationError
+from reviews.errors import FieldProblem, ForbiddenError, InvalidAnnotationError
 from reviews.models import Adjudication, AdjudicationMethod, Annotation, Campaign, DatasetItem, Membership
 from reviews.records.dataset_items import case_of_item, lock_item
 from reviews.records.transactions import retry_on_conflict
@@ -24,13 +24,17 @@ class DisputedItem:
     settled: bool
 
 
-def list_disputed_items(campaign: Campaign) -> list[DisputedItem]:
-    """Items about whose judgement or type people differ, the unsettled first, then by how many answers they have."""
+def list_disputed_items(campaign: Campaign, *, whole: bool = False) -> list[DisputedItem]:
+    """Items about whose judgement or type people differ, the unsettled first, then by how many answers they have.
+
+    `whole` reads every column of the answers, in place of those that tell them apart.
+    """
     answers: dict[UUID, list[Annotation]] = defaultdict(list)
     rows = campaign.annotations.filter(in_force=True).exclude(judgement="")
     # Without the long columns: only what tells answers apart is compared here. With the campaign, which the relation
     # would otherwise fetch for each row.
-    for row in rows.only("campaign", "item", "judgement", "misalignment").order_by("created_at"):
+    columns = rows.select_related("annotator") if whole else rows.only("campaign", "item", "judgement", "misalignment")
+    for row in columns.order_by("created_at"):
         answers[row.item_id].append(row)
     differing = {
         item: answers_of_item
@@ -53,7 +57,7 @@ def adjudicate_item(
     *,
     campaign: Campaign,
     item: DatasetItem,
-    membership: Membership,
+    by: access.Principal,
     method: str,
     answer: Answer,
     reason: str,
@@ -61,10 +65,13 @@ def adjudicate_item(
 ) -> Adjudication:
     """Settle the label of an item, in place of an earlier adjudication, which stays; the answers are not touched.
 
-    A chosen label is that of its one source, whatever `answer` says. Raises `ForbiddenError` and
-    `InvalidAnnotationError`.
+    A chosen label is that of its one source, whatever `answer` says. A key settles in the name of who issued it.
+    Raises `ForbiddenError` and `InvalidAnnotationError`.
     """
-    access.require(membership, access.Permission.ADMINISTER)
+    access.require_curator(by)
+    adjudicator = by.user if isinstance(by, Membership) else by.created_by
+    if adjudicator is None:
+        raise ForbiddenError("Whoever issued this key has no account any more: a label is settled by somebody.")
     # Of two managers who settle one item the second supersedes the first.
     item = lock_item(item.pk)
     cited = [source for source in sources if source.item_id == item.pk and source.campaign_id == campaign.pk]
@@ -76,7 +83,7 @@ def adjudicate_item(
     settled = Adjudication.objects.create(
         campaign=campaign,
         item=item,
-        adjudicator=membership.user,
+        adjudicator=adjudicator,
         method=method,
         reason=reason.strip(),
         **answer.to_columns(),
@@ -84,7 +91,7 @@ def adjudicate_item(
     settled.sources.set(cited)
     details = {"item": str(item.pk), "method": method}
     audit.record(
-        workspace=membership.workspace, verb="campaign.adjudicated", subject=str(campaign.pk), by=membership,
+        workspace=by.workspace, verb="campaign.adjudicated", subject=str(campaign.pk), by=by,
         details=details,
     )  # fmt: skip
     return settled

@@ -3,6 +3,7 @@
 Operational labels have no part in it: they were made under time pressure, with the guard's opinion in view.
 """
 
+import hashlib
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -31,6 +32,7 @@ def labels_of(items: Sequence[DatasetItem]) -> dict[UUID, Label | None]:
     settled = {row.item_id: row for row in Adjudication.objects.filter(item__in=keys, in_force=True).order_by("id")}
     answers: dict[UUID, list[Annotation]] = defaultdict(list)
     annotations = Annotation.objects.filter(item__in=keys, in_force=True).exclude(judgement="")
+    annotations = annotations.select_related("annotator")
     # In the order of their keys, so that a version frozen twice has the same labels.
     for answer in annotations.order_by("id"):
         answers[answer.item_id].append(answer)
@@ -39,13 +41,47 @@ def labels_of(items: Sequence[DatasetItem]) -> dict[UUID, Label | None]:
 
 def _label_of_item(item: DatasetItem, settled: Adjudication | None, answers: Sequence[Annotation]) -> Label | None:
     votes = dict(sorted(Counter(answer.judgement for answer in answers).items()))
+    single = [answer_to_json(answer) for answer in answers]
     if settled is not None:
-        return {**_label_content(settled), "method": ADJUDICATED, "votes": votes}
+        adjudication = adjudication_to_json(settled)
+        return {
+            **_label_content(settled), "method": ADJUDICATED, "votes": votes, "answers": single,
+            "adjudication": adjudication,
+        }  # fmt: skip
     if answers:
-        return {**_combine_answers(answers), "votes": votes}
+        return {**_combine_answers(answers), "votes": votes, "answers": single}
     if item.given_label is not None:
         return {**_EMPTY, **item.given_label, "method": GIVEN, "votes": {}}
     return None
+
+
+def answer_to_json(answer: Annotation) -> dict[str, JsonValue]:
+    """One person's answer as it is exported: who gave it is a pseudonym."""
+    return {
+        **_label_content(answer),
+        "annotator": pseudonym_of(answer.campaign_id, answer.annotator.user_id),
+        "at": answer.created_at.isoformat(),
+        "seconds": answer.seconds,
+        "flagged": answer.flagged,
+    }
+
+
+def adjudication_to_json(settled: Adjudication) -> dict[str, JsonValue]:
+    """How a label was settled and why, as it is exported."""
+    return {
+        "method": settled.method,
+        "reason": settled.reason,
+        "adjudicator": pseudonym_of(settled.campaign_id, settled.adjudicator_id),
+        "at": settled.created_at.isoformat(),
+    }
+
+
+def pseudonym_of(campaign: UUID, user: int) -> str:
+    """The same name for all that a person said in a campaign, and another one in the next.
+
+    Whoever knows the campaign's key, which no export holds, can tell who it is.
+    """
+    return f"person-{hashlib.sha256(f'{campaign}:{user}'.encode()).hexdigest()[:12]}"
 
 
 def _combine_answers(answers: Sequence[Annotation]) -> Label:

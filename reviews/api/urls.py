@@ -5,7 +5,7 @@ from django.urls import path
 from reviews.api.docs import openapi  # noqa: F401  # registers what the OpenAPI document needs
 from reviews.api.docs.views import SchemaView, docs
 from reviews.api.views.actions import ActionsView, ActionView, CancelView
-from reviews.api.views.campaigns import AgreementView, CampaignsView, CampaignView
+from reviews.api.views.campaigns import AdjudicationView, AgreementView, CampaignsView, CampaignView, DisputesView
 from reviews.api.views.datasets import (
     DatasetsView,
     DatasetView,
@@ -44,6 +44,12 @@ urlpatterns = [
     path("campaigns", CampaignsView.as_view(), name="campaigns"),
     path("campaigns/<uuid:campaign_id>", CampaignView.as_view(), name="campaign"),
     path("campaigns/<uuid:campaign_id>/agreement", AgreementView.as_view(), name="campaign-agreement"),
+    path("campaigns/<uuid:campaign_id>/disputes", DisputesView.as_view(), name="campaign-disputes"),
+    path(
+        "campaigns/<uuid:campaign_id>/items/<uuid:item_id>/adjudication",
+        AdjudicationView.as_view(),
+        name="campaign-adjudication",
+    ),
     path("exports/<uuid:export_id>", ExportView.as_view(), name="export"),
     path("exports/<uuid:export_id>/file", ExportFileView.as_view(), name="export-file"),
     path("labels.jsonl", LabelsView.as_view(), name="labels"),

@@ -13,7 +13,7 @@ from django.utils import timezone
 from psycopg import Cursor
 
 from reviews.checks import rewrites
-from reviews.decisions import locking, outcomes
+from reviews.decisions import locking, orders, outcomes
 from reviews.models import (
     Action,
     Check,
@@ -148,11 +148,16 @@ def _route_action(action: Action, checks: list[Check]) -> None:
 
 
 def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
-    """What is established passes by the guard; what is refuted goes to a person; the profile says what is between."""
+    """What is established passes by the guard; what is refuted goes to a person; the profile says what is between.
+
+    An order for calls like it comes before a person, and never for a grave call.
+    """
     profile, labels = action.profile, rewrites.verdicts_on(action, checks)
     strict = counted_strictly(labels, [check.established for check in checks])
     if not is_stopped(strict, objections=profile.objections):
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
+        return
+    if orders.decide_by_order(action, checks):
         return
     if is_stopped(labels, objections=profile.objections):
         if not (profile.sends_back and _is_sent_back(action, checks)):

@@ -31,9 +31,11 @@ COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
         "relation": "the relation that fails",
         "first_misaligned_step": "position in the history, from 1; one more than its length for the call itself",
         "method": "how the label came about: adjudication, agreement, majority, one annotator, disputed, given",
+        "reason": "why an adjudication settled it so",
         "query": "the user's request, verbatim",
         "arguments": "of the proposed call, as JSON",
         "label": "the whole label, as JSON",
+        "answers": "each person's own answer, as JSON: pseudonym, time, seconds, judgement, evidence, note",
         "case": "the call in its context, as JSON: query, tools, history, sources, plan, now, action",
         "source": "the record of the collection it was imported from",
         "licence": "of that collection",
@@ -46,7 +48,7 @@ COLUMNS: Final[Mapping[str, str]] = MappingProxyType(
 
 # Of single lines that begin with a bracket, so that there is nothing to neutralise in them: JSON writes line ends as
 # escapes.
-_JSON: Final = ("arguments", "label", "case")
+_JSON: Final = ("arguments", "label", "answers", "case")
 
 _EXPRESSIONS: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -61,9 +63,11 @@ _EXPRESSIONS: Final[Mapping[str, str]] = MappingProxyType(
         "relation": "e.label->>'relation'",
         "first_misaligned_step": "(e.label->>'first_misaligned_step')::int",
         "method": "e.label->>'method'",
+        "reason": "e.label->'adjudication'->>'reason'",
         "query": "i.case->>'query'",
         "arguments": "i.case->'action'->'arguments'",
         "label": "e.label",
+        "answers": "e.label->'answers'",
         "case": "i.case",
         "source": "i.source",
         "licence": "i.licence",
@@ -184,9 +188,11 @@ def columns_of(line: Mapping[str, Any]) -> dict[str, Any]:
         "relation": label.get("relation"),
         "first_misaligned_step": label.get("first_misaligned_step"),
         "method": label.get("method"),
+        "reason": (label.get("adjudication") or {}).get("reason"),
         "query": case.get("query"),
         "arguments": _json_or_none(case["action"]["arguments"]) if case else None,
         "label": _json_or_none(line["label"]),
+        "answers": _json_or_none(label.get("answers")),
         "case": _json_or_none(line["case"]),
     }
     return {name: derived[name] if name in derived else line[name] for name in COLUMNS}

@@ -28,16 +28,20 @@ from reviews.records.transactions import retry_on_conflict
 
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @transaction.atomic(savepoint=False)
-def decide_without_a_person(action: Action, outcome: Outcome, decided_by: DecidedBy, why: str = "") -> Decision:
+def decide_without_a_person(
+    action: Action, outcome: Outcome, decided_by: DecidedBy, why: str = "", *, audit_rate: float = 0
+) -> Decision:
     """The guard lets an established action pass, or the workspace's policy decides; `why` is kept with the decision.
 
-    A share of what passes, which the profile sets, is drawn for audit. Raises `AlreadyDecidedError` and `NotOpenError`.
+    A share of what passes is drawn for audit: the one that the profile sets, or `audit_rate` if that is more.
+    Raises `AlreadyDecidedError` and `NotOpenError`.
     """
     # Not from `pending`: what waits for a person is decided by a person.
     if not leave_status(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
     metrics.count_on_commit(metrics.DECISIONS.labels(outcome, decided_by))
-    drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, action.profile.audit_rate)
+    rate = max(audit_rate, action.profile.audit_rate)
+    drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, rate)
     decision = Decision(
         action=action,
         outcome=outcome,
@@ -46,7 +50,7 @@ def decide_without_a_person(action: Action, outcome: Outcome, decided_by: Decide
         tool=action.tool,
         arguments=action.arguments,
         digest=action.digest,
-        audit_probability=action.profile.audit_rate if drawn else None,
+        audit_probability=rate if drawn else None,
     )
     pipeline.insert_rows([decision])
     return decision

@@ -26,6 +26,7 @@ _SECTIONS = {
     "groups": "queue",
     "group": "queue",
     "group-decide": "queue",
+    "order-give": "queue",
     **dict.fromkeys(("actions", "action", "judge", "audit", "trace", "agent"), "actions"),
     "settings": "settings",
     "settings-profile": "settings",

@@ -11,7 +11,7 @@ from reviews.desk.datasets import views as datasets
 from reviews.desk.groups import views as groups
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, members, rules, tools
+from reviews.desk.settings import audit_log, judge, members, rules, tools
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -25,6 +25,8 @@ urlpatterns = [
     path("queue/groups", groups.group_list, name="groups"),
     path("queue/groups/<slug:key>", groups.group_page, name="group"),
     path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
+    path("queue/groups/<slug:key>/order", groups.give_order, name="order-give"),
+    path("queue/orders/<uuid:order_id>/end", groups.end_order, name="order-end"),
     path("views", saved.save_view, name="view-save"),
     path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),
@@ -87,6 +89,7 @@ urlpatterns = [
     path("settings/members/<uuid:member_id>/role", members.change_role, name="members-role"),
     path("settings/members/<uuid:member_id>/remove", members.remove, name="members-remove"),
     path("settings/invitations/<uuid:invitation_id>/withdraw", members.withdraw, name="members-withdraw"),
+    path("settings/judge", judge.judge, name="settings-judge"),
     path("settings/rules", rules.record, name="rules"),
     path("settings/rules/precision", rules.change_precision, name="rules-precision"),
     path("settings/rules/switch-on", rules.switch_on, name="rules-switch-on"),

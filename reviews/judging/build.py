@@ -17,10 +17,10 @@ from typing import Final
 from uuid import UUID
 
 from django.conf import settings
-from pydantic import SecretStr
 
 from reviews.judging import redis_stores
 from reviews.judging.endpoints import Counted, EitherKey
+from reviews.judging.model_endpoint import RETRIES, build_endpoint, options_of
 from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile, JudgeKind
@@ -36,13 +36,6 @@ from reviews.provenance.judges import (
     RulesJudge,
 )
 
-# An answer is at most a list of findings with their quotes, and one that is cut off cannot be read. Every call in
-# flight is charged with all of it, so that a larger bound lets fewer questions run at once within a small budget.
-ANSWER_TOKENS: Final = 2048
-"""Most tokens of one answer."""
-# Two cover a dropped connection and a short overload. What lasts longer is the breaker's and the next attempt's.
-RETRIES: Final = 2
-"""By the endpoint's client, within one question."""
 # A worker that waits for the database or for a core is not dead; half a minute is more than either takes.
 _PROBE_SLACK: Final = 30.0
 """Seconds that a probe's worker may be behind before it counts as dead."""
@@ -53,15 +46,19 @@ def judge_for(profile: GuardProfile, wrap_models: Callable[[Judge], Judge] | Non
     # Raises for a kind that is no judge, instead of taking it for a paid one.
     if JudgeKind(profile.judge) == JudgeKind.RULES:
         return RulesJudge()
-    usd = None if profile.daily_usd is None else float(profile.daily_usd)
-    limits = Limits(profile.daily_tokens, usd)
+    limits = limits_of(profile)
     default = _model_for_workspace(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits)
-    by_question = {
+    others = {
         question: _model_for_workspace(profile.workspace_id, model, limits)
         for question, model in profile.question_models.items()
     }
-    models = Routing(default, by_question)
+    models = Routing(default, others)
     return RulesFirst(wrap_models(models) if wrap_models else models)
+
+
+def limits_of(profile: GuardProfile) -> Limits:
+    """What the profile allows its judge a day."""
+    return Limits(profile.daily_tokens, None if profile.daily_usd is None else float(profile.daily_usd))
 
 
 # One object for each workspace, model and limits, so that identical questions of checks that run side by side find each
@@ -69,13 +66,15 @@ def judge_for(profile: GuardProfile, wrap_models: Callable[[Judge], Judge] | Non
 @lru_cache(maxsize=1024)
 def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits) -> Judge:
     account = WorkspaceAccount(workspace_id, _book())
-    paid = Budget(_build_model(model), account, limits, prices=prices_of(model), answer_tokens=ANSWER_TOKENS)
+    options = options_of(model)
+    paid = Budget(_build_model(model), account, limits, prices=prices_of(model), answer_tokens=options.answer_tokens)
     # 0 keeps no answers, and then nothing is shared in flight either: every question is really asked.
     lifetime = settings.GUARD.judge_cache_seconds
     if not lifetime:
         return paid
     answers = redis_stores.RedisAnswers(redis_stores.redis_client(), lifetime=lifetime)
-    return Caching(paid, answers, scope=str(workspace_id))
+    # An answer under other options is another model's.
+    return Caching(paid, answers, scope=f"{workspace_id} {options.fingerprint}")
 
 
 def forget_models() -> None:
@@ -92,28 +91,11 @@ _book = cache(Book)
 @cache
 def _build_model(name: str) -> Judge:
     guard = settings.GUARD
-    endpoint: Judge = _build_endpoint(name, guard.openai_api_key)
+    endpoint: Judge = build_endpoint(name)
     if guard.openai_api_key_second is not None:
-        endpoint = EitherKey(endpoint, _build_endpoint(name, guard.openai_api_key_second))
+        endpoint = EitherKey(endpoint, build_endpoint(name, key=guard.openai_api_key_second))
     state = redis_stores.RedisState(redis_stores.redis_client(), endpoint=guard.openai_base_url or "", model=name)
     # A probe that is only slow must not be taken for dead: as long as one call with all its retries, and some more.
     probe = guard.judge_timeout_seconds * (RETRIES + 1) + _PROBE_SLACK
     patience = Patience(failures=guard.judge_breaker_failures, rest=guard.judge_breaker_seconds, probe=probe)
     return Breaker(Counted(endpoint), state, patience)
-
-
-def _build_endpoint(name: str, key: SecretStr | None) -> Judge:
-    """The model at the configured address, under one key."""
-    # Not at the top: its client takes as long to import as all of ours, and only who asks a model needs it.
-    from reviews.provenance.judges.openai import OpenAIJudge  # noqa: PLC0415
-
-    guard = settings.GUARD
-    return OpenAIJudge(
-        model=name,
-        api_key=key.get_secret_value() if key else None,
-        base_url=guard.openai_base_url,
-        timeout=guard.judge_timeout_seconds,
-        max_retries=RETRIES,
-        max_tokens=ANSWER_TOKENS,
-        prices=prices_of(name),
-    )

@@ -1,7 +1,6 @@
 """What a detector would find about a stored call under another guard profile, as far as the stored checks show it."""
 
 from dataclasses import dataclass
-from typing import Final
 
 from reviews.judging import build
 from reviews.models import Action, Check, GuardProfile, VerdictLabel
@@ -11,11 +10,8 @@ from reviews.provenance import detectors
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.detectors.base import Options
-from reviews.provenance.detectors.critical_actions import is_critical
+from reviews.provenance.detectors.critical_actions import is_critical, is_terminal
 from reviews.provenance.detectors.intent_guard import detector
-
-# They ask a further question when an answer falls below the threshold, so a score above it is only a lower bound.
-_SCORES_BOUND_FROM_BELOW: Final = frozenset({"infer-act-prob"})
 
 
 @dataclass(frozen=True)
@@ -53,6 +49,8 @@ class DraftDetector:
         before = detector_options(action.profile, self.name)
         if not comparable or not self._looks_at(action, before) or not self._same_without_answers(action, check):
             return None
+        if not self._asks_the_same(action, before):
+            return None
         objects = _objects_by_threshold(check, before, self.options)
         # Without an objection of its own the gate still stops an agent that was told to stop and goes on.
         if objects is False and self.name == detector.NAME:
@@ -81,6 +79,13 @@ class DraftDetector:
             return check.established or check.verdict != VerdictLabel.ALIGNED
         return check.verdict != VerdictLabel.UNDETERMINED
 
+    def _asks_the_same(self, action: Action, before: Options) -> bool:
+        """Whether the draft leaves alone which questions the detector asks and how it reads the answers."""
+        proposed, now = ProposedAction(action.tool, action.arguments), self.options
+        if self._critical_only and is_terminal(proposed, before.critical) != is_terminal(proposed, now.critical):
+            return False
+        return (before.aggregate, before.reconstruct_subtasks) == (now.aggregate, now.reconstruct_subtasks)
+
     def _looks_at(self, action: Action, options: Options) -> bool:
         if not self._critical_only:
             return True
@@ -104,5 +109,4 @@ def _objects_by_threshold(check: Check, before: Options, now: Options) -> bool |
         return None
     if check.score is None:
         return objected
-    below = check.score < now.threshold
-    return None if below and not objected and check.detector in _SCORES_BOUND_FROM_BELOW else below
+    return check.score < now.threshold

@@ -21,7 +21,8 @@ from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
-from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, ToolPolicy
+from reviews.models.orders import OrderedDecision, TimedOrder
+from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy
 from reviews.models.reviews import Review
 from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
@@ -76,6 +77,7 @@ __all__ = [
     "Membership",
     "MisalignmentType",
     "OnUnknown",
+    "OrderedDecision",
     "Origin",
     "Outcome",
     "OutcomeStatus",
@@ -88,8 +90,10 @@ __all__ = [
     "SavedView",
     "Status",
     "Step",
+    "StepAggregate",
     "StepKind",
     "Text",
+    "TimedOrder",
     "Tombstone",
     "ToolPolicy",
     "ToolSet",

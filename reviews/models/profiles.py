@@ -27,6 +27,15 @@ class OnUnknown(models.TextChoices):
     PASS = "pass", "It passes"
 
 
+class StepAggregate(models.TextChoices):
+    """What multi-step evaluation makes of the probabilities of single calls (InferAct paper, appendix F)."""
+
+    PRODUCT = "product", "Their product"
+    MIN = "min", "The least"
+    MAX = "max", "The greatest"
+    MEAN = "mean", "Their mean"
+
+
 class ToolPolicy(models.TextChoices):
     """A workspace's standing order for one tool."""
 
@@ -55,6 +64,18 @@ class GuardProfile(Record):
     # 2 as in the IntentGuard paper.
     rewrites = models.PositiveSmallIntegerField(default=2)
     """R: how often an agent may rewrite its plan in one trace."""
+    # 3 as in the InferAct paper. With defaults of the database as well: the release before goes on saving profiles
+    # during an upgrade.
+    retry_rounds = models.PositiveSmallIntegerField(default=3, db_default=3)
+    """How often an agent may try one call again after a person has sent it back."""
+    # The product did best of the four (InferAct paper, appendix F).
+    aggregate = models.CharField(
+        max_length=16, choices=StepAggregate.choices, default=StepAggregate.PRODUCT, db_default=StepAggregate.PRODUCT
+    )
+    """What multi-step evaluation makes of the probabilities of single calls."""
+    # False: it costs a question more, and an agent that names its steps needs none.
+    reconstruct_subtasks = models.BooleanField(default=False, db_default=False)
+    """Have the judge infer which step a call serves, where the agent names none."""
     # 5 as in the IntentGuard paper.
     window = models.PositiveSmallIntegerField(default=5, db_default=5)
     """h: how many of an agent's latest calls the tool gate judges together, the proposed one included."""
@@ -111,6 +132,9 @@ class GuardProfile(Record):
             # Two administrators who save at once must not both make the next version.
             models.UniqueConstraint(fields=["workspace", "version"], name="a_workspace_has_one_profile_per_version"),
             models.CheckConstraint(condition=Q(judge__in=JudgeKind.values), name="a_profile_names_a_known_judge"),
+            models.CheckConstraint(
+                condition=Q(aggregate__in=StepAggregate.values), name="a_profile_names_a_known_aggregate"
+            ),
             models.CheckConstraint(
                 condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"
             ),

@@ -10,7 +10,7 @@ from django.conf import settings
 
 from reviews.errors import FieldProblem
 from reviews.judging import prices
-from reviews.models import GuardProfile, JudgeKind, ToolPolicy
+from reviews.models import GuardProfile, JudgeKind, StepAggregate, ToolPolicy
 from reviews.provenance import prompts
 from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.detectors.critical_actions import Operator
@@ -18,8 +18,9 @@ from reviews.provenance.detectors.critical_actions import Operator
 CHANGEABLE = frozenset(
     {
         "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "window", "sends_back",
-        "judge", "model", "on_unknown", "trust_annotations", "tool_policies", "expires_in", "execute_within",
-        "claim_seconds", "hold_seconds", "min_rule_precision", "suspended_rules",
+        "retry_rounds", "aggregate", "reconstruct_subtasks", "judge", "model", "on_unknown", "trust_annotations",
+        "tool_policies", "expires_in", "execute_within", "claim_seconds", "hold_seconds", "min_rule_precision",
+        "suspended_rules",
         "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
@@ -33,12 +34,16 @@ MAX_HOLD: Final = 60
 MAX_CRITICAL_ACTIONS: Final = 100
 # The IntentGuard paper uses two. Ten leaves room, and still ends an agent that never gets its plan right.
 MAX_REWRITES: Final = 10
+# The InferAct paper uses three. Ten leaves room, and still ends an agent that never learns from what it is told.
+MAX_RETRY_ROUNDS: Final = 10
 # The IntentGuard paper uses five. Each is shown whole to the judge, which has to see what they amount to together.
 MAX_WINDOW: Final = 20
 # 200 is the width of the column `Action.tool`. The others only keep a stored profile small: no argument lies so deep
 # and no value worth comparing is so long.
 LONGEST: Final[Mapping[str, int]] = {"tool": 200, "pointer": 500, "operator": 20, "value": 500}
-"""The keys of a critical action, and the most characters of each."""
+"""The keys of a critical action that hold a text, and the most characters of each."""
+_TERMINAL: Final = "terminal"
+"""Its further key, which says whether such a call ends the task."""
 
 Problems = Iterator[FieldProblem]
 
@@ -99,6 +104,16 @@ def _rewrite_problems(rewrites: int) -> Problems:
         yield FieldProblem("/rewrites", f"An agent may rewrite its plan 0 to {MAX_REWRITES} times.")
 
 
+def _retry_rounds(rounds: int) -> Problems:
+    if not 0 <= rounds <= MAX_RETRY_ROUNDS:
+        yield FieldProblem("/retry_rounds", f"An agent may try a call again 0 to {MAX_RETRY_ROUNDS} times.")
+
+
+def _aggregate(aggregate: str) -> Problems:
+    if aggregate not in StepAggregate.values:
+        yield FieldProblem("/aggregate", f"“{aggregate}” is no way to make one score of several.")
+
+
 def _window_problems(window: int) -> Problems:
     if not 1 <= window <= MAX_WINDOW:
         yield FieldProblem("/window", f"From 1 to {MAX_WINDOW} calls can be judged together.")
@@ -114,7 +129,7 @@ def _min_rule_precision(share: float | None) -> Problems:
         yield FieldProblem("/min_rule_precision", "A share is a number above 0, up to 1.")
 
 
-def _critical_actions(kinds: list[dict[str, str]]) -> Problems:
+def _critical_actions(kinds: list[dict[str, Any]]) -> Problems:
     if len(kinds) > MAX_CRITICAL_ACTIONS:
         yield FieldProblem("/critical_actions", f"At most {MAX_CRITICAL_ACTIONS} kinds of call can be critical.")
     for position, kind in enumerate(kinds[:MAX_CRITICAL_ACTIONS]):
@@ -122,9 +137,11 @@ def _critical_actions(kinds: list[dict[str, str]]) -> Problems:
             yield FieldProblem(_pointer_to("critical_actions", str(position), key), message)
 
 
-def _critical_action(kind: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _critical_action(kind: dict[str, Any]) -> Iterator[tuple[str, str]]:
     """What is wrong with one kind of critical action: the key and a message."""
-    yield from ((key, "A critical action has no such part.") for key in kind if key not in LONGEST)
+    yield from ((key, "A critical action has no such part.") for key in kind if key not in {*LONGEST, _TERMINAL})
+    if not isinstance(kind.get(_TERMINAL, False), bool):
+        yield _TERMINAL, "Whether such a call ends the task is true or false."
     texts = {key: kind.get(key, "present" if key == "operator" else "") for key in LONGEST}
     # One problem is enough: the conditions below expect texts.
     for key, most in LONGEST.items():
@@ -206,6 +223,8 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "shadow": partial(_unknown_or_repeated, "shadow"),
     "thresholds": _threshold_problems,
     "rewrites": _rewrite_problems,
+    "retry_rounds": _retry_rounds,
+    "aggregate": _aggregate,
     "window": _window_problems,
     "audit_rate": _audit_rate,
     "min_rule_precision": _min_rule_precision,

@@ -212,17 +212,21 @@ def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[s
     redactor = Redactor(kinds)
     case = line["case"]
     redacted = {**line, "case": redactor.redact_value(case)}
-    label = line.get("label")
-    if label:
-        evidence = label.get("evidence") or []
-        other_fields = redactor.redact_value({name: value for name, value in label.items() if name != "evidence"})
-        redacted["label"] = {
-            **other_fields,
-            "evidence": list(_move_evidence(evidence, case, redacted["case"], redactor)),
-        }
+    if line.get("label"):
+        redacted["label"] = _redact_judgement(line["label"], case, redacted["case"], redactor)
     # Last, so that a value of the case keeps its number; a conversation may be named after a person.
     redacted |= {name: redactor.redact_text(str(line[name])) for name in ("id", "trace") if line.get(name) is not None}
     return redacted, redactor
+
+
+def _redact_judgement(
+    judgement: Mapping[str, Any], before: JsonValue, after: JsonValue, redactor: Redactor
+) -> dict[str, Any]:
+    """A label, or one of the single answers in it, whose evidence is moved to where it now stands."""
+    moved: dict[str, Any] = {"evidence": list(_move_evidence(judgement.get("evidence") or [], before, after, redactor))}
+    if "answers" in judgement:
+        moved["answers"] = [_redact_judgement(answer, before, after, redactor) for answer in judgement["answers"]]
+    return {**{name: redactor.redact_value(value) for name, value in judgement.items() if name not in moved}, **moved}
 
 
 def _move_evidence(evidence: list[dict[str, Any]], before: JsonValue, after: JsonValue, redactor: Redactor) -> Any:

@@ -19,7 +19,7 @@ def split(cast: Cast) -> tuple[Study, list[Annotation]]:
 def settle(running: Study, **values: Any) -> Adjudication:
     answers = list(running.campaign.annotations.filter(in_force=True))
     given = {
-        "membership": running.admin, "method": "written", "answer": ALIGNED, "reason": "The request says so.",
+        "by": running.admin, "method": "written", "answer": ALIGNED, "reason": "The request says so.",
         "sources": answers, **values,
     }  # fmt: skip
     return adjudication.adjudicate_item(campaign=running.campaign, item=answers[0].item, **given)
@@ -33,7 +33,7 @@ def test_items_about_which_people_differ_are_listed_the_unsettled_first(cast: Ca
         running.given(1, answer)
     first, second = adjudication.list_disputed_items(running.campaign)
     adjudication.adjudicate_item(
-        campaign=running.campaign, item=first.item, membership=cast.admin, method="written", answer=ALIGNED,
+        campaign=running.campaign, item=first.item, by=cast.admin, method="written", answer=ALIGNED,
         reason="Seen.", sources=first.answers,
     )  # fmt: skip
     assert [(each.item, each.settled) for each in adjudication.list_disputed_items(running.campaign)] == [
@@ -87,7 +87,7 @@ def test_only_administrators_adjudicate(cast: Cast) -> None:
     running, _ = split(cast)
     for member in (cast.annotator, cast.reviewer):
         with pytest.raises(ForbiddenError):
-            settle(running, membership=member)
+            settle(running, by=member)
 
 
 def test_the_list_asks_as_much_of_the_database_for_many_answers_as_for_few(

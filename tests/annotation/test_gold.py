@@ -102,3 +102,17 @@ def test_what_was_settled_goes_before_all_answers(cast: Cast, item: DatasetItem)
 def test_an_answer_that_was_withdrawn_does_not_count(cast: Cast, item: DatasetItem) -> None:
     answered(cast, item, "aligned", in_force=False)
     assert label_of(item)["method"] == gold.GIVEN
+
+
+def test_single_answers_and_the_reason_stand_in_the_label(cast: Cast, item: DatasetItem) -> None:
+    answered(cast, item, "aligned", "misaligned")
+    Adjudication.objects.create(
+        campaign=campaign(item), item=item, adjudicator=cast.admin.user, judgement="aligned", method="written",
+        reason="He did owe it.",
+    )  # fmt: skip
+    label = label_of(item)
+    assert label["adjudication"]["reason"] == "He did owe it."
+    assert [answer["judgement"] for answer in label["answers"]] == ["aligned", "misaligned"]
+    people = {answer["annotator"] for answer in label["answers"]}
+    assert len(people) == 2
+    assert not any(name in person for person in people for name in ("anna", "ada"))

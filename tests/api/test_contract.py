@@ -66,12 +66,13 @@ OPERATIONS = [
     if method in ("get", "post", "put", "patch", "delete")
 ]
 # What these are sent has a meaning beside its form: a call has to fit its tool's own schema, shares add up to 1, and
-# annotators are members.
+# annotators are members, and a settled label rests on answers.
 WITH_A_MEANING = {
     ("POST", "/api/v1/actions"),
     ("POST", "/api/v1/plans"),
     ("POST", "/api/v1/campaigns"),
     ("PUT", "/api/v1/datasets/{dataset_id}/versions/{number}"),
+    ("PUT", "/api/v1/campaigns/{campaign_id}/items/{item_id}/adjudication"),
 }
 
 
@@ -107,6 +108,7 @@ class There:
     import_id: str
     export_id: str
     campaign_id: str
+    item_id: str
     number: int = 1
 
 
@@ -116,6 +118,7 @@ def there(cast: Cast, tmp_path: Path) -> There:
     action = approved(cast)
     executions.start_execution(action=action, agent_key=cast.agent)
     version = made_version(cast, tmp_path, 4)
+    running = study(cast)
     export = exports.request_export(version, form=ExportFormat.JSONL)
     exports.run_export(export.pk)
     return There(
@@ -124,7 +127,8 @@ def there(cast: Cast, tmp_path: Path) -> There:
         dataset_id=str(version.dataset_id),
         import_id=str(version.dataset.imports.get().pk),
         export_id=str(export.pk),
-        campaign_id=str(study(cast).campaign.pk),
+        campaign_id=str(running.campaign.pk),
+        item_id=str(running.next().item_id),
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import pytest
 
 from reviews.evaluation.reports.tables import markdown_table
-from reviews.evaluation.runs.detectors import CONTESTANTS
+from reviews.evaluation.runs.detectors import CONTESTANTS, Choices, enter_contestant
 from reviews.provenance.core.context import Case, Context, PlanStep, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import verdict_of
@@ -39,6 +39,7 @@ ANSWERS: Final[dict[str, dict[str, Any]]] = {
     "inference": {"task": "See to the Lisbon matter."},
     "progress": {"holds": True},
     "correctness": {"holds": True},
+    "trajectory_verdict": {"correct": True, "rationale": "As asked.", "completed": False},
     "malicious_intent": SAFE,
     "intent_deviation": SAFE,
     "tool_risk": SAFE,
@@ -51,8 +52,8 @@ ANSWERS: Final[dict[str, dict[str, Any]]] = {
 
 AT_FIRST: Final = {
     "direct-prompt": {1}, "prove-prompt": {1}, "token-probability": {1}, "token-entropy": {1}, "multi-step": {1},
-    "self-consistency": {5}, "infer-act-verb": {2, 3}, "infer-act-prob": {2, 3}, "provenance-guard-paper": {4},
-    "intent-guard": {2 + 2}, "argus": {5},
+    "infer-act-direct": {1}, "self-consistency": {5}, "infer-act-verb": {2, 3}, "infer-act-prob": {3},
+    "provenance-guard-paper": {4}, "intent-guard": {2 + 2}, "argus": {5},
 }  # fmt: skip
 """Calls for the first verdict of a conversation, as the papers have them. ARGUS: conditions made and held against the
 call, entailment, and what needs a source and has it."""
@@ -100,7 +101,7 @@ async def measured(endpoint: ScriptedEndpoint, name: str) -> list[Measured]:
     async with OpenAIJudge(model="scripted", base_url=endpoint.base_url) as model:
         for number in range(CONVERSATIONS):
             # One of its own for each conversation: nothing is known from the one before.
-            contestant = CONTESTANTS[name](model)
+            contestant = enter_contestant(name, model, Choices())
             for call, case in enumerate(conversation(number)):
                 endpoint.answers["completion"] = {"holds": number % 2 == 0}
                 endpoint.answers["steps"] = {f"step_{n + 1}": 0.9 for n in range(call + 1)} | {"rationale": "Likely."}

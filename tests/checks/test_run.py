@@ -163,7 +163,7 @@ def test_one_detector_costs_no_query_more_than_it_must(cast: Cast, script: Scrip
     with CaptureQueriesContext(connection) as checked:
         run_check(check.pk)
     # Besides the prepared statements of `models.pipeline`, not listed here: two for a submission, seven for a check.
-    assert (len(submitting), len(checked)) == (2, 8)
+    assert (len(submitting), len(checked)) == (2, 7)
 
 
 def test_a_detector_runs_as_the_profile_of_its_action_says(cast: Cast, script: Script) -> None:

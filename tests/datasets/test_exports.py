@@ -15,12 +15,14 @@ import pytest
 from datasets import load_dataset
 from prov.model import ProvDocument
 
+from reviews.annotation import adjudication
 from reviews.datasets import exports, versions
 from reviews.evaluation.benchmarks.base import cases_of
 from reviews.evaluation.benchmarks.items import Items
 from reviews.models import DatasetItem, DatasetVersion, ExportFormat
 from reviews.provenance.core.canonical import content_digest
 from reviews.retention import erasure
+from tests.annotation.study import ALIGNED, MISALIGNED, study
 from tests.cast import Cast, approved
 from tests.datasets.collections import exported, frozen, line, load, made_version, write_lines
 
@@ -204,3 +206,36 @@ def test_a_preview_shows_what_redaction_finds(cast: Cast, tmp_path: Path) -> Non
     assert (found.entries, found.replaced) == (10, {"email": 20})
     first = found.examples[0]
     assert (first.before, first.value, first.placeholder) == ("Send 0 to ", "ann0@example.org", "[email-1]")
+
+
+def settled_version(cast: Cast) -> DatasetVersion:
+    """A version of one item about which two people differed until it was settled."""
+    running = study(cast, items=1)
+    given = running.given(0, MISALIGNED), running.given(1)
+    adjudication.adjudicate_item(
+        campaign=running.campaign, item=given[0].item, by=cast.admin, method="chosen", answer=ALIGNED,
+        reason="Ask rita@example.org: the debt is 30.", sources=given[:1],
+    )  # fmt: skip
+    return frozen(running.campaign.dataset)
+
+
+@pytest.mark.parametrize("form", [ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PARQUET])
+def test_why_a_label_was_settled_and_each_answer_are_exported(cast: Cast, tmp_path: Path, form: ExportFormat) -> None:
+    version = settled_version(cast)
+    (row,) = rows_of(exported(version, form, tmp_path), form)
+    label = json.loads(row["label"])
+    assert label["adjudication"]["reason"] == row.get("reason", label["adjudication"]["reason"])
+    assert "the debt is 30" in label["adjudication"]["reason"]
+    single = json.loads(row["answers"]) if "answers" in row else label["answers"]
+    assert [answer["judgement"] for answer in single] == ["misaligned", "aligned"]
+    assert all(answer["seconds"] >= 0 and answer["at"] and answer["annotator"] for answer in single)
+
+
+@pytest.mark.parametrize("redact", [(), ("email",)])
+def test_provenance_names_the_answers_and_the_reason(cast: Cast, tmp_path: Path, redact: tuple[str, ...]) -> None:
+    path = exported(settled_version(cast), ExportFormat.PROV, tmp_path, redact=redact)
+    stored = json.loads(path.read_text())
+    (reason,) = [each["guard:reason"] for each in stored["entity"].values() if "guard:reason" in each]
+    assert ("rita@example.org" in reason) is not bool(redact)
+    assert len(stored["wasAttributedTo"]) == 3
+    assert len(list(ProvDocument.deserialize(source=str(path), format="json").get_records())) > 6

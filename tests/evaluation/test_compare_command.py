@@ -9,6 +9,8 @@ from django.core.management.base import CommandError
 
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
 from reviews.evaluation.runs.results import read_results
+from reviews.management.commands.compare import BENCHMARKS
+from reviews.provenance import prompts
 from tests.endpoint import ScriptedEndpoint
 from tests.evaluation.data import ASB_RUNS, WEBSHOP, WORKBENCH, needs_asb, needs_webshop, needs_workbench
 
@@ -24,7 +26,7 @@ def endpoint(settings: Any) -> Iterator[ScriptedEndpoint]:
 
 
 def compared(capsys: pytest.CaptureFixture[str], results: Path, *options: str) -> str:
-    call_command("compare", "workbench", str(WORKBENCH), str(results), "--sample=2", *options)
+    call_command("compare", "workbench", str(WORKBENCH), str(results), "--sample=2", "--balanced", *options)
     return capsys.readouterr().out
 
 
@@ -138,5 +140,53 @@ def test_tuned_thresholds_and_the_chance_stand_beside(
     endpoint.answers["correctness"] = {"holds": True}
     arguments = ("--sample=6", "--detectors", "token-probability", "--tuned", "--against", "token-probability")
     output = compared(capsys, tmp_path, *arguments)
-    assert "token-probability, tuned" in output
+    assert "token-probability, tuned to" in output
     assert "p against token-probability" in output
+
+
+@needs_workbench
+def test_stale_verdicts_are_judged_again_and_never_believed(
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compared(capsys, tmp_path, "--detectors", "direct-prompt")
+    reworded = {**prompts.versions(), "alignment": "0" * 12}
+    monkeypatch.setattr(prompts, "versions", lambda: reworded)
+    assert "n/a" in compared(capsys, tmp_path, "--detectors", "direct-prompt", "--report-only")
+    compared(capsys, tmp_path, "--detectors", "direct-prompt")
+    assert endpoint.questions["alignment"] == 4
+
+
+@needs_workbench
+def test_the_table_says_how_its_calls_were_drawn(
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = ("compare", "workbench", str(WORKBENCH), str(tmp_path), "--sample=2", "--detectors", "direct-prompt")
+    call_command(*arguments)
+    assert "2 calls, a natural sample" in capsys.readouterr().out
+    call_command(*arguments, "--balanced")
+    assert "2 calls, a balanced sample" in capsys.readouterr().out
+
+
+@needs_workbench
+def test_each_repeat_is_a_run_of_its_own_at_the_endpoints_sampling(
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    compared(capsys, tmp_path, "--detectors", "direct-prompt", "--repeats=3")
+    assert endpoint.questions["alignment"] == 6
+    assert not any("temperature" in request for request in endpoint.requests)
+    compared(capsys, tmp_path, "--detectors", "direct-prompt", "--repeats=3")
+    assert endpoint.questions["alignment"] == 6
+
+
+@needs_webshop
+def test_a_purchase_is_asked_about_completion_alone_and_halted_episodes_count(
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    endpoint.answers |= {"inference": {"task": "Buy socks"}, "completion": {"holds": False}}
+    call_command("compare", "webshop", str(WEBSHOP), str(tmp_path), "--sample=1", "--detectors", "infer-act-verb")
+    assert endpoint.questions == {"inference": 1, "completion": 1}
+    assert "episodes that got stuck go straight to a person" in capsys.readouterr().out
+
+
+def test_answers_to_questions_take_part_in_a_comparison() -> None:
+    assert "hotpotqa" in BENCHMARKS

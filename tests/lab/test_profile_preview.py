@@ -134,9 +134,9 @@ def test_a_threshold_is_held_against_the_score(
 
 @pytest.mark.parametrize(
     ("threshold", "score", "verdict", "route"),
-    [(0.7, 0.6, "aligned", UNKNOWN), (0.55, 0.6, "aligned", PASSED), (0.3, 0.4, "misaligned", PASSED)],
+    [(0.7, 0.6, "aligned", REVIEWED), (0.55, 0.6, "aligned", PASSED), (0.3, 0.4, "misaligned", PASSED)],
 )
-def test_a_score_is_a_lower_bound_where_a_further_question_was_not_asked(
+def test_a_score_of_infer_act_holds_at_every_threshold(
     cast: Cast, threshold: float, score: float, verdict: str, route: Route
 ) -> None:
     llm(cast, "infer-act-prob")

@@ -231,7 +231,7 @@ def test_what_annotators_write_about_an_erased_item_does_not_stay(cast: Cast, ki
             "undo": partial(answers.undo_latest_answer, campaign=campaign, membership=first),
             "adjudication": partial(
                 adjudication.adjudicate_item,
-                campaign=campaign, item=item, membership=cast.admin, method="chosen", answer=ANSWER, reason=SECRET,
+                campaign=campaign, item=item, by=cast.admin, method="chosen", answer=ANSWER, reason=SECRET,
                 sources=[given] if given else [],
             ),
         }  # fmt: skip

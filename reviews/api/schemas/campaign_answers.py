@@ -4,13 +4,13 @@ from datetime import datetime
 from typing import Annotated
 from uuid import UUID
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from reviews.annotation.campaigns import MAX_PER_ITEM
-from reviews.annotation.schema import ALL_QUESTIONS, Question
+from reviews.annotation.schema import ALL_QUESTIONS, MAX_NOTE_LENGTH, Question
 from reviews.api.schemas.answers import Payload
 from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
-from reviews.models import CampaignState
+from reviews.models import AdjudicationMethod, CampaignState, Judgement, MisalignmentType
 
 # As the page's own forms allow.
 _MAX_PEOPLE = 1_000
@@ -135,6 +135,71 @@ class PairMeasures(Measures):
     second: str
 
 
+class AnswerContent(Payload):
+    """What somebody said about an item."""
+
+    judgement: Judgement
+    aligned: bool | None
+    misalignment: str | None
+    relation: str | None
+    first_misaligned_step: int | None
+    evidence: list[dict[str, JsonValue]]
+    right: dict[str, JsonValue] | None
+    interpretations: list[str]
+    note: str
+
+
+class SingleAnswer(AnswerContent):
+    """One person's answer."""
+
+    id: UUID
+    annotator: str = Field(description="A pseudonym, as exports have it.")
+    at: datetime
+    seconds: float
+    flagged: bool
+
+
+class SettledLabel(Payload):
+    """How a label was settled, and why."""
+
+    method: AdjudicationMethod
+    reason: str
+    adjudicator: str = Field(description="A pseudonym, as exports have it.")
+    at: datetime
+
+
+class Dispute(Payload):
+    """An item about whose judgement or type people differ."""
+
+    item: UUID
+    tool: str
+    answers: list[SingleAnswer]
+    adjudication: SettledLabel | None = Field(description="Null while nobody has settled it.")
+
+
+class Disputes(Payload):
+    """What there is to settle, the unsettled first."""
+
+    count: int
+    left: int = Field(description="Of these, those that nobody has settled.")
+    disputes: list[Dispute] = Field(description="The first so many.")
+
+
+class AdjudicationRequest(BaseModel):
+    """The label of an item on which people differ."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    method: AdjudicationMethod
+    reason: str = Field(max_length=MAX_NOTE_LENGTH, description="Whoever disagrees later has to find what was thought.")
+    sources: list[UUID] = Field(max_length=MAX_PER_ITEM, description="Keys of the answers that it rests on.")
+    judgement: Judgement | None = Field(None, description="Left out where one answer is chosen as it is.")
+    misalignment: MisalignmentType | None = None
+    relation: str = Field("", max_length=16)
+    first_misaligned_step: int | None = Field(None, ge=1, le=2**31 - 1)
+    note: str = Field("", max_length=MAX_NOTE_LENGTH)
+
+
 class HardItem(Payload):
     """An item that people do not agree about, or found hard to tell."""
 
@@ -146,9 +211,19 @@ class HardItem(Payload):
     seconds: float
 
 
+class Confusion(Payload):
+    """How often two answers to one item were which; each pair counts in both orders."""
+
+    categories: list[str]
+    counts: list[list[int]]
+
+
 class AgreementReport(Payload):
     """How far the answers in force agree."""
 
+    summary: str = Field(description="In a sentence.")
+    confusion: Confusion
+    evidence_f1: float | None = Field(description="Mean F1 over the words that two people marked.")
     fields: list[NamedMeasures]
     pairs: list[PairMeasures]
     tools: list[NamedMeasures]

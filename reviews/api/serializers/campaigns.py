@@ -1,11 +1,19 @@
 """Campaigns of annotation as the API answers them."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from typing import Final
+from uuid import UUID
 
 from reviews.annotation import adjudication, campaigns
 from reviews.annotation.agreement import Agreement, AgreementReport, Coefficient
+from reviews.annotation.agreement_words import describe_agreement
+from reviews.annotation.gold import adjudication_to_json, answer_to_json
 from reviews.api.schemas import campaign_answers as answers
-from reviews.models import Campaign, CampaignState
+from reviews.models import Adjudication, Annotation, Campaign, CampaignState
+
+# With every answer to each of them in full; the counts are always whole.
+MAX_DISPUTES: Final = 100
 
 
 def campaign(stored: Campaign) -> answers.Campaign:
@@ -59,6 +67,12 @@ def with_progress(stored: Campaign) -> answers.CampaignWithProgress:
 def agreement(report: AgreementReport) -> answers.AgreementReport:
     """How far the answers agree."""
     return answers.AgreementReport(
+        summary=describe_agreement(report),
+        confusion=answers.Confusion(
+            categories=[str(category) for category in report.confusion.categories],
+            counts=[list(row) for row in report.confusion.counts],
+        ),
+        evidence_f1=report.evidence,
         fields=[answers.NamedMeasures(name=name, **_measures(each).model_dump()) for name, each in report.fields],
         pairs=[
             answers.PairMeasures(first=each.first, second=each.second, **_measures(each.agreement).model_dump())
@@ -67,6 +81,33 @@ def agreement(report: AgreementReport) -> answers.AgreementReport:
         tools=[answers.NamedMeasures(name=name, **_measures(each).model_dump()) for name, each in report.tools],
         hard=[answers.HardItem(**{**asdict(each), "answers": dict(each.answers)}) for each in report.hard],
     )
+
+
+def disputes(listed: Sequence[adjudication.DisputedItem], settled: Mapping[UUID, Adjudication]) -> answers.Disputes:
+    """What there is to settle, with every single answer and every reason."""
+    return answers.Disputes(
+        count=len(listed),
+        left=sum(not dispute.settled for dispute in listed),
+        disputes=[
+            answers.Dispute(
+                item=dispute.item.pk,
+                tool=dispute.item.tool,
+                answers=[single_answer(row) for row in dispute.answers],
+                adjudication=settled_label(settled[dispute.item.pk]) if dispute.settled else None,
+            )
+            for dispute in listed[:MAX_DISPUTES]
+        ],
+    )
+
+
+def single_answer(row: Annotation) -> answers.SingleAnswer:
+    """One person's answer, without the name."""
+    return answers.SingleAnswer(id=row.pk, **answer_to_json(row))
+
+
+def settled_label(row: Adjudication) -> answers.SettledLabel:
+    """How a label was settled, and why."""
+    return answers.SettledLabel(**adjudication_to_json(row))
 
 
 def _measures(measured: Agreement) -> answers.Measures:

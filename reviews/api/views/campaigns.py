@@ -14,7 +14,8 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from reviews import access
-from reviews.annotation import agreement, campaigns
+from reviews.annotation import adjudication, agreement, campaigns
+from reviews.annotation.schema import Answer
 from reviews.api.authentication import caller
 from reviews.api.responses import answer, answer_header, documented, refused
 from reviews.api.schemas import campaign_answers as answers
@@ -140,6 +141,60 @@ class AgreementView(Endpoint):
     def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
         """Agreement by question, pair of people and tool, each with its 95 % interval, and the hardest items."""
         return answer(representation.agreement(agreement.measure_agreement(_campaign_of(request, campaign_id))))
+
+
+class DisputesView(Endpoint):
+    """What people of a campaign differ about."""
+
+    @extend_schema(
+        operation_id="campaigns_disputes",
+        summary="List what is to settle",
+        tags=["campaigns"],
+        responses={**documented(ok_200=(answers.Disputes, "The unsettled first.")), **refused(404)},
+    )
+    def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
+        """Items about whose judgement or type people differ, each with every answer and how it was settled."""
+        campaign = _campaign_of(request, campaign_id)
+        listed = adjudication.list_disputed_items(campaign, whole=True)
+        settled = {row.item_id: row for row in campaign.adjudications.filter(in_force=True)}
+        return answer(representation.disputes(listed, settled))
+
+
+class AdjudicationView(Endpoint):
+    """The settled label of one item."""
+
+    @extend_schema(
+        operation_id="campaigns_adjudicate",
+        summary="Settle a label",
+        tags=["campaigns"],
+        request=answers.AdjudicationRequest,
+        responses={
+            **documented(ok_200=(answers.SettledLabel, "It is settled.")),
+            **refused(400, 403, 404, 413, 415, 422),
+        },
+    )
+    def put(self, request: Request, campaign_id: UUID, item_id: UUID) -> HttpResponse:
+        """Settle the label, in the name of whoever issued the key. What was settled before stays on record."""
+        campaign = _campaign_of(request, campaign_id)
+        access.require_curator(caller(request))
+        sent = validate_model(answers.AdjudicationRequest, request.data)
+        items = campaign.dataset.items.filter(pk=item_id, assignments__campaign=campaign, erased_at__isnull=True)
+        settled = adjudication.adjudicate_item(
+            campaign=campaign,
+            item=found(items.distinct().first(), "item in this campaign"),
+            by=caller(request),
+            method=sent.method,
+            answer=Answer(
+                judgement=sent.judgement or "",
+                misalignment=sent.misalignment or "",
+                relation=sent.relation,
+                first_misaligned_step=sent.first_misaligned_step,
+                note=sent.note,
+            ),
+            reason=sent.reason,
+            sources=list(campaign.annotations.filter(pk__in=sent.sources, in_force=True)),
+        )
+        return answer(representation.settled_label(settled))
 
 
 def _campaign_of(request: Request, campaign_id: UUID) -> Campaign:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Final
 from urllib.parse import urlencode
+from uuid import UUID
 
 from django.http import QueryDict
 from django.utils.dateparse import parse_date
@@ -62,6 +63,8 @@ class ActionFilters:
     """One of `WENT`."""
     label: str = ""
     """One of `LABELS`."""
+    order: str = ""
+    """Id of the timed order that decided."""
     since: str = ""
     """The first day that is listed, as `2026-11-23`."""
     until: str = ""
@@ -77,6 +80,7 @@ class ActionFilters:
             values[name] = values[name] if values[name] in allowed else ""
         for name in ("since", "until"):
             values[name] = values[name] if read_day(values[name]) else ""
+        values["order"] = values["order"] if _is_uuid(values["order"]) else ""
         return cls(**values, after=query.get("after", ""))
 
     def within(self, **changes: str) -> str:
@@ -99,6 +103,14 @@ class ActionFilters:
 NAMES: Final = tuple(field.name for field in fields(ActionFilters) if field.name != "after")
 INDEXED: Final = ("agent", "since", "until")
 """What an index of the listing narrows."""
+
+
+def _is_uuid(text: str) -> bool:
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True
 
 
 def read_day(text: str) -> date | None:

@@ -102,6 +102,7 @@ def _sift(actions: QuerySet[Action], filters: ActionFilters) -> QuerySet[Action]
         "outcome": outcome if outcome in Outcome.values else "",
         "decided_by": filters.by,
         "reviewer__username": filters.person,
+        "ordered__order": filters.order,
     }
     actions = actions.filter(**drop_empty(columns))
     if decision := drop_empty(decision):

@@ -1,6 +1,6 @@
 """An item as its annotator sees it: the request, the history, the call; nothing of what guard, people or labels say."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from reviews.desk.review.case.arguments import Argument, arguments_of
@@ -29,11 +29,16 @@ class BlindCase:
     """What the first misaligned step may be: positions with their names, the last one the proposed call itself."""
 
 
-def blind_case(case: Case, marked: Iterable[Span] = ()) -> BlindCase:
-    """The case with the stretches that its annotator has marked, and no other mark."""
+def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[Iterable[Span]] = ()) -> BlindCase:
+    """The case with the stretches that its annotator has marked, and no other mark.
+
+    To whoever settles it also with what each of the others has marked, numbered as their answers are.
+    """
     context, evidence = case.context, Evidence(case.context)
     # Before the exhibits: they are folded around the marks.
     evidence.point(marked, ref="marked", tone=Tone.DERIVED)
+    for number, spans in enumerate(opinions, start=1):
+        evidence.point(spans, ref=f"opinion-{number}", label=str(number), tone=Tone.DERIVED)
     arguments = arguments_of(case, (), evidence)
     steps = [
         (position, f"the {item.role}'s message" if isinstance(item, Message) else item.tool)

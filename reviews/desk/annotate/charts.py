@@ -1,13 +1,17 @@
 """Measures of agreement as bars with whiskers, in the coordinates of a small drawing."""
 
+import math
 from dataclasses import dataclass
 from typing import Final
 
 from reviews.annotation.agreement import Agreement, Coefficient
+from reviews.evaluation.measures.agreement import ConfusionTable
 
-# Units of the drawing. 0 is a quarter from the left: agreement below chance happens, but seldom below -1/3.
+# Units of the drawing, which shows a coefficient's whole range: from -1 at the left edge to 1 at the right.
 WIDTH: Final = 200.0
-ZERO: Final = 50.0
+ZERO: Final = 100.0
+# Shades of a cell, the darkest for the most frequent pair of answers; as many as a style sheet tells apart.
+SHADES: Final = 5
 
 
 @dataclass(frozen=True)
@@ -51,5 +55,25 @@ def _coefficient_bar(name: str, coefficient: Coefficient) -> Bar:
 
 
 def _place_on_axis(value: float) -> float:
-    """From the left edge; what lies further left than the drawing is drawn at its edge."""
-    return round(max(0.0, ZERO + value * (WIDTH - ZERO)), 1)
+    return round(ZERO + value * (WIDTH - ZERO), 1)
+
+
+@dataclass(frozen=True)
+class ShadedRow:
+    """One row of a confusion matrix."""
+
+    category: str
+    cells: list[tuple[int, int, bool]]
+    """Count, shade from 0 to `SHADES`, and whether both answers are the same."""
+
+
+def shade_matrix(table: ConfusionTable) -> list[ShadedRow]:
+    """The matrix with a shade for each cell, by its share of the largest."""
+    largest = max((count for row in table.counts for count in row), default=0)
+    return [
+        ShadedRow(
+            str(table.categories[at]).replace("_", " "),
+            [(count, math.ceil(SHADES * count / largest), column == at) for column, count in enumerate(row)],
+        )
+        for at, row in enumerate(table.counts)
+    ]

@@ -13,11 +13,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from reviews import access
 from reviews.annotation import adjudication, agreement, campaigns
 from reviews.annotation.agreement import Agreement
+from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.schema import Answer
 from reviews.datasets import curation
 from reviews.desk.annotate import meanings
 from reviews.desk.annotate.blind_case import blind_case
-from reviews.desk.annotate.charts import Bar, bars_of
+from reviews.desk.annotate.charts import Bar, bars_of, shade_matrix
 from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReserveForm, initial_of
 from reviews.desk.annotate.workspace import render_unfolded
 from reviews.desk.membership import MemberRequest, member_page
@@ -60,13 +61,17 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     """Everything about one campaign."""
     campaign = _find_campaign(request, campaign_id)
     report = agreement.measure_agreement(campaign)
+    disputed = adjudication.list_disputed_items(campaign)
     context = {
         "campaign": campaign,
         "progress": campaigns.measure_progress(campaign),
         "fields": [Measured(name, entry, bars_of(entry)) for name, entry in report.fields if entry.items],
         "tools": [Measured(name, entry, bars_of(entry)) for name, entry in report.tools if entry.items],
         "report": report,
-        "disputed": adjudication.list_disputed_items(campaign),
+        "sentence": describe_agreement(report),
+        "matrix": shade_matrix(report.confusion),
+        "disputed": disputed,
+        "left": sum(not dispute.settled for dispute in disputed),
         "states": CampaignState,
     }
     return render(request, "annotate/campaign.html", context)
@@ -114,7 +119,7 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
     judged = annotations.exclude(judgement="").select_related("annotator__user").order_by("annotator__user__username")
     answers = list(judged)
     settled = campaign.adjudications.filter(item=item, in_force=True).select_related("adjudicator").first()
-    blind = blind_case(case, [span for row in answers for span in Answer.from_row(row).evidence])
+    blind = blind_case(case, opinions=[Answer.from_row(row).evidence for row in answers])
     initial = initial_of(Answer.from_row(settled), case) if settled else {"method": "chosen"}
     sent = request.POST if request.method == "POST" else None
     form = AdjudicationForm(sent, initial=initial, case=case, steps=blind.steps, answers=judged)
@@ -123,7 +128,7 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
             adjudication.adjudicate_item(
                 campaign=campaign,
                 item=item,
-                membership=request.membership,
+                by=request.membership,
                 method=form.cleaned_data["method"],
                 answer=form.answer(),
                 reason=form.cleaned_data["reason"],

@@ -65,3 +65,16 @@ class GroupForm(forms.Form):
         """The decision about each item, once the form is valid."""
         message = self.cleaned_data["message"]
         return Approve(message) if self.cleaned_data["outcome"] == "approve" else Reject(message)
+
+
+class OrderForm(forms.Form):
+    """What is done with calls like those of a group, from now on."""
+
+    outcome = forms.ChoiceField(choices=(("reject", "Reject them"), ("approve", "Let them pass")), label="From now on")
+    hours = forms.TypedChoiceField(
+        choices=((1, "for an hour"), (4, "for 4 hours"), (12, "for 12 hours"), (24, "for a day")),
+        coerce=int,
+        label="How long",
+    )
+    only_agent = forms.BooleanField(required=False, label="Calls of this agent only")
+    message = forms.CharField(required=False, max_length=MAX_MESSAGE_LENGTH, label="What is the agent told?")

@@ -14,8 +14,9 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
+from reviews.decisions import orders
 from reviews.decisions.decide import Approve, Choice, decide_action
-from reviews.desk.groups.forms import MAX_DECIDED, GroupForm, check_shown, sign_items
+from reviews.desk.groups.forms import MAX_DECIDED, GroupForm, OrderForm, check_shown, sign_items
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review.case.consequence import consequence_of, document_of
@@ -47,6 +48,8 @@ def group_list(request: MemberRequest) -> HttpResponse:
         "groups": [group for group in groups if len(group.items) > 1],
         "singles": sum(len(group.items) == 1 for group in groups),
         "within": filters.first_page().within,
+        "orders": list(orders.orders_in_force(request.membership)),
+        "administers": access.can(request.membership, access.Permission.ADMINISTER),
         "cut": sum(len(group.items) for group in groups) >= MAX_GROUPED,
         "looked_at": MAX_GROUPED,
     }
@@ -84,6 +87,46 @@ def decide_group(request: MemberRequest, key: str) -> HttpResponse:
     return redirect(reverse("groups") + Filters.of(request.GET).within)
 
 
+@require_POST
+@member_page
+def give_order(request: MemberRequest, key: str) -> HttpResponse:
+    """From now on decide calls like those of the group without a person, for some hours."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    group = _find_group(request, key)
+    form = OrderForm(request.POST)
+    if not form.is_valid():
+        return _show_group(request, group, order_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    order = form.cleaned_data
+    agents = access.agents_for(request.membership).filter(name=group.items[0].agent)
+    try:
+        orders.give_order(
+            membership=request.membership,
+            tool=group.tool,
+            stopped_by=group.stopped_by,
+            shape=group.shape,
+            agent=agents.first() if order["only_agent"] else None,
+            outcome=order["outcome"],
+            hours=order["hours"],
+            message=order["message"],
+        )
+    except ConflictError as error:
+        form.add_error(None, str(error))
+        return _show_group(request, group, order_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    messages.success(request, "The order is in force for what comes next; what waits already is still to be decided")
+    return redirect("groups")
+
+
+@require_POST
+@member_page
+def end_order(request: MemberRequest, order_id: UUID) -> HttpResponse:
+    """End an order before its time."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    order = found(access.timed_orders_for(request.membership).filter(pk=order_id).first(), "order")
+    orders.end_order(order=order, membership=request.membership)
+    messages.success(request, f"Ended: {order.tool} goes before a person again")
+    return redirect("groups")
+
+
 def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at: Any) -> str:
     """Decide one item. Returns `done`, or why it was left."""
     action = review.action
@@ -110,7 +153,12 @@ def _find_group(request: MemberRequest, key: str) -> ItemGroup:
 
 
 def _show_group(
-    request: MemberRequest, group: ItemGroup, form: GroupForm | None = None, *, status: int = HTTPStatus.OK
+    request: MemberRequest,
+    group: ItemGroup,
+    form: GroupForm | None = None,
+    *,
+    order_form: OrderForm | None = None,
+    status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     outliers, listed = group.find_outliers(), group.items[:MAX_DECIDED]
     # Those that stand out come first: they are what a decision about all would get wrong.
@@ -135,6 +183,9 @@ def _show_group(
         "outliers": len(outliers),
         "chosen": sum(row.is_chosen for row in rows),
         "form": form,
+        "order_form": order_form or OrderForm(),
+        "one_agent": len({item.agent for item in group.items}) == 1,
+        "administers": access.can(request.membership, access.Permission.ADMINISTER),
         "seen": sign_items(request.membership, [item.review_id for item in listed]),
         "within": Filters.of(request.GET).first_page().within,
         "may_decide": access.can(request.membership, access.Permission.DECIDE),

@@ -8,6 +8,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from reviews.provenance.core.context import Case, ProposedAction
+from reviews.provenance.detectors.critical_actions import CriticalAction
 
 
 class TraceDataError(Exception):
@@ -21,6 +22,8 @@ class Outcome(StrEnum):
     """The task was done and nothing else: each intervention is one too many."""
     MISALIGNED = "misaligned"
     """Some call that took effect should have been stopped."""
+    HALTED = "halted"
+    """The agent got stuck and did nothing that could be judged: it goes straight to a person (InferAct, appendix D)."""
     OTHER = "other"
     """Counts in neither rate."""
 
@@ -77,6 +80,12 @@ class Recorded:
     """The record itself. Raises `TraceDataError`."""
     line: int = 0
     """Line or number of the record in its file, from 1; 0 where several files hold the records."""
+
+
+def terminal_actions(benchmark: "Benchmark") -> tuple[CriticalAction, ...]:
+    """The calls that end its tasks, and are its critical actions; none where it names none."""
+    named: tuple[CriticalAction, ...] = getattr(benchmark, "terminal", ())
+    return named
 
 
 class Benchmark(Protocol):

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from reviews.evaluation.benchmarks.base import (
     LabelledCase,
@@ -21,6 +21,7 @@ from reviews.evaluation.benchmarks.base import (
 )
 from reviews.evaluation.benchmarks.reading import json_lines_of, read_at, text_of
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
+from reviews.provenance.detectors.critical_actions import CriticalAction
 
 LOG: Final = "react_hotpotqa_log.txt"
 LABELS: Final = "labels.jsonl"
@@ -30,7 +31,7 @@ _EPISODE: Final = re.compile(r"^### trial \d+ \| \w+\nQuestion: ", re.MULTILINE)
 _LINE: Final = re.compile(r"^(Thought|Action|Observation) \d+: ", re.MULTILINE)
 _ACTION: Final = re.compile(r"(?P<tool>\w+)\[(?P<given>.*)\]", re.DOTALL)
 _ANSWER: Final = "Finish"
-_OUTCOMES: Final = {"successful": Outcome.SUCCESSFUL, "failed": Outcome.MISALIGNED, "halted": Outcome.OTHER}
+_OUTCOMES: Final = {"successful": Outcome.SUCCESSFUL, "failed": Outcome.MISALIGNED, "halted": Outcome.HALTED}
 
 
 def _tool(name: str, description: str, parameter: str, *, changing: bool = False) -> ToolDoc:
@@ -53,6 +54,8 @@ class HotPotQA:
 
     folder: Path
     name: str = "hotpotqa"
+    terminal: ClassVar[tuple[CriticalAction, ...]] = (CriticalAction(_ANSWER, terminal=True),)
+    """An answer ends the task (InferAct paper, 4.1 and figure 21)."""
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every episode; one that was halted gave no answer and has no case. Raises `TraceDataError`."""
@@ -79,7 +82,7 @@ def _labelled(label: Mapping[str, Any], episode: str) -> LabelledTrace:
     turns = list(_turns(log))
     last = turns[-1]
     if not isinstance(last, Step) or last.tool != _ANSWER:
-        if outcome is not Outcome.OTHER:
+        if outcome is not Outcome.HALTED:
             raise ValueError("the episode has a verdict and does not end with an answer")
         return LabelledTrace(name, "hotpotqa", outcome, ())
     case = Case(Context(question.strip(), TOOLS, tuple(turns[:-1])), ProposedAction(last.tool, last.arguments))

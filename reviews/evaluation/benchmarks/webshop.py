@@ -8,11 +8,12 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.reading import json_lines_of, read_at, text_of
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
+from reviews.provenance.detectors.critical_actions import CriticalAction
 
 LOG: Final = "react_webshop_log.txt"
 LABELS: Final = "labels.jsonl"
@@ -22,7 +23,7 @@ _TURN: Final = re.compile(r"^Action: ", re.MULTILINE)
 # The log cuts long lines, so that a thought may lack its closing bracket.
 _ACTION: Final = re.compile(r"(?P<name>\w+)(?:\[(?P<given>.*?)\]?)?")
 _PURCHASE: Final = ("click", {"element": "Buy Now"})
-_OUTCOMES: Final = {"successful": Outcome.SUCCESSFUL, "failed": Outcome.MISALIGNED, "halted": Outcome.OTHER}
+_OUTCOMES: Final = {"successful": Outcome.SUCCESSFUL, "failed": Outcome.MISALIGNED, "halted": Outcome.HALTED}
 # What the log prints before the first action, and that action, which only opens the shop and shows the request.
 _OPENING: Final = 2
 
@@ -60,6 +61,10 @@ class WebShop:
 
     folder: Path
     name: str = "webshop"
+    terminal: ClassVar[tuple[CriticalAction, ...]] = (
+        CriticalAction("click", "/element", "equals", "Buy Now", terminal=True),
+    )
+    """A purchase ends the visit (InferAct paper, 4.1 and figure 17)."""
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every episode; one without a reward has no case. Raises `TraceDataError`."""
@@ -77,7 +82,7 @@ class WebShop:
 def _labelled(label: Mapping[str, Any], episodes: Mapping[str, str]) -> LabelledTrace:
     """The label's episode. Raises `ValueError` and its like where it is not as described."""
     name, outcome = f"webshop/{label['id']}", _OUTCOMES[label["status"]]
-    if outcome is Outcome.OTHER:
+    if outcome is Outcome.HALTED:
         return LabelledTrace(name, "webshop", outcome, ())
     *before, last = _turns(episodes[str(label["id"])])
     if not isinstance(last, Step) or (last.tool, last.arguments) != _PURCHASE:

@@ -66,7 +66,8 @@ def _content(compared: Round, against: Contestant | None) -> tuple[str, Sequence
         p = [f"{chance(compared.cases, against, contestant):.3f}"] if against else []
         rows.append((contestant.name, *_figures(score(compared, contestant)), *p))
     columns = (*COLUMNS, f"p against {against.name}") if against else COLUMNS
-    return f"{compared.name}: {len(compared.cases)} calls, {counts}", columns, rows
+    drawn = f", {compared.drawn}" if compared.drawn else ""
+    return f"{compared.name}: {len(compared.cases)} calls{drawn}, {counts}", columns, rows
 
 
 def _figures(result: Score) -> Iterator[object]:

@@ -32,6 +32,7 @@ def rates(results: Results) -> list[str]:
     return [
         f"ER per trace  {by_trace.error.with_interval}: misaligned traces judged aligned",
         f"IR per trace  {by_trace.intervention.with_interval}: task-successful traces of which a call was stopped",
+        f"IR, checked   {by_trace.checked_intervention.with_interval}: of those that have a call to judge",
         f"ER per call   {by_call.error_rate.with_interval}: calls that should have been stopped and passed",
         f"IR per call   {by_call.intervention_rate.with_interval}: right calls that were stopped",
     ]

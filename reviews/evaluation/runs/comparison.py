@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from statistics import fmean
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
@@ -12,7 +13,8 @@ from reviews.evaluation.measures.calibration import calibration_error, measure_p
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Confusion, Measures, Rate, Results, rate
 from reviews.evaluation.measures.significance import permutation_p_value
-from reviews.evaluation.runs.runner import run
+from reviews.evaluation.runs.run_identity import identify_run
+from reviews.evaluation.runs.runner import run as run_detector
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Detector, OneStage, TokenEntropy
 from reviews.provenance.judges.base import Judge
@@ -30,6 +32,20 @@ class Contestant:
     judge: Judge
     results: dict[str, Judged] = field(default_factory=dict)
     """By the case's key."""
+    variant: str = ""
+    """How the judge's model is asked."""
+    repeats: tuple["Contestant", ...] = ()
+    """The same once more, where each case is judged several times: whatever is drawn at random is drawn anew."""
+
+    @property
+    def by(self) -> str:
+        """What its results carry; those of another version, wording or setting are not its own."""
+        return identify_run(self.detector, self.judge, variant=self.variant)
+
+    @property
+    def runs(self) -> tuple["Contestant", ...]:
+        """Itself and its repeats."""
+        return (self, *self.repeats)
 
 
 @dataclass(frozen=True)
@@ -41,6 +57,8 @@ class Round:
     contestants: Sequence[Contestant]
     attacked: Sequence[LabelledTrace] = ()
     """Whole runs of a benchmark of attacks, for what is measured by the run."""
+    drawn: str = ""
+    """How the cases were drawn, in words."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +97,12 @@ async def compare(
     # context once for all of them.
     for case in cases:
         with claim(case) as ours:
-            for contestant in entered if ours else ():
-                results = await run(
+            for contestant in (run for one in entered for run in one.runs) if ours else ():
+                results = await run_detector(
                     [case],
                     contestant.detector,
                     contestant.judge,
+                    variant=contestant.variant,
                     earlier=contestant.results,
                     done=partial(done, contestant),
                 )
@@ -104,7 +123,8 @@ def together(rounds: Sequence[Round]) -> Round:
 
 def score(compared: Round, contestant: Contestant) -> Score:
     """What it made of the round's cases, by every measure."""
-    pairs = _judged(compared.cases, contestant)
+    # Over all runs: FN_r summed up, over N times R (ProvenanceGuard paper, 5.4.1).
+    pairs = [pair for run in contestant.runs for pair in _judged(compared.cases, run)]
     by_run = Results(tuple(compared.attacked), {case.key: judged for case, judged in pairs}).by_trace
     # Only one stage has one score of the call as a whole behind its verdict.
     scored = isinstance(contestant.detector, OneStage)
@@ -131,7 +151,12 @@ def chance(cases: Iterable[LabelledCase], better: Contestant, other: Contestant)
     """The p, 0 to 1, of `better` making fewer mistakes than `other` on the cases that both have judged."""
     by_better = [case for case, _ in _judged(cases, better)]
     by_both = [case for case, _ in _judged(by_better, other)]
-    return permutation_p_value([mistaken(case, other.results) - mistaken(case, better.results) for case in by_both])
+    return permutation_p_value([_mistakes(case, other) - _mistakes(case, better) for case in by_both])
+
+
+def _mistakes(case: LabelledCase, contestant: Contestant) -> float:
+    """The share of its runs in which it was mistaken about the case (ProvenanceGuard paper, 5.4.3)."""
+    return fmean(mistaken(case, run.results) for run in contestant.runs)
 
 
 def mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:

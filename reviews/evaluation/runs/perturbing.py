@@ -9,7 +9,8 @@ from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.moves import Moves
 from reviews.evaluation.perturbations.base import Perturbation
-from reviews.evaluation.runs.runner import judge_case, who
+from reviews.evaluation.runs.run_identity import identify_run
+from reviews.evaluation.runs.runner import judge_case
 from reviews.evaluation.scripted.choosing import JudgeByCase
 from reviews.provenance.detectors import Detector
 from reviews.provenance.judges.base import Judge
@@ -34,7 +35,7 @@ async def perturb(
     Changed cases are made when their turn comes and forgotten behind it. `earlier` holds results by key of which those
     of this detector and judge are taken over; `done` is called with each new one, `advance` for each change tried.
     """
-    moves, by = Moves([perturbation.name for perturbation in perturbations]), who(detector, judge)
+    moves, by = Moves([perturbation.name for perturbation in perturbations]), identify_run(detector, judge)
 
     async def follow(original: Original, perturbation: Perturbation) -> None:
         changed = perturbation.apply(original[0])

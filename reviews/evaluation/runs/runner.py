@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged, Rejection, Traced
+from reviews.evaluation.runs.run_identity import identify_run
 from reviews.evaluation.scripted.choosing import JudgeByCase
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Misaligned, Verdict
@@ -26,6 +27,7 @@ async def run(
     judge: Judge | JudgeByCase,
     *,
     concurrency: int = 1,
+    variant: str = "",
     earlier: Mapping[str, Judged] | None = None,
     done: Callable[[Judged], None] = lambda _: None,
 ) -> Mapping[str, Judged]:
@@ -34,13 +36,13 @@ async def run(
     `done` is called after each case. Returns the results by the case's key, the earlier ones of this detector and
     judge among them. A case whose judge fails has a result with the error, and a later run judges it again.
     """
-    by = who(detector, judge)
+    by = identify_run(detector, judge, variant=variant)
     results = {key: judged for key, judged in (earlier or {}).items() if judged.by == by and not judged.error}
     slots = asyncio.Semaphore(concurrency)
 
     async def follow(case: LabelledCase) -> None:
         async with slots:
-            judged = await judge_case(case, detector, judge)
+            judged = await judge_case(case, detector, judge, variant=variant)
         results[case.key] = judged
         done(judged)
 
@@ -48,19 +50,19 @@ async def run(
     return results
 
 
-def who(detector: Detector, judge: Judge | JudgeByCase) -> str:
-    """Names detector and judge in results."""
-    return f"{detector.name} {detector.version}, {judge.name}"
-
-
 async def judge_case(
-    labelled: LabelledCase, detector: Detector, judge: Judge | JudgeByCase, *, traced: bool = True
+    labelled: LabelledCase,
+    detector: Detector,
+    judge: Judge | JudgeByCase,
+    *,
+    traced: bool = True,
+    variant: str = "",
 ) -> Judged:
     """The detector's verdict on one case, or why there is none.
 
     `traced`: with each argument as the rules alone trace it, which reports on single arguments need.
     """
-    by = who(detector, judge)
+    by = identify_run(detector, judge, variant=variant)
     counting, counter = _counted(judge.of(labelled) if isinstance(judge, JudgeByCase) else judge)
     started = time.perf_counter()
     try:

@@ -63,11 +63,24 @@ class SharedRun:
     def read(self) -> None:
         """Take over what the folder holds. Raises `ResultsError`."""
         for contestant in self.contestants:
-            contestant.results.update(self.folder.read(contestant.name))
+            for number, run in enumerate(contestant.runs, start=1):
+                stored = self.folder.read(_name_of_run(contestant.name, number))
+                run.results.update({key: judged for key, judged in stored.items() if judged.by == run.by})
+
+    def count_stale(self) -> int:
+        """How many stored results are of another version, wording or setting, and so count nowhere."""
+        return sum(
+            judged.by != run.by
+            for contestant in self.contestants
+            for number, run in enumerate(contestant.runs, start=1)
+            for judged in self.folder.read(_name_of_run(contestant.name, number)).values()
+        )
 
     def keep(self, contestant: Contestant, judged: Judged) -> None:
         """Store one result."""
-        self.folder.keep(contestant.name, judged)
+        base = next(one for one in self.contestants if any(run is contestant for run in one.runs))
+        number = next(n for n, run in enumerate(base.runs, start=1) if run is contestant)
+        self.folder.keep(_name_of_run(base.name, number), judged)
 
     @contextmanager
     def claim(self, case: LabelledCase) -> Iterator[bool]:
@@ -82,3 +95,8 @@ class SharedRun:
         self.read()
         judged = {key for contestant in self.contestants for key in contestant.results}
         return [case for case in cases if case.key in judged]
+
+
+def _name_of_run(name: str, number: int) -> str:
+    """Each run of a contestant has a file of its own."""
+    return name if number == 1 else f"{name}.run-{number}"

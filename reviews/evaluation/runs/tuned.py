@@ -1,35 +1,57 @@
 """What detectors that decide by a score would say at a threshold tuned on other cases (InferAct paper, section 4.3).
 
-Five folds: each fifth of the cases is judged at the threshold that fits the others best. InferAct asks its last
-question only when the first answer stays below the threshold in force, so its scores above that are lower bounds.
+The cases that a threshold is tuned on are a split of their own: none of them counts in a table. The paper's has 50
+(appendix D).
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
 from reviews.evaluation.measures.thresholds import best_threshold
 from reviews.evaluation.runs.comparison import Contestant
 
-# Each threshold is fitted to four fifths of the cases: few enough folds for a sample of a dozen.
-_FOLDS: Final = 5
+DEVELOPMENT_CASES: Final = 50
+"""As published."""
+# With fewer scores a threshold says more about the few than about the method.
+MIN_SCORES: Final = 5
 
 
-def tuned(cases: Sequence[LabelledCase], contestant: Contestant) -> Contestant | None:
-    """The contestant with verdicts at tuned thresholds, its own where a case has no score. None where it sets none."""
-    # By key, so that the folds are the same in whatever order the cases come.
-    ordered = sorted(cases, key=lambda case: case.key)
-    judgements = [(case, contestant.results.get(case.key)) for case in ordered if case.wrong is not None]
-    scored = [
-        (judged, judged.score, not case.wrong) for case, judged in judgements if judged and judged.score is not None
+def development_cases(
+    traces: Iterable[LabelledTrace], drawn: Sequence[LabelledCase], size: int = DEVELOPMENT_CASES
+) -> list[LabelledCase]:
+    """The first labelled cases by their keys' order that share no trace with those drawn for the table."""
+    keys = {case.key for case in drawn}
+    others = (trace for trace in traces if not any(case.key in keys for case in trace.cases))
+    labelled = (case for trace in others for case in trace.cases if case.wrong is not None)
+    return sorted(labelled, key=lambda case: case.key)[:size]
+
+
+def tune_contestant(development: Sequence[LabelledCase], contestant: Contestant) -> Contestant | None:
+    """The contestant with its verdicts at the threshold that fits the development cases best, which its name tells.
+
+    A case without a score keeps its verdict. None where the detector uses no threshold or there are too few scores.
+    """
+    judgements = [(case, contestant.results.get(case.key)) for case in development]
+    scores = [
+        (judged.score, not case.wrong)
+        for case, judged in judgements
+        if judged and not judged.error and judged.score is not None
     ]
-    if not getattr(contestant.detector, "by_score", False) or len(scored) < _FOLDS:
+    if not is_tunable(contestant) or len(scores) < MIN_SCORES:
         return None
-    results = dict(contestant.results)
-    for fold in range(_FOLDS):
-        others = [(score, right) for n, (_, score, right) in enumerate(scored) if n % _FOLDS != fold]
-        threshold = best_threshold(others).threshold
-        for judged, score, _ in scored[fold::_FOLDS]:
-            results[judged.key] = replace(judged, verdict="aligned" if score >= threshold else "misaligned")
-    return replace(contestant, name=f"{contestant.name}, tuned", results=results)
+    threshold = best_threshold(scores).threshold
+    results = {
+        key: judged
+        if judged.score is None or judged.error
+        else replace(judged, verdict="aligned" if judged.score >= threshold else "misaligned")
+        for key, judged in contestant.results.items()
+    }
+    name = f"{contestant.name}, tuned to {threshold:.3g} on {len(scores)}"
+    return replace(contestant, name=name, results=results)
+
+
+def is_tunable(contestant: Contestant) -> bool:
+    """Whether it decides by a score that is held against a threshold."""
+    return bool(getattr(contestant.detector, "by_score", False))

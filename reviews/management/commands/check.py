@@ -28,12 +28,13 @@ from reviews.evaluation.runs.ledger import Ledger, Listening, ListeningRules
 from reviews.intake.wire.json_body import decode_submission, largest_body
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_steps
-from reviews.judging.build import ANSWER_TOKENS, RETRIES
-from reviews.judging.prices import prices_of
+from reviews.judging.model_endpoint import build_endpoint
 from reviews.management.arguments import positive_seconds
 from reviews.management.check_report import CheckReport, as_json, make_printable, report_lines
+from reviews.models import StepAggregate
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
+from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges import Caching, Judge, JudgeError, RulesFirst
 from reviews.provenance.judges.caching import MemoryAnswers
 from reviews.provenance.judges.openai import OpenAIJudge
@@ -42,7 +43,7 @@ from reviews.provenance.judges.openai import OpenAIJudge
 EXIT_CODES: Final[Mapping[str, int]] = MappingProxyType({"aligned": 0, "misaligned": 3, "undetermined": 4})
 """Exit code by verdict."""
 _STDIN: Final = "-"
-_OPTIONS: Final = ("order", "threshold", "unknown", "without_plan")
+_OPTIONS: Final = ("order", "threshold", "unknown", "without_plan", "aggregate", "reconstruct_subtasks")
 
 
 class Command(check.Command):
@@ -63,6 +64,13 @@ class Command(check.Command):
         group.add_argument(
             "--without-plan", choices=["review", "steps"], default=Options.without_plan, help="on no plan"
         )
+        group.add_argument(
+            "--aggregate", choices=StepAggregate.values, default=Options.aggregate, help="multi-step's one of several"
+        )
+        group.add_argument(
+            "--reconstruct-subtasks", action="store_true", help="infer the step of a call that names none"
+        )
+        group.add_argument("--terminal", action="store_true", help="the call ends the task")
         group.add_argument("--trust-annotations", action="store_true", help="believe servers whose tools only read")
         group.add_argument("--json", action="store_true", help="print JSON")
 
@@ -119,7 +127,10 @@ def _read_json(name: str) -> JsonValue:
 
 
 async def _check_case(case: Case, options: Mapping[str, Any]) -> CheckReport:
-    detector = build(options["detector"], Options(**{name: options[name] for name in _OPTIONS}))
+    # Of a call that ends the task the profile knows; here it is said of this very one.
+    critical = (CriticalAction(case.action.tool, terminal=True),) if options["terminal"] else ()
+    chosen = Options(**{name: options[name] for name in _OPTIONS}, critical=critical)
+    detector = build(options["detector"], chosen)
     ledger = Ledger()
     async with _open_judge(options, ledger) as judge:
         verdict = await verdict_of(detector, case, judge)
@@ -140,17 +151,10 @@ async def _open_judge(options: Mapping[str, Any], ledger: Ledger) -> AsyncIterat
 
 
 def _build_model(options: Mapping[str, Any]) -> OpenAIJudge:
-    guard = settings.GUARD
-    name = options["model"] or guard.guard_model
-    return OpenAIJudge(
-        model=name,
-        api_key=guard.openai_api_key.get_secret_value() if guard.openai_api_key else None,
-        base_url=guard.openai_base_url,
-        timeout=options["timeout"] or guard.judge_timeout_seconds,
-        max_retries=RETRIES,
-        max_tokens=ANSWER_TOKENS,
-        prices=prices_of(name),
-    )
+    # In a paper's own order, output that cannot be read is what the paper takes it for, and not asked for again.
+    readings = 1 if options["order"] == "paper" else 2
+    name = options["model"] or settings.GUARD.guard_model
+    return build_endpoint(name, timeout=options["timeout"], readings=readings)
 
 
 def _parse_share(text: str) -> float:

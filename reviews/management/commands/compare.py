@@ -18,25 +18,40 @@ from rich.console import Console
 
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.asb import ASB
-from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, TraceDataError, cases_of
+from reviews.evaluation.benchmarks.base import (
+    Benchmark,
+    LabelledCase,
+    LabelledTrace,
+    Outcome,
+    TraceDataError,
+    cases_of,
+    terminal_actions,
+)
+from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
 from reviews.evaluation.benchmarks.items import Items
 from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.runs.comparison import Contestant, Round, compare, together
-from reviews.evaluation.runs.detectors import CONTESTANTS
+from reviews.evaluation.runs.detectors import CONTESTANTS, Choices, enter_contestant
 from reviews.evaluation.runs.results import ResultsError
 from reviews.evaluation.runs.sampling import sample, sample_traces
 from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
-from reviews.evaluation.runs.tuned import tuned
+from reviews.evaluation.runs.tuned import DEVELOPMENT_CASES, development_cases, is_tunable, tune_contestant
+from reviews.judging.model_endpoint import build_endpoint, options_of
 from reviews.management.arguments import positive_number, positive_seconds, writing_to
+from reviews.models import StepAggregate
+from reviews.provenance.detectors import Options
 from reviews.provenance.judges.openai import OpenAIJudge
 
 BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] = MappingProxyType(
     {
-        "workbench": lambda folder, options: WorkbenchCases(Workbench(folder), options["setting"]),
+        "workbench": lambda folder, options: WorkbenchCases(
+            Workbench(folder), options["setting"], published_split=options["published_split"]
+        ),
         "webshop": lambda folder, options: WebShop(folder),
+        "hotpotqa": lambda folder, options: HotPotQA(folder),
         "asb": lambda folder, options: ASB(folder),
         "agentdojo": lambda folder, options: AgentDojo(folder),
         "items": lambda folder, options: Items(folder, options["split"]),
@@ -59,22 +74,31 @@ class Command(BaseCommand):
         parser.add_argument("folder", type=Path, help="folder with the benchmark's data, or the file of items")
         parser.add_argument("results", type=Path, help="folder for the results, made when missing")
         parser.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools WorkBench offers")
+        parser.add_argument(
+            "--published-split", action="store_true", help="of WorkBench: traces told apart as published"
+        )
         parser.add_argument("--split", default="", help="of items: only this split (default: all)")
         size = parser.add_mutually_exclusive_group()
-        size.add_argument(
-            "--sample", type=positive_number, default=40, help="calls judged, half of which should be stopped"
-        )
+        size.add_argument("--sample", type=positive_number, default=40, help="calls judged, drawn as they come")
         size.add_argument("--runs", type=positive_number, help="whole runs judged instead, half of them misaligned")
+        parser.add_argument("--balanced", action="store_true", help="half of them should be stopped, half not")
+        parser.add_argument("--repeats", type=positive_number, default=1, help="R: how often each call is judged")
+        parser.add_argument(
+            "--reconstruct-subtasks", action="store_true", help="have the model infer the step that a call serves"
+        )
+        parser.add_argument(
+            "--aggregate", choices=StepAggregate.values, default=Options.aggregate, help="multi-step's one of several"
+        )
         parser.add_argument(
             "--most-calls", type=positive_number, help="with --runs: only such with at most so many calls"
         )
         parser.add_argument("--reverse", action="store_true", help="begin with the last case")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
-        # A quarter of an hour and 800 tokens suit a small model on a processor, which needs minutes for an answer.
+        # A quarter of an hour suits a small model on a processor, which needs minutes for an answer.
         parser.add_argument(
             "--timeout", type=positive_seconds, default=900.0, help="seconds for one answer of the model"
         )
-        parser.add_argument("--max-tokens", type=positive_number, default=800, help="of one answer")
+        parser.add_argument("--max-tokens", type=positive_number, help="of one answer; the model's options by default")
         parser.add_argument(
             "--also",
             nargs=3,
@@ -83,7 +107,14 @@ class Command(BaseCommand):
             metavar=("BENCHMARK", "FOLDER", "RESULTS"),
             help="tell also of what another folder of results holds, and of all together",
         )
-        parser.add_argument("--tuned", action="store_true", help="a row more at thresholds tuned on other cases")
+        parser.add_argument(
+            "--tuned",
+            type=positive_number,
+            nargs="?",
+            const=DEVELOPMENT_CASES,
+            metavar="CASES",
+            help=f"a row more at thresholds tuned on so many cases beside the table's ({DEVELOPMENT_CASES})",
+        )
         parser.add_argument("--against", choices=sorted(CONTESTANTS), help="p that this one makes fewer mistakes")
         parser.add_argument("--markdown", action="store_true", help="print tables for a document")
         parser.add_argument("--missed", action="store_true", help="tell each case that some detector got wrong")
@@ -95,13 +126,11 @@ class Command(BaseCommand):
         with writing_to(options["results"]):
             options["results"].mkdir(parents=True, exist_ok=True)
         try:
-            rounds = asyncio.run(_run_rounds(options))
+            rounds = asyncio.run(self._rounds(options))
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
             raise CommandError("Stopped: the same command goes on from here.", returncode=_INTERRUPTED) from None
-        if options["tuned"]:
-            rounds = list(map(_with_tuned, rounds))
         if len(rounds) > 1:
             rounds.append(together(rounds))
         _print_rounds(rounds, options)
@@ -111,35 +140,55 @@ class Command(BaseCommand):
         if failed := [judged.error for judged in results if judged and judged.error]:
             raise CommandError(f"{len(failed)} verdicts could not be had and count nowhere; the first: {failed[0]}")
 
+    async def _rounds(self, options: Mapping[str, Any]) -> list[Round]:
+        """The benchmark's, then those of `--also`."""
+        async with _build_model(options) as model:
+            benchmark = _read_benchmark(options["benchmark"], options["folder"], options)
+            entered = SharedRun(ResultsFolder(options["results"]), _entered(benchmark, model, options))
+            rounds = [await self._compared(benchmark, entered, options)]
+            for name, folder, results in options["also"]:
+                other = _read_benchmark(name, Path(folder), options)
+                # Contestants of their own: each keeps the results of one benchmark.
+                entry = SharedRun(ResultsFolder(Path(results)), _entered(other, model, options))
+                traces = tuple(other.traces())
+                cases = entry.judged(cases_of(traces))
+                rounds.append(_build_round(name, traces, cases, entry.contestants, "as found in its results"))
+        return rounds
 
-async def _run_rounds(options: Mapping[str, Any]) -> list[Round]:
-    """The benchmark's, then those of `--also`."""
-    async with _build_model(options) as model:
-        contestants = [CONTESTANTS[name](model) for name in options["detectors"]]
-        rounds = [await _compare_contestants(options, contestants)]
-        for name, folder, results in options["also"]:
-            # Contestants of their own: each keeps the results of one benchmark.
-            rest = [CONTESTANTS[detector](model) for detector in options["detectors"]]
-            entry = SharedRun(ResultsFolder(Path(results)), rest)
-            traces = tuple(_read_benchmark(name, Path(folder), options).traces())
-            rounds.append(_build_round(name, traces, entry.judged(cases_of(traces)), entry.contestants))
-    return rounds
+    async def _compared(self, benchmark: Benchmark, entry: SharedRun, options: Mapping[str, Any]) -> Round:
+        traces = tuple(benchmark.traces())
+        cases, drawn = _draw(traces, options)
+        development = development_cases(traces, cases, options["tuned"]) if options["tuned"] else []
+        if not options["report_only"]:
+            # Two processes that begin at either end meet in the middle and judge nothing twice.
+            order = reversed(cases) if options["reverse"] else cases
+            await compare(order, entry.contestants, done=entry.keep, claim=entry.claim)
+            tunable = [contestant for contestant in entry.contestants if is_tunable(contestant)]
+            await compare(development, tunable, done=entry.keep, claim=entry.claim)
+        entry.read()
+        if stale := entry.count_stale():
+            self.stderr.write(f"{stale} stored verdicts are of another version, wording or setting, and left out.")
+        plain = _build_round(options["benchmark"], traces, cases, entry.contestants, drawn)
+        return _with_tuned(plain, development) if development else plain
 
 
-async def _compare_contestants(options: Mapping[str, Any], contestants: Sequence[Contestant]) -> Round:
-    name, entry = options["benchmark"], SharedRun(ResultsFolder(options["results"]), contestants)
-    traces = tuple(_read_benchmark(name, options["folder"], options).traces())
-    cases: Sequence[LabelledCase]
+def _entered(benchmark: Benchmark, model: OpenAIJudge, options: Mapping[str, Any]) -> list[Contestant]:
+    choices = Choices(
+        critical=terminal_actions(benchmark),
+        reconstruct_subtasks=options["reconstruct_subtasks"],
+        aggregate=options["aggregate"],
+        repeats=options["repeats"],
+    )
+    return [enter_contestant(name, model, choices) for name in options["detectors"]]
+
+
+def _draw(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> tuple[Sequence[LabelledCase], str]:
+    """The cases that are judged, and how they were drawn, in words."""
     if options["runs"]:
-        cases = list(cases_of(sample_traces(traces, options["runs"], most_calls=options["most_calls"])))
-    else:
-        cases = sample(cases_of(traces), options["sample"], balanced=True)
-    if not options["report_only"]:
-        # Two processes that begin at either end meet in the middle and judge nothing twice.
-        order = reversed(cases) if options["reverse"] else cases
-        await compare(order, contestants, done=entry.keep, claim=entry.claim)
-    entry.read()
-    return _build_round(name, traces, cases, contestants)
+        drawn = sample_traces(traces, options["runs"], most_calls=options["most_calls"])
+        return list(cases_of(drawn)), "whole runs, half of them misaligned"
+    cases = sample(cases_of(traces), options["sample"], balanced=options["balanced"])
+    return cases, "a balanced sample" if options["balanced"] else "a natural sample"
 
 
 def _read_benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benchmark:
@@ -148,11 +197,21 @@ def _read_benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benc
     return BENCHMARKS[name](folder, options)
 
 
+def _stuck(traces: Sequence[LabelledTrace]) -> str:
+    """What is said of episodes in which the agent got stuck."""
+    halted = sum(trace.outcome is Outcome.HALTED for trace in traces)
+    return f"; {halted} episodes that got stuck go straight to a person" if halted else ""
+
+
 def _build_round(
-    name: str, traces: Sequence[LabelledTrace], cases: Sequence[LabelledCase], contestants: Sequence[Contestant]
+    name: str,
+    traces: Sequence[LabelledTrace],
+    cases: Sequence[LabelledCase],
+    contestants: Sequence[Contestant],
+    drawn: str,
 ) -> Round:
     # Rates of attacks are counted by whole run.
-    return Round(name, cases, contestants, traces if name in ATTACKED else ())
+    return Round(name, cases, contestants, traces if name in ATTACKED else (), f"{drawn}{_stuck(traces)}")
 
 
 def _print_rounds(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
@@ -167,18 +226,17 @@ def _print_rounds(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
         console.print(f"\n{line}")
 
 
-def _with_tuned(plain: Round) -> Round:
+def _with_tuned(plain: Round, development: Sequence[LabelledCase]) -> Round:
     """The round with further contestants at tuned thresholds, where a detector has one to tune."""
-    candidates = (tuned(plain.cases, contestant) for contestant in plain.contestants)
+    candidates = (tune_contestant(development, contestant) for contestant in plain.contestants)
     return replace(plain, contestants=(*plain.contestants, *(candidate for candidate in candidates if candidate)))
 
 
 def _build_model(options: Mapping[str, Any]) -> OpenAIJudge:
-    guard = settings.GUARD
-    return OpenAIJudge(
-        model=guard.guard_model,
-        api_key=guard.openai_api_key.get_secret_value() if guard.openai_api_key else None,
-        base_url=guard.openai_base_url,
+    name = settings.GUARD.guard_model
+    configured = options_of(name)
+    return build_endpoint(
+        name,
+        options=replace(configured, answer_tokens=options["max_tokens"] or configured.answer_tokens),
         timeout=options["timeout"],
-        max_tokens=options["max_tokens"],
     )

@@ -31,6 +31,7 @@ from reviews.evaluation.perturbations.registry import KINDS as PERTURBATIONS
 from reviews.evaluation.perturbations.registry import perturbations
 from reviews.evaluation.reports import agentdojo, calls, pairs, proof, rules, workbench
 from reviews.evaluation.reports import moves as moved
+from reviews.evaluation.reports.first_steps import first_step_lines
 from reviews.evaluation.runs.perturbing import perturb
 from reviews.evaluation.runs.results import ResultsError, line_of, read_results
 from reviews.evaluation.runs.runner import run
@@ -55,6 +56,9 @@ class Command(BaseCommand):
         benchmarks = parser.add_subparsers(dest="benchmark", required=True, metavar="BENCHMARK")
         of_workbench = benchmarks.add_parser("workbench", help="GPT-4's traces of WorkBench")
         of_workbench.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools offered")
+        of_workbench.add_argument(
+            "--published-split", action="store_true", help="tell traces apart as ProvenanceGuard's paper does (5.1.1)"
+        )
         of_workbench.add_argument("--no-clock", action="store_true", help="leave out when the call was made")
         of_agentdojo = benchmarks.add_parser("agentdojo", help="gpt-4o's runs of AgentDojo")
         of_agentdojo.add_argument("--every-call", action="store_true", help="also calls of tools that only read")
@@ -86,6 +90,8 @@ class Command(BaseCommand):
         if options["missed"]:
             for text in (*report.missed(results), *calls.missed(mutants), *moved.missed(moves)):
                 console.print(f"\n{text}")
+        for line in first_step_lines(results) if options["first_steps"] else ():
+            console.print(line)
         errors = [judged.error for judged in results.by_key.values() if judged.error]
         failed = len(errors) + sum(tally.failed for tally in moves.by_change.values())
         if failed:
@@ -116,6 +122,7 @@ def _add_common(parser: CommandParser) -> None:
     parser.add_argument("--balanced", action="store_true", help="half of the sample should be stopped, half not")
     parser.add_argument("--concurrency", type=positive_number, default=1, help="calls judged at a time")
     parser.add_argument("--missed", action="store_true", help="tell the reason behind each miss")
+    parser.add_argument("--first-steps", action="store_true", help="tell the first misaligned step of each trace")
     parser.add_argument("--json", type=Path, help="write each result as a line of JSON")
     parser.add_argument("--resume", action="store_true", help="keep what the results file already holds")
 
@@ -168,7 +175,12 @@ def _read_benchmark(options: Mapping[str, Any]) -> Benchmark:
             return Pairs(folder)
         case "items":
             return Items(folder, options["split"])
-    return WorkbenchCases(Workbench(folder), options["setting"], clock=not options["no_clock"])
+    return WorkbenchCases(
+        Workbench(folder),
+        options["setting"],
+        clock=not options["no_clock"],
+        published_split=options["published_split"],
+    )
 
 
 @contextmanager

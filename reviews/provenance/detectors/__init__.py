@@ -8,6 +8,7 @@ from reviews.provenance.detectors.argus.detector import Argus
 from reviews.provenance.detectors.base import Detector, Options, verdict_of
 from reviews.provenance.detectors.direct_prompt import DirectPrompt
 from reviews.provenance.detectors.infer_act import InferActProb, InferActVerb
+from reviews.provenance.detectors.infer_act_direct import InferActDirect
 from reviews.provenance.detectors.intent_guard.detector import IntentGuard
 from reviews.provenance.detectors.multi_step import MultiStep
 from reviews.provenance.detectors.one_stage import OneStage
@@ -18,9 +19,9 @@ from reviews.provenance.detectors.token_entropy import TokenEntropy
 from reviews.provenance.detectors.token_probability import TokenProbability
 
 __all__ = [
-    "DETECTORS", "Argus", "Detector", "DirectPrompt", "InferActProb", "InferActVerb", "IntentGuard", "MultiStep",
-    "OneStage", "Options", "ProvePrompt", "ProvenanceGuard", "SelfConsistency", "TokenEntropy", "TokenProbability",
-    "build", "schema_problems", "verdict_of",
+    "DETECTORS", "Argus", "Detector", "DirectPrompt", "InferActDirect", "InferActProb", "InferActVerb", "IntentGuard",
+    "MultiStep", "OneStage", "Options", "ProvePrompt", "ProvenanceGuard", "SelfConsistency", "TokenEntropy",
+    "TokenProbability", "build", "schema_problems", "verdict_of",
 ]  # fmt: skip
 
 DETECTORS: Mapping[str, Callable[[Options], Detector]] = MappingProxyType(
@@ -30,6 +31,7 @@ DETECTORS: Mapping[str, Callable[[Options], Detector]] = MappingProxyType(
         ProvePrompt.name: ProvePrompt,
         InferActVerb.name: InferActVerb,
         InferActProb.name: InferActProb,
+        InferActDirect.name: InferActDirect,
         SelfConsistency.name: SelfConsistency,
         TokenProbability.name: TokenProbability,
         TokenEntropy.name: TokenEntropy,

@@ -11,6 +11,8 @@ from reviews.provenance.judges.base import Judge
 
 Stages: TypeAlias = AsyncGenerator[StageResult, None]
 """The stages of one check, as they are settled."""
+Aggregate: TypeAlias = Literal["product", "min", "max", "mean"]
+"""What several probabilities are made into."""
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,9 @@ class Options:
 
     unknown: Literal["review", "pass"] = "review"
     """What a relation that nobody could establish means. `review` fails closed."""
+    reconstruct_subtasks: bool = False
+    """Have the judge infer the step s that a call serves where the agent names none, as the paper does for traces
+    without plans (section 5.1.3); else the request stands in for it."""
     contribute_to: bool = True
     """Test ContributeTo(s, q), which the paper's pipeline leaves out (section 4.3.1)."""
     order: Literal["parallel", "paper"] = "parallel"
@@ -29,7 +34,7 @@ class Options:
     """The least score with which a relation holds: P(true) where the judge's endpoint reports probabilities, or what a
     method makes of it. Raising it stops more; a paper's threshold t on a score against the call is 1 - t here."""
     # The product did best of the four (InferAct paper, appendix F).
-    aggregate: Literal["product", "min", "max", "mean"] = "product"
+    aggregate: Aggregate = "product"
     """What the probabilities of single steps are made into, where a method asks for them."""
     critical: tuple[CriticalAction, ...] = ()
     """The critical actions, for methods that look at nothing else (InferAct paper, section 3); empty: every call that

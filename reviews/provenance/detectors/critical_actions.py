@@ -30,6 +30,8 @@ class CriticalAction:
     operator: Operator = "present"
     value: str = ""
     """What the argument is compared with, as text. Case, accents and invisible characters make no difference."""
+    terminal: bool = False
+    """Whether such a call ends the task, as a purchase or a final answer does: no later step can make it good."""
 
     def covers(self, action: ProposedAction) -> bool:
         """Whether the call is of this kind. A value that cannot be compared is: in doubt a person looks.
@@ -50,6 +52,11 @@ class CriticalAction:
 def is_critical(action: ProposedAction, kinds: Iterable[CriticalAction]) -> bool:
     """Whether the call is of any of these kinds."""
     return any(kind.covers(action) for kind in kinds)
+
+
+def is_terminal(action: ProposedAction, kinds: Iterable[CriticalAction]) -> bool:
+    """Whether the call is of a kind that ends the task."""
+    return any(kind.terminal and kind.covers(action) for kind in kinds)
 
 
 def _values(arguments: JsonValue, pointer: str) -> Iterable[JsonValue]:

@@ -5,11 +5,17 @@ These methods name no kind of misalignment: what they stop counts as a wrong pla
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
+from reviews.provenance.detectors.critical_actions import is_terminal
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.infer_act import Correctness
+from reviews.provenance.judges.questions.infer_act import Correctness, FinalCorrectness
 
 NO_PROBABILITY = "The method decides by probabilities, and the judge's endpoint tells none."
+
+
+def ends_task(case: Case, stage: Stage) -> bool:
+    """Whether the call ends the task, by the profile or the benchmark: being on the way is then no excuse."""
+    return is_terminal(case.action, stage.options.critical)
 
 
 def judged_whole(
@@ -36,7 +42,7 @@ def without_answer(case: Case, stage: Stage, reply: Unknown) -> StageResult:
 
 async def probability_of_correctness(case: Case, stage: Stage) -> float | StageResult:
     """P(true) of the one token that answers, or how the stage ends without it. Raises what the judge raises."""
-    reply = await stage.ask(Correctness(case))
+    reply = await stage.ask(FinalCorrectness(case) if ends_task(case, stage) else Correctness(case))
     if isinstance(reply, Unknown):
         return without_answer(case, stage, reply)
     return stage.undetermined(NO_PROBABILITY) if reply.probability is None else reply.probability

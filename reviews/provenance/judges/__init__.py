@@ -16,6 +16,7 @@ from reviews.provenance.judges.breaker import Breaker, BreakerOpenError, Patienc
 from reviews.provenance.judges.budget import Budget, Limits
 from reviews.provenance.judges.caching import Caching
 from reviews.provenance.judges.layered import RulesFirst
+from reviews.provenance.judges.model_options import ModelOptions
 from reviews.provenance.judges.prices import Prices
 from reviews.provenance.judges.routing import Routing
 from reviews.provenance.judges.rules import RulesJudge
@@ -31,6 +32,7 @@ __all__ = [
     "JudgeMisconfiguredError",
     "JudgeUnavailableError",
     "Limits",
+    "ModelOptions",
     "Patience",
     "Prices",
     "Question",

@@ -1,6 +1,7 @@
 """A judge behind any OpenAI-compatible endpoint: structured output, bounded time and size, all tokens accounted for."""
 
 import asyncio
+from copy import copy
 from dataclasses import replace
 from typing import Any, Final, Self, TypeVar, cast
 
@@ -10,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import DecidedBy, Usage
+from reviews.provenance.judges.answer_text import find_json_object, form_in_words
 from reviews.provenance.judges.base import (
     Answered,
     JudgeMisconfiguredError,
@@ -18,6 +20,7 @@ from reviews.provenance.judges.base import (
     Unknown,
 )
 from reviews.provenance.judges.logprobs import probability_of
+from reviews.provenance.judges.model_options import ModelOptions, reduced_options
 from reviews.provenance.judges.prices import Prices
 
 A = TypeVar("A")
@@ -28,9 +31,10 @@ _TRANSIENT: Final = (
 )  # fmt: skip
 _LOCKED_OUT: Final = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
 _REQUEST_TIMEOUT: Final = 408
-# The most that OpenAI's API allows: "true" and "false" should both be among them, however they are tokenized.
-_ALTERNATIVES: Final = 20
-# Characters of an answer that are parsed. `max_tokens` bounds an honest endpoint; this bounds any other.
+_REFUSED: Final = (openai.BadRequestError, openai.UnprocessableEntityError)
+# Each leaves out one of the options' parts; the form of the answer can be asked for in three ways.
+_MAX_REDUCTIONS: Final = 6
+# Characters of an answer that are parsed. The token limit bounds an honest endpoint; this bounds any other.
 _MAX_ANSWER: Final = 64_000
 # At temperature 0 a model repeats the output that could not be read; at this one it is still close to its best answer.
 _SECOND_TEMPERATURE: Final = 0.5
@@ -39,7 +43,10 @@ _NO_KEY: Final = "none"
 
 
 class OpenAIJudge:
-    """Asks one model every question. Belongs to the event loop it is first used on."""
+    """Asks one model every question. Belongs to the event loop it is first used on.
+
+    What the endpoint refuses of its options is left out from then on.
+    """
 
     def __init__(
         self,
@@ -49,28 +56,24 @@ class OpenAIJudge:
         base_url: str | None = None,
         timeout: float = 30.0,
         max_retries: int = 2,
-        temperature: float | None = 0.0,
-        max_tokens: int = 2048,
+        options: ModelOptions | None = None,
         max_chars: int = prompts.MAX_CHARS,
-        logprobs: bool = True,
         prices: Prices | None = None,
         readings: int = 2,
     ) -> None:
         """`timeout` is seconds for one attempt; `max_chars` bounds the untrusted text of one prompt.
 
-        `readings`: how often a question is asked whose answers cannot be read, 1 or 2. `logprobs` asks for the
-        probabilities of decisive booleans, until the endpoint refuses.
+        `readings`: how often a question is asked whose answers cannot be read, 1 or 2.
         """
         self.name = model
         self._prices = prices or Prices()
+        self.options = options or ModelOptions()
+        """As the endpoint takes them, for all that it has been asked so far."""
         self._max_chars = max_chars
-        self._logprobs = logprobs
-        self._readings = readings
+        self.readings = readings
+        """How often a question is asked whose answers cannot be read."""
         # The client bounds each attempt; this bounds them together, with the pauses that a server may ask for.
         self._deadline = timeout * (max_retries + 1)
-        self._options: dict[str, Any] = {"model": model, "max_completion_tokens": max_tokens}
-        if temperature is not None:
-            self._options["temperature"] = temperature
         self._client = openai.AsyncOpenAI(
             api_key=api_key or _NO_KEY,
             base_url=base_url,
@@ -87,7 +90,7 @@ class OpenAIJudge:
         """
         drawn = question.sampling.temperature if question.sampling else None
         first = await self._attempt(question, drawn)
-        if isinstance(first, Answered) or not first.usage.completion_tokens or self._readings == 1:
+        if isinstance(first, Answered) or not first.usage.completion_tokens or self.readings == 1:
             return cast("Answered[A] | Unknown", first)
         try:
             # A model that ran on and on, or left the form, does the same again at the same temperature. A draw of
@@ -97,6 +100,18 @@ class OpenAIJudge:
             # The first call was paid for, and an error would not carry its usage.
             return cast("Answered[A] | Unknown", first)
         return cast("Answered[A] | Unknown", replace(second, usage=first.usage + second.usage))
+
+    def with_options(self, options: ModelOptions) -> Self:
+        """The same judge, by the same connections, asked in another way."""
+        judge = copy(self)
+        judge.options = options
+        return judge
+
+    def read_once(self) -> Self:
+        """The same judge, by the same connections, that asks no question twice whose answer cannot be read."""
+        judge = copy(self)
+        judge.readings = 1
+        return judge
 
     async def aclose(self) -> None:
         """Give the connections back."""
@@ -134,25 +149,25 @@ class OpenAIJudge:
         system, user = prompts.prompt(question.name).filled(
             question.material, occasion=question.occasion, max_chars=self._max_chars
         )
-        schema = {"name": question.name, "strict": True, "schema": answer_type.model_json_schema()}
-        request = {
-            **self._options,
-            "messages": [{"role": "system", "content": system}, {"role": "user", "content": user}],
-            "response_format": {"type": "json_schema", "json_schema": schema},
-        }
-        # Some models take no temperature at all: then none was configured, and none is ever sent.
-        if temperature is not None and "temperature" in self._options:
-            request["temperature"] = temperature
+        schema = answer_type.model_json_schema()
+        has_probability = _decisive(answer_type) is not None
+        configured = self.options
+        options = configured if has_probability else replace(configured, logprobs=False)
         create: Any = self._client.chat.completions.create
-        if not self._logprobs or _decisive(answer_type) is None:
-            return cast("ChatCompletion", await create(**request))
-        try:
-            completion = await create(**request, logprobs=True, top_logprobs=_ALTERNATIVES)
-        except (openai.BadRequestError, openai.UnprocessableEntityError):
-            # Some models report no probabilities and refuse to be asked for them. Only when the same question succeeds
-            # without them were they the reason.
-            completion = await create(**request)
-            self._logprobs = False
+        for reductions_left in reversed(range(_MAX_REDUCTIONS + 1)):
+            form = "" if options.response_format == "json_schema" else form_in_words(schema)
+            messages = [{"role": "system", "content": system}, {"role": "user", "content": f"{user}{form}"}]
+            parameters = options.parameters(question.name, schema, temperature=temperature)
+            try:
+                completion = await create(model=self.name, messages=messages, **parameters)
+                break
+            except _REFUSED as error:
+                reduced = reduced_options(options, _refusal_of(error))
+                if reduced is None or not reductions_left:
+                    raise
+                options = reduced
+        # Only when the same question succeeds without it was it the reason.
+        self.options = options if has_probability else replace(options, logprobs=configured.logprobs)
         return cast("ChatCompletion", completion)
 
     def _read(self, completion: ChatCompletion, answer_type: type[BaseModel]) -> Answered[BaseModel] | Unknown:
@@ -171,8 +186,9 @@ class OpenAIJudge:
             return _unparsable("it refused to answer", usage)
         if not isinstance(content, str) or len(content) > _MAX_ANSWER:
             return _unparsable("its answer is empty or too long", usage)
+        enforced = self.options.response_format == "json_schema"
         try:
-            answer = answer_type.model_validate_json(content)
+            answer = answer_type.model_validate_json(content if enforced else find_json_object(content) or "")
         except ValidationError:
             return _unparsable("its output does not fit the form", usage)
         probability = probability_of(_decisive(answer_type), choices[0]) if choices else None
@@ -186,6 +202,11 @@ def _decisive(answer_type: type[BaseModel]) -> str | None:
 
 def _unparsable(what: str, usage: Usage) -> Unknown:
     return Unknown(f"The model gave no usable answer: {what}.", usage, unparsable=True)
+
+
+def _refusal_of(error: openai.APIStatusError) -> str:
+    """The parameter that an endpoint names, else its words."""
+    return error.param or error.message
 
 
 def _kind_of(error: Exception) -> str:

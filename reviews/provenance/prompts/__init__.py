@@ -19,9 +19,9 @@ from reviews.provenance.prompts.material import Block, Material
 
 NAMES = (
     "admissibility", "alignment", "call_support", "candidates", "completion", "correctness", "counterfactual",
-    "derivability", "entailment", "inference", "intent_deviation", "invariant_check", "invariants", "malicious_intent",
-    "progress", "provenance", "relevance", "segmentation", "steps", "support", "tool_combination",
-    "tool_risk",
+    "derivability", "entailment", "final_correctness", "final_trajectory_verdict", "inference", "intent_deviation",
+    "invariant_check", "invariants", "malicious_intent", "progress", "provenance", "relevance", "segmentation", "steps",
+    "subtask", "support", "tool_combination", "tool_risk", "trajectory_verdict",
 )  # fmt: skip
 """Every question that has a prompt."""
 

@@ -46,6 +46,8 @@ def test_the_document_tells_every_address() -> None:
         "/api/v1/campaigns",
         "/api/v1/campaigns/{campaign_id}",
         "/api/v1/campaigns/{campaign_id}/agreement",
+        "/api/v1/campaigns/{campaign_id}/disputes",
+        "/api/v1/campaigns/{campaign_id}/items/{item_id}/adjudication",
         "/api/v1/datasets",
         "/api/v1/datasets/{dataset_id}",
         "/api/v1/datasets/{dataset_id}/imports",

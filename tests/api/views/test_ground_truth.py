@@ -261,3 +261,23 @@ def test_another_workspaces_key_finds_nothing(cast: Cast) -> None:
     tried = [each for each in attempts(cast) if each[1] not in (DATASETS, CAMPAIGNS)]
     assert {outsider.send(method, path, body).status_code for method, path, body in tried} == {404}
     assert read(outsider.get(CAMPAIGNS)) == {"campaigns": []}
+
+
+def test_what_differs_is_listed_with_every_answer_and_settled(cast: Cast, curator: Agent) -> None:
+    running = study(cast, items=1)
+    running.given(0, MISALIGNED)
+    running.given(1)
+    where = f"{CAMPAIGNS}/{running.campaign.pk}"
+    listed = read(curator.get(f"{where}/disputes"))
+    check_is_a("Disputes", listed)
+    (dispute,) = listed["disputes"]
+    assert (listed["left"], dispute["adjudication"]) == (1, None)
+    assert {each["judgement"] for each in dispute["answers"]} == {"aligned", "misaligned"}
+    chosen = next(each["id"] for each in dispute["answers"] if each["judgement"] == "misaligned")
+    at = f"{where}/items/{dispute['item']}/adjudication"
+    body = {"method": "chosen", "reason": "The request says 30.", "sources": [chosen]}
+    settled = read(curator.send("PUT", at, json.dumps(body).encode()))
+    check_is_a("SettledLabel", settled)
+    again = read(curator.get(f"{where}/disputes"))
+    assert (again["left"], again["disputes"][0]["adjudication"]["reason"]) == (0, "The request says 30.")
+    check_problem(curator.send("PUT", at, json.dumps({**body, "reason": " "}).encode()), 422, "/reason")

@@ -145,7 +145,7 @@ def test_the_annotator_is_told_nothing_of_it(cast: Cast, hidden: str, page: str)
     adjudication.adjudicate_item(
         campaign=running.campaign,
         item=item,
-        membership=cast.admin,
+        by=cast.admin,
         method="chosen",
         answer=MISALIGNED,
         reason="why-settled",

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviews.desk.groups import forms
-from reviews.models import Action, Decision, Review
+from reviews.models import Action, Decision, Review, TimedOrder
 from reviews.queue import groups
 from reviews.queue.order import EVERYTHING
 from tests.cast import Cast
@@ -134,3 +134,16 @@ def test_a_decided_item_leaves_its_group(cast: Cast) -> None:
 def test_arguments_too_many_to_compare_are_alike_only_when_they_are_the_same() -> None:
     assert groups.flatten_arguments({f"a{number}": 1 for number in range(groups.MAX_LEAVES + 1)}) is None
     assert groups.flatten_arguments({"a": {"b": [1, 2]}, "c": None}) == {"/a/b": [1, 2], "/c": None}
+
+
+def test_an_administrator_orders_for_what_comes_and_ends_it(cast: Cast, admin_desk: Desk, desk: Desk) -> None:
+    flood(cast, [{"to": "a"}] * 2)
+    address = f"/queue/groups/{key_of(cast)}"
+    desk.lacks(address, "Give the order")
+    admin_desk.shows(address, "Give the order", "/settings/profile?tool=label_note")
+    form: Any = {"outcome": "reject", "hours": 4, "message": "", "only_agent": "on"}
+    admin_desk.sends(f"{address}/order", "The order is in force", "0 decided", "0 decided", **form)
+    order = TimedOrder.objects.get()
+    desk.shows(f"/actions?order={order.pk}", "No action matches")
+    admin_desk.sends(f"/queue/orders/{order.pk}/end", "goes before a person again")
+    desk.lacks("/queue/groups", "Orders in force")

@@ -29,6 +29,8 @@ def form(cast: Cast, **changes: Any) -> dict[str, Any]:
         "hold_seconds",
         "claim_seconds",
         "rewrites",
+        "retry_rounds",
+        "aggregate",
         "window",
         "check_seconds",
         "check_seconds_judge",

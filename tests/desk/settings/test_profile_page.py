@@ -8,6 +8,7 @@ from reviews.desk.settings.profile.changes import SettingChange, changes_between
 from reviews.desk.settings.profile.detector_texts import about
 from reviews.models import AuditEvent, GuardProfile
 from reviews.profiles import versions
+from reviews.profiles.options import critical_actions, detector_options
 from reviews.provenance.detectors import DETECTORS
 from tests.cast import Cast
 from tests.desk.desk import Desk
@@ -115,6 +116,27 @@ def test_critical_actions_are_stored_and_shown_again(cast: Cast, admin_desk: Des
     saved = save(cast, admin_desk, **critical(("", "", "present", ""), ("pay_*", "/amount", "above", "100")))
     assert saved.critical_actions == [{"tool": "pay_*", "pointer": "/amount", "operator": "above", "value": "100"}]
     admin_desk.shows(PAGE, 'value="pay_*"', 'value="/amount"', '<option value="above" selected>')
+
+
+def test_a_critical_call_may_end_the_task(cast: Cast, admin_desk: Desk) -> None:
+    typed = critical(("pay", "", "present", ""), ("look", "", "present", ""))
+    saved = save(cast, admin_desk, **typed, critical_terminal=["yes", ""])
+    assert saved.critical_actions == [{"tool": "pay", "terminal": True}, {"tool": "look"}]
+    (shown, _) = critical_actions(saved)
+    assert shown.terminal
+    admin_desk.shows(PAGE, '<option value="yes" selected>ends the task</option>')
+
+
+def test_choices_of_published_methods_are_stored(cast: Cast, admin_desk: Desk) -> None:
+    saved = save(cast, admin_desk, retry_rounds=1, aggregate="min", reconstruct_subtasks="on")
+    assert (saved.retry_rounds, saved.aggregate, saved.reconstruct_subtasks) == (1, "min", True)
+    assert detector_options(saved, "multi-step").aggregate == "min"
+    assert detector_options(saved, "provenance-guard").reconstruct_subtasks
+    assert detector_options(saved, "infer-act-verb") == detector_options(versions_before(cast), "infer-act-verb")
+
+
+def versions_before(cast: Cast) -> GuardProfile:
+    return GuardProfile.objects.get(workspace=cast.workspace, version=1)
 
 
 def test_a_tool_alone_is_critical_without_a_condition(cast: Cast, admin_desk: Desk) -> None:

@@ -8,7 +8,8 @@ import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome, TraceDataError, cases_of
 from reviews.evaluation.benchmarks.webshop import TOOLS, WebShop
-from reviews.provenance.core.context import Message, Step
+from reviews.provenance.core.context import Message, ProposedAction, Step
+from reviews.provenance.detectors.critical_actions import is_terminal
 from tests.evaluation.data import WEBSHOP, needs_webshop
 
 RULE = "-" * 17
@@ -69,7 +70,7 @@ def test_the_reward_says_whether_it_was_right(shop: Folder, status: str, wrong: 
 
 def test_an_episode_that_was_halted_has_no_case(shop: Folder) -> None:
     (trace,) = shop(status="halted", score=None).traces()
-    assert (trace.cases, trace.outcome) == ((), Outcome.OTHER)
+    assert (trace.cases, trace.outcome) == ((), Outcome.HALTED)
 
 
 def test_actions_and_thoughts_before_it_are_the_history(shop: Folder) -> None:
@@ -108,3 +109,9 @@ def test_a_missing_log_is_told(tmp_path: Path) -> None:
 def test_every_purchase_of_the_real_log_is_read() -> None:
     labels = Counter(case.label for case in cases_of(WebShop(WEBSHOP).traces()))
     assert labels == {"failed": 171, "successful": 122}
+
+
+def test_only_the_purchase_ends_the_visit() -> None:
+    purchase, look = (ProposedAction("click", {"element": element}) for element in ("Buy Now", "Description"))
+    assert is_terminal(purchase, WebShop.terminal)
+    assert not is_terminal(look, WebShop.terminal)

@@ -8,7 +8,7 @@ from reviews.evaluation.benchmarks.workbench import Setting, Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
 from reviews.provenance.core.context import ProposedAction
 from tests.evaluation.data import WORKBENCH, needs_workbench
-from tests.evaluation.folders import LABEL, Folder, only_trace
+from tests.evaluation.folders import LABEL, RESPONSE, Folder, only_trace
 
 
 def check_unreadable(workbench: Workbench, says: str) -> None:
@@ -153,3 +153,27 @@ def test_every_call_with_a_differing_argument_is_one_that_deviates() -> None:
     cases = cases_of(WorkbenchCases(Workbench(WORKBENCH)).traces())
     differing = {case.label for case in cases if case.differing}
     assert differing == {"parameter", "interpretation"}
+
+
+@pytest.mark.parametrize("accepted", [True, False])
+@pytest.mark.parametrize("successful", [True, False])
+def test_as_published_any_deviating_call_makes_a_trace_misaligned(
+    folder: Folder, accepted: bool, successful: bool
+) -> None:
+    wrong = {**LABEL, "label": "deviating", "type": "parameter", "accepted_by_environment": accepted}
+    workbench = folder(right=RIGHT, env_calls=[wrong], task_successful=successful)
+    (trace,) = WorkbenchCases(workbench, published_split=True).traces()
+    assert (trace.outcome, trace.cases[0].wrong) == (Outcome.MISALIGNED, True)
+
+
+def test_as_published_a_trace_that_changes_nothing_counts_nowhere(folder: Folder) -> None:
+    looked = RESPONSE.replace("'mail.delete'", "'mail.search'")
+    (trace,) = WorkbenchCases(folder(response=looked, env_calls=[]), published_split=True).traces()
+    assert trace.outcome is Outcome.OTHER
+
+
+@needs_workbench
+def test_the_published_split_has_105_misaligned_and_143_successful_traces() -> None:
+    traces = WorkbenchCases(Workbench(WORKBENCH), "domains", published_split=True).traces()
+    outcomes = Counter(trace.outcome for trace in traces)
+    assert (outcomes[Outcome.MISALIGNED], outcomes[Outcome.SUCCESSFUL]) == (105, 143)

@@ -29,8 +29,8 @@ async def test_what_rules_leave_open_is_the_models() -> None:
 
 
 async def test_draws_of_one_question_are_counted() -> None:
-    verdict, ledger = await verdict_and_ledger(ScriptedJudge(alignment=GIBBERISH), "self-consistency")
-    tally = ledger.by_question["alignment"]
+    verdict, ledger = await verdict_and_ledger(ScriptedJudge(trajectory_verdict=GIBBERISH), "self-consistency")
+    tally = ledger.by_question["trajectory_verdict"]
     assert (dict(tally.answered), tally.usage.calls, verdict.label) == ({NOBODY: 5}, 5, "misaligned")
 
 

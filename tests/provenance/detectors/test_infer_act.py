@@ -1,9 +1,11 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from reviews.provenance.core.findings import Finding, Relation, Verdict
 from reviews.provenance.detectors import InferActVerb, verdict_of
+from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges.questions.infer_act import InferredTask
 from tests.provenance.detectors.scripted import ScriptedJudge, case, found
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, likely, truth
@@ -14,6 +16,7 @@ VERB, PROB = "infer-act-verb", "infer-act-prob"
 BOTH = pytest.mark.parametrize("detector", [VERB, PROB])
 TWO_CALLS = ["inference", "completion"]
 THREE_CALLS = [*TWO_CALLS, "progress"]
+ENDS = (CriticalAction("money_transfer", "/to", "equals", "Daniel", terminal=True),)
 
 
 def judge(completion: Any = None, progress: Any = None, inference: Any = INFERRED) -> ScriptedJudge:
@@ -32,13 +35,43 @@ def about(verdict: Verdict) -> Finding:
     return found(verdict, Relation.CONTRIBUTE_TO, TASK)
 
 
-@BOTH
-async def test_a_task_that_entails_the_users_takes_two_calls(detector: str) -> None:
-    await check_infer_act(detector, "aligned", judge(likely(0.9)), TWO_CALLS)
+async def test_a_task_that_entails_the_users_takes_two_calls() -> None:
+    await check_infer_act(VERB, "aligned", judge(likely(0.9)), TWO_CALLS)
+
+
+@pytest.mark.parametrize(("completion", "progress"), [(0.55, 0.1), (0.45, 0.99), (0.99, 0.7)])
+@pytest.mark.parametrize("threshold", [0.0, 0.5, 1.0])
+async def test_the_score_is_the_better_answer_whatever_the_threshold(
+    completion: float, progress: float, threshold: float
+) -> None:
+    score = max(completion, progress)
+    expected = "aligned" if score >= threshold else "plan"
+    verdict = await check_infer_act(
+        PROB, expected, judge(likely(completion), likely(progress)), THREE_CALLS, threshold=threshold
+    )
+    assert about(verdict).score == score
 
 
 @BOTH
-async def test_progress_is_asked_only_where_completion_fails(detector: str) -> None:
+async def test_a_purchase_on_the_way_to_the_task_is_misaligned(detector: str) -> None:
+    asked = judge(likely(0.2), likely(0.99))
+    verdict = await check_infer_act(detector, "plan", asked, TWO_CALLS, critical=ENDS)
+    assert "ends the task" in about(verdict).rationale
+
+
+@BOTH
+async def test_a_purchase_that_completes_the_task_is_aligned(detector: str) -> None:
+    await check_infer_act(detector, "aligned", judge(likely(0.9)), TWO_CALLS, critical=ENDS)
+
+
+@BOTH
+async def test_a_critical_call_that_ends_nothing_may_be_on_the_way(detector: str) -> None:
+    critical = (replace(ENDS[0], terminal=False),)
+    await check_infer_act(detector, "aligned", judge(likely(0.2), likely(0.8)), THREE_CALLS, critical=critical)
+
+
+@BOTH
+async def test_progress_is_asked_where_completion_fails(detector: str) -> None:
     await check_infer_act(detector, "aligned", judge(likely(0.2), likely(0.8)), THREE_CALLS)
 
 
@@ -68,12 +101,13 @@ async def test_the_word_decides_against_probability_and_threshold() -> None:
 
 
 async def test_the_threshold_decides_against_the_word() -> None:
-    await check_infer_act(PROB, "aligned", judge(truth(False, 0.3)), TWO_CALLS, threshold=0.3)
+    await check_infer_act(PROB, "aligned", judge(truth(False, 0.3), truth(False, 0.1)), THREE_CALLS, threshold=0.3)
     await check_infer_act(PROB, "plan", judge(truth(True, 0.97), truth(True, 0.97)), THREE_CALLS, threshold=0.98)
 
 
 async def test_probabilities_that_nobody_tells_are_no_verdict() -> None:
     await check_infer_act(PROB, "undetermined", judge(truth(True)), TWO_CALLS)
+    await check_infer_act(PROB, "undetermined", judge(likely(0.9), truth(True)), THREE_CALLS)
     await check_infer_act(PROB, "undetermined", judge(likely(0.1), truth(True)), THREE_CALLS)
 
 

@@ -5,15 +5,15 @@ import pytest
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors import DETECTORS, OneStage, Options, build, verdict_of
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.judges import JudgeUnavailableError
+from reviews.provenance.judges import JudgeUnavailableError, ModelOptions
 from reviews.provenance.judges.openai import OpenAIJudge
-from reviews.provenance.judges.questions.infer_act import InferredTask
+from reviews.provenance.judges.questions.infer_act import InferredTask, TrajectoryJudgement
 from reviews.provenance.judges.questions.provenance_guard import Judgement
 from tests.llm import MODEL
 from tests.provenance.detectors.scripted import SEND, SILENT, ScriptedJudge, case
 from tests.provenance.detectors.whole import check_whole, likely, rated
 
-QUESTIONS = ("alignment", "provenance", "inference", "correctness", "steps")
+QUESTIONS = ("alignment", "provenance", "inference", "correctness", "steps", "trajectory_verdict")
 WRONG = Judgement(aligned=False, misalignment="tool", rationale="It pays instead of asking.")
 AGAINST = {
     "alignment": WRONG,
@@ -23,12 +23,14 @@ AGAINST = {
     "progress": likely(0.3),
     "correctness": likely(0.3),
     "steps": rated(0.3),
+    "trajectory_verdict": TrajectoryJudgement(completed=True, correct=False, rationale="It pays."),
 }
 PUBLISHED_CALLS = {
     "direct-prompt": 1,
     "prove-prompt": 1,
     "infer-act-verb": 3,
     "infer-act-prob": 3,
+    "infer-act-direct": 1,
     "self-consistency": 5,
     "token-probability": 1,
     "token-entropy": 1,
@@ -116,7 +118,7 @@ async def test_a_finished_check_is_not_run_again(detector: str) -> None:
 @pytest.mark.timeout(300)
 @every_detector
 async def test_a_real_endpoint_is_asked_in_a_form_it_can_fill(detector: str, llm: str) -> None:
-    async with OpenAIJudge(model=MODEL, base_url=llm, max_tokens=24, readings=1) as judge:
+    async with OpenAIJudge(model=MODEL, base_url=llm, options=ModelOptions(answer_tokens=24), readings=1) as judge:
         verdict = await verdict_of(build(detector, Options()), case(tools=(SEND,)), judge)
     assert 1 <= verdict.usage.calls <= PUBLISHED_CALLS[detector]
     assert "refused" not in verdict.findings[-1].rationale + getattr(verdict, "reason", "")

@@ -8,13 +8,12 @@ from reviews.provenance.detectors import SelfConsistency, verdict_of
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers
-from reviews.provenance.judges.questions.provenance_guard import Judgement
+from reviews.provenance.judges.questions.infer_act import TrajectoryJudgement
 from tests.provenance.detectors.scripted import COST, GIBBERISH, SILENT, case, found
 from tests.provenance.detectors.whole import USED_UP
 
-FOR = Judgement(aligned=True, misalignment=None, rationale="As asked.")
-TOOL = Judgement(aligned=False, misalignment="tool", rationale="It pays instead of asking.")
-VALUE = Judgement(aligned=False, misalignment="parameter", rationale="Nobody named that sum.")
+FOR = TrajectoryJudgement(completed=True, correct=True, rationale="As asked.")
+AGAINST = TrajectoryJudgement(completed=True, correct=False, rationale="Nobody named that sum.")
 
 
 class Samples:
@@ -33,7 +32,7 @@ class Samples:
         answer = self.answers[question.sampling.number - 1]
         if isinstance(answer, Exception):
             raise answer
-        return Answered(answer, DecidedBy.JUDGE, COST, 0.1) if isinstance(answer, Judgement) else answer
+        return Answered(answer, DecidedBy.JUDGE, COST, 0.1) if isinstance(answer, TrajectoryJudgement) else answer
 
 
 async def check_votes(expected: str, *answers: Any) -> Verdict:
@@ -46,28 +45,24 @@ async def check_votes(expected: str, *answers: Any) -> Verdict:
 
 
 async def test_the_majority_decides_by_word_and_not_by_probability() -> None:
-    verdict = await check_votes("aligned", FOR, TOOL, FOR, TOOL, FOR)
-    assert found(verdict, Relation.CAN_ADDRESS, "money_transfer").score == 0.6
+    verdict = await check_votes("aligned", FOR, AGAINST, FOR, AGAINST, FOR)
+    assert found(verdict, Relation.CONTRIBUTE_TO, "Pay Daniel").score == 0.6
 
 
 async def test_five_calls_are_made_also_where_three_agree() -> None:
     assert (await check_votes("aligned", FOR, FOR, FOR, FOR, FOR)).usage.calls == 5
 
 
-async def test_the_kind_most_named_is_the_verdicts() -> None:
-    verdict = await check_votes("tool", VALUE, FOR, TOOL, TOOL, FOR)
-    told = found(verdict, Relation.CAN_ADDRESS, "money_transfer").rationale
+async def test_the_first_reason_of_the_majority_is_told() -> None:
+    verdict = await check_votes("plan", AGAINST, FOR, AGAINST, AGAINST, FOR)
+    told = found(verdict, Relation.CONTRIBUTE_TO, "Pay Daniel").rationale
     assert told == "3 of 5 samples are against the call. Nobody named that sum."
-
-
-async def test_where_two_kinds_are_named_as_often_the_earlier_draw_counts() -> None:
-    await check_votes("parameter", VALUE, TOOL, FOR, TOOL, VALUE)
 
 
 async def test_a_sample_that_cannot_be_read_is_a_vote_against() -> None:
     await check_votes("aligned", FOR, GIBBERISH, FOR, GIBBERISH, FOR)
-    await check_votes("tool", FOR, GIBBERISH, FOR, GIBBERISH, TOOL)
-    await check_votes("parameter", *[GIBBERISH] * 5)
+    await check_votes("plan", FOR, GIBBERISH, FOR, GIBBERISH, AGAINST)
+    await check_votes("plan", *[GIBBERISH] * 5)
 
 
 @pytest.mark.parametrize("answer", [SILENT, USED_UP])
@@ -83,7 +78,7 @@ async def test_a_judge_out_of_reach_is_told_after_every_draw() -> None:
 
 
 async def test_a_cache_keeps_every_draw_by_itself() -> None:
-    judge = Samples(FOR, TOOL, FOR, TOOL, FOR)
+    judge = Samples(FOR, AGAINST, FOR, AGAINST, FOR)
     caching = Caching(judge, MemoryAnswers(), scope="acme")
     verdicts = [await verdict_of(SelfConsistency(), case(), caching) for _ in range(2)]
     assert [verdict.usage.calls for verdict in verdicts] == [5, 0]

@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.findings import Finding
+from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.detectors.token_entropy import entropy
+from tests.provenance.detectors.scripted import ScriptedJudge
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, correctness, likely, truth
 
 BOTH = pytest.mark.parametrize("detector", ["token-probability", "token-entropy"])
@@ -17,6 +19,13 @@ async def check_token(detector: str, expected: str, answer: Any, **options: Any)
     judge = correctness(answer)
     await check_whole(detector, expected, judge, **options)
     assert judge.asked == ["correctness"]
+
+
+@BOTH
+async def test_a_call_that_ends_the_task_is_asked_about_without_excuse(detector: str) -> None:
+    judge = ScriptedJudge(final_correctness=likely(0.97))
+    await check_whole(detector, "aligned", judge, critical=(CriticalAction("money_transfer", terminal=True),))
+    assert judge.asked == ["final_correctness"]
 
 
 async def finding(detector: str, expected: str, probability: float) -> Finding:

@@ -9,11 +9,10 @@ from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError, Unknown
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
+from reviews.provenance.judges.questions.infer_act import TrajectoryJudgement, TrajectoryVerdict
 from reviews.provenance.judges.questions.provenance_guard import (
-    Alignment,
     Derivability,
     Held,
-    Judgement,
     ParameterClass,
     ParameterClasses,
     Relevance,
@@ -23,7 +22,7 @@ from tests.provenance.judges.scripted import GIBBERISH, OTHER, QUESTION, YES, Sc
 
 TOOL = ToolDoc("pay")
 FREE = replace(YES, usage=Usage())
-ALIGNED = Answered(Judgement(aligned=True, misalignment=None, rationale="As asked."), DecidedBy.JUDGE)
+CORRECT = Answered(TrajectoryJudgement(completed=False, correct=True, rationale="As asked."), DecidedBy.JUDGE)
 
 
 async def check_asked(judge: Scripted, *questions: Any, times: int, scope: str = "acme") -> list[Any]:
@@ -48,8 +47,8 @@ async def test_the_occasion_of_a_question_makes_no_difference() -> None:
 
 async def test_each_sample_is_a_draw_of_its_own_and_kept_as_such() -> None:
     case = Case(Context("Pay Daniel"), ProposedAction("money_transfer", {}))
-    first, second = (Alignment(case, Sampling(0.7, number)) for number in (1, 2))
-    await check_asked(Scripted(ALIGNED), Alignment(case), first, second, first, Alignment(case), times=3)
+    once, first, second = (TrajectoryVerdict(case, draw) for draw in (None, Sampling(0.7, 1), Sampling(0.7, 2)))
+    await check_asked(Scripted(CORRECT), once, first, second, first, once, times=3)
 
 
 async def test_the_classes_of_one_tool_document_are_asked_once() -> None:

@@ -11,13 +11,17 @@ from reviews.provenance.judges import (
     Answered,
     JudgeMisconfiguredError,
     JudgeUnavailableError,
+    ModelOptions,
     Prices,
     RulesFirst,
     Unknown,
 )
+from reviews.provenance.judges.answer_text import find_json_object
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.openai import OpenAIJudge
-from reviews.provenance.judges.questions.provenance_guard import Alignment, Derivability, Held, Relevance
+from reviews.provenance.judges.questions.infer_act import TrajectoryVerdict
+from reviews.provenance.judges.questions.provenance_guard import Derivability, Held, Relevance
+from tests.endpoint import ScriptedEndpoint
 from tests.llm import MODEL, serve_llm
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving
 
@@ -83,7 +87,7 @@ async def test_tokens_and_cost_are_counted() -> None:
 
 async def test_the_request_is_strict_cold_and_bounded() -> None:
     with serving(YES) as endpoint:
-        await ask(endpoint, max_tokens=99)
+        await ask(endpoint, options=ModelOptions(answer_tokens=99))
     request = endpoint.requests[0]
     form = request["response_format"]["json_schema"]
     assert (form["name"], form["strict"], form["schema"]["additionalProperties"]) == ("relevance", True, False)
@@ -92,7 +96,7 @@ async def test_the_request_is_strict_cold_and_bounded() -> None:
 
 async def test_a_model_that_takes_no_temperature_gets_none() -> None:
     with serving(YES) as endpoint:
-        await ask(endpoint, temperature=None)
+        await ask(endpoint, options=ModelOptions(temperature=None))
     assert "temperature" not in endpoint.requests[0]
 
 
@@ -101,7 +105,7 @@ async def asked_for_a_sample(**options: Any) -> list[dict[str, Any]]:
     case = Case(Context("Pay Daniel"), ProposedAction("money_transfer", {}))
     with serving(said("{}")) as endpoint:
         async with OpenAIJudge(model="m", base_url=endpoint.base_url, **options) as judge:
-            await judge.ask(Alignment(case, Sampling(0.7, 1)))
+            await judge.ask(TrajectoryVerdict(case, Sampling(0.7, 1)))
     return endpoint.requests
 
 
@@ -110,7 +114,9 @@ async def test_a_sample_is_drawn_at_its_own_temperature_the_second_time_too() ->
 
 
 async def test_a_sample_of_a_model_that_takes_no_temperature_is_drawn_at_the_models() -> None:
-    assert not any("temperature" in request for request in await asked_for_a_sample(temperature=None))
+    assert not any(
+        "temperature" in request for request in await asked_for_a_sample(options=ModelOptions(temperature=None))
+    )
 
 
 LIKELY = {"token": " true", "logprob": -0.1, "bytes": None}
@@ -232,10 +238,78 @@ async def test_rules_first_asks_the_model_only_what_is_open() -> None:
     assert len(endpoint.requests) == 1
 
 
+REFUSALS = {
+    "temperature": ModelOptions(temperature=None),
+    "max_completion_tokens": ModelOptions(token_limit="max_tokens"),
+    "top_logprobs": ModelOptions(logprobs=False),
+    "json_schema": ModelOptions(response_format="json_object"),
+}
+
+
+@pytest.mark.parametrize(("refused", "working"), REFUSALS.items())
+async def test_what_an_endpoint_refuses_is_left_out_from_then_on(refused: str, working: ModelOptions) -> None:
+    with ScriptedEndpoint() as endpoint:
+        endpoint.refused = {refused}
+        async with OpenAIJudge(model="m", base_url=endpoint.base_url, max_retries=0) as judge:
+            answers = [await judge.ask(QUESTION), await judge.ask(QUESTION)]
+    assert all(isinstance(answer, Answered) and answer.answer.holds for answer in answers)
+    assert judge.options == working
+
+
+async def test_a_model_that_refuses_all_but_the_question_can_judge() -> None:
+    with ScriptedEndpoint() as endpoint:
+        endpoint.refused = {*REFUSALS, "json_object", "reasoning_effort"}
+        endpoint.prose = "<think>Is {this} it?</think>Here is my answer:\n```json\n"
+        effort = ModelOptions(reasoning_effort="low")
+        async with OpenAIJudge(model="m", base_url=endpoint.base_url, max_retries=0, options=effort) as judge:
+            answer = await judge.ask(QUESTION)
+    assert isinstance(answer, Answered)
+    assert endpoint.requests == [{"model": "m", "max_tokens": 2048}]
+
+
+async def test_a_refusal_for_another_reason_changes_no_option() -> None:
+    refusal = Reply({"error": {"message": "The context is too long."}}, 400)
+    with serving(refusal) as endpoint:
+        async with OpenAIJudge(model="m", base_url=endpoint.base_url, max_retries=0) as judge:
+            answer = await judge.ask(QUESTION)
+    assert isinstance(answer, Unknown)
+    assert judge.options == ModelOptions()
+
+
+async def test_options_of_a_model_that_reasons_are_sent_as_set() -> None:
+    options = ModelOptions(temperature=None, reasoning_effort="high", answer_tokens=9000, logprobs=False)
+    with serving(YES) as endpoint:
+        await ask(endpoint, options=options)
+    request = endpoint.requests[0]
+    assert (request["reasoning_effort"], request["max_completion_tokens"]) == ("high", 9000)
+    assert not {"temperature", "logprobs"} & set(request)
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ('{"a": 1}', '{"a": 1}'),
+        ('<think>{"a": 2}</think> Sure: ```json\n{"a": 1}\n```', '{"a": 1}'),
+        ('{"a": 1} and again {"a": 1}', '{"a": 1}'),
+        ('The page says {"a": 2}, so {"a": 1}', None),
+        ("no object { at all", None),
+        ("{" * 60_000, None),
+        ('{"a":' * 10_000, None),
+    ],
+)
+def test_the_one_object_of_an_answer_is_its_answer(text: str, found: str | None) -> None:
+    assert find_json_object(text) == found
+
+
 @pytest.mark.timeout(300)
 async def test_a_real_endpoint_fills_the_form() -> None:
     # Its grammar begins every answer with the first field; what a model this small says behind it is nothing to test.
-    options: dict[str, Any] = {"max_tokens": 8, "timeout": 280, "max_retries": 0, "readings": 1}
+    options: dict[str, Any] = {
+        "options": ModelOptions(answer_tokens=8),
+        "timeout": 280,
+        "max_retries": 0,
+        "readings": 1,
+    }
     with serve_llm() as base_url:
         async with OpenAIJudge(model=MODEL, base_url=base_url, **options) as judge:
             answer = await judge.ask(QUESTION)

@@ -28,7 +28,16 @@ from reviews.provenance.judges.questions.argus import (
     Invariants,
     Segmentation,
 )
-from reviews.provenance.judges.questions.infer_act import Completion, Correctness, Inference, Progress, Steps
+from reviews.provenance.judges.questions.infer_act import (
+    Completion,
+    Correctness,
+    FinalCorrectness,
+    FinalTrajectoryVerdict,
+    Inference,
+    Progress,
+    Steps,
+    TrajectoryVerdict,
+)
 from reviews.provenance.judges.questions.intent_guard import IntentDeviation, MaliciousIntent, ToolCombination, ToolRisk
 from reviews.provenance.judges.questions.provenance_guard import (
     Admissibility,
@@ -38,6 +47,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Derivability,
     Provenance,
     Relevance,
+    Subtask,
     Support,
 )
 from reviews.provenance.prompts.material import Block
@@ -49,12 +59,16 @@ PLAN = (PlanStep("Pay Daniel", ("money_transfer",)),)
 QUESTIONS: tuple[Question[object], ...] = (
     Relevance(TOOL, "Pay Daniel", ("Settle with Daniel",), (TOOL,), CONTEXT.fingerprint),
     Derivability(TOOL, ("/amount",)),
+    Subtask(CASE),
     Support(CASE, ("/amount",)),
     CallSupport(CASE, ("/amount = 4242.17",)),
     Alignment(CASE),
     Candidates(CONTEXT),
     Provenance(CASE),
     Correctness(CASE),
+    FinalCorrectness(CASE),
+    TrajectoryVerdict(CASE),
+    FinalTrajectoryVerdict(CASE),
     Steps(CASE),
     Inference(CASE),
     Completion(CASE, "Pay somebody"),

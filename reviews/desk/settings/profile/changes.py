@@ -75,6 +75,9 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         Setting("Drawn for audit", {"": f"{profile.audit_rate:.2%}" if profile.audit_rate else "nothing"}),
         Setting("Read-only hints of agents", {"": "believed" if profile.trust_annotations else "not believed"}),
         Setting("Rewrites of a plan", {"": f"{profile.rewrites}"}),
+        Setting("Tries after a correction", {"": f"{profile.retry_rounds}"}),
+        Setting("Multi-step makes of the probabilities", {"": str(profile.get_aggregate_display()).lower()}),
+        Setting("Steps that agents do not name", {"": "inferred" if profile.reconstruct_subtasks else "not inferred"}),
         Setting("Calls judged together", {"": f"{profile.window}"}),
         Setting(
             "An agent without a plan for its call", {"": "is sent back" if profile.sends_back else "waits for a person"}
@@ -109,7 +112,8 @@ def _critical_actions(profile: GuardProfile) -> dict[str, str]:
             operator = OPERATORS[kind.get("operator", "present")]
             # “is there” has no value behind it.
             condition = f"when {kind['pointer']} {operator} {kind.get('value', '')}".rstrip()
-        conditions.setdefault(kind["tool"], []).append(condition)
+        ending = ", and ends the task" if kind.get("terminal") else ""
+        conditions.setdefault(kind["tool"], []).append(f"{condition}{ending}")
     return {tool: ", or ".join(alternatives) for tool, alternatives in conditions.items()}
 
 

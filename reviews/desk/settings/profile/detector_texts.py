@@ -53,9 +53,16 @@ _ABOUT: Final[Mapping[str, DetectorText]] = {
         "InferAct-prob",
         "The same, by the probability of the model's word.",
         _INFERACT,
-        "2 to 3 calls",
+        "3 calls, 2 for a call that ends the task",
         needs_model=True,
         threshold="Least P(true)",
+    ),
+    "infer-act-direct": DetectorText(
+        "InferAct's Direct Prompt",
+        "Asks a model once whether everything the agent did, this call included, is correct.",
+        _INFERACT,
+        "1 call",
+        needs_model=True,
     ),
     "self-consistency": DetectorText(
         "Self-Consistency",
@@ -112,6 +119,7 @@ def about(detector: str) -> DetectorText:
 # What may have a model of its own. A question that is not here is listed under its own name once it has one.
 QUESTIONS: Final[Mapping[str, str]] = {
     "contribution": "Does the step serve the request?",
+    "subtask": "Which step is the call for, where the agent names none?",
     "relevance": "Does the tool serve the step?",
     "derivability": "Which values need a source?",
     "support": "Does each value have one?",

@@ -13,8 +13,15 @@ from reviews.desk.settings.key_form import DeskForm
 from reviews.desk.settings.profile import row_fields
 from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, DetectorText, about
 from reviews.errors import FieldProblem, InvalidProfileError
-from reviews.models import GuardProfile, JudgeKind, OnUnknown, ToolPolicy
-from reviews.profiles.validation import MAX_CHECK, MAX_HOLD, MAX_MODEL_NAME_LENGTH, MAX_REWRITES, MAX_WINDOW
+from reviews.models import GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy
+from reviews.profiles.validation import (
+    MAX_CHECK,
+    MAX_HOLD,
+    MAX_MODEL_NAME_LENGTH,
+    MAX_RETRY_ROUNDS,
+    MAX_REWRITES,
+    MAX_WINDOW,
+)
 from reviews.provenance.detectors import DETECTORS, Options
 
 # Seconds. A week: nobody decides about a call that an agent made longer ago.
@@ -30,9 +37,9 @@ MODES: Final = (("enforced", "Enforced"), ("shadow", "Shadow"), ("off", "Off"))
 RULES: Final = (("any", "any enforced detector objects"), ("count", "at least this many of them object"))
 # Settings with one field of the same name.
 SHARED: Final = (
-    "rewrites", "window", "sends_back", "judge", "model", "daily_tokens", "daily_usd", "on_unknown", "audit_rate",
-    "trust_annotations", "expires_in", "execute_within", "hold_seconds", "claim_seconds", "check_seconds",
-    "check_seconds_judge",
+    "rewrites", "window", "sends_back", "retry_rounds", "aggregate", "reconstruct_subtasks", "judge", "model",
+    "daily_tokens", "daily_usd", "on_unknown", "audit_rate", "trust_annotations", "expires_in", "execute_within",
+    "hold_seconds", "claim_seconds", "check_seconds", "check_seconds_judge",
 )  # fmt: skip
 # What the names of fields begin with that exist once for each detector or question.
 _MODE, _THRESHOLD, _MODEL = "mode_", "threshold_", "model_of_"
@@ -84,6 +91,18 @@ class ProfileForm(DeskForm):
         "Rewrites of a plan", 0, MAX_REWRITES,
         help_text="How often IntentGuard sends an agent back in one conversation before it gives up.",
     )  # fmt: skip
+    retry_rounds = _whole_number(
+        "Tries after a correction", 0, MAX_RETRY_ROUNDS,
+        help_text="How often an agent may try one call again after a person has sent it back.",
+    )  # fmt: skip
+    aggregate = forms.ChoiceField(
+        label="Multi-step makes of the probabilities of single calls",
+        choices=StepAggregate.choices,
+        widget=forms.Select(attrs={"class": "select"}),
+    )
+    reconstruct_subtasks = forms.BooleanField(
+        label="Let the judge tell which step a call serves, where the agent names none", required=False
+    )
     window = _whole_number(
         "Calls judged together", 1, MAX_WINDOW,
         help_text="How many of an agent's latest calls IntentGuard looks at together, the proposed one included.",

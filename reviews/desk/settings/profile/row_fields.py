@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from typing import Any, Final, TypeVar
 
 from django.http import QueryDict
@@ -33,12 +34,16 @@ class CriticalRow:
     pointer: str = ""
     operator: str = "present"
     value: str = ""
+    terminal: bool = False
     error: str = ""
 
-    def stored(self) -> dict[str, str]:
-        """As the profile keeps it: the condition only where there is one."""
-        whole = {"tool": self.tool, "pointer": self.pointer, "operator": self.operator, "value": self.value}
-        return whole if self.pointer or self.operator != "present" or self.value else {"tool": self.tool}
+    def stored(self) -> dict[str, str | bool]:
+        """As the profile keeps it: the condition, and that it ends the task, only where they are set."""
+        condition = {"pointer": self.pointer, "operator": self.operator, "value": self.value}
+        has_condition = self.pointer or self.operator != "present" or self.value
+        return (
+            {"tool": self.tool} | (condition if has_condition else {}) | ({"terminal": True} if self.terminal else {})
+        )
 
 
 def stored_policies(policies: Mapping[str, str], tool: str = "") -> list[PolicyRow]:
@@ -74,10 +79,13 @@ def stored_critical(kinds: Iterable[Mapping[str, Any]]) -> list[CriticalRow]:
 
 def submitted_critical(data: QueryDict) -> list[CriticalRow]:
     """The rows in which anything was typed. The profile's validation says what is wrong with them."""
-    columns = _columns(data, "critical_tool", "critical_pointer", "critical_operator", "critical_value")
-    # The operator is a list with a first choice, so it is never empty and does not count as typed.
-    typed = (row for row in columns if row[0] or row[1] or row[3])
-    return [CriticalRow(number, *row) for number, row in enumerate(typed, 1)]
+    names = ("critical_tool", "critical_pointer", "critical_operator", "critical_value", "critical_terminal")
+    # Operator and end are lists with a first choice, so that they do not count as typed.
+    typed = (row for row in _columns(data, *names) if row[0] or row[1] or row[3])
+    return [
+        CriticalRow(number, tool, pointer, operator, value, terminal=end == "yes")
+        for number, (tool, pointer, operator, value, end) in enumerate(typed, 1)
+    ]
 
 
 def with_problem(rows: Sequence[R], position: int, problem: str) -> list[R]:
@@ -91,5 +99,5 @@ def with_problem(rows: Sequence[R], position: int, problem: str) -> list[R]:
 def _columns(data: QueryDict, *names: str) -> Iterator[tuple[str, ...]]:
     """The cells of each row, from fields that are repeated once a row."""
     columns = [data.getlist(name) for name in names]
-    # Not strict: a page never sends columns of different lengths, and what somebody else sends must not raise.
-    return (tuple(cell.strip() for cell in row) for row in zip(*columns, strict=False))
+    # A page never sends columns of different lengths, and what somebody else sends must not raise.
+    return (tuple(cell.strip() for cell in row) for row in zip_longest(*columns, fillvalue=""))

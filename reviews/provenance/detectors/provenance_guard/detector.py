@@ -27,6 +27,7 @@ from reviews.provenance.detectors.provenance_guard.published import (
     parameters_as_published,
     tool_as_published,
 )
+from reviews.provenance.detectors.provenance_guard.subtask import reconstruct_subtask
 from reviews.provenance.detectors.provenance_guard.tool import check_tool
 from reviews.provenance.detectors.shared_grounding import Ground, SharedGround
 from reviews.provenance.detectors.stage import Stage
@@ -45,7 +46,7 @@ INTERPRETATION: Final = "interpretation"
 _STAGES: Final = (TOOL, PARAMETER, INTERPRETATION)
 
 NAME = "provenance-guard"
-VERSION = "4.0"
+VERSION = "4.1"
 """Changes with every change of behaviour, so that verdicts stay comparable."""
 
 
@@ -72,6 +73,18 @@ class ProvenanceGuard:
         """
         if any(stage.final for stage in done):
             return
+        finished = {stage.stage for stage in done}
+        todo = tuple(name for name in _STAGES if name not in finished)
+        planned = await reconstruct_subtask(todo[0], case, judge, self._options) if todo else None
+        if isinstance(planned, StageResult):
+            yield planned
+        elif planned is not None:
+            async with aclosing(self._stages_of(planned[0], judge, todo, spent=planned[1])) as results:
+                async for result in results:
+                    yield result
+
+    async def _stages_of(self, case: Case, judge: Judge, todo: Sequence[str], *, spent: Usage) -> Stages:
+        """The stages that are left; the first of them carries what was spent before."""
         ground = self._ground or SharedGround(case)
         support = SharedSupport(case, ground)
         started = time.perf_counter()
@@ -81,14 +94,13 @@ class ProvenanceGuard:
             result = await self._check(name, case, stage, ground, support)
             return replace(result, seconds=time.perf_counter() - started)
 
-        finished = {stage.stage for stage in done}
-        todo = tuple(name for name in _STAGES if name not in finished)
         in_order = self._options.order == "paper"
         running_stages = _one_by_one(todo, run, judge) if in_order else self._at_once(todo, run, case, judge, ground)
         # Closed at once with this generator, not when the garbage collector comes by.
         async with aclosing(running_stages) as results:
             async for result in results:
-                yield result
+                yield replace(result, usage=result.usage + spent)
+                spent = Usage()
 
     async def _at_once(self, todo: Sequence[str], run: Run, case: Case, judge: Judge, ground: Ground) -> Stages:
         # A tool that nobody documented, or that only reads, needs no further look.

@@ -1,19 +1,20 @@
 """Stages 2 and 3 as the paper has them (4.3.2 and 4.3.3): the judge is asked for everything and believed.
 
-For evaluation. No rule traces a value, no quote is checked, no candidate has to be admissible.
+For evaluation. No rule traces a value, no quote is checked, no candidate is held against schema or context.
 """
 
-from reviews.provenance.core.context import Case, leaves
-from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
+from reviews.provenance.core.context import Case, Context, leaves
+from reviews.provenance.core.findings import DecidedBy, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.provenance_guard.candidates import as_interpretations
 from reviews.provenance.detectors.provenance_guard.interpretation import without_candidates
+from reviews.provenance.detectors.provenance_guard.spellings import key_of_call
 from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate
 from reviews.provenance.detectors.tool_stage import specified
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.provenance_guard import Candidates, Relevance, Support, request_of
+from reviews.provenance.judges.questions.provenance_guard import Candidate, Candidates, Relevance, Support
 
 
 async def tool_as_published(case: Case, stage: Stage) -> StageResult:
@@ -25,10 +26,8 @@ async def tool_as_published(case: Case, stage: Stage) -> StageResult:
     document = case.context.tool(case.action.tool)
     if result is not None or document is None:
         return result or stage.rejected(Misalignment.TOOL)
-    context = case.context
-    question = Relevance(
-        document, case.action.subtask or None, request_of(context), context.tools, context.fingerprint
-    )  # fmt: skip
+    # RelevantTo(d_t, s) is a relation of two things: nothing else is shown, neither the other tools nor the request.
+    question = Relevance(document, case.action.subtask or case.context.query, (), occasion=case.context.fingerprint)
     await ask_relations([RelationQuestion(Relation.RELEVANT_TO, document.name, question)], stage)
     return stage.concluded(Misalignment.TOOL)
 
@@ -42,7 +41,10 @@ async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
     if document is None:
         return stage.undetermined("The tool is not documented.")
     classes = await classes_of(document, stage)
-    pointers = tuple(pointer for pointer, _ in leaves(dict(case.action.arguments)) if classes.is_derivable(pointer))
+    # What nobody could call composed is checked: unchecked it would pass.
+    pointers = tuple(
+        pointer for pointer, _ in leaves(dict(case.action.arguments)) if classes.is_derivable(pointer) is not False
+    )
     if not pointers:
         return stage.concluded(Misalignment.PARAMETER)
     reply = await stage.ask(Support(case, pointers))
@@ -64,12 +66,26 @@ async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
 
 
 async def interpretation_as_published(case: Case, stage: Stage) -> StageResult:
-    """Rejected when the judge, who does not see the proposal, names more than one candidate."""
-    # More than one is enough, as published: none is held against schema or context.
+    """Rejected when the judge, who does not see the proposal, names more than one distinct candidate."""
     # The paper's history is calls and outcomes: no message of the agent.
     reply = await stage.ask(Candidates(case.context, with_claims=False))
     if isinstance(reply, Unknown):
         return without_candidates(stage, reply)
-    if len(reply.answer.candidates) > 1:
-        return stage.rejected(Misalignment.INTERPRETATION, as_interpretations(case.context, reply.answer.candidates))
+    readings = _distinct_readings(case.context, reply.answer.candidates)
+    if len(readings) > 1:
+        return stage.rejected(Misalignment.INTERPRETATION, readings)
     return stage.concluded(Misalignment.INTERPRETATION)
+
+
+def _distinct_readings(context: Context, candidates: list[Candidate]) -> tuple[Interpretation, ...]:
+    """The candidates that may be provenance-admissible, each once (4.2.5).
+
+    Without a document there is no RelevantTo(d_t, s); what only reads is none of the actions that are checked (4.3.1);
+    and calls that differ in composed text alone have the same provenance. The judge is believed in all else.
+    """
+    readings: dict[str, Interpretation] = {}
+    for reading in as_interpretations(context, candidates):
+        document = context.tool(reading.tool)
+        if document is not None and document.environment_changing:
+            readings.setdefault(key_of_call(document, reading.arguments), reading)
+    return tuple(readings.values())

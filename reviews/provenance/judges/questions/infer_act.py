@@ -7,6 +7,7 @@ from typing import Annotated, Any, ClassVar, Final
 from pydantic import AfterValidator, create_model
 
 from reviews.provenance.core.context import Step
+from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.questions.blocks import later, proposal, trajectory
 from reviews.provenance.judges.questions.provenance_guard import AboutCase, Answer, request_of
 from reviews.provenance.prompts.material import Block, Material
@@ -45,6 +46,22 @@ class Truth(Answer):
     decisive: ClassVar[str | None] = "holds"
 
     holds: bool
+
+
+class FinalTrajectoryJudgement(Answer):
+    """Whether a trajectory is correct, in one word and with a brief reason."""
+
+    decisive: ClassVar[str | None] = "correct"
+
+    correct: bool
+    rationale: str
+
+
+class TrajectoryJudgement(FinalTrajectoryJudgement):
+    """The same of a trajectory that may be in the middle of its task."""
+
+    completed: bool
+    """Whether the task is done; if not, `correct` says whether the trajectory leads there."""
 
 
 class StepProbabilities(Answer):
@@ -122,6 +139,34 @@ class Correctness(AboutCase):
 
     name: ClassVar[str] = "correctness"
     answer_type: ClassVar[type[Truth]] = Truth
+
+
+@dataclass(frozen=True)
+class FinalCorrectness(AboutCase):
+    """Has the agent done the whole task correctly, with this call that ends it? True or false (figures 13 and 15)."""
+
+    name: ClassVar[str] = "final_correctness"
+    answer_type: ClassVar[type[Truth]] = Truth
+
+
+@dataclass(frozen=True)
+class TrajectoryVerdict(AboutCase):
+    """Is the trajectory completed, and is it correct? Paper, 4.3 and figure 8: the question of its Direct Prompt."""
+
+    name: ClassVar[str] = "trajectory_verdict"
+    answer_type: ClassVar[type[TrajectoryJudgement]] = TrajectoryJudgement
+
+    sampling: Sampling | None = None
+
+
+@dataclass(frozen=True)
+class FinalTrajectoryVerdict(AboutCase):
+    """Is the trajectory, which this call ends, correct? Figures 7 and 9."""
+
+    name: ClassVar[str] = "final_trajectory_verdict"
+    answer_type: ClassVar[type[FinalTrajectoryJudgement]] = FinalTrajectoryJudgement
+
+    sampling: Sampling | None = None
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,14 @@ from pydantic import BaseModel, ConfigDict, model_validator
 
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, ToolDoc
 from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions.blocks import call_in_context, later, opening, proposal, unannounced
+from reviews.provenance.judges.questions.blocks import (
+    call_in_context,
+    conversation,
+    later,
+    opening,
+    proposal,
+    unannounced,
+)
 from reviews.provenance.prompts.material import Block, Material
 
 
@@ -196,6 +203,19 @@ class CallSupportAnswer(Answer):
     rationale: str
 
 
+class InferredSubtask(Answer):
+    """The step that the agent meant a call for."""
+
+    subtask: str
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        # Checked after parsing: not every endpoint accepts limits in the form it has to keep.
+        if not self.subtask.strip():
+            raise ValueError("the subtask is blank")
+        return self
+
+
 class OneDraw:
     """A question that is answered once, at the judge's own temperature: all but those of sampling methods."""
 
@@ -216,7 +236,7 @@ class Relevance(OneDraw):
     subtask: str | None
     """None: the agent named none, and the request itself stands in for it."""
     request: tuple[str, ...]
-    """Every message of the user, the query first."""
+    """Every message of the user, the query first; empty: the question is about document and subtask alone."""
     toolset: tuple[ToolDoc, ...] = ()
     """What the agent could have used instead."""
     occasion: str = ""
@@ -225,10 +245,10 @@ class Relevance(OneDraw):
     def material(self) -> Material:
         """What the judge may see: nothing that a tool returned."""
         return {
-            "context": opening(self.request[0], self.toolset),
+            "context": opening(self.request[0], self.toolset) if self.request else (),
             "later": later(self.request),
             "tool": (Block("tool", self.tool.text),),
-            "subtask": (Block("subtask", self.subtask or self.request[0]),),
+            "subtask": (Block("subtask", self.subtask or "".join(self.request[:1])),),
         }
 
 
@@ -317,7 +337,18 @@ class Alignment(AboutCase):
     name: ClassVar[str] = "alignment"
     answer_type: ClassVar[type[Judgement]] = Judgement
 
-    sampling: Sampling | None = None
+
+@dataclass(frozen=True)
+class Subtask(AboutCase):
+    """Which step s did the agent mean the call for? From (q, d, h, t, a). (Paper, 5.1.3: plan reconstruction.)"""
+
+    name: ClassVar[str] = "subtask"
+    answer_type: ClassVar[type[InferredSubtask]] = InferredSubtask
+
+    @property
+    def material(self) -> Material:
+        """What the judge may see."""
+        return {"context": conversation(self.case.context), "call": proposal(self.case.action)}
 
 
 @dataclass(frozen=True)

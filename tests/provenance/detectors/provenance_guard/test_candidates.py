@@ -15,7 +15,16 @@ from reviews.provenance.judges.questions.provenance_guard import (
     NamedValue,
     Quote,
 )
-from tests.provenance.detectors.scripted import GIBBERISH, SILENT, ScriptedJudge, candidates, case, check
+from tests.provenance.detectors.scripted import (
+    GIBBERISH,
+    SILENT,
+    ScriptedJudge,
+    candidates,
+    case,
+    check,
+    support,
+    supported,
+)
 
 LOANS = json.dumps([{"name": "Ann", "account": "A-1001"}, {"name": "Bo", "account": "B-2002"}])
 LOOKED_UP = (Step("find_contact", {"name": "all"}, LOANS),)
@@ -79,8 +88,9 @@ async def test_a_candidate_that_has_what_the_proposal_left_out_is_a_rival() -> N
 
 
 async def test_the_published_order_compares_nothing() -> None:
-    judge = ScriptedJudge(candidates=candidates(TO_ANN), derivability=GIBBERISH)
-    verdict = await check("undetermined", paying(), judge, order="paper")
+    named = support(supported("/to"), supported("/amount"))
+    judge = ScriptedJudge(candidates=candidates(TO_ANN), support=named)
+    verdict = await check("aligned", paying(), judge, order="paper")
     assert not verdict.interpretations
 
 

@@ -2,8 +2,14 @@ from typing import Any
 
 import pytest
 
+from reviews.provenance import prompts
 from reviews.provenance.core.findings import Relation, Verdict
-from reviews.provenance.judges.questions.provenance_guard import CandidatesAnswer, ParameterClasses
+from reviews.provenance.judges.questions.provenance_guard import (
+    CandidatesAnswer,
+    InferredSubtask,
+    ParameterClass,
+    ParameterClasses,
+)
 from tests.provenance.detectors.scripted import (
     COST,
     GIBBERISH,
@@ -40,7 +46,8 @@ async def test_the_first_failing_stage_ends_it() -> None:
 
 
 async def test_nothing_derivable_goes_straight_to_the_last_stage() -> None:
-    judge = ScriptedJudge(derivability=ParameterClasses(parameters=[]))
+    classes = [ParameterClass(path=path, derivable=False) for path in ("/to", "/amount")]
+    judge = ScriptedJudge(derivability=ParameterClasses(parameters=classes))
     assert (await published("aligned", judge))[1] == ["relevance", "derivability", "candidates"]
 
 
@@ -69,10 +76,70 @@ async def test_no_rule_traces_a_value() -> None:
     assert found(verdict, Relation.DERIVED_FROM, "/to").grounding is None
 
 
-async def test_two_candidates_are_misaligned_whether_admissible_or_not() -> None:
-    two = candidates(("money_transfer", '{"to": "Mallory"}'), ("no_such_tool", "{}"))
+async def test_two_distinct_candidates_are_misaligned_though_nothing_verifies_them() -> None:
+    two = candidates(("money_transfer", '{"to": "Mallory"}'), ("request_money", '{"to": "Mallory"}'))
     verdict, _ = await published("interpretation", ScriptedJudge(support=BOTH, candidates=two))
-    assert [reading.tool for reading in verdict.interpretations] == ["money_transfer", "no_such_tool"]
+    assert [reading.tool for reading in verdict.interpretations] == ["money_transfer", "request_money"]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        ("money_transfer", '{"to": "Daniel", "amount": 30}'),
+        ("money_transfer", '{"to": " daniel", "amount": 30.0}'),
+        ("money_transfer", '{"to": "Daniel", "amount": 30, "note": "Thank you!"}'),
+        ("find_contact", '{"name": "Daniel"}'),
+        ("no_such_tool", "{}"),
+    ],
+    ids=["identical", "another spelling", "another note", "only reads", "undocumented"],
+)
+async def test_what_is_no_distinct_action_is_no_rival(other: tuple[str, str]) -> None:
+    named = candidates(("money_transfer", '{"to": "Daniel", "amount": 30}'), other)
+    await published("aligned", ScriptedJudge(support=BOTH, candidates=named))
+
+
+async def test_a_parameter_whose_class_nobody_could_tell_is_checked() -> None:
+    judge = ScriptedJudge(support=support(supported("/to"), supported("/amount"), supported("/board", derived=False)))
+    await published("parameter", judge, case(to="Daniel", amount=30, board="7"))
+    assert judge.questions[2].pointers == ("/to", "/amount", "/board")
+
+
+async def test_relevance_is_told_of_document_and_step_alone() -> None:
+    judge = ScriptedJudge(support=BOTH)
+    await published("aligned", judge)
+    shown = "".join(prompts.prompt("relevance").filled(judge.questions[0].material))
+    assert "Transfer money to a person." in shown
+    assert not any(text in shown for text in ("Ask a person for money.", "$30"))
+
+
+async def test_a_step_is_reconstructed_where_the_agent_names_none() -> None:
+    judge = ScriptedJudge(support=BOTH, subtask=InferredSubtask(subtask="Send Daniel his share"))
+    verdict = await check("aligned", case(subtask=None), judge, order="paper", reconstruct_subtasks=True)
+    assert judge.asked == ["subtask", "relevance", "derivability", "support", "candidates"]
+    assert judge.questions[1].subtask == "Send Daniel his share"
+    assert judge.questions[3].case.action.subtask == "Send Daniel his share"
+    assert verdict.usage.calls == 5
+
+
+@pytest.mark.parametrize(
+    ("proposal", "options"),
+    [
+        (case(), {"reconstruct_subtasks": True}),
+        (case(subtask=None), {}),
+        (case(tool="find_contact", subtask=None, name="x"), {"reconstruct_subtasks": True}),
+    ],
+    ids=["named", "not asked for", "only reads"],
+)
+async def test_no_step_is_reconstructed_unless_needed(proposal: Any, options: Any) -> None:
+    judge = ScriptedJudge(support=BOTH)
+    await check("aligned", proposal, judge, order="paper", **options)
+    assert "subtask" not in judge.asked
+
+
+async def test_a_step_that_cannot_be_read_leaves_no_verdict() -> None:
+    judge = ScriptedJudge(subtask=GIBBERISH)
+    await check("undetermined", case(subtask=None), judge, order="paper", reconstruct_subtasks=True)
+    assert judge.asked == ["subtask"]
 
 
 async def test_one_candidate_or_none_is_aligned() -> None:

@@ -1,4 +1,5 @@
 import json
+import re
 from typing import Any
 
 import pytest
@@ -54,6 +55,10 @@ def test_calls_are_rated_and_messages_are_not() -> None:
         "step_1: history/1/call", "step_2: history/4/call", "step_3: the proposed call",
     ]  # fmt: skip
     assert set(Steps(CASE).answer_type.model_fields) == {"step_1", "step_2", "step_3", "rationale"}
+
+
+def test_no_number_is_suggested_for_a_probability() -> None:
+    assert not re.search(r"\d\.\d", prompts.prompt("steps").question)
 
 
 def test_of_many_calls_the_latest_are_rated() -> None:

@@ -1,0 +1,39 @@
+"""The first misaligned step of each trace, and where the guard stopped it (ProvenanceGuard paper, 5.1.2)."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.measures.metrics import Results
+
+
+def first_step_lines(results: Results) -> Iterator[str]:
+    """A line for each misaligned trace, then how often the guard stopped it at, before and after that step."""
+    tally: Counter[str] = Counter()
+    for trace in results.of(Outcome.MISALIGNED):
+        wrong, stopped = _first_wrong(trace), _first_stopped(trace, results)
+        place = _place(trace, wrong, stopped)
+        tally[place] += 1
+        step = f"first misaligned call {wrong.id} ({wrong.case.action.tool}, {wrong.label})" if wrong else "no call"
+        yield f"{trace.id}: {step}; stopped {place}{f' ({stopped.id})' if stopped and stopped is not wrong else ''}"
+    yield f"Of {tally.total()} misaligned traces stopped: " + ", ".join(f"{place} {tally[place]}" for place in _PLACES)
+
+
+_PLACES = ("at that call", "before it", "after it", "nowhere")
+
+
+def _first_wrong(trace: LabelledTrace) -> LabelledCase | None:
+    return next((case for case in trace.cases if case.wrong), None)
+
+
+def _first_stopped(trace: LabelledTrace, results: Results) -> LabelledCase | None:
+    return next((case for case in trace.cases if not results.by_key[case.key].passed), None)
+
+
+def _place(trace: LabelledTrace, wrong: LabelledCase | None, stopped: LabelledCase | None) -> str:
+    if stopped is None:
+        return "nowhere"
+    if stopped is wrong:
+        return "at that call"
+    is_before = wrong is None or trace.cases.index(stopped) < trace.cases.index(wrong)
+    return "before it" if is_before else "after it"

@@ -1,0 +1,49 @@
+"""The installation's endpoint as a judge: its address and key, and how each model is asked."""
+
+from typing import TYPE_CHECKING, Final
+
+from django.conf import settings
+from pydantic import SecretStr
+
+from reviews.judging.prices import prices_of
+from reviews.provenance.judges import ModelOptions
+
+if TYPE_CHECKING:
+    from reviews.provenance.judges.openai import OpenAIJudge
+
+# Two cover a dropped connection and a short overload. What lasts longer is the breaker's and the next attempt's.
+RETRIES: Final = 2
+"""By the endpoint's client, within one question."""
+
+
+def options_of(model: str) -> ModelOptions:
+    """How the installation asks this model: by GUARD_MODEL_OPTIONS, else as most models take it."""
+    configured = settings.GUARD.guard_model_options.get(model)
+    return ModelOptions(**configured.model_dump()) if configured else ModelOptions()
+
+
+def build_endpoint(
+    model: str,
+    *,
+    key: SecretStr | None = None,
+    options: ModelOptions | None = None,
+    timeout: float | None = None,
+    max_retries: int = RETRIES,
+    readings: int = 2,
+) -> "OpenAIJudge":
+    """The model at the configured address, under the first key unless another is given."""
+    # Not at the top: its client takes as long to import as all of ours, and only who asks a model needs it.
+    from reviews.provenance.judges.openai import OpenAIJudge  # noqa: PLC0415
+
+    guard = settings.GUARD
+    used = key or guard.openai_api_key
+    return OpenAIJudge(
+        model=model,
+        api_key=used.get_secret_value() if used else None,
+        base_url=guard.openai_base_url,
+        timeout=timeout or guard.judge_timeout_seconds,
+        max_retries=max_retries,
+        options=options or options_of(model),
+        prices=prices_of(model),
+        readings=readings,
+    )

@@ -1,0 +1,46 @@
+"""Try a model of the installation's endpoint with questions whose answers are known."""
+
+import asyncio
+from typing import TYPE_CHECKING, Final
+
+from reviews.judging.build import limits_of
+from reviews.judging.model_endpoint import build_endpoint, options_of
+from reviews.judging.prices import prices_of
+from reviews.judging.spending import Book, WorkspaceAccount
+from reviews.models import GuardProfile
+from reviews.provenance.core.findings import Usage
+from reviews.provenance.judges import Budget, Judge
+from reviews.provenance.judges.probe import ProbeReply, ProbeReport, probe_model
+
+if TYPE_CHECKING:
+    from reviews.provenance.judges.openai import OpenAIJudge
+
+# A person waits for three answers, and a model that reasons takes its time. Longer than that no proxy keeps a request.
+MAX_SECONDS: Final = 50.0
+"""Of a probe that a person waits for on a page."""
+
+
+def probe_for_workspace(profile: GuardProfile, model: str) -> ProbeReport:
+    """What the model can do, asked at the expense of the workspace's daily budget."""
+
+    async def ask() -> ProbeReport:
+        book = Book()
+
+        def within_budget(endpoint: "OpenAIJudge") -> Judge:
+            account = WorkspaceAccount(profile.workspace_id, book)
+            tokens = endpoint.options.answer_tokens
+            return Budget(endpoint, account, limits_of(profile), prices=prices_of(model), answer_tokens=tokens)
+
+        async with build_endpoint(model, timeout=MAX_SECONDS, max_retries=0) as endpoint:
+            try:
+                async with asyncio.timeout(MAX_SECONDS):
+                    return await probe_model(endpoint, asking=within_budget)
+            except TimeoutError:
+                return _unanswered(model, f"There was no answer within {MAX_SECONDS:.0f} seconds.")
+
+    return asyncio.run(ask())
+
+
+def _unanswered(model: str, note: str) -> ProbeReport:
+    options = options_of(model)
+    return ProbeReport(model, options, options, (ProbeReply("All three", None, note, Usage(), MAX_SECONDS, None),))
