@@ -20,7 +20,8 @@ from reviews.intake.wire.schemas.history import Past
 from reviews.intake.wire.validation import validate_model
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext
+from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext, original_pointer, unify
+from reviews.provenance.formats.aliases import Renamed
 
 EnvelopeT = TypeVar("EnvelopeT", bound=Past)
 ParsedT = TypeVar("ParsedT", Parsed, ParsedContext)
@@ -53,29 +54,39 @@ def read_submission(
     Raises `InvalidSubmissionError` pointing at every wrong field of envelope and conversation at once.
     """
     problems: list[FieldProblem] = []
+    unified, renamed = unify(body)
     try:
-        shape = detect(body)
+        shape = detect(unified)
         # An agent without tools sends an empty list: forgotten ones would make a stranger of every tool it calls.
-        if body.get("tools") is None:
+        if unified.get("tools") is None:
             problems.append(FieldProblem("/tools", "This field is required."))
         # Fields that are of no shape stay, and the envelope refuses them.
         conversation = shapes[shape].model_fields.keys() - envelope.model_fields.keys()
         try:
-            sent = validate_model(envelope, {name: value for name, value in body.items() if name not in conversation})
+            sent = validate_model(
+                envelope, {name: value for name, value in unified.items() if name not in conversation}
+            )
         except InvalidError as error:
             problems += error.errors
         # Each entry costs the reader more than the decoder: a body of empty ones would be read for seconds.
-        if too_many := list(_too_many(body, _PAST[shape])):
-            raise InvalidSubmissionError(*problems, *too_many)
-        parsed = parse(body)
+        too_many: list[FieldProblem] = list(_too_many(unified, _PAST[shape]))
+        if too_many:
+            raise InvalidSubmissionError(*_as_sent([*problems, *too_many], renamed))
+        parsed = parse(unified)
         if parsed.disbelieved and trusted():
-            parsed = parse(body, trust_annotations=True)
+            parsed = parse(unified, trust_annotations=True)
         problems += _beyond_bounds(shape, parsed)
     except FormatError as error:
         problems += [FieldProblem(*problem) for problem in error.problems]
     if problems:
-        raise InvalidSubmissionError(*problems[:MAX_PROBLEMS])
+        raise InvalidSubmissionError(*_as_sent(problems, renamed))
     return sent, parsed
+
+
+def _as_sent(problems: list[FieldProblem], renamed: Renamed) -> list[FieldProblem]:
+    """The first of the problems, where they stand in the body as it was sent."""
+    told = problems[:MAX_PROBLEMS]
+    return [FieldProblem(original_pointer(problem.pointer, renamed), problem.message) for problem in told]
 
 
 def _too_many(body: Mapping[str, JsonValue], past: str) -> Iterator[FieldProblem]:

@@ -14,12 +14,18 @@ from reviews.provenance.text.stems import base_forms
 
 # Words that make a name ambiguous: `return_items` gives goods back, `check_out` and `check_in` settle something.
 _NOT_ONLY_READING: Final = frozenset({"return", "returns", "out", "in", "off"})
+# Verbs that work a value out of those they are given: of a wrong one comes a wrong answer, which somebody acts on, so
+# such values are not tried out as those of a search are.
+_COMPUTING: Final = frozenset(
+    "convert translate calculate compute determine estimate compare summarize summarise parse analyze analyse explain "
+    "validate".split()
+)
 # Characters of a document that say what its tool does; later sentences often name other tools, to be called first.
 _MAX_DESCRIPTION: Final = 400
 
 
 def is_lookup(tool: ToolDoc, action: ProposedAction) -> bool:
-    """Whether the tool's name begins with a verb that reads, and neither its document nor an argument does more.
+    """Whether the tool's name begins with a verb that finds what is there, and nothing says that it does more.
 
     In doubt it is none.
     """
@@ -39,7 +45,7 @@ def _only_reads(tool: ToolDoc) -> bool:
 
 
 def _reads(word: str) -> bool:
-    return not READING.isdisjoint(base_forms(word))
+    return not (READING - _COMPUTING).isdisjoint(base_forms(word))
 
 
 def _changes(word: str) -> bool:

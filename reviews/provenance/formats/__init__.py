@@ -1,6 +1,7 @@
 """From the shapes agents hold to the engine's values."""
 
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
+from reviews.provenance.formats.aliases import original_pointer, unify
 from reviews.provenance.formats.detection import Format, detect_context, detect_format, parse, parse_context
 from reviews.provenance.formats.submission import FormatError, Parsed, ParsedContext
 
@@ -15,7 +16,9 @@ __all__ = [
     "mcp",
     "native",
     "openai",
+    "original_pointer",
     "parse",
     "parse_context",
     "responses",
+    "unify",
 ]

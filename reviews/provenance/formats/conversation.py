@@ -37,6 +37,12 @@ class _AssistantCall:
     within: bool = False
     """It had its result before the turn went on."""
 
+    def is_of(self, proposed: ProposedCall, last_turn: int) -> bool:
+        """Whether it is the proposed call; without an id, as Gemini's, an equal one of the last turn."""
+        if proposed.call_id:
+            return self.call_id == proposed.call_id
+        return self.turn == last_turn and (self.tool, self.arguments) == (proposed.tool, proposed.arguments)
+
 
 @dataclass(frozen=True)
 class _AssistantText:
@@ -151,7 +157,7 @@ class Conversation:
         the assistant says has been said.
         """
         require_arguments(proposed.place, proposed.tool, tools)
-        pending = self._pending_with(proposed.call_id)
+        pending = self._pending_with(proposed)
         spoken = "\n".join(part.text for part in pending if isinstance(part, _AssistantText))
         if not subtask and speaks_of(spoken, proposed.tool, proposed.arguments):
             subtask = spoken
@@ -179,13 +185,13 @@ class Conversation:
             now=now,
         )
 
-    def _pending_with(self, call_id: str) -> list[_AssistantPart]:
+    def _pending_with(self, proposed: ProposedCall) -> list[_AssistantPart]:
         """What the assistant says and calls together with the proposed call, in its last turn that makes it.
 
         A call that was answered before the turn went on, and what was said before it, have happened.
         """
         calls = (entry for entry in reversed(self._entries) if isinstance(entry, _AssistantCall))
-        same = (call.turn for call in calls if call_id and call.call_id == call_id and call.outcome is None)
+        same = (call.turn for call in calls if call.outcome is None and call.is_of(proposed, self._turn))
         turn = next(same, None)
         pending: list[_AssistantPart] = []
         before_result = False

@@ -9,6 +9,7 @@ from typing import Any, Final, Protocol
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
+from reviews.provenance.formats.aliases import original_pointers, unify
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 
 
@@ -45,7 +46,7 @@ class _Reader:
 _READERS: Final[Mapping[Format, _Reader]] = MappingProxyType(
     {
         Format.NATIVE: _Reader(native, "our own shape", frozenset({"query", "history", "sources"})),
-        Format.CHAT: _Reader(openai, "OpenAI's chat", frozenset({"messages"})),
+        Format.CHAT: _Reader(openai, "OpenAI's chat", frozenset({"messages", "systemInstruction"})),
         Format.RESPONSES: _Reader(responses, "OpenAI's Responses", frozenset({"input", "instructions"})),
         Format.ANTHROPIC: _Reader(anthropic, "Anthropic's Messages", frozenset({"messages", "system"})),
         Format.MCP: _Reader(mcp, "MCP", frozenset({"query", "history", "sources"})),
@@ -57,13 +58,18 @@ _EVENT_ENDINGS: Final = ("tool_use", "tool_result")
 
 def parse(payload: JsonValue, *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
     """A submission in any format as a case. Raises `FormatError`, and nothing else, for whatever is none."""
-    return _READERS[detect_format(payload)].parser.parse(payload, trust_annotations=trust_annotations, now=now)
+    unified, renamed = unify(payload)
+    with original_pointers(renamed):
+        reader = _READERS[detect_format(unified)].parser
+        return reader.parse(unified, trust_annotations=trust_annotations, now=now)
 
 
 def parse_context(payload: JsonValue, *, trust_annotations: bool = False, now: datetime | None = None) -> ParsedContext:
     """A submission that proposes no call, in any format. Raises `FormatError`, and nothing else."""
-    parser = _READERS[detect_context(payload)].parser
-    return parser.parse_context(payload, trust_annotations=trust_annotations, now=now)
+    unified, renamed = unify(payload)
+    with original_pointers(renamed):
+        reader = _READERS[detect_context(unified)].parser
+        return reader.parse_context(unified, trust_annotations=trust_annotations, now=now)
 
 
 def detect_format(payload: JsonValue) -> Format:

@@ -1,7 +1,7 @@
 """What an agent on the OpenAI chat API holds: `messages`, `tools`, and the `tool_call` it wants to make."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Final
 
@@ -10,6 +10,7 @@ from reviews.provenance.formats.arguments import check_repeated, earlier_argumen
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.frameworks import as_chat_messages
 from reviews.provenance.formats.message_words import said_in, words_at
 from reviews.provenance.formats.submission import Node, root
 from reviews.provenance.formats.tools import read_tools
@@ -20,8 +21,27 @@ _CALL_FIELDS: Final = frozenset(
 )
 # What a call may be; one without a type is a function's.
 _TYPES: Final = (None, "function", "custom")
-# The second is LangChain's. Its chunks and its invalid calls have types of their own and are no calls yet.
-_FLAT_TYPES: Final = (None, "tool_call", "function")
+# LangChain's chunks and its invalid calls have types of their own and are no calls yet.
+_FLAT_TYPES: Final = (None, "tool_call", "function", "tool-call", "function_call")
+# Under what names a call without an envelope has its parts: AutoGen, LangChain, Gemini, Bedrock, the AI SDK, Pydantic
+# AI, LlamaIndex, the Agent Framework, Inspect.
+_FLAT_TYPE_FIELDS: Final = ("type", "part_kind")
+_FLAT_NAMES: Final = ("name", "toolName", "tool_name", "function")
+_FLAT_ARGUMENTS: Final = ("arguments", "args", "input", "tool_kwargs")
+_FLAT_IDS: Final = ("tool_call_id", "toolCallId", "toolUseId", "call_id", "tool_id", "id")
+# What tells of the call and is no part of it. What a framework asks a person stands in its `description`.
+_FLAT_BESIDE: Final = tuple(
+    """
+    additional_properties annotations description dynamic exception extras index informational_only internal parse_error
+    providerExecuted providerMetadata provider_details provider_name thoughtSignature thought_signature title tool_kind
+    view
+    """.split()
+)
+# Where a whole answer of the model has its calls, a message, and a framework that asks for approval.
+_CALL_LISTS: Final = ("tool_calls", "choices", "action_requests")
+_WRAPPERS: Final = ("message", "toolUse", "functionCall", "function_call")
+# An answer holds choices, of which one holds a message, which holds calls.
+_MAX_WRAPPERS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -49,8 +69,13 @@ def parse_calls(messages: list[JsonValue], tools: list[JsonValue]) -> Iterator[R
 
 def _read_conversation(submission: Node) -> Conversation:
     conversation = Conversation()
+    instruction = submission.member("systemInstruction")
+    if instruction.present:
+        conversation.add_system(said_in(instruction) if isinstance(instruction.value, dict) else instruction.text())
     for message in submission.member("messages").items(required=True):
-        read_message(message, conversation, _READERS)
+        # Each at the place of the message that it was written as.
+        for rewritten in as_chat_messages(message.value):
+            read_message(replace(message, value=rewritten), conversation, _READERS)
     return conversation
 
 
@@ -84,12 +109,14 @@ def _read_result(message: Node, conversation: Conversation) -> None:
 
 def _read_call(call: Node) -> ProposedCall:
     """The proposed call, in OpenAI's envelope or as frameworks hold it without one."""
+    call = _unpacked(call)
     call.object(required=True)
-    if not (call.member("function").present or call.member("custom").present):
+    function, custom = call.member("function"), call.member("custom")
+    # Inspect writes the tool's name there.
+    if not ((function.present and not isinstance(function.value, str)) or custom.present):
         return _read_flat_call(call)
     # A stream's parts have an index, and keep it when they are put together.
     call.only("type", "id", "index", "function", "custom")
-    function, custom = call.member("function"), call.member("custom")
     inner = _function_of(call)
     if function.present and custom.present:
         custom.note_problem("A call is a function's or a custom tool's, not both.")
@@ -103,14 +130,40 @@ def _read_call(call: Node) -> ProposedCall:
     return ProposedCall(inner.member("name").name(), arguments, call.member("id").name(required=False), place)
 
 
+def _unpacked(call: Node) -> Node:
+    """The one call in a whole answer of the model, in its message, or in what else frameworks wrap it in."""
+    for _ in range(_MAX_WRAPPERS):
+        listed = next((member for name in _CALL_LISTS if isinstance((member := call.member(name)).value, list)), None)
+        wrapper = next((member for name in _WRAPPERS if isinstance((member := call.member(name)).value, dict)), None)
+        if listed is not None:
+            calls = list(listed.items())
+            if len(calls) != 1:
+                listed.note_problem(f"These are {len(calls)} calls; propose one at a time.")
+                return call
+            call = calls[0]
+        elif wrapper is not None:
+            call = wrapper
+        else:
+            break
+    return call
+
+
 def _read_flat_call(call: Node) -> ProposedCall:
-    """A call without OpenAI's envelope: AutoGen's, or LangChain's, whose arguments are `args`."""
-    call.only("type", "id", "index", "name", "arguments", "args", "extras")
-    if call.member("type").value not in _FLAT_TYPES:
-        call.member("type").note_problem("Must be “function” or “tool_call”, or left out.")
-    place = one_of(call.member("arguments"), call.member("args"))
-    arguments = proposed_arguments(place, call.member("input"))
-    return ProposedCall(call.member("name").name(), arguments, call.member("id").name(required=False), place)
+    """A call without OpenAI's envelope, under the names of whichever framework made it."""
+    call.only(*_FLAT_TYPE_FIELDS, *_FLAT_NAMES, *_FLAT_ARGUMENTS, *_FLAT_IDS, *_FLAT_BESIDE)
+    kind = next((member for name in _FLAT_TYPE_FIELDS if (member := call.member(name)).present), call.member("type"))
+    if kind.value not in _FLAT_TYPES:
+        kind.note_problem("Must be “function” or “tool_call”, or left out.")
+    if call.member("parse_error").present:
+        call.member("parse_error").note_problem("The model's call could not be read, so nobody can review it.")
+    place = one_of(*map(call.member, _FLAT_ARGUMENTS))
+    arguments = proposed_arguments(place, call.member("custom"))
+    name, *second_names = [member for name in _FLAT_NAMES if (member := call.member(name)).present] or [
+        call.member("name")
+    ]
+    for second in second_names:
+        second.note_problem("The tool's name stands in two fields; one of the two must go.")
+    return ProposedCall(name.name(), arguments, call.first(*_FLAT_IDS).name(required=False), place)
 
 
 def _function_of(call: Node) -> Node:

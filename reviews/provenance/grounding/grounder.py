@@ -1,22 +1,27 @@
 """Traces the values of calls within one context, which it reads once."""
 
+import re
 from dataclasses import replace
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, JsonValue, Message, ProposedAction, Step
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.grounding.claimed import with_claims
 from reviews.provenance.grounding.decide import decide_leaf
 from reviews.provenance.grounding.results import Grounded, GroundedCall
 from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.requested_tool import find_request
+from reviews.provenance.proofs.phrase import is_covered, known_words
+from reviews.provenance.proofs.requested_tool import Request, find_request
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import stem_of, tokens_of
+from reviews.provenance.text.replies import is_reply_word
 
 OUT_OF_BUDGET = "grounding.budget"
+_WORD = re.compile(r"[^\W\d_]+")
 _UNREAD = "There is too much to read for rules; nobody has looked where this value comes from."
 
 
@@ -38,7 +43,7 @@ class Grounder:
             request = find_request(call)
             reversed_ones = reversed_bounds.refute_leaves(call)
             leaves = tuple(decide_leaf(leaf, call, request, reversed_ones) for leaf in call.leaves)
-            missing = _left_out(call, action)
+            missing = _left_out(call, action, request)
         except OutOfBudgetError:
             return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=_decisive_pointers(call))
         leaves = with_claims(leaves, call, action.claims)
@@ -62,21 +67,37 @@ def _leave_unread(leaf: Leaf) -> Grounded:
     return Grounded(leaf.pointer, leaf.value, None, Grounding.UNGROUNDED, _UNREAD, rule=OUT_OF_BUDGET)
 
 
-def _left_out(call: ProposedCall, action: ProposedAction) -> str:
+def _left_out(call: ProposedCall, action: ProposedAction, request: Request | None) -> str:
     """The optional parameter that the asking message speaks of, and the call leaves out.
 
-    Without its file a tool that writes may do something else: what is left out is as decisive as what is given.
+    Without its file a tool that writes may do something else: what is left out is as decisive as what is given. Where
+    the request has words that no value of the call takes up, they may speak of any parameter that is left out.
     """
     if call.document is None:
         return ""
     given_stems = {stem_of(token) for name in action.arguments for token in tokens_of(name)}
     spoken_stems = {stem_of(word) for text in call.asking.texts for word in words_of(text.folded)}
     tool_stems = {stem_of(token) for token in tokens_of(call.tool)}
-    for name in sorted(call.document.properties.keys() - action.arguments.keys()):
+    omitted = sorted(call.document.properties.keys() - action.arguments.keys())
+    for name in omitted:
         words = {stem_of(token) for token in tokens_of(name)} - given_stems - tool_stems
         if words and words <= spoken_stems:
             return name
-    return ""
+    decisive = [name for name in omitted if call.classes.is_derivable(pointer_to(name)) is not False]
+    return decisive[0] if decisive and request is not None and not _is_used_up(request, call) else ""
+
+
+def _is_used_up(request: Request, call: ProposedCall) -> bool:
+    """Whether each word behind the verb is the tool's own, a value of the call, or one of politeness."""
+    sentence, text = request.sentence, request.text
+    polite = [
+        (sentence.start + hit.start(), sentence.start + hit.end())
+        for hit in _WORD.finditer(sentence.text)
+        if is_reply_word(hit.group())
+    ]
+    return is_covered(
+        (request.end, sentence.end), text, known_words(call), call, [*call.places_of_names(text), *polite]
+    )
 
 
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:

@@ -1,5 +1,7 @@
 """The call that proofs are about: its values, its tool, and what asks for it."""
 
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -14,6 +16,10 @@ from reviews.provenance.terms.matching import Kind, kind_of, mentions_of
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
 MAX_LEAVES = 128
+# Characters of a tool's document in which it says what the tool does, behind what its server says of all of them.
+_MAX_DESCRIPTION = 1_000
+# Sentences; in a document a colon ends what introduces one.
+_SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,12 +81,27 @@ class ProposedCall:
                     used.setdefault(text.source.id, []).extend(mention.places)
         return used
 
+    @cached_property
+    def descriptions(self) -> Mapping[str, str]:
+        """What the tools' documents say of each one alone: a sentence that two of them share tells neither apart."""
+        sentences = {
+            tool.name: _SENTENCE.findall(tool.description[:_MAX_DESCRIPTION]) for tool in self.evidence.context.tools
+        }
+        self.evidence.budget.spend(1 + sum(map(len, sentences.values())))
+        count = Counter(sentence.strip() for parts in sentences.values() for sentence in set(parts))
+        return {name: "".join(part for part in parts if count[part.strip()] == 1) for name, parts in sentences.items()}
+
     def named_records(self, text: SourceText, kind: Pattern) -> tuple[NamedRecord, ...]:
         """Every record of this kind that the asking words name. Raises `OutOfBudgetError`."""
         key = text.step.tool if text.step else text.source.id, kind
         if key not in self._records_by_kind:
             self._records_by_kind[key] = named_records(text, kind, self.asking, self.evidence)
         return self._records_by_kind[key]
+
+    def places_of_names(self, text: SourceText) -> Sequence[tuple[int, int]]:
+        """Where the text names records, of all that proofs have looked for."""
+        records = (name for names in self._records_by_kind.values() for name in names)
+        return [(name.start, name.end) for name in records if name.said_in is text]
 
     def is_used(self, text: SourceText, start: int, end: int) -> bool:
         """Whether a value of the call takes up any of this stretch. Raises `OutOfBudgetError`."""

@@ -2,20 +2,23 @@
 
 Sound because: the key's values are all different among the records of its kind, in every result of the tool, and the
 user's words hold one of them whole (or a word of a name that no other has); no other record of the kind is named, or
-the parameter's own name or preposition stands before the key; and the field is called like the parameter, or is the
-only one of its record that is written like the value.
+the parameter's own name or preposition stands before the key; of several records below the named one a word says which,
+in a phrase of known words from the tool's verb to the noun; and the field is called like the parameter, or is the only
+one of its record that is written like the value.
 Assumes: what the user calls a record by is what its key says. "The blue one" is no key, and two Daniels are a question.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.document import ANY, Document
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import is_covered, is_labelled, known_words, stands_plainly
+from reviews.provenance.proofs.phrase import POSSESSIVE, ends_phrase, is_covered, is_labelled, known_words, sentence_at
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by
@@ -24,12 +27,20 @@ from reviews.provenance.terms.matching import Kind, kind_of
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.verify import Verified, verify_term
-from reviews.provenance.text.names import stems_of
+from reviews.provenance.text.boundaries import find_occurrences
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_opaque
 
+_Place: TypeAlias = tuple[int, int]
 RULE = "proofs.named_record"
 # Places of the value in one result that are looked at: what stands in more rows is no record's own.
 _MAX_PLACES = 16
+# Records of one parent among which a word may tell one apart: nobody describes one of a hundred by a word.
+_MAX_SIBLINGS = 100
+# Characters behind a possessive in which its noun stands.
+_MAX_NOUN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,23 +52,33 @@ class OfRecord:
     how: Grounding = Grounding.RESOLVE
 
 
+@dataclass(frozen=True, slots=True)
+class _Lead:
+    """What names the record of a field."""
+
+    record: NamedRecord
+    described: tuple[_Place, ...]
+    """Where the request says which of several records below the named one is meant."""
+
+
 def find_named_field(leaf: Leaf, call: ProposedCall, request: Request | None) -> OfRecord | None:
     """The term of the value in a record that is named alone; None otherwise. Raises `OutOfBudgetError`."""
-    if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool):
+    if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool) or request is None:
         return None
     for text in call.evidence.data:
         for scalar in _scalars_with(leaf, text):
             call.evidence.budget.spend()
-            if not _is_field_of_leaf(leaf, scalar, text.document):
+            if not _is_field_of_leaf(leaf, scalar, text.document, request):
                 continue
-            for record in _names_of(scalar, text, leaf, call):
-                if not _leads_to(record, text.document, scalar, call, request):
+            for lead in _leads_of(scalar, text, leaf, call, request):
+                if not _is_led_to(lead, text.document, scalar, call, request):
                     continue
                 span = text.raw_span(text.document.starts[scalar], text.document.ends[scalar])
-                term = Field(span, (record.key,))
+                term = Field(span, (lead.record.key,))
                 outcome = verify_term(term, leaf, call.evidence)
                 if isinstance(outcome, Verified):
-                    return OfRecord(term, tuple(dict.fromkeys((*outcome.spans, record.key.by_span))))
+                    words = [lead.record.said_in.span(*place) for place in lead.described]
+                    return OfRecord(term, tuple(dict.fromkeys((*outcome.spans, lead.record.key.by_span, *words))))
     return None
 
 
@@ -72,26 +93,32 @@ def _scalars_with(leaf: Leaf, text: SourceText) -> Iterator[int]:
             yield scalar
 
 
-def _is_field_of_leaf(leaf: Leaf, scalar: int, document: Document) -> bool:
+def _is_field_of_leaf(leaf: Leaf, scalar: int, document: Document, request: Request) -> bool:
     """Whether the field is called like the parameter, or is the only one of its record that is written like the value.
 
     A field that is called exactly so goes before one that is only written so.
     """
-    field_name = _stems_of_field(document, scalar)
     wanted = stems_of(leaf.name)
+    names = _names_of_field(document, scalar)
     fields = [sibling for sibling in document.fields_of(document.record_of(scalar)) if sibling != scalar]
-    if field_name == wanted:
-        return not any(
-            _stems_of_field(document, sibling) == wanted and document.value_of(sibling) != document.value_of(scalar)
-            for sibling in fields
-        )
-    if any(_stems_of_field(document, sibling) == wanted for sibling in fields):
+    namesakes = [sibling for sibling in fields if wanted in _names_of_field(document, sibling)]
+    if wanted in names:
+        differing = [n for n in namesakes if document.value_of(n) != document.value_of(scalar)]
+        return not differing or _is_path_said(scalar, document, request)
+    if namesakes:
         return False
     if not is_opaque(leaf.folded):
         # A bare result holds one value, which is what was looked up.
-        return not field_name and not fields
-    alike = [sibling for sibling in fields if _is_alike(document.value_of(sibling), leaf)]
-    return not alike
+        return not any(names) and not fields
+    return not any(_is_alike(document.value_of(sibling), leaf) for sibling in fields)
+
+
+def _is_path_said(scalar: int, document: Document, request: Request) -> bool:
+    """Whether the request says the field with the group that it stands in: "the shipping zip"."""
+    path = [key for key in document.field_of(scalar) if key not in (ANY, "")][-2:]
+    words = [stem_of(word) for word in words_in(request.sentence.text[request.end - request.sentence.start :])]
+    wanted = [stem_of(token) for key in path for token in tokens_of(key)]
+    return len(path) > 1 and any(words[n : n + len(wanted)] == wanted for n in range(len(words)))
 
 
 def _is_alike(value: str, leaf: Leaf) -> bool:
@@ -99,53 +126,120 @@ def _is_alike(value: str, leaf: Leaf) -> bool:
     return is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
 
 
-def _stems_of_field(document: Document, scalar: int) -> frozenset[str]:
+def _names_of_field(document: Document, scalar: int) -> tuple[frozenset[str], ...]:
+    """What the field may be called: its key, and its key with the kind of its record: the `id` of `accounts`."""
     field = [key for key in document.field_of(scalar) if key not in (ANY, "")]
-    return stems_of(field[-1]) if field else frozenset()
+    if not field:
+        return (frozenset(),)
+    kind = [key for key in document.kind_of(document.record_of(scalar)) if key not in (ANY, "")]
+    qualified = stems_of(field[-1]) | stems_of(kind[-1]) if kind else frozenset[str]()
+    return stems_of(field[-1]), qualified
 
 
-def _names_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall) -> Iterator[NamedRecord]:
-    """What names the record of the field, or one around it in which it is the only one of its kind."""
+def _leads_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall, request: Request) -> Iterator[_Lead]:
+    """What names the record of the field, or one around it; with where the request says which of several it is."""
     document = text.document
     record = document.record_of(scalar)
     place = (document.starts[scalar], document.ends[scalar])
+    described: tuple[_Place, ...] = ()
     while True:
         records = [
             name
             for name in call.named_records(text, document.kind_of(record))
             if (name.key.span.start, name.key.span.end) != place
         ]
-        yield from _keep_sole((text.source.id, record), records, leaf, call)
+        yield from (_Lead(name, described) for name in _keep_sole((text.source.id, record), records, leaf, call))
         parent = document.parents[record]
         if parent < 0:
             break
         kind = document.kind_of(record)
         siblings = [sibling for sibling in document.records_of_kind(kind) if document.parents[sibling] == parent]
+        call.evidence.budget.spend(1 + len(siblings))
         if len(siblings) > 1:
-            return
+            description = _find_description(record, siblings, document, request)
+            if description is None:
+                return
+            described = (*described, description)
         record = parent
     if record == 0:
         results = call.evidence.results_of(text)
         looked_up = [name for sibling in results if (name := looked_up_by(sibling, call.asking, call.evidence))]
-        yield from _keep_sole((text.source.id, 0), looked_up, leaf, call)
+        yield from (_Lead(name, described) for name in _keep_sole((text.source.id, 0), looked_up, leaf, call))
 
 
-def _leads_to(
-    record: NamedRecord, document: Document, scalar: int, call: ProposedCall, request: Request | None
-) -> bool:
+def _find_description(record: int, siblings: Sequence[int], document: Document, request: Request) -> _Place | None:
+    """Where the request says a field of the record whose values are all different among its siblings.
+
+    By itself such a word is no key. Between a name and its noun it is: "Daniel's savings account".
+    """
+    if len(siblings) > _MAX_SIBLINGS:
+        return None
+    for scalar in document.fields_of(record):
+        field, value = document.field_of(scalar), fold(document.value_of(scalar))
+        values = [
+            fold(document.value_of(other))
+            for sibling in siblings
+            for other in document.fields_of(sibling)
+            if document.field_of(other) == field
+        ]
+        if not value.isalpha() or len(set(values)) < len(values):
+            continue
+        text = request.text.folded
+        places = (at for at in find_occurrences(text, value) if request.end <= at < request.sentence.end)
+        if (start := next(places, None)) is not None:
+            return start, start + len(value)
+    return None
+
+
+def _is_led_to(lead: _Lead, document: Document, scalar: int, call: ProposedCall, request: Request) -> bool:
     """Whether the tool's verb leads to the record's name over known words alone: those of the tool and of the record.
 
     "The manager of Ann" and "whoever replaces Ann" name Ann's record as well, and mean somebody else.
     """
-    if request is None or request.text is not record.said_in or not request.end <= record.start < request.sentence.end:
+    record, text = lead.record, lead.record.said_in
+    if request.text is not text or not request.end <= record.start < request.sentence.end:
         return False
-    fields = (
+    keys = [
         key
         for scalar_of_record in document.fields_of(document.record_of(scalar))
-        for key in document.field_of(scalar_of_record)
-    )
-    known_stems = known_words(call).union(*(stems_of(key) for key in fields))
-    return is_covered(request.end, record.start, record.said_in, known_stems, call)
+        for key in (*document.field_of(scalar_of_record), *document.kind_of(document.record_of(scalar)))
+    ]
+    known_stems = known_words(call).union(*(stems_of(key) for key in keys))
+    places = [(record.start, record.end), *lead.described]
+    end = max(last for _, last in places)
+    possession = POSSESSIVE.match(text.folded, record.end)
+    if possession:
+        # Whose it is says which record only where the record has one name, and its noun follows.
+        noun_end = _end_of_noun(max(end, possession.end()), text, known_stems)
+        return (
+            noun_end is not None
+            and _is_name_of_record(record)
+            and is_covered((request.end, noun_end), text, known_stems, call, (*places, possession.span()))
+            and ends_phrase(noun_end, text, call)
+            and POSSESSIVE.match(text.folded, noun_end) is None
+        )
+    return is_covered((request.end, end), text, known_stems, call, places)
+
+
+def _end_of_noun(start: int, text: SourceText, known_stems: frozenset[str]) -> int | None:
+    """Where the known words behind a place end; None where the next word is not known."""
+    end = None
+    for word in re.finditer(r" ([^\W\d_]+)", text.folded[start : start + _MAX_NOUN]):
+        if stem_of(word[1]) not in known_stems or word.start() + start != (start if end is None else end):
+            break
+        end = start + word.end()
+    return end
+
+
+def _is_name_of_record(record: NamedRecord) -> bool:
+    """Whether the key is the one field of the record that is called a name: of a letter's two, nobody could tell."""
+    document = record.text.document
+    named = [
+        scalar
+        for scalar in document.fields_of(record.record)
+        if "name" in tokens_of(next((key for key in reversed(document.field_of(scalar)) if key != ANY), ""))
+    ]
+    return [document.starts[scalar] for scalar in named] == [record.key.span.start]
 
 
 def _keep_sole(
@@ -153,7 +247,7 @@ def _keep_sole(
 ) -> Iterator[NamedRecord]:
     """The record's name, if no other record is named, or if the parameter's own name stands before this one."""
     for name in records:
-        if (name.text.source.id, name.record) != wanted or not stands_plainly(name.start, name.end, name.said_in):
+        if (name.text.source.id, name.record) != wanted or not _is_in_plain_sentence(name):
             continue
         label = is_labelled(leaf, name.start, name.end, name.said_in, call)
         rivals = [rival for rival in records if (rival.text.source.id, rival.record) != wanted]
@@ -162,6 +256,11 @@ def _keep_sole(
             continue
         if label is True or (label is None and not rivals and not _shares_kind(leaf, call)):
             yield name
+
+
+def _is_in_plain_sentence(name: NamedRecord) -> bool:
+    sentence = sentence_at(name.start, name.said_in)
+    return sentence is not None and sentence.is_plain
 
 
 def _shares_kind(leaf: Leaf, call: ProposedCall) -> bool:

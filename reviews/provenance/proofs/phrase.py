@@ -28,7 +28,8 @@ _CALLED: Final = frozenset("called named titled".split())
 _NAMES: Final = frozenset(map(stem_of, ("name", "title")))
 # Characters before a value in which its parameter's name is looked for.
 _REACH: Final = 80
-_POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
+POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
+"""What says that something is somebody's, right behind the name."""
 # The word right behind a value, whose quotation may end in between.
 _BEHIND: Final = re.compile(r"[\"'»”]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)?")
 _END: Final = re.compile(r"[,;:!?()\[\]\"'\n]|\.(?=\s|$)")
@@ -42,7 +43,7 @@ def sentence_at(start: int, text: SourceText) -> Sentence | None:
 def stands_plainly(start: int, end: int, text: SourceText) -> bool:
     """Whether the stretch stands in a sentence that proves something, and is nobody's possession."""
     sentence = sentence_at(start, text)
-    return sentence is not None and sentence.is_plain and _POSSESSIVE.match(text.folded, end) is None
+    return sentence is not None and sentence.is_plain and POSSESSIVE.match(text.folded, end) is None
 
 
 def labels_of(name: str) -> frozenset[str]:
@@ -133,12 +134,20 @@ def _may_stand_beside(word: str, call: ProposedCall) -> bool:
     return not word or word in PREPOSITIONS | ARTICLES | _LINKS or stem_of(word) in known_words(call)
 
 
-def is_covered(start: int, end: int, text: SourceText, known_stems: frozenset[str], call: ProposedCall) -> bool:
-    """Whether nothing but known words, articles, prepositions and values stands in a stretch."""
-    words = re.finditer(r"[^\W_]+(?:'[^\W_]+)*", text.folded[start:end])
+def is_covered(
+    stretch: tuple[int, int],
+    text: SourceText,
+    known_stems: frozenset[str],
+    call: ProposedCall,
+    places: Sequence[tuple[int, int]] = (),
+) -> bool:
+    """Whether nothing but known words, articles, prepositions, values and these places stands in a stretch."""
+    start = stretch[0]
+    words = re.finditer(r"[^\W_]+(?:'[^\W_]+)*", text.folded[slice(*stretch)])
     return all(
         word[0] in PREPOSITIONS | ARTICLES | _LINKS | {"and"}
         or stem_of(word[0]) in known_stems
+        or any(first < start + word.end() and start + word.start() < last for first, last in places)
         or call.is_used(text, start + word.start(), start + word.end())
         for word in words
     )

@@ -7,14 +7,17 @@ Assumes: a tool is named for what it does. Where only its document says what it 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.text.names import local_name, stem_of, tokens_of
+from reviews.provenance.proofs.phrase import ARTICLES, PREPOSITIONS, is_covered, known_words
+from reviews.provenance.terms.search import fields_with
+from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import Sentence, asks_for_help, opens_request, words_in
 
 RULE = "proofs.requested_tool"
@@ -25,6 +28,10 @@ _OPENING = re.compile(r"(?:^|[.:]\s+|\n)(?P<verb>[A-Za-z]{2,20})(?P<rest>[^.:\n]
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters of a word that is an object: shorter ones join others.
 _MIN_OBJECT = 4
+# Values of a call, and places of one in a result, whose records are looked at.
+_MAX_LEAVES, _MAX_PLACES = 16, 4
+# What opens a sentence of a document and is no verb.
+_OPENERS = ARTICLES | PREPOSITIONS | frozenset("it these those they there note tool".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,30 +62,78 @@ def find_request(call: ProposedCall) -> Request | None:
     """Where the tool is asked for; None where that is not proven. Raises `OutOfBudgetError`."""
     if call.document is None:
         return None
-    rivals = [tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing]
+    own = _vocabulary_in(call.document, call)
+    rivals = [
+        (tool, _vocabulary_in(tool, call))
+        for tool in call.evidence.context.tools
+        if tool.name != call.tool and tool.environment_changing
+    ]
     for text in call.asking.texts:
         is_offer = call.asking.agreement_to(text) is not None
         for number, sentence in enumerate(text.sentences, start=1):
             call.evidence.budget.spend(1 + len(rivals))
-            verb = _find_verb(call.document, sentence, text, is_offer=is_offer)
+            verb = _find_verb(own, sentence, is_offer=is_offer)
             if verb is None or sentence.has_turn(verb.end):
                 continue
             # Whoever agrees to an offer agrees to the whole of it.
             if not is_offer and any(later.may_revise for later in text.sentences[number:]):
                 continue
-            rival_verbs = [
-                rival_verb for tool in rivals if (rival_verb := _find_verb(tool, sentence, text, is_offer=is_offer))
-            ]
-            if verb.has_object and all(_is_nearer(verb, rival_verb) for rival_verb in rival_verbs):
-                return Request(text, verb.start, verb.end, sentence)
+            request = Request(text, verb.start, verb.end, sentence)
+            rival_verbs = {
+                tool.name: rival_verb
+                for tool, vocabulary in rivals
+                if (rival_verb := _find_verb(vocabulary, sentence, is_offer=is_offer))
+            }
+            if verb.has_object and all(_is_nearer(verb, rival_verb) for rival_verb in rival_verbs.values()):
+                return request
             # A value of the call in the same sentence stands for the object, where no other tool has that verb.
             if not rival_verbs and _says_value(call, text, sentence):
-                return Request(text, verb.start, verb.end, sentence)
+                return request
+            if not any(rival_verb.has_object for rival_verb in rival_verbs.values()):
+                tools = [tool for tool, _ in rivals if tool.name in rival_verbs]
+                if _governs_record(request, tools, call):
+                    return request
     return None
+
+
+def _vocabulary_in(tool: ToolDoc, call: ProposedCall) -> _Vocabulary:
+    return _vocabulary_of(tool.name, call.descriptions[tool.name][:_MAX_DESCRIPTION])
 
 
 def _says_value(call: ProposedCall, text: SourceText, sentence: Sentence) -> bool:
     return any(sentence.start <= start < sentence.end for start, _ in call.used.get(text.source.id, ()))
+
+
+def _governs_record(request: Request, rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:
+    """Whether the verb leads to a record that a value of the call stands in, and that no rival tool takes a field of.
+
+    "Delete Ann Lee from the list" says no object: the record says which tool deletes it.
+    """
+    for leaf in call.decisive[:_MAX_LEAVES]:
+        for text in call.evidence.data:
+            for field in islice(fields_with(leaf, text), _MAX_PLACES):
+                call.evidence.budget.spend()
+                scalar = text.document.scalar_at(field.span.start, field.span.end)
+                if scalar is not None and _leads_to_record(scalar, text, request, rivals, call):
+                    return True
+    return False
+
+
+def _leads_to_record(
+    scalar: int, text: SourceText, request: Request, rivals: Sequence[ToolDoc], call: ProposedCall
+) -> bool:
+    document = text.document
+    record = document.record_of(scalar)
+    fields = [stems_of(document.field_of(n)[-1]) for n in document.fields_of(record) if document.field_of(n)]
+    if any(stems_of(name) in fields for tool in rivals for name in tool.properties):
+        return False
+    return any(
+        (name.text, name.record) == (text, record)
+        and name.said_in is request.text
+        and request.end <= name.start < request.sentence.end
+        and is_covered((request.end, name.start), request.text, known_words(call), call)
+        for name in call.named_records(text, document.kind_of(record))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,11 +153,10 @@ def _is_nearer(verb: _AskedVerb, rival: _AskedVerb) -> bool:
     return rival.score < verb.score or (verb.is_whole and not rival.is_whole)
 
 
-def _find_verb(tool: ToolDoc, sentence: Sentence, text: SourceText, *, is_offer: bool) -> _AskedVerb | None:
+def _find_verb(vocabulary: _Vocabulary, sentence: Sentence, *, is_offer: bool) -> _AskedVerb | None:
     """The tool's verb in the sentence; one with its object goes first."""
     if not sentence.is_plain:
         return None
-    vocabulary = _vocabulary_of(tool.name, tool.description[:_MAX_DESCRIPTION])
     raw = sentence.text
     words = [(hit.group(), hit.start()) for hit in _WORD.finditer(raw)]
     stems = {stem_of(word) for word, _ in words}
@@ -144,7 +198,7 @@ def _vocabulary_of(name: str, description: str) -> _Vocabulary:
     tokens = [token for token in tokens_of(local_name(name)) if token.isalpha() and len(token) > 1]
     verbs, objects = [], []
     for verb, rest in _sentences_of(description):
-        verbs.append(stem_of(verb))
+        verbs += [stem_of(verb)] if verb not in _OPENERS else []
         objects += [stem_of(word) for word in _WORD.findall(rest.lower()) if len(word) >= _MIN_OBJECT]
     stems = [stem_of(token) for token in tokens]
     return _Vocabulary(frozenset(stems), stems[0] if stems else "", frozenset(verbs), frozenset(objects))

@@ -29,6 +29,7 @@ from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, Mention, kind_of, mentions_of
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stems_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
@@ -76,6 +77,8 @@ def find_sole_statement(leaf: Leaf, call: ProposedCall, request: Request | None)
 
 def _is_meant(leaf: Leaf, statement: Statement, call: ProposedCall, request: Request | None) -> bool:
     kind, mention, text = kind_of(leaf), statement.mention, statement.text
+    if leaf.choices and leaf.folded not in map(fold, leaf.choices):
+        return False
     if not stands_plainly(mention.start, mention.end, text) or not _is_where_asked(statement, call, request):
         return False
     is_quoted = _is_quoted(mention, text)
@@ -86,8 +89,19 @@ def _is_meant(leaf: Leaf, statement: Statement, call: ProposedCall, request: Req
         return label
     if any(_may_be_mistaken(argument, leaf, kind, call) for argument in call.decisive):
         return False
-    if kind is Kind.TEXT:
-        return is_quoted or _is_governed(leaf, mention, text, call, request)
+    return (is_quoted and kind is Kind.TEXT) or _is_beside_known_words(leaf, mention, text, call, request)
+
+
+def _is_beside_known_words(
+    leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None
+) -> bool:
+    """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""
+    if kind_of(leaf) is Kind.TEXT:
+        return _is_governed(leaf, mention, text, call, request)
+    is_behind_verb = request is not None and request.text is text and request.end <= mention.start
+    if request and is_behind_verb and not words_in(text.folded[request.end : mention.start]):
+        # Right behind the tool's verb stands what it governs: "Send $30".
+        return ends_phrase(mention.end, text, call)
     return is_accounted_for(mention.start, mention.end, text, call)
 
 
@@ -147,7 +161,7 @@ def _is_governed(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedC
     return (
         len(words) <= _MAX_JOINING
         and PREPOSITIONS.isdisjoint(between)
-        and is_covered(request.end, mention.start, text, known_stems, call)
+        and is_covered((request.end, mention.start), text, known_stems, call)
     )
 
 

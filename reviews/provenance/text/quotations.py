@@ -4,9 +4,11 @@ import re
 
 # Between two letters a mark is an apostrophe: it neither opens nor closes.
 _APOSTROPHE = r"(?<=\w)['’](?=\w)"
+# A quotation within one in the same marks: a space stands before it, and its end touches no word.
+_INNER = r"(?<=\s)'(?=\w)[^'\n]{1,200}(?<=\S)'(?!\w)"
 
 QUOTATION = re.compile(
-    rf"(?<!\w)'(?=\S)(?P<single>(?:[^'\n]|{_APOSTROPHE})+)'(?!\w)"
+    rf"(?<!\w)'(?=\S)(?P<single>(?:[^'\n]|{_APOSTROPHE}|{_INNER})+)'(?!\w)"
     r"|\"(?P<double>[^\"\n]+)\"|“(?P<curly>[^“”\n]+)”"
     rf"|‘(?P<high>(?:[^‘’\n]|{_APOSTROPHE})+)’(?!\w)|«(?P<angle>[^«»\n]+)»"
 )

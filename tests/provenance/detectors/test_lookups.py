@@ -47,6 +47,8 @@ def test_a_tool_that_only_reads_is_a_lookup(name: str, description: str) -> None
         ("void_check", "Voids a check."),
         ("leave_waiting_list", "Takes a guest off a waiting list."),
         ("burn_list", ""),
+        ("convert", "Converts a length from one unit to another."),
+        ("compute_exchange_rate", "Computes an amount in another currency."),
         ("", ""),
     ],
 )

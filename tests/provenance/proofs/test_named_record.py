@@ -3,7 +3,7 @@ import pytest
 from reviews.provenance.core.context import Step
 from tests.provenance.grounding.made import call, context, result
 from tests.provenance.grounding.pairs import ACCOUNTS, CONTACTS, DANIELS, PATIENTS
-from tests.provenance.grounding.tools import BANK, CLINIC
+from tests.provenance.grounding.tools import BANK, CLINIC, TEXT, tool
 from tests.provenance.proofs.checking import check_decided, check_unknown
 
 CLOSE = call("close_account", account_id="AC100201")
@@ -68,3 +68,60 @@ def test_a_record_of_another_result_of_the_tool_counts_as_well() -> None:
 def test_a_field_of_the_wrong_record_stays_unknown() -> None:
     check_unknown(context("Pay 50 to the IBAN of Ann Lee.", CONTACTS, offered=BANK),
                   call("pay_iban", iban="DE75512108001245126199", amount=50), "/iban")  # fmt: skip
+
+
+PETS = result(
+    "list_owners",
+    {
+        "owners": [
+            {"name": "Ivo Brandt", "pets": [{"id": "pet-1", "species": "heron"}, {"id": "pet-2", "species": "otter"}]},
+            {"name": "Maya Stone", "pets": [{"id": "pet-3", "species": "otter"}, {"id": "pet-4", "species": "lynx"}]},
+        ]
+    },
+)
+CLINIC_OF_PETS = (tool("discharge_pet", "Discharge a pet.", pet_id=TEXT),)
+
+
+@pytest.mark.parametrize("request_text", ["Discharge Ivo's otter pet", "Please discharge the otter pet of Ivo Brandt."])
+def test_a_word_between_a_name_and_its_noun_tells_one_of_the_named_records_apart(request_text: str) -> None:
+    asked = context(request_text, PETS, offered=CLINIC_OF_PETS)
+    check_decided(asked, call("discharge_pet", pet_id="pet-2"), "/pet_id", "named_record", holds=True)
+    for other in ("pet-1", "pet-3", "pet-4"):
+        check_unknown(asked, call("discharge_pet", pet_id=other), "/pet_id")
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Discharge the otter pet",
+        "Discharge Ivo's pet",
+        "Discharge Ivo's otter pet's brother",
+        "Discharge Ivo's friend's otter pet",
+        "Discharge Ivo's otter pet food",
+        "Discharge the otter pet that Ivo dislikes",
+        "Discharge Ivo's otter pet or Maya's",
+    ],
+)
+def test_a_description_that_does_not_lead_from_the_verb_to_one_record_stays_unknown(request_text: str) -> None:
+    asked = context(request_text, PETS, offered=CLINIC_OF_PETS)
+    check_unknown(asked, call("discharge_pet", pet_id="pet-2"), "/pet_id")
+
+
+PARCELS = result(
+    "list_parcels",
+    [
+        {"name": "Ivo", "pickup": {"dock": "12"}, "delivery": {"dock": "31"}},
+        {"name": "Maya", "pickup": {"dock": "40"}, "delivery": {"dock": "77"}},
+    ],
+)
+
+
+@pytest.mark.parametrize(("request_text", "proven"), [("the pickup dock of Ivo", "12"), ("the dock of Ivo", "")])
+def test_a_field_that_stands_twice_in_a_record_is_told_by_its_group(request_text: str, proven: str) -> None:
+    asked = context(f"Open {request_text}", PARCELS, offered=(tool("open_dock", "Open a dock.", dock=TEXT),))
+    for dock in ("12", "31", "40"):
+        action = call("open_dock", dock=dock)
+        if dock == proven:
+            check_decided(asked, action, "/dock", "named_record", holds=True)
+        else:
+            check_unknown(asked, action, "/dock")

@@ -1,9 +1,9 @@
 import pytest
 
 from reviews.provenance.grounding import Grounder
-from tests.provenance.grounding.made import agent, call, context, user
+from tests.provenance.grounding.made import agent, call, context, result, user
 from tests.provenance.grounding.pairs import LISTED
-from tests.provenance.grounding.tools import BANK, CLOUD, FILES
+from tests.provenance.grounding.tools import BANK, CLOUD, FILES, TEXT, tool
 
 DELETE = call("delete_file", path="report.pdf")
 
@@ -96,3 +96,29 @@ def test_an_undocumented_tool_stays_unknown() -> None:
 
 def test_an_offer_beside_an_alternative_stays_unknown() -> None:
     assert not is_requested("Tidy up.", agent("I can delete the file report.pdf or keep it."), user("Yes."))
+
+
+GUESTS = result("list_guests", [{"guest_id": "G100200", "name": "Ivo Brandt"}, {"guest_id": "G100311", "name": "Al"}])
+REMOVING = (
+    tool("remove_guest", "Removes a guest.", guest_id=TEXT),
+    tool("remove_table", "Removes a table.", table_id=TEXT),
+)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "asked"), [("Remove Ivo Brandt", True), ("Remove the seat of Ivo Brandt", False)]
+)
+def test_a_named_record_stands_for_the_object_of_the_one_tool_that_takes_it(request_text: str, asked: bool) -> None:
+    action = call("remove_guest", guest_id="G100200")
+    assert Grounder(context(request_text, GUESTS, offered=REMOVING)).trace_call(action).is_proven is asked
+
+
+def test_what_all_documents_say_tells_no_tool() -> None:
+    server = "These functions book cabins. They belong to one server. "
+    offered = (
+        tool("book_cabin", f"{server}Books a cabin.", cabin=TEXT),
+        tool("close_cabin", f"{server}Closes a cabin.", cabin=TEXT),
+    )
+    asked = context("Book cabin 7001.", offered=offered)
+    assert Grounder(asked).trace_call(call("book_cabin", cabin="7001")).request is not None
+    assert Grounder(asked).trace_call(call("close_cabin", cabin="7001")).request is None

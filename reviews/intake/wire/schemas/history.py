@@ -42,6 +42,7 @@ class ChatPast(Past):
     """The conversation as an agent on OpenAI's chat API holds it."""
 
     tools: Tools
+    systemInstruction: str | Object | None = Field(None, description="Gemini's system prompt.")  # noqa: N815 - its name
     messages: Annotated[list[ChatMessage], Field(min_length=1)]
 
 

@@ -227,11 +227,15 @@ class ProposedCustom(Part):
     input: str
 
 
-class ProposedToolCall(Part):
-    """A tool call in OpenAI's envelope, or without it as AutoGen and LangChain hold theirs."""
+class ProposedToolCall(Foreign):
+    """A tool call in OpenAI's envelope, or without it as AutoGen and LangChain hold theirs.
+
+    The names that the AI SDK (`toolName`, `toolCallId`, `input`), Bedrock, Gemini, Pydantic AI, Inspect and the Agent
+    Framework give to tool, arguments and id are read too; a field that is none of these is refused.
+    """
 
     id: CallId | None = None
-    type: Literal["function", "custom", "tool_call"] | None = None
+    type: Literal["function", "custom", "tool_call", "tool-call", "function_call"] | None = None
     index: JsonValue = None
     function: ProposedFunction | None = None
     custom: ProposedCustom | None = None
@@ -253,7 +257,9 @@ class ToolCall(Foreign):
 class ChatMessage(Foreign):
     """A message of a chat completion."""
 
-    role: Literal["developer", "system", "user", "assistant", "tool", "tool-call", "tool-response"]
+    role: Literal[
+        "developer", "system", "user", "assistant", "tool", "tool-call", "tool-response", "human", "ai", "model"
+    ]
     content: JsonValue = Field(
         None,
         description="Text, or a list of parts; what is no text leaves a placeholder. The names that other frameworks "

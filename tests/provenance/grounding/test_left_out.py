@@ -1,0 +1,31 @@
+"""A call is no proof of itself where its tool takes something that the request may speak of and the call lacks."""
+
+import pytest
+
+from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.grounding import Grounder
+from tests.provenance.grounding.made import call, context
+from tests.provenance.grounding.tools import TEXT
+
+BREW = ToolDoc("brew_tea", "Brews a tea.", {"properties": {"tea": TEXT, "sweetener": TEXT, "notes": TEXT}})
+
+
+@pytest.mark.parametrize(
+    ("request_text", "is_proven"),
+    [
+        ("Brew a 'sencha' tea", True),
+        ("Please brew a 'sencha' tea now, thanks", True),
+        ("Brew a 'sencha' tea with honey", False),
+        ("Brew a 'sencha' tea, sweetener as always", False),
+    ],
+)
+def test_words_that_no_value_takes_up_may_speak_of_what_is_left_out(request_text: str, is_proven: bool) -> None:
+    traced = Grounder(context(request_text, offered=(BREW,))).trace_call(call("brew_tea", tea="sencha"))
+    assert traced.is_proven is is_proven
+    assert bool(traced.missing) is not is_proven
+
+
+def test_what_the_agent_words_itself_may_be_left_out() -> None:
+    tool = ToolDoc("brew_tea", "Brews a tea.", {"properties": {"tea": TEXT, "notes": TEXT}})
+    action = call("brew_tea", tea="sencha")
+    assert Grounder(context("Brew a 'sencha' tea with care", offered=(tool,))).trace_call(action).is_proven
