@@ -10,7 +10,7 @@ from guardapp import demo_environment
 from guardapp.config import ConfigurationError
 
 if __name__ == "__main__":
-    demo_environment.adopt()
+    demo_environment.adopt_variables()
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
     try:
         execute_from_command_line(sys.argv)

@@ -105,7 +105,7 @@ def _openid_connect(provider: SingleSignOn) -> dict[str, Any]:
     }
 
 
-def _saml(provider: SingleSignOn) -> dict[str, Any]:
+def _saml_settings(provider: SingleSignOn) -> dict[str, Any]:
     return {
         "provider_id": provider.settings.get("idp", {}).get("entity_id", provider.id),
         "name": provider.name,
@@ -121,11 +121,11 @@ def _saml(provider: SingleSignOn) -> dict[str, Any]:
 
 SOCIALACCOUNT_PROVIDERS = {
     "openid_connect": {"APPS": [_openid_connect(provider) for provider in _config.oidc_providers]},
-    "saml": {"APPS": [_saml(provider) for provider in _config.saml_providers]},
+    "saml": {"APPS": [_saml_settings(provider) for provider in _config.saml_providers]},
 }
 SINGLE_SIGN_ON = [
-    *({"kind": "openid_connect", "id": each.id, "name": each.name} for each in _config.oidc_providers),
-    *({"kind": "saml", "id": each.id, "name": each.name} for each in _config.saml_providers),
+    *({"kind": "openid_connect", "id": provider.id, "name": provider.name} for provider in _config.oidc_providers),
+    *({"kind": "saml", "id": provider.id, "name": provider.name} for provider in _config.saml_providers),
 ]
 """What the sign-in page offers."""
 

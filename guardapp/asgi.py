@@ -12,7 +12,7 @@ from guardapp import telemetry
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 
-telemetry.start("web")
+telemetry.start_tracing("web")
 django.setup(set_prefix=False)
 
 # Imported behind the set-up above, because both read the settings.

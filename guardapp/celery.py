@@ -21,9 +21,9 @@ app.autodiscover_tasks()
 
 
 @worker_init.connect
-def trace(**_: object) -> None:
+def start_tracing(**_: object) -> None:
     """Before the worker forks its processes, which go on by themselves."""
-    telemetry.start("worker")
+    telemetry.start_tracing("worker")
 
 
 @beat_init.connect

@@ -68,7 +68,7 @@ class SingleSignOn(BaseModel):
     """As django-allauth's documentation describes them for the kind of provider."""
 
 
-def _json(empty: str) -> BeforeValidator:
+def _json_field(empty: str) -> BeforeValidator:
     """Read a variable as JSON, so that one which is none is named like any other that is wrong.
 
     Where nothing is set, `empty` is read.
@@ -113,9 +113,9 @@ class Config(BaseSettings):
     """Mail server, as smtp://user:password@host:587 (STARTTLS) or smtps://…:465; without one mails go to the log."""
     mail_from: str = "ProvenanceGuard Review <noreply@localhost>"
     """Sender of mails."""
-    oidc_providers: Annotated[tuple[SingleSignOn, ...], NoDecode, _json("[]")] = ()
+    oidc_providers: Annotated[tuple[SingleSignOn, ...], NoDecode, _json_field("[]")] = ()
     """OpenID Connect, as a JSON list of `SingleSignOn`; its settings hold `server_url`."""
-    saml_providers: Annotated[tuple[SingleSignOn, ...], NoDecode, _json("[]")] = ()
+    saml_providers: Annotated[tuple[SingleSignOn, ...], NoDecode, _json_field("[]")] = ()
     """SAML, as a JSON list of `SingleSignOn`; its settings hold `idp` with `entity_id` and `metadata_url`."""
 
     openai_api_key: SecretStr | None = None
@@ -130,9 +130,11 @@ class Config(BaseSettings):
     # Several times what an answer takes; a check may ask a handful of questions, and its agent waits for all.
     judge_timeout_seconds: float = Field(default=30, gt=0)
     """Longest wait for one answer of the judge."""
-    guard_prices: Annotated[dict[str, Price], NoDecode, _json("{}")] = Field(default_factory=dict)
+    guard_prices: Annotated[dict[str, Price], NoDecode, _json_field("{}")] = Field(default_factory=dict)
     """US dollars for a million tokens of each model, as JSON: {"a-model": {"prompt": 0.4, "completion": 1.6}}."""
-    guard_model_options: Annotated[dict[str, JudgeModelOptions], NoDecode, _json("{}")] = Field(default_factory=dict)
+    guard_model_options: Annotated[dict[str, JudgeModelOptions], NoDecode, _json_field("{}")] = Field(
+        default_factory=dict
+    )
     """How models are asked that take other parameters than most, as JSON: {"a-model": {"temperature": null}}."""
     # A conversation repeats its questions within minutes and a replay within days; a model's new release should count
     # after a while.

@@ -20,7 +20,7 @@ import httpx
 from rich.console import Console
 
 from guardapp import demo_environment
-from guardapp.embedded import EmbeddedError, Services, services
+from guardapp.embedded import EmbeddedError, Services, run_services
 from guardapp.servers.machine import free_port, kept_secret, tail, write_secret
 from guardapp.supervisor import Program, Supervisor
 from guardapp.web import CONNECTIONS, web_arguments, web_workers
@@ -44,14 +44,14 @@ class DemoError(Exception):
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run until interrupted; the exit status is 1 when something could not start."""
-    options = _parse(arguments)
+    options = _parse_arguments(arguments)
     os.chdir(ROOT)
     _allow_many_files()
     # A service manager's stop ends the demonstration as Ctrl-C does.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
-        with services(options.directory, durable=True) as running:
-            _run(running, options)
+        with run_services(options.directory, durable=True) as running:
+            _run_programs(running, options)
     except KeyboardInterrupt:
         console.print("Stopped. The data is kept: `make demo` goes on where you left.")
     except (EmbeddedError, DemoError) as error:
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
+def demo_programs(*, port: int, directory: Path) -> tuple[Program, ...]:
     """The long-running parts of the product."""
     python = (sys.executable, "-m")
     celery = (*python, "celery", "-A", "guardapp")
@@ -80,14 +80,14 @@ def programs(*, port: int, directory: Path) -> tuple[Program, ...]:
     )
 
 
-def _run(running: Services, options: argparse.Namespace) -> None:
+def _run_programs(running: Services, options: argparse.Namespace) -> None:
     directory: Path = options.directory
     url = f"http://127.0.0.1:{(port := free_port(options.port))}"
-    environment = _environment(running, directory, url)
+    environment = _demo_environment(running, directory, url)
     sign_ins = directory / "demo.json"
     with Supervisor(environment=environment, logs=directory / "logs", report=console.print) as supervisor:
-        _once(supervisor.logs, environment, "demo_seed", "--url", url, "--file", str(sign_ins))
-        started = programs(port=port, directory=directory)
+        _run_once(supervisor.logs, environment, "demo_seed", "--url", url, "--file", str(sign_ins))
+        started = demo_programs(port=port, directory=directory)
         # The site and one worker answer; starting the rest at the same time would only make them slower.
         for program in started[:AT_FIRST]:
             supervisor.start(program)
@@ -97,13 +97,13 @@ def _run(running: Services, options: argparse.Namespace) -> None:
         if options.agents:
             agents = (sys.executable, "manage.py", "example_agents", "--demo", str(sign_ins))
             supervisor.start(Program("example-agents", agents))
-        _announce(sign_ins, supervisor.logs)
+        _announce_addresses(sign_ins, supervisor.logs)
         while True:
             supervisor.watch()
             time.sleep(WATCH_SECONDS)
 
 
-def _environment(running: Services, directory: Path, url: str) -> Mapping[str, str]:
+def _demo_environment(running: Services, directory: Path, url: str) -> Mapping[str, str]:
     # Kept over restarts: with a new one everybody would be signed out.
     secret = directory / "secret_key"
     secret_key = kept_secret(secret)
@@ -117,12 +117,12 @@ def _environment(running: Services, directory: Path, url: str) -> Mapping[str, s
         "PUBLIC_URL": url,
         "DEMO": "true",
     }
-    demo_environment.keep(variables, directory)
+    demo_environment.keep_variables(variables, directory)
     # Unbuffered: a log shows what happened when somebody looks into it.
     return os.environ | variables | {"PYTHONUNBUFFERED": "1"}
 
 
-def _once(logs: Path, environment: Mapping[str, str], command: str, *arguments: str) -> None:
+def _run_once(logs: Path, environment: Mapping[str, str], command: str, *arguments: str) -> None:
     """Run a management command to its end. Raises `DemoError` with its output when it fails."""
     path = logs / f"{command}.log"
     with path.open("wb") as log:
@@ -150,7 +150,7 @@ def _wait_until_ready(url: str, watch: Callable[[], None], logs: Path) -> None:
     raise DemoError(f"Not ready after {READY_SECONDS} s: {answer}\n{tail(logs / 'web.log')}")
 
 
-def _announce(sign_ins: Path, logs: Path) -> None:
+def _announce_addresses(sign_ins: Path, logs: Path) -> None:
     demo = json.loads(sign_ins.read_text())
     console.print(f"\n[bold]ProvenanceGuard Review[/bold] is ready: [bold]{demo['url']}[/bold]\n")
     for role in ("reviewer", "annotator", "admin"):
@@ -168,7 +168,7 @@ def _allow_many_files() -> None:
         resource.setrlimit(resource.RLIMIT_NOFILE, (limit, hard))
 
 
-def _parse(arguments: Sequence[str] | None) -> argparse.Namespace:
+def _parse_arguments(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m guardapp.demo", description="The whole product on one machine.")
     parser.add_argument("--port", type=int, default=8000, help="port of the site, or the next free one (8000)")
     parser.add_argument("--no-agents", dest="agents", action="store_false", help="start without the example agents")

@@ -14,12 +14,12 @@ SETTINGS: Final = "guardapp.settings"
 REQUIRED: Final = ("SECRET_KEY", "DATABASE_URL", "REDIS_URL")
 
 
-def keep(variables: Mapping[str, str], directory: Path) -> None:
+def keep_variables(variables: Mapping[str, str], directory: Path) -> None:
     """Write the variables where only the owner can read them."""
     write_secret(directory / FILE.name, json.dumps(variables, indent=1) + "\n")
 
 
-def adopt() -> None:
+def adopt_variables() -> None:
     """Take on the demonstration's variables where nobody chose: an environment that is half set stays an error."""
     # Other settings, such as the tests', are a choice as well.
     other_settings = os.environ.get("DJANGO_SETTINGS_MODULE", SETTINGS) != SETTINGS

@@ -14,7 +14,7 @@ from guardapp.servers.machine import EmbeddedError
 from guardapp.servers.postgres import EmbeddedPostgres
 from guardapp.servers.redis import EmbeddedRedis
 
-__all__ = ["EmbeddedError", "EmbeddedPostgres", "EmbeddedRedis", "Services", "services"]
+__all__ = ["EmbeddedError", "EmbeddedPostgres", "EmbeddedRedis", "Services", "run_services"]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Services:
 
 
 @contextmanager
-def services(directory: Path, *, durable: bool) -> Iterator[Services]:
+def run_services(directory: Path, *, durable: bool) -> Iterator[Services]:
     """Both servers under `directory`, stopped on leaving. `durable=False` gives up crash safety for speed.
 
     Raises `EmbeddedError` when another process holds the directory or a server does not start.
@@ -34,14 +34,14 @@ def services(directory: Path, *, durable: bool) -> Iterator[Services]:
     directory.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         # Held first and let go last: two owners would take each other's server for one that a crash left over.
-        stack.enter_context(_held(directory / "services.lock"))
+        stack.enter_context(_hold_lock(directory / "services.lock"))
         postgres = stack.enter_context(EmbeddedPostgres(directory / "postgres", durable=durable))
         redis = stack.enter_context(EmbeddedRedis(directory / "redis"))
         yield Services(postgres, redis)
 
 
 @contextmanager
-def _held(lock: Path) -> Iterator[None]:
+def _hold_lock(lock: Path) -> Iterator[None]:
     with lock.open("w") as file:
         try:
             # The kernel lets go of it however the process ends, so that no stale lock is left behind.

@@ -47,17 +47,17 @@ class ThreadedDjango(ASGIHandler):
             return
         run = asyncio.get_running_loop().run_in_executor
         lane = self._lanes[_lane_of(scope["path"])]
-        response, head, content = await run(lane, self._answer, scope, body)
+        response, head, content = await run(lane, self._answer_request, scope, body)
         await send({"type": "http.response.start", "status": response.status_code, "headers": head})
         if content is not None:
             await send({"type": "http.response.body", "body": content})
             return
         try:
-            await self._stream(response, lane, receive, send)
+            await self._stream_response(response, lane, receive, send)
         finally:
             await run(lane, response.close)
 
-    def _answer(self, scope: Scope, body: IO[bytes]) -> tuple[HttpResponseBase, Headers, bytes | None]:
+    def _answer_request(self, scope: Scope, body: IO[bytes]) -> tuple[HttpResponseBase, Headers, bytes | None]:
         """The response with its headers, and its content unless it comes as a stream. Runs in a thread."""
         with body:
             set_script_prefix(get_script_prefix(scope))
@@ -74,7 +74,7 @@ class ThreadedDjango(ASGIHandler):
         response.close()
         return response, head, content
 
-    async def _stream(
+    async def _stream_response(
         self, response: Any, lane: ThreadPoolExecutor, receive: Callable[[], Any], send: Callable[[Any], Any]
     ) -> None:
         """Send the parts as they come, until the client goes away."""

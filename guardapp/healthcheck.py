@@ -23,7 +23,7 @@ class UnhealthyError(Exception):
     """This part does not do its work; the message says what was found."""
 
 
-def web() -> None:
+def check_web() -> None:
     """The site answers."""
     # Imported here: the checks of the workers and of beat do without it.
     import httpx  # noqa: PLC0415
@@ -37,7 +37,7 @@ def web() -> None:
         raise UnhealthyError(repr(error)) from None
 
 
-def beat() -> None:
+def check_beat() -> None:
     """Beat sends tasks."""
     age = seconds_since_beat()
     if age is None:
@@ -46,14 +46,14 @@ def beat() -> None:
         raise UnhealthyError(f"beat sent nothing for {age:.0f} s")
 
 
-def default() -> None:
+def check_default() -> None:
     """The worker for sweeps and heartbeats answers."""
-    _ping("default")
+    _ping_worker("default")
 
 
-def checks() -> None:
+def check_checks() -> None:
     """The worker for checks answers, and where checks wait, some begin."""
-    _ping("checks")
+    _ping_worker("checks")
     # Behind the ping, which has set Django up.
     from reviews.scheduling import progress  # noqa: PLC0415
 
@@ -61,7 +61,7 @@ def checks() -> None:
         raise UnhealthyError("checks wait, and none has begun for long: the worker's processes are stuck")
 
 
-def _ping(worker: str) -> None:
+def _ping_worker(worker: str) -> None:
     """Ask the worker of this name in this container. Raises `UnhealthyError`."""
     # Imported here: the site's and beat's checks come every few seconds and need neither Celery nor Django.
     from guardapp.celery import app  # noqa: PLC0415
@@ -73,7 +73,7 @@ def _ping(worker: str) -> None:
 
 
 PARTS: Final[Mapping[str, Callable[[], None]]] = MappingProxyType(
-    {"web": web, "checks": checks, "default": default, "beat": beat}
+    {"web": check_web, "checks": check_checks, "default": check_default, "beat": check_beat}
 )
 
 

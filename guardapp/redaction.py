@@ -29,8 +29,8 @@ _SHORTEST: Final = 8
 
 def without_secrets(text: str) -> str:
     """The text, with each secret in it replaced by a dash."""
-    values, forms = _patterns()
-    return forms.sub(_beginning, values.sub(REDACTED, text))
+    values, forms = _secret_patterns()
+    return forms.sub(_keep_beginning, values.sub(REDACTED, text))
 
 
 def redact_rendered(_logger: object, _method: str, line: str) -> str:
@@ -46,26 +46,26 @@ def redact_span(span: Any, _request: object) -> None:
                 span.set_attribute(name, without_secrets(field))
 
 
-def _beginning(secret: re.Match[str]) -> str:
+def _keep_beginning(secret: re.Match[str]) -> str:
     return f"{secret[secret.lastindex or 0]}{REDACTED}"
 
 
 @cache
-def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+def _secret_patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     # The longest first: a secret may begin with another.
-    values = sorted(set(_spellings(config())), key=len, reverse=True)
+    values = sorted(set(_spell_secrets(config())), key=len, reverse=True)
     # Without any, a pattern that matches nothing.
     return re.compile("|".join(map(re.escape, values)) or r"(?!)"), re.compile("|".join(_FORMS))
 
 
-def _spellings(configured: Config) -> Iterator[str]:
+def _spell_secrets(configured: Config) -> Iterator[str]:
     """Every configured secret as it is, and as it stands in addresses, in JSON and in what Python prints."""
-    for secret in _secrets(configured):
+    for secret in _configured_secrets(configured):
         if len(secret) >= _SHORTEST:
             yield from (secret, quote(secret, safe=""), json.dumps(secret)[1:-1], repr(secret)[1:-1])
 
 
-def _secrets(configured: Config) -> Iterator[str]:
+def _configured_secrets(configured: Config) -> Iterator[str]:
     keys = (configured.openai_api_key, configured.openai_api_key_second, configured.metrics_token)
     for secret in (configured.secret_key, *configured.secret_key_fallbacks, *keys):
         if secret is not None:

@@ -14,32 +14,32 @@ from collections.abc import Sequence
 def main() -> None:
     """Stand by, then begin."""
     command = sys.argv[1:]
-    preload(command[0])
+    preload_program(command[0])
     if sys.stdin.readline():
-        become(command)
+        become_program(command)
 
 
-def become(command: Sequence[str]) -> None:
+def become_program(command: Sequence[str]) -> None:
     """Be this program, as `python -m` would make it."""
     sys.argv = list(command)
     # As the main module, which processes that are started from here look at: they must not run this one again.
     runpy.run_module(command[0], run_name="__main__", alter_sys=True)
 
 
-def preload(program: str) -> None:
+def preload_program(program: str) -> None:
     """Import what the processes need that this program forks. Opens no connection and starts no thread."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
     # Imported here, and not by every process that finds this module as its main one.
     import django  # noqa: PLC0415
 
     django.setup(set_prefix=False)
-    {"granian": _site, "celery": _tasks}[program]()
+    {"granian": _import_site, "celery": _import_tasks}[program]()
     # Kept for ever: a process that is forked now need not look at it, which would give it a copy of its own.
     gc.collect()
     gc.freeze()
 
 
-def _site() -> None:
+def _import_site() -> None:
     from django.urls import get_resolver  # noqa: PLC0415
 
     import reviews.api.longpoll.app  # noqa: F401, PLC0415
@@ -48,7 +48,7 @@ def _site() -> None:
     _ = get_resolver().reverse_dict
 
 
-def _tasks() -> None:
+def _import_tasks() -> None:
     from guardapp.celery import app  # noqa: PLC0415
     from reviews.scheduling import warmup  # noqa: PLC0415
 

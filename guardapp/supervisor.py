@@ -59,7 +59,7 @@ class _Child:
         """One that can begin."""
         if self.successor is None or self.successor.poll() is None:
             return self.successor
-        _close(self.successor)
+        _close_input(self.successor)
         return None
 
     def processes(self) -> list[subprocess.Popen[bytes]]:
@@ -79,15 +79,15 @@ class Supervisor:
     def start(self, program: Program) -> None:
         """Run a program; what it writes goes to `<logs>/<name>.log`, which begins anew."""
         self.log_of(program).unlink(missing_ok=True)
-        self._children.append(_Child(program, _begun(program, self._spawn(program))))
+        self._children.append(_Child(program, _begin_program(program, self._spawn_child(program))))
 
     def watch(self) -> None:
         """Look after every child once: report the dead, start again those whose delay is over."""
         for child in self._children:
             if child.process.poll() is not None:
-                self._revive(child)
+                self._revive_child(child)
             elif child.program.stands_by and time.monotonic() - child.started > PREPARE_SECONDS:
-                self._prepare(child)
+                self._prepare_successor(child)
 
     def stop(self) -> None:
         """End all children: politely, all at once, and without mercy after `STOP_SECONDS`."""
@@ -100,7 +100,7 @@ class Supervisor:
                 process.wait(max(0.0, deadline - time.monotonic()))
             _signal_group(process, signal.SIGKILL)
             process.wait()
-            _close(process)
+            _close_input(process)
         self._children.clear()
 
     def pid_of(self, program: Program) -> int | None:
@@ -119,7 +119,7 @@ class Supervisor:
     def __exit__(self, *_: object) -> None:
         self.stop()
 
-    def _spawn(self, program: Program) -> subprocess.Popen[bytes]:
+    def _spawn_child(self, program: Program) -> subprocess.Popen[bytes]:
         with self.log_of(program).open("ab") as log:
             return subprocess.Popen(
                 program.started_as,
@@ -132,7 +132,7 @@ class Supervisor:
                 preexec_fn=end_with_parent,  # noqa: PLW1509  # safe: this process has one thread
             )
 
-    def _revive(self, child: _Child) -> None:
+    def _revive_child(self, child: _Child) -> None:
         """Report a dead child when it is first found so, and start it when its delay is over."""
         now = time.monotonic()
         if child.due is None:
@@ -143,31 +143,31 @@ class Supervisor:
             log = self.log_of(child.program)
             self._report(f"{child.program.name} ended ({child.process.returncode}); {when}. See {log}")
         if now >= child.due:
-            process = child.living_successor() or self._spawn(child.program)
-            child.process, child.successor = _begun(child.program, process), None
+            process = child.living_successor() or self._spawn_child(child.program)
+            child.process, child.successor = _begin_program(child.program, process), None
             child.started, child.due = now, None
             child.delay = min(max(FIRST_DELAY_SECONDS, child.delay * 2), MAX_DELAY_SECONDS)
 
-    def _prepare(self, child: _Child) -> None:
+    def _prepare_successor(self, child: _Child) -> None:
         """Have a living successor."""
         # The death of one that waits harms nobody; one that cannot even import must not be started without end.
         due = child.successor is None or time.monotonic() - child.prepared > MAX_DELAY_SECONDS
         if due and not child.living_successor():
-            child.successor, child.prepared = self._spawn(child.program), time.monotonic()
+            child.successor, child.prepared = self._spawn_child(child.program), time.monotonic()
 
 
-def _begun(program: Program, process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
+def _begin_program(program: Program, process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
     """The process, told to begin where it waits for that."""
     if program.stands_by and process.stdin:
         # Where it has ended meanwhile, the next look finds it dead.
         with contextlib.suppress(BrokenPipeError):
             process.stdin.write(b"\n")
             process.stdin.flush()
-        _close(process)
+        _close_input(process)
     return process
 
 
-def _close(process: subprocess.Popen[bytes]) -> None:
+def _close_input(process: subprocess.Popen[bytes]) -> None:
     """Tell it nothing any more."""
     if process.stdin:
         with contextlib.suppress(BrokenPipeError):

@@ -12,19 +12,19 @@ from guardapp.redaction import redact_span
 _SWITCHES: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 
 
-def enabled() -> bool:
+def is_enabled() -> bool:
     """Whether the environment asks for traces."""
     exporter = os.environ.get("OTEL_TRACES_EXPORTER", "")
     off = os.environ.get("OTEL_SDK_DISABLED", "").lower() == "true" or exporter == "none"
     return not off and (bool(exporter) or any(os.environ.get(name) for name in _SWITCHES))
 
 
-def start(part: str) -> bool:
+def start_tracing(part: str) -> bool:
     """Trace this process, which is `part` of the product, if the environment asks for it. Returns whether it does.
 
     Statements are traced without their parameters. A process that is forked later goes on by itself.
     """
-    if not enabled():
+    if not is_enabled():
         return False
     # Read by the instrumentation at its import. Probes and scrapes come every few seconds and tell nothing.
     os.environ.setdefault("OTEL_PYTHON_DJANGO_EXCLUDED_URLS", "healthz,readyz,metrics")
@@ -39,8 +39,8 @@ def start(part: str) -> bool:
     from opentelemetry.sdk.trace.export import BatchSpanProcessor, ConsoleSpanExporter  # noqa: PLC0415
 
     # OTEL_SERVICE_NAME wins where it is set: `Resource.create` reads it when no name is given.
-    named = {} if os.environ.get("OTEL_SERVICE_NAME") else {SERVICE_NAME: f"provenanceguard-{part}"}
-    provider = TracerProvider(resource=Resource.create(named))
+    service = {} if os.environ.get("OTEL_SERVICE_NAME") else {SERVICE_NAME: f"provenanceguard-{part}"}
+    provider = TracerProvider(resource=Resource.create(service))
     console = os.environ.get("OTEL_TRACES_EXPORTER") == "console"
     provider.add_span_processor(BatchSpanProcessor(ConsoleSpanExporter() if console else OTLPSpanExporter()))
     trace.set_tracer_provider(provider)

@@ -37,7 +37,7 @@ def web_workers() -> int:
     return min(len(os.sched_getaffinity(0)), MAX_WEB_WORKERS)
 
 
-def processes() -> int:
+def process_count() -> int:
     """How many processes serve: WEB_PROCESSES, or as many as the demonstration starts."""
     # Imported here: whatever starts this module's functions in a process of its own needs no configuration.
     from guardapp.config import config  # noqa: PLC0415
@@ -50,13 +50,13 @@ def web_arguments(*, workers: int) -> tuple[str, ...]:
     return (*WEB_OPTIONS, "--workers", str(workers), "guardapp.asgi:application")
 
 
-def command() -> list[str]:
+def server_command() -> list[str]:
     """What runs in this process' place, with the arguments it was given."""
-    return ["granian", *web_arguments(workers=processes()), *sys.argv[1:]]
+    return ["granian", *web_arguments(workers=process_count()), *sys.argv[1:]]
 
 
 if __name__ == "__main__":
     from guardapp import standby
 
-    standby.preload("granian")
-    standby.become(command())
+    standby.preload_program("granian")
+    standby.become_program(server_command())

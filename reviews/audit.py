@@ -54,7 +54,7 @@ def record(
             previous_hash=previous_hash,
         )
         event.hash = hash_of(event)
-        pipeline.insert([event])
+        pipeline.insert_rows([event])
     return event
 
 

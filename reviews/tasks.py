@@ -43,7 +43,7 @@ def run_due_jobs() -> None:
 @shared_task(name="reviews.tasks.release_decision")
 def release_decision(decision_id: str) -> None:
     """Tell the agent of an approval that can no longer be taken back."""
-    holds.release(UUID(decision_id))
+    holds.release_decision(UUID(decision_id))
 
 
 @shared_task(name=imports.TASK)
@@ -118,7 +118,7 @@ def begin_expendable(**_: object) -> None:
     limit_memory(settings.GUARD.check_megabytes)
     # What the parent has opened is shared by all its children, and its threads did not come along. Celery itself closes
     # the database's connections.
-    signals.client.cache_clear()
+    signals.redis_client.cache_clear()
     build.forget_models()
     event_loop.forget_loop()
     worker_process.declare_killable()
@@ -133,7 +133,7 @@ def hand_connections_back(**_: object) -> None:
 @worker_init.connect
 def begin_worker(sender: Any, **_: object) -> None:
     """A worker's first process serves what all its processes count, where METRICS_PORT says so."""
-    metrics.serve(settings.GUARD.metrics_port)
+    metrics.serve_metrics(settings.GUARD.metrics_port)
     # As the command line has it, which may say something else than CHECK_PROCESSES.
     if sender.concurrency != 1:
         worker_process.expect_siblings()

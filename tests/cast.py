@@ -155,7 +155,7 @@ def proposal(action: ProposedAction = RIGHT, context: Context = CONTEXT, **choic
 
 def propose(cast: Cast, action: ProposedAction = RIGHT, context: Context = CONTEXT, **choices: Any) -> Action:
     """The agent submits; nobody has checked it yet."""
-    return actions.submit(agent_key=cast.agent, proposal=proposal(action, context, **choices)).action
+    return actions.submit_action(agent_key=cast.agent, proposal=proposal(action, context, **choices)).action
 
 
 def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Review:
@@ -168,7 +168,7 @@ def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Revie
 def approved(cast: Cast) -> Action:
     """A call a reviewer approved."""
     action = flagged(cast).action
-    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)
     action.refresh_from_db()
     return action
 
@@ -178,7 +178,7 @@ def decided(action: Action, choice: Choice, by: Membership) -> Decision:
     checked = None
     if isinstance(choice, decide.Edit):
         checked = edits.check_edit(action=action, tool=choice.tool, arguments=choice.arguments)
-    return decide.decide(action=action, choice=choice, membership=by, edited=checked)
+    return decide.decide_action(action=action, choice=choice, membership=by, edited=checked)
 
 
 PASSED = StageResult("tool", findings=(Finding(Relation.SPECIFIED_BY, "money_transfer", True, "The tool exists."),))

@@ -86,7 +86,7 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
     """Something of the first workspace for each parameter of an address."""
     review = flagged(cast)
     running, version = study(cast), version_of(cast)
-    issued = invitations.invite(membership=cast.admin, email="new@example.org", role=Role.REVIEWER)
+    issued = invitations.invite_person(membership=cast.admin, email="new@example.org", role=Role.REVIEWER)
     return {
         "review_id": review.pk,
         "decision_id": approved(cast).decisions.get().pk,

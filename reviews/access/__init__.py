@@ -146,7 +146,7 @@ def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
     """The one of `reviews_for` with this key, with its action and nothing else; None where there is none."""
     if not can(membership, Permission.VIEW):
         return None
-    return pipeline.first(reviews.select_with_action(), (review_id, membership.workspace_id), Review, "action")
+    return pipeline.fetch_first(reviews.select_with_action(), (review_id, membership.workspace_id), Review, "action")
 
 
 def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
@@ -239,8 +239,8 @@ def memberships_in_order(user: AbstractBaseUser) -> list[Membership]:
     rows = pipeline.execute(memberships.select_all(), (user.pk,)).fetchall()
     found = []
     for values in map(iter, rows):
-        membership = pipeline.taken_from(values, Membership)
-        membership.workspace = pipeline.taken_from(values, Workspace)
+        membership = pipeline.read_row(values, Membership)
+        membership.workspace = pipeline.read_row(values, Workspace)
         found.append(membership)
     return found
 
@@ -273,7 +273,10 @@ def judge_spends_for(principal: Principal) -> QuerySet[JudgeSpend]:
 
 
 def current_profile(workspace: Workspace | UUID) -> GuardProfile:
-    """The version in force. Raises `GuardProfile.DoesNotExist` for a workspace that `members.create` did not make."""
+    """The version in force.
+
+    Raises `GuardProfile.DoesNotExist` for a workspace that `members.create_workspace` did not make.
+    """
     return GuardProfile.objects.filter(workspace=workspace).latest("version")
 
 

@@ -40,7 +40,7 @@ def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | 
     """The person's membership: in the named workspace, or the oldest. Raises `ForbiddenError` when there is none."""
     if not user.is_authenticated:
         raise ForbiddenError("Sign in first.")
-    membership = pipeline.first(
+    membership = pipeline.fetch_first(
         memberships.select_current(), {"user": user.pk, "workspace": workspace_id}, Membership, "workspace"
     )
     if membership is None:

@@ -39,7 +39,7 @@ class AgentKeyAuthentication(BaseAuthentication):
         if scheme.lower() != "bearer" or not secret.strip():
             raise AuthenticationFailed("Send the agent key as 'Authorization: Bearer <key>'.")
         # One message for both, so that a guess does not learn which keys once existed.
-        agent_key = agent_keys.find(secret.strip())
+        agent_key = agent_keys.find_key(secret.strip())
         if agent_key is None:
             raise AuthenticationFailed("This agent key does not exist or was revoked.")
         return agent_key, None

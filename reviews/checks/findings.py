@@ -44,7 +44,7 @@ def store_findings(examined: Check, verdict: Verdict) -> None:
         for ordinal, reading in enumerate(verdict.interpretations)
     )
     if rows:
-        pipeline.insert(rows)
+        pipeline.insert_rows(rows)
 
 
 def span_to_json(span: Span) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class LockedAction:
 
     def read_rows(self) -> tuple[Any, list[Check]]:
         """Its status and expiry, and its enforced checks; once, behind the batch."""
-        return self._action.fetchone(), [pipeline.taken_from(iter(row), Check) for row in self._checks.fetchall()]
+        return self._action.fetchone(), [pipeline.read_row(iter(row), Check) for row in self._checks.fetchall()]
 
 
 def lock_with_checks(action_id: UUID) -> LockedAction:
@@ -93,7 +93,7 @@ def settle_action(action_id: UUID, *, loaded: Action | None = None, locked: Lock
     action = loaded or Action.objects.select_related("profile").get(pk=action_id)
     action.status, action.expires_at = standing
     if action.expires_at <= timezone.now():
-        outcomes.expire(action)
+        outcomes.expire_action(action)
     elif all(check.status == CheckStatus.DONE for check in checks):
         _route_action(action, checks)
 
@@ -207,6 +207,6 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         sent_back_for=action.trace.requests if counted else None,
     )
     with pipeline.batch():
-        pipeline.updating(Action, {"status": Status.PENDING}, id=action.pk)
+        pipeline.begin_update(Action, {"status": Status.PENDING}, id=action.pk)
         # An action has one review, however often it comes here.
-        pipeline.insert([review], unless_there=True)
+        pipeline.insert_rows([review], unless_there=True)

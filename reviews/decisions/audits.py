@@ -18,7 +18,7 @@ AUDIT_ORDER: Final = ("id",)
 
 @retry_on_conflict
 @transaction.atomic
-def judge(
+def judge_audit(
     *,
     action: Action,
     membership: Membership,

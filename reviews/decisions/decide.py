@@ -12,7 +12,7 @@ from django.utils import timezone
 from reviews import access, audit
 from reviews.decisions import holds, locking, rewrite_budget
 from reviews.decisions.edits import EditPreview
-from reviews.decisions.outcomes import leaving
+from reviews.decisions.outcomes import begin_leaving
 from reviews.errors import FieldProblem, InvalidEditError, not_open
 from reviews.labels import operational
 from reviews.messaging import metrics
@@ -78,7 +78,7 @@ _OUTCOMES: dict[type, Outcome] = {
 
 @retry_on_conflict
 @transaction.atomic
-def decide(
+def decide_action(
     *,
     action: Action,
     choice: Choice,
@@ -97,7 +97,7 @@ def decide(
     """
     access.require(membership, access.Permission.DECIDE)
     rewrite_budget.lock_counted(action)
-    review, objection = _take(action, membership)
+    review, objection = _take_review(action, membership)
     outcome = _OUTCOMES[type(choice)]
     held_until = holds.held_until(action, outcome)
     decision = Decision(
@@ -109,14 +109,14 @@ def decide(
         decided_by=DecidedBy.REVIEWER,
         reviewer=membership.user,
         message=choice.message,
-        interpretation=_interpretation(action, choice),
+        interpretation=_chosen_interpretation(action, choice),
         # Whoever decides without a claim has looked since the item was there, for all that is known.
         seconds_to_decide=(timezone.now() - (review.claimed_at or review.created_at)).total_seconds(),
         **_decided_call(action, choice, edited),
     )
     with pipeline.batch():
-        settled = _store(decision, objection, judgement)
-        claims.close(action)
+        settled = _store_decision(decision, objection, judgement)
+        claims.close_review(action)
         # Last: the audit chain stays locked until the transaction ends.
         audit.record(
             workspace=membership.workspace,
@@ -132,7 +132,7 @@ def decide(
     return decision
 
 
-def _store(
+def _store_decision(
     decision: Decision, objection: operational.Objection, judgement: operational.Judgement | None
 ) -> Callable[[], bool]:
     """Settle the action by the decision, or keep the decision for when it is released.
@@ -141,16 +141,16 @@ def _store(
     """
     metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     if decision.held_until is not None:
-        pipeline.insert([decision])
+        pipeline.insert_rows([decision])
         holds.release_later(decision)
         return lambda: True
-    settled = leaving(decision.action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
+    settled = begin_leaving(decision.action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True)
     label = operational.label_of(decision, objection, judgement)
-    pipeline.insert([decision, *([label] if label else [])])
+    pipeline.insert_rows([decision, *([label] if label else [])])
     return settled
 
 
-def _take(action: Action, membership: Membership) -> tuple[Review, operational.Objection]:
+def _take_review(action: Action, membership: Membership) -> tuple[Review, operational.Objection]:
     """Lock the action, which is still to be decided. Returns its review, locked, and what stopped it.
 
     Raises `AlreadyDecidedError`, `NotOpenError` and `ClaimedError`.
@@ -185,7 +185,7 @@ def _decided_call(action: Action, choice: Choice, edited: EditPreview | None) ->
     }
 
 
-def _interpretation(action: Action, choice: Choice) -> Interpretation | None:
+def _chosen_interpretation(action: Action, choice: Choice) -> Interpretation | None:
     """The reading that the reviewer chose; None where none was chosen, or it is not one of this action's."""
     chosen = choice.interpretation if isinstance(choice, Edit | Reject) else None
     if chosen is None:

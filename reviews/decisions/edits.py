@@ -74,7 +74,7 @@ class EditPreview:
 def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue]) -> EditPreview:
     """What releasing this call instead would mean. Raises nothing: whatever is wrong stands in `errors`."""
     case = load.load_case_with(action, tool, arguments)
-    changed = _changes(action.arguments, dict(arguments))
+    changed = _list_changes(action.arguments, dict(arguments))
     problem = _problem_at_once(action, case)
     if problem is not None:
         return EditPreview(action.pk, [problem], (), changed)
@@ -110,10 +110,10 @@ def _problem_at_once(action: Action, case: Case) -> FieldProblem | None:
     if action.profile.tool_policies.get(name) == ToolPolicy.DENY:
         return FieldProblem("/tool", f"The workspace's policy denies “{name}”.")
     # Before anything walks through them recursively: a reviewer may type what no agent could have sent.
-    found = find_unacceptable_parts(
+    unacceptable = find_unacceptable_parts(
         dict(case.action.arguments), max_nesting=settings.GUARD.max_nesting, at="/arguments", exact=True
     )
-    for pointer, message in found:
+    for pointer, message in unacceptable:
         return FieldProblem(pointer, message)
     try:
         # What has no canonical form has no digest to bind an approval to.
@@ -123,7 +123,7 @@ def _problem_at_once(action: Action, case: Case) -> FieldProblem | None:
     return None
 
 
-def _changes(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> list[Change]:
+def _list_changes(before: Mapping[str, JsonValue], after: Mapping[str, JsonValue]) -> list[Change]:
     """The leaves that differ: those of `before` in its order, then those that are new."""
     old, new = dict(leaves(before)), dict(leaves(after))
     # By type too: to Python 1, 1.0 and true are equal, to a tool they are not.

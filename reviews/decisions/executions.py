@@ -25,7 +25,7 @@ def executable_until(action: Action, decision: Decision) -> datetime | None:
 
 @retry_on_conflict
 @transaction.atomic
-def start(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> Execution:
+def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> Execution:
     """Hand out the permission to run exactly the approved call, once.
 
     Until an outcome is reported the same permission is given again to whoever repeats the request with its idempotency
@@ -72,7 +72,7 @@ class ExecutedCall:
 
 @retry_on_conflict
 @transaction.atomic
-def report(
+def report_outcome(
     *,
     action: Action,
     status: OutcomeStatus,

@@ -1,8 +1,8 @@
 """An approval that is held: it is taken, and can be taken back until the agent is told.
 
 To agents the action waits on: its status stays `pending`, and the decision is not in force. It goes out when its time
-is over (`release`), or never (`undo`, or the end of the action itself). All of them lock the action first, so that
-exactly one of them happens, and nothing runs before it went out (`executions.start`).
+is over (`release_decision`), or never (`undo_decision`, or the end of the action itself). All of them lock the action
+first, so that exactly one of them happens, and nothing runs before it went out (`executions.start_execution`).
 """
 
 from datetime import datetime, timedelta
@@ -44,21 +44,21 @@ def release_later(decision: Decision) -> None:
 
 @retry_on_conflict
 @transaction.atomic
-def release(decision_id: UUID) -> bool:
+def release_decision(decision_id: UUID) -> bool:
     """Put a held decision in force and tell the agent. Returns whether this call did it; harmless to repeat."""
-    decision = _locked(decision_id)
+    decision = _lock_decision(decision_id)
     if decision is None or decision.held_until is None or decision.held_until > timezone.now():
         return False
     action = decision.action
     # One whose time is over the sweep expires, which withdraws the decision.
-    if not outcomes.leave(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
+    if not outcomes.leave_status(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
         return False
     decision.in_force, decision.held_until = True, None
     with pipeline.batch():
         objection = operational.objection_to(action.pk)
-        pipeline.updating(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
+        pipeline.begin_update(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
     label = operational.label_of(decision, objection)
-    pipeline.insert([label] if label else [])
+    pipeline.insert_rows([label] if label else [])
     if decision.outcome == Outcome.APPROVE:
         rewrite_budget.give_back(action)
     return True
@@ -66,19 +66,19 @@ def release(decision_id: UUID) -> bool:
 
 @retry_on_conflict
 @transaction.atomic
-def undo(*, decision: Decision, membership: Membership) -> Review:
+def undo_decision(*, decision: Decision, membership: Membership) -> Review:
     """Take a held decision of one's own back: the item waits again, and is the person's.
 
     Raises `ForbiddenError`, and `ToldError` once the agent was told or the call has ended.
     """
     access.require(membership, access.Permission.DECIDE)
-    locked = _locked(decision.pk)
+    locked = _lock_decision(decision.pk)
     # However late, as long as it has not gone out: a worker that is behind gives the person more time.
     if locked is None or locked.held_until is None or locked.reviewer_id != membership.user_id:
         raise ToldError("It is too late to take this back.")
-    pipeline.update(Decision, {"held_until": None, "withdrawn_at": timezone.now()}, id=locked.pk)
+    pipeline.update_rows(Decision, {"held_until": None, "withdrawn_at": timezone.now()}, id=locked.pk)
     metrics.count_on_commit(metrics.DECISIONS_UNDONE)
-    review = claims.reopen(locked.action, membership)
+    review = claims.reopen_review(locked.action, membership)
     audit.record(
         workspace=membership.workspace,
         verb="action.decision_undone",
@@ -89,12 +89,12 @@ def undo(*, decision: Decision, membership: Membership) -> Review:
     return review
 
 
-def due() -> QuerySet[Decision]:
+def due_decisions() -> QuerySet[Decision]:
     """Held decisions whose time is over, the longest over first."""
     return Decision.objects.filter(held_until__lte=timezone.now()).order_by("held_until")
 
 
-def _locked(decision_id: UUID) -> Decision | None:
+def _lock_decision(decision_id: UUID) -> Decision | None:
     """The decision as it is once its action is locked, with the action; None where there is none."""
     unlocked = Action.objects.select_related("trace").filter(decisions=decision_id).first()
     if unlocked is None:

@@ -35,8 +35,8 @@ def lock_revisions(trace: Trace) -> QuerySet[Trace]:
     in_order = revisions.select_for_update(no_key=True).order_by("revision").values_list("pk", flat=True)
     locked: list[UUID] = []
     # Until no other has come: whoever opens the next revision holds the newest, and may have done so while this waited.
-    while (found := list(in_order.all())) != locked:
-        locked = found
+    while (current := list(in_order.all())) != locked:
+        locked = current
     return revisions
 
 
@@ -67,7 +67,7 @@ def lock_open_review(action_id: UUID) -> Callable[[], Review | None]:
     row = pipeline.execute(reviews.lock_open(), (action_id,))
 
     def locked() -> Review | None:
-        found = row.fetchone()
-        return pipeline.taken_from(iter(found), Review) if found else None
+        current = row.fetchone()
+        return pipeline.read_row(iter(current), Review) if current else None
 
     return locked

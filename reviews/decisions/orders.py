@@ -13,7 +13,7 @@ from reviews.errors import ConflictError
 from reviews.models import Action, Agent, Check, DecidedBy, Membership, OrderedDecision, Outcome, TimedOrder
 from reviews.models.orders import MAX_ORDER_TIME
 from reviews.profiles.options import is_grave
-from reviews.queue.groups import flatten, shape_of
+from reviews.queue.groups import flatten_arguments, shape_of
 from reviews.queue.selection import stopped_by
 
 
@@ -91,7 +91,7 @@ def _in_force() -> Q:
 def _kind_of(action: Action, checks: Sequence[Check]) -> tuple[str, str]:
     """What stopped the call and the shape of its arguments, as `queue.groups` has them."""
     reasons = (stopped_by(check.verdict, check.misalignment, established=check.established) for check in checks)
-    values = flatten(action.arguments)
+    values = flatten_arguments(action.arguments)
     return next(filter(None, reasons), ""), action.digest if values is None else shape_of(values)
 
 

@@ -37,7 +37,7 @@ def decide_without_a_person(
     Raises `AlreadyDecidedError` and `NotOpenError`.
     """
     # Not from `pending`: what waits for a person is decided by a person.
-    if not leave(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
+    if not leave_status(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
     metrics.count_on_commit(metrics.DECISIONS.labels(outcome, decided_by))
     rate = max(audit_rate, action.profile.audit_rate)
@@ -52,7 +52,7 @@ def decide_without_a_person(
         digest=action.digest,
         audit_probability=rate if drawn else None,
     )
-    pipeline.insert([decision])
+    pipeline.insert_rows([decision])
     return decision
 
 
@@ -65,20 +65,20 @@ def is_drawn(action_id: UUID, rate: float) -> bool:
 
 @retry_on_conflict
 @transaction.atomic
-def expire(action: Action) -> bool:
+def expire_action(action: Action) -> bool:
     """Nobody decided in time. Returns whether this call ended the wait."""
     # No decision is stored: an agent, or a measure, would read it as a person's rejection.
-    return _end(action, Status.EXPIRED)
+    return _end_wait(action, Status.EXPIRED)
 
 
 @retry_on_conflict
 @transaction.atomic
-def cancel(*, action: Action, agent_key: AgentKey) -> Action:
+def cancel_action(*, action: Action, agent_key: AgentKey) -> Action:
     """The agent withdraws its proposal. Returns the action; cancelling again changes nothing.
 
     Raises `AlreadyDecidedError` and `NotOpenError`.
     """
-    if not _end(action, Status.CANCELLED):
+    if not _end_wait(action, Status.CANCELLED):
         action.refresh_from_db()
         if action.status != Status.CANCELLED:
             raise not_open(action)
@@ -88,33 +88,33 @@ def cancel(*, action: Action, agent_key: AgentKey) -> Action:
 
 
 @transaction.atomic
-def supersede(*, action: Action, by: Action) -> bool:
+def supersede_action(*, action: Action, by: Action) -> bool:
     """The agent proposes another call instead. Returns whether this call ended the wait; a decision stays one."""
-    superseded = _end(action, Status.SUPERSEDED)
+    superseded = _end_wait(action, Status.SUPERSEDED)
     if superseded:
         audit.record(workspace=action.workspace, verb="action.superseded", subject=str(action.pk), by=by.agent_key)
     return superseded
 
 
-def leave(action: Action, before: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:
+def leave_status(action: Action, before: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:
     """Take the action out of one of these states, by compare-and-set. Returns whether this call did it.
 
     `only_before_expiry` refuses once the action's time is over, even if no sweep has expired it yet.
     """
-    return leaving(action, before, status, only_before_expiry=only_before_expiry)()
+    return begin_leaving(action, before, status, only_before_expiry=only_before_expiry)()
 
 
-def leaving(
+def begin_leaving(
     action: Action, before: Sequence[Status], status: Status, *, only_before_expiry: bool = False
 ) -> Callable[[], bool]:
-    """As `leave`, to be sent with other statements: what is returned tells behind the batch whether it happened."""
+    """As `leave_status`, to be sent with other statements: what is returned tells behind the batch what happened."""
     # The update locks the action, and only then is the review touched: the order of `locking`.
     # One time for the comparison and the stamp, so that nothing is settled after it expired.
     now = timezone.now()
     changes = (status, now, action.pk, list(before), now if only_before_expiry else None)
     changed = pipeline.execute(sql_actions.LEAVE_STATUS, changes)
 
-    def happened() -> bool:
+    def confirm_leaving() -> bool:
         if not changed.rowcount:
             return False
         action.status, action.settled_at = status, now
@@ -122,14 +122,14 @@ def leaving(
         metrics.count_on_commit(metrics.SETTLED.labels(status))
         return True
 
-    return happened
+    return confirm_leaving
 
 
-def _end(action: Action, status: Status) -> bool:
+def _end_wait(action: Action, status: Status) -> bool:
     """Settle an open action without a decision and take it out of the queue. Returns whether this call did it."""
-    ended = leave(action, OPEN, status)
+    ended = leave_status(action, OPEN, status)
     if ended:
         # What a person had approved and the agent was not told of yet never goes out.
         pipeline.execute(sql_decisions.WITHDRAW_HELD, (timezone.now(), action.pk))
-        claims.close(action)
+        claims.close_review(action)
     return ended

@@ -44,7 +44,7 @@ def is_told_to_stop(trace: Trace, *, allowed: int) -> bool:
 
 def lock_counted(action: Action) -> None:
     """Lock the conversation of a call that costs a rewrite: in the order of `locking`, before the action is locked."""
-    if _counted(action).exists():
+    if _counted_reviews(action).exists():
         locking.lock_revisions(action.trace)
 
 
@@ -53,7 +53,7 @@ def give_back(action: Action) -> None:
 
     Belongs into the transaction that makes the decision known, behind `lock_counted`. Harmless to repeat.
     """
-    counted = _counted(action)
+    counted = _counted_reviews(action)
     request = counted.values_list("sent_back_for", flat=True).first()
     if request is None or not counted.update(sent_back_for=None):
         return
@@ -63,7 +63,7 @@ def give_back(action: Action) -> None:
     of_request.update(rewrites=F("rewrites") - 1)
 
 
-def _counted(action: Action) -> QuerySet[Review]:
+def _counted_reviews(action: Action) -> QuerySet[Review]:
     """The review of the call, if it costs a rewrite; no query is spent where no gate is enforced."""
     gated = intent_guard.NAME in action.profile.detectors
     return Review.objects.filter(action=action, sent_back_for__isnull=False) if gated else Review.objects.none()

@@ -80,7 +80,7 @@ class _TwinError(Exception):
 
 
 @retry_on_conflict
-def submit(
+def submit_action(
     *, agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None = None, request_digest: str = ""
 ) -> Submitted:
     """Store the proposal and enqueue its check on commit.
@@ -92,20 +92,20 @@ def submit(
     for _ in range(MAX_TWINS):
         try:
             with transaction.atomic():
-                action = _store(agent_key, proposal, idempotency_key, request_digest)
+                action = _store_submission(agent_key, proposal, idempotency_key, request_digest)
                 metrics.count_on_commit(metrics.SUBMISSIONS.labels("created"))
                 return Submitted(action, created=True)
         except (_TwinError, IntegrityError) as error:
             # A twin was first. Any other broken constraint has left no such action behind: another submission has
             # opened the conversation meanwhile, or it is a bug.
-            earlier, refused = _earlier(agent_key, proposal, idempotency_key, request_digest), error
+            earlier, refused = _find_earlier(agent_key, proposal, idempotency_key, request_digest), error
         if earlier is not None:
             metrics.SUBMISSIONS.labels("repeated").inc()
             return Submitted(earlier, created=False)
     raise refused
 
 
-def _earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, request_digest: str) -> Action | None:
+def _find_earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, request_digest: str) -> Action | None:
     """The action that was made of this submission before; None when it is new.
 
     Raises `IdempotencyMismatchError` and `DuplicateCallError` when it was another one.
@@ -141,37 +141,39 @@ def _submitted_with(agent_key: AgentKey, key: str, request_digest: str) -> Actio
     return used.action
 
 
-def _store(agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None, request_digest: str) -> Action:
+def _store_submission(
+    agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None, request_digest: str
+) -> Action:
     """The new action, stored. Raises `_TwinError` when there is one already."""
-    retried = _retried(agent_key, proposal.retry_of)
+    retried = _find_retried(agent_key, proposal.retry_of)
     feedback = feedback_on(retried)
     proposal = replace(proposal, context=feedback.added_to(proposal.context))
     reserved = None
     if idempotency_key:
         reserved = IdempotencyKey(agent_key=agent_key, key=idempotency_key, request_digest=request_digest)
-    found = statements.prepare(agent_key, proposal.context, proposal.trace_id, _call_key(proposal), reserved)
-    if found.earlier:
+    existing = statements.lock_and_read(agent_key, proposal.context, proposal.trace_id, _call_key(proposal), reserved)
+    if existing.earlier:
         raise _TwinError
-    feedback.require_round(found.profile)
-    trace, position, steps = _trace(agent_key, proposal, found)
+    feedback.require_round(existing.profile)
+    trace, position, steps = _continue_trace(agent_key, proposal, existing)
     if not proposal.history_given:
         _require_steps(proposal.action.claims, trace, position)
-    action = _action(agent_key, proposal, found, trace=trace, position=position, retried=retried)
-    checks = _checks(action, found.profile)
+    action = _build_action(agent_key, proposal, existing, trace=trace, position=position, retried=retried)
+    checks = _plan_checks(action, existing.profile)
     opened = trace if trace._state.adding else None
-    statements.write(action, checks, opened=opened, steps=steps, reserved=reserved.pk if reserved else None)
+    statements.insert_submission(action, checks, opened=opened, steps=steps, reserved=reserved.pk if reserved else None)
     if retried is not None and retried.status in OPEN:
         # Both would otherwise wait for a person, who might let both run.
-        outcomes.supersede(action=retried, by=action)
+        outcomes.supersede_action(action=retried, by=action)
     # Not before: a worker that is faster than the commit would find no action.
     broker.enqueue_on_commit(action.pk, checks)
     return action
 
 
-def _action(
+def _build_action(
     agent_key: AgentKey,
     proposal: Proposal,
-    found: statements.Found,
+    existing: statements.ExistingConversation,
     *,
     trace: Trace,
     position: int,
@@ -185,8 +187,8 @@ def _action(
         trace=trace,
         agent_key=agent_key,
         agent_id=agent_key.agent_id,
-        profile=found.profile,
-        tool_set_id=found.tool_set,
+        profile=existing.profile,
+        tool_set_id=existing.tool_set,
         position=position,
         sources=[
             {"kind": str(source.kind), "name": source.name, "digest": content_digest(source.text)}
@@ -203,7 +205,7 @@ def _action(
         call_key=_call_key(proposal),
         digest=call_digest(proposal.action.tool, proposal.action.arguments),
         risk=proposal.risk,
-        expires_at=timezone.now() + timedelta(seconds=proposal.expires_in or found.profile.expires_in),
+        expires_at=timezone.now() + timedelta(seconds=proposal.expires_in or existing.profile.expires_in),
         retry_of=retried,
         is_stuck=proposal.is_stuck,
         attempt=retried.attempt + 1 if retried else 1,
@@ -211,31 +213,33 @@ def _action(
     )
 
 
-def _trace(agent_key: AgentKey, proposal: Proposal, found: statements.Found) -> tuple[Trace, int, list[Step]]:
+def _continue_trace(
+    agent_key: AgentKey, proposal: Proposal, existing: statements.ExistingConversation
+) -> tuple[Trace, int, list[Step]]:
     """The trace, how many of its steps the action sees, and those that are still to be stored."""
     context, external_id = proposal.context, proposal.trace_id or str(uuid7())
-    query = found.texts[context.query]
+    query = existing.texts[context.query]
     digests = [store.step_digest(item) for item in context.history]
-    shared = min(len(found.steps), len(digests))
-    continues = found.query == query and (not proposal.history_given or found.steps[:shared] == digests[:shared])
-    if found.trace is not None and not continues:
+    shared = min(len(existing.steps), len(digests))
+    continues = existing.query == query and (not proposal.history_given or existing.steps[:shared] == digests[:shared])
+    if existing.trace is not None and not continues:
         # Another past: the next revision.
         texts = store.store_texts(agent_key.workspace, store.bodies_of(context))
         history_given = proposal.history_given
         trace, position = store.store_trace(agent_key.agent, external_id, context, texts, history_given=history_given)
         return trace, position, []
     named = {"workspace_id": agent_key.workspace_id, "agent_id": agent_key.agent_id, "external_id": external_id}
-    if found.trace is None:
+    if existing.trace is None:
         trace = Trace(query_id=query, **named)
     else:
         # Only what an answer needs: its row is locked, and nothing writes it here.
-        trace = Trace.from_db(None, ["id", *named, "query_id"], [found.trace, *named.values(), query])
+        trace = Trace.from_db(None, ["id", *named, "query_id"], [existing.trace, *named.values(), query])
     if not proposal.history_given:
-        return trace, len(found.steps), []
+        return trace, len(existing.steps), []
     store.open_intent(trace, context)
-    new = enumerate(context.history[len(found.steps) :], start=len(found.steps) + 1)
+    new = enumerate(context.history[len(existing.steps) :], start=len(existing.steps) + 1)
     # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
-    return trace, len(digests), [store.step_row(trace, position, item, found.texts) for position, item in new]
+    return trace, len(digests), [store.step_row(trace, position, item, existing.texts) for position, item in new]
 
 
 def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None:
@@ -255,7 +259,7 @@ def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None
         raise InvalidSubmissionError(*problems)
 
 
-def _checks(action: Action, profile: GuardProfile) -> list[Check]:
+def _plan_checks(action: Action, profile: GuardProfile) -> list[Check]:
     """What will run, in the profile's order, a detector named twice once, enforced.
 
     Empty for a standing order and for an agent that is stuck.
@@ -271,7 +275,7 @@ def _checks(action: Action, profile: GuardProfile) -> list[Check]:
     ]
 
 
-def _retried(agent_key: AgentKey, retry_of: UUID | None) -> Action | None:
+def _find_retried(agent_key: AgentKey, retry_of: UUID | None) -> Action | None:
     """The action that this one replaces. Raises `InvalidSubmissionError` when the agent has none of this id."""
     if retry_of is None:
         return None

@@ -32,7 +32,7 @@ class Draft:
 
 
 @retry_on_conflict
-def submit(*, agent_key: AgentKey, draft: Draft) -> Plan:
+def submit_plan(*, agent_key: AgentKey, draft: Draft) -> Plan:
     """Store the plan and enqueue its check on commit.
 
     The same plan submitted again, as long as no other followed, is the plan that is stored already, so that a retry

@@ -22,7 +22,7 @@ from reviews.records import store, texts_lock
 
 
 @dataclass(frozen=True)
-class Found:
+class ExistingConversation:
     """What stands of a submission's context, locked until the transaction ends."""
 
     earlier: bool
@@ -38,25 +38,25 @@ class Found:
     """Hashes of its history's entries."""
 
 
-def prepare(
+def lock_and_read(
     agent_key: AgentKey, context: Context, external_id: str | None, call_key: str, reserved: IdempotencyKey | None
-) -> Found:
+) -> ExistingConversation:
     """Store the texts and tools, lock the conversation, and read what stands of it: one round trip."""
     workspace, now = agent_key.workspace_id, timezone.now()
     digests = {content_digest(body): body for body in store.bodies_of(context)}
     documents = [store.tool_to_json(tool) for tool in context.tools]
     tools = content_digest(documents)
     names = sorted(digests)
-    given = ([uuid7() for _ in names], names, [digests[name] for name in names])
+    new_texts = ([uuid7() for _ in names], names, [digests[name] for name in names])
     stored_by_now = (workspace, names, workspace, tools)
     conversation = (workspace, agent_key.agent_id, external_id or "")
     with pipeline.batch():
         # Before the texts are looked up: what is found must still be there when the transaction refers to it.
         pipeline.execute(texts_lock.SHARE_LOCK, [texts_lock.name_of(workspace)])
         # First of what is stored: a parallel twin waits here until this transaction has its action.
-        key = pipeline.insert([reserved], unless_there=True) if reserved else None
+        key = pipeline.insert_rows([reserved], unless_there=True) if reserved else None
         new_tools = (uuid7(), now, workspace, tools, Jsonb(documents))
-        contents = pipeline.execute(texts.INSERT_MISSING, (*given, now, workspace, *new_tools, *stored_by_now))
+        contents = pipeline.execute(texts.INSERT_MISSING, (*new_texts, now, workspace, *new_tools, *stored_by_now))
         # A conversation without a name is new, and nobody else can have it.
         trace = pipeline.execute(traces.LOCK_LATEST, conversation) if external_id else None
         standing = pipeline.execute(traces.SELECT_STATE, (*conversation, agent_key.agent_id, call_key, workspace))
@@ -65,9 +65,9 @@ def prepare(
         keys = dict(cast(Any, pipeline.execute(texts.SELECT_STORED, stored_by_now).fetchall()))
     profile, content, steps, twin = cast(Any, standing.fetchone())
     latest = trace.fetchone() if trace else None
-    return Found(
+    return ExistingConversation(
         earlier=twin is not None or bool(key and not key.rowcount),
-        profile=_profile(profile, content),
+        profile=_read_profile(profile, content),
         texts={body: keys[digest] for digest, body in digests.items()},
         tool_set=keys[tools],
         trace=latest[0] if latest else None,
@@ -76,21 +76,21 @@ def prepare(
     )
 
 
-def write(
+def insert_submission(
     action: Action, checks: list[Check], *, opened: Trace | None, steps: list[models.Step], reserved: UUID | None
 ) -> None:
     """Store the action with what belongs to it: one round trip. Raises `IntegrityError` for what another has stored."""
     rows = [*([opened] if opened else ()), *steps, action, *checks]
     if reserved is None:
-        pipeline.insert(rows)
+        pipeline.insert_rows(rows)
         return
     with pipeline.batch():
-        pipeline.insert(rows)
+        pipeline.insert_rows(rows)
         pipeline.execute(idempotency_keys.NAME_ACTION, (action.pk, reserved))
 
 
 # As many workspaces as are busy at a time; each takes a kilobyte or two.
 @lru_cache(maxsize=1024)
-def _profile(key: UUID, content: str) -> GuardProfile:
+def _read_profile(key: UUID, content: str) -> GuardProfile:
     """The version of a profile, which never changes: `content` differs when somebody has written over it."""
     return GuardProfile.objects.get(pk=key)

@@ -70,19 +70,19 @@ def limits_of(profile: GuardProfile) -> Limits:
 def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits, draw: str) -> Judge:
     account = WorkspaceAccount(workspace_id, _book())
     options = options_of(model)
-    paid = Budget(_model(model), account, limits, prices=prices_of(model), answer_tokens=options.answer_tokens)
+    paid = Budget(_build_model(model), account, limits, prices=prices_of(model), answer_tokens=options.answer_tokens)
     # 0 keeps no answers, and then nothing is shared in flight either: every question is really asked.
     lifetime = settings.GUARD.judge_cache_seconds
     if not lifetime:
         return paid
-    answers = redis_stores.RedisAnswers(redis_stores.client(), lifetime=lifetime)
+    answers = redis_stores.RedisAnswers(redis_stores.redis_client(), lifetime=lifetime)
     # An answer under other options is another model's, and one of another draw a sample of its own.
     return Caching(paid, answers, scope=f"{workspace_id} {options.fingerprint} {draw}".rstrip())
 
 
 def forget_models() -> None:
     """In a child that was just forked: make new judges, because connections and threads stay with the parent."""
-    for cached in (_model_for_workspace, _book, _model, redis_stores.client):
+    for cached in (_model_for_workspace, _book, _build_model, redis_stores.redis_client):
         cached.cache_clear()
 
 
@@ -92,12 +92,12 @@ _book = cache(Book)
 
 # One for each model, so that all workspaces share its connections and its breaker.
 @cache
-def _model(name: str) -> Judge:
+def _build_model(name: str) -> Judge:
     guard = settings.GUARD
     endpoint: Judge = build_endpoint(name)
     if guard.openai_api_key_second is not None:
         endpoint = EitherKey(endpoint, build_endpoint(name, key=guard.openai_api_key_second))
-    state = redis_stores.RedisState(redis_stores.client(), endpoint=guard.openai_base_url or "", model=name)
+    state = redis_stores.RedisState(redis_stores.redis_client(), endpoint=guard.openai_base_url or "", model=name)
     # A probe that is only slow must not be taken for dead: as long as one call with all its retries, and some more.
     probe = guard.judge_timeout_seconds * (RETRIES + 1) + _PROBE_SLACK
     patience = Patience(failures=guard.judge_breaker_failures, rest=guard.judge_breaker_seconds, probe=probe)

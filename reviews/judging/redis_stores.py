@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 @cache
-def client() -> redis.asyncio.Redis:
+def redis_client() -> redis.asyncio.Redis:
     """The connections of the process's one judge loop."""
     # One second and no retries: a check must not wait for what only saves time. At most 32 connections, for which the
     # hundreds of questions of a process queue here instead of at Redis, where all workers would add up.

@@ -39,7 +39,7 @@ class Charge:
     def of(cls, usage: Usage) -> "Charge":
         """The usage with its cost in exact dollars, as they are stored."""
         # Rounded before adding up: what was charged can then be taken back without a remainder.
-        return cls(usage.calls, usage.prompt_tokens, usage.completion_tokens, _exact(usage.cost_usd))
+        return cls(usage.calls, usage.prompt_tokens, usage.completion_tokens, _exact_dollars(usage.cost_usd))
 
     def __add__(self, other: "Charge") -> "Charge":
         return Charge(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
@@ -48,7 +48,7 @@ class Charge:
         return Charge(*(getattr(self, field.name) - getattr(other, field.name) for field in fields(self)))
 
 
-def _exact(usd: float) -> Decimal:
+def _exact_dollars(usd: float) -> Decimal:
     """Dollars to the ninth decimal, as the column `JudgeSpend.usd` holds them."""
     return Decimal(f"{usd:.9f}")
 
@@ -91,21 +91,21 @@ class Book:
         self._waiting: list[tuple[Posting, asyncio.Future[bool]]] = []
         self._writing: asyncio.Task[None] | None = None
 
-    async def enter(self, posting: Posting) -> bool:
+    async def enter_posting(self, posting: Posting) -> bool:
         """Make the posting. Returns whether it was within its limits. Raises what the database raises."""
-        made: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        self._waiting.append((posting, made))
+        admitted: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        self._waiting.append((posting, admitted))
         if self._writing is None or self._writing.done():
-            self._writing = asyncio.create_task(self._write())
-        return await made
+            self._writing = asyncio.create_task(self._write_waiting())
+        return await admitted
 
-    async def _write(self) -> None:
+    async def _write_waiting(self) -> None:
         while self._waiting:
             batch, self._waiting = self._waiting, []
             results: Sequence[bool | Exception]
             try:
                 postings = [posting for posting, _ in batch]
-                results = await asyncio.get_running_loop().run_in_executor(self._thread, enter, postings)
+                results = await asyncio.get_running_loop().run_in_executor(self._thread, enter_postings, postings)
             except Exception as error:  # noqa: BLE001 - whatever it was, it is raised where the postings came from
                 results = [error] * len(batch)
             for (_, future), result in zip(batch, results, strict=True):
@@ -128,23 +128,23 @@ class WorkspaceAccount:
     async def reserve(self, estimate: Usage, limits: Limits) -> Reservation | None:
         """Charge the estimate to today. None when it does not fit. Raises what the database raises."""
         day = JudgeSpend.today()
-        fitted = await self._book.enter(Posting(self._workspace_id, day, Charge.of(estimate), limits))
+        fitted = await self._book.enter_posting(Posting(self._workspace_id, day, Charge.of(estimate), limits))
         return Reservation(day, estimate) if fitted else None
 
     async def settle(self, reservation: Reservation, spent: Usage) -> None:
         """Replace the estimate by what was spent, on the day it was charged to. Raises what the database raises."""
         difference = Charge.of(spent) - Charge.of(reservation.estimate)
-        await self._book.enter(Posting(self._workspace_id, reservation.day, difference))
+        await self._book.enter_posting(Posting(self._workspace_id, reservation.day, difference))
 
 
-def enter(postings: Sequence[Posting]) -> list[bool | DatabaseError]:
+def enter_postings(postings: Sequence[Posting]) -> list[bool | DatabaseError]:
     """Make the postings that fit. Returns for each whether it was made, or what the database raised."""
     results: dict[int, bool | DatabaseError] = dict.fromkeys(range(len(postings)), False)
     try:
         for (workspace_id, day, limits), positions in _by_account(postings).items():
             charges = [postings[position].charge for position in positions]
             try:
-                results.update(zip(positions, _charge(workspace_id, day, limits, charges), strict=True))
+                results.update(zip(positions, _charge_account(workspace_id, day, limits, charges), strict=True))
             except DatabaseError as error:
                 # Of this account only: the batch holds other workspaces' postings too.
                 results.update(dict.fromkeys(positions, error))
@@ -164,25 +164,27 @@ def _by_account(postings: Sequence[Posting]) -> dict[tuple[UUID, date, Limits], 
     return groups
 
 
-def _charge(workspace_id: UUID, day: date, limits: Limits, charges: Sequence[Charge]) -> list[bool]:
+def _charge_account(workspace_id: UUID, day: date, limits: Limits, charges: Sequence[Charge]) -> list[bool]:
     """Charge what fits to the account, which is opened if need be. Returns for each charge whether it was made."""
     accounts = JudgeSpend.objects.filter(workspace=workspace_id, day=day)
-    within = _within(accounts, limits)
-    made = _admit(within, charges)
-    if all(made):
-        return made
+    within = _account_within(accounts, limits)
+    admitted = _admit_charges(within, charges)
+    if all(admitted):
+        return admitted
     # Before the day's first charge there is no account, and nothing fits. Another worker may open it while these are
     # tried, so that of several charges some are made: each of the others is tried once more.
     JudgeSpend.objects.bulk_create([JudgeSpend(workspace_id=workspace_id, day=day)], ignore_conflicts=True)
-    again = iter(_admit(within, [charge for charge, fitted in zip(charges, made, strict=True) if not fitted]))
-    return [fitted or next(again) for fitted in made]
+    again = iter(
+        _admit_charges(within, [charge for charge, fitted in zip(charges, admitted, strict=True) if not fitted])
+    )
+    return [fitted or next(again) for fitted in admitted]
 
 
 Within = Callable[[Charge], QuerySet[JudgeSpend]]
 """The account, if it stays within the limits with this charge."""
 
 
-def _within(accounts: QuerySet[JudgeSpend], limits: Limits) -> Within:
+def _account_within(accounts: QuerySet[JudgeSpend], limits: Limits) -> Within:
     # The limits are part of the statement that charges: looked up before, another worker could use them up in between.
     def with_charge(charge: Charge) -> QuerySet[JudgeSpend]:
         within = accounts
@@ -190,13 +192,13 @@ def _within(accounts: QuerySet[JudgeSpend], limits: Limits) -> Within:
             used = F("prompt_tokens") + F("completion_tokens")
             within = within.alias(used=used).filter(used__lte=limits.tokens - charge.tokens)
         if limits.usd is not None:
-            within = within.filter(usd__lte=_exact(limits.usd) - charge.usd)
+            within = within.filter(usd__lte=_exact_dollars(limits.usd) - charge.usd)
         return within
 
     return with_charge
 
 
-def _admit(within: Within, charges: Sequence[Charge]) -> list[bool]:
+def _admit_charges(within: Within, charges: Sequence[Charge]) -> list[bool]:
     """Make the charges that fit, first come, first served. Returns for each whether it was made."""
     total = sum(charges, NOTHING)
     changed = within(total).update(
@@ -209,4 +211,4 @@ def _admit(within: Within, charges: Sequence[Charge]) -> list[bool]:
         return [bool(changed)] * len(charges)
     # By halves: where the limit lies is found in few statements, however many charges there are.
     half = len(charges) // 2
-    return _admit(within, charges[:half]) + _admit(within, charges[half:])
+    return _admit_charges(within, charges[:half]) + _admit_charges(within, charges[half:])

@@ -59,7 +59,7 @@ def load_results(
         # One request to Redis for each detector, whatever the number of calls. None without a call: Redis refuses an
         # empty list of fields.
         for name in names if fields else ():
-            stored = signals.client().hmget(_redis_key(draft, name), fields)
+            stored = signals.redis_client().hmget(_redis_key(draft, name), fields)
             for action, result in zip(actions, stored, strict=True):
                 if result:
                     objects, established, reason = json.loads(result)
@@ -78,7 +78,7 @@ def run_missing(draft: GuardProfile, missing: Iterable[tuple[Action, str]]) -> d
         if len(results) >= MAX_RUNS or time.monotonic() - begun > MAX_SECONDS:
             break
     try:
-        pipeline = signals.client().pipeline()
+        pipeline = signals.redis_client().pipeline()
         for (action_id, name), result in results.items():
             pipeline.hset(_redis_key(draft, name), str(action_id), json.dumps(result))
             pipeline.expire(_redis_key(draft, name), KEPT_SECONDS)

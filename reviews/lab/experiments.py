@@ -64,7 +64,7 @@ def request_experiment(
     workspace = version.dataset.workspace
     _check_choices(version, name, arms, runs)
     profile = access.current_profile(workspace)
-    drafts = [versions.validated(profile, **arm.settings) for arm in arms]
+    drafts = [versions.validate_profile(profile, **arm.settings) for arm in arms]
     entries = version.entries.filter(erased_at__isnull=True).count()
     with transaction.atomic():
         experiment = Experiment.objects.create(
@@ -108,7 +108,7 @@ def runs_of(draft: GuardProfile, runs: int) -> int:
 
 def profile_of_arm(arm: ExperimentArm) -> GuardProfile:
     """The profile in force with what the arm changes, unsaved. Raises `InvalidProfileError`."""
-    return versions.validated(access.current_profile(arm.experiment.workspace_id), **arm.settings)
+    return versions.validate_profile(access.current_profile(arm.experiment.workspace_id), **arm.settings)
 
 
 def describe_configuration(draft: GuardProfile, detector: str, version: DatasetVersion) -> dict[str, Any]:

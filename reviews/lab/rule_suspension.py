@@ -29,7 +29,7 @@ def suspend_imprecise_rules(workspace: Workspace) -> list[str]:
         below = {record.rule for record in records if record.is_below(least)} - set(profile.suspended_rules)
         below -= _switched_on(workspace)
         if below:
-            versions.store(workspace, {"suspended_rules": sorted({*profile.suspended_rules, *below})}, by=None)
+            versions.store_version(workspace, {"suspended_rules": sorted({*profile.suspended_rules, *below})}, by=None)
         return sorted(below)
 
 

@@ -78,7 +78,7 @@ def store_threshold(
     Workspace.objects.select_for_update().get(pk=workspace.pk)
     tuning = propose_threshold(workspace, detector, minimum=minimum, cases=cases)
     thresholds = access.current_profile(workspace).thresholds | {detector: tuning.threshold}
-    return tuning, versions.store(workspace, {"thresholds": thresholds}, by=None)
+    return tuning, versions.store_version(workspace, {"thresholds": thresholds}, by=None)
 
 
 def _judged_scores(profile: GuardProfile, detector: str, cases: Iterable[LabelledCase]) -> list[Scored]:

@@ -9,14 +9,14 @@ from pathlib import Path
 from django.core.management.base import CommandError
 
 
-def positive(text: str) -> int:
+def positive_number(text: str) -> int:
     """A whole number above 0. Raises `ArgumentTypeError`."""
     if not text.isdigit() or int(text) < 1:
         raise ArgumentTypeError(f"{text} is not a positive whole number")
     return int(text)
 
 
-def seconds(text: str) -> float:
+def positive_seconds(text: str) -> float:
     """A time above 0. Raises `ArgumentTypeError`."""
     try:
         number = float(text)

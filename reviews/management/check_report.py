@@ -54,24 +54,24 @@ class CheckReport:
     """The questions to the judge, with who answered them."""
 
 
-def printable(text: str, most: int = _SENTENCE_LENGTH) -> str:
+def make_printable(text: str, most: int = _SENTENCE_LENGTH) -> str:
     """The beginning of a text on one line, with tokens for the characters that an eye would miss."""
     # Cut before characters are spelled out: a token must not be cut in half.
     cut = text[:most] + ("…" if len(text) > most else "")
     return spelled_out(cut).replace("\n", "⏎").replace("\t", " ")
 
 
-def lines(report: CheckReport) -> Iterator[str]:
+def report_lines(report: CheckReport) -> Iterator[str]:
     """The call, what each stage found, the other readings, the questions, the verdict and its cost."""
     verdict, context = report.verdict, report.case.context
-    yield f"{report.detector}, judge: {printable(report.judge, _NAME_LENGTH)}"
-    yield from _section(_call(report.case))
+    yield f"{report.detector}, judge: {make_printable(report.judge, _NAME_LENGTH)}"
+    yield from _section_lines(_call_lines(report.case))
     for stage in verdict.stages:
-        yield from _section(_stage(stage, context))
+        yield from _section_lines(_stage_lines(stage, context))
     if verdict.interpretations:
-        yield from _section(_readings(verdict.interpretations, context))
-    yield from _section(_questions(report.ledger))
-    yield from _section(_conclusion(verdict))
+        yield from _section_lines(_reading_lines(verdict.interpretations, context))
+    yield from _section_lines(_question_lines(report.ledger))
+    yield from _section_lines(_conclusion_lines(verdict))
 
 
 def as_json(report: CheckReport) -> dict[str, Any]:
@@ -94,34 +94,35 @@ def as_json(report: CheckReport) -> dict[str, Any]:
     }
 
 
-def _section(content: Iterable[str]) -> Iterator[str]:
+def _section_lines(content: Iterable[str]) -> Iterator[str]:
     yield ""
     yield from content
 
 
-def _call(case: Case) -> Iterator[str]:
-    yield f"call  {printable(case.action.tool, _NAME_LENGTH)}"
-    yield from _first(
-        f"  {printable(at, _NAME_LENGTH)} = {_value(value)}" for at, value in leaves(dict(case.action.arguments))
+def _call_lines(case: Case) -> Iterator[str]:
+    yield f"call  {make_printable(case.action.tool, _NAME_LENGTH)}"
+    yield from _indent_first(
+        f"  {make_printable(at, _NAME_LENGTH)} = {_print_value(value)}"
+        for at, value in leaves(dict(case.action.arguments))
     )
     if case.action.subtask:
-        yield f"  for: {printable(case.action.subtask, _VALUE_LENGTH)}"
+        yield f"  for: {make_printable(case.action.subtask, _VALUE_LENGTH)}"
 
 
-def _stage(stage: StageResult, context: Context) -> Iterator[str]:
-    yield f"stage {printable(stage.stage, _NAME_LENGTH)}: {_end(stage)} ({stage.seconds:.2f} s)"
-    yield from _first(line for finding in stage.findings for line in _finding(finding, context))
+def _stage_lines(stage: StageResult, context: Context) -> Iterator[str]:
+    yield f"stage {make_printable(stage.stage, _NAME_LENGTH)}: {_describe_end(stage)} ({stage.seconds:.2f} s)"
+    yield from _indent_first(line for finding in stage.findings for line in _finding_lines(finding, context))
 
 
-def _end(stage: StageResult) -> str:
+def _describe_end(stage: StageResult) -> str:
     if stage.misalignment is not None:
         return f"rejects, {stage.misalignment}"
     if stage.undetermined is not None:
-        return f"has no answer: {printable(stage.undetermined)}"
+        return f"has no answer: {make_printable(stage.undetermined)}"
     return "lets it pass, nothing more is asked" if stage.passed else "finds nothing against it"
 
 
-def _finding(finding: Finding, context: Context) -> Iterator[str]:
+def _finding_lines(finding: Finding, context: Context) -> Iterator[str]:
     notes = [
         str(finding.decided_by),
         str(finding.grounding or ""),
@@ -130,8 +131,8 @@ def _finding(finding: Finding, context: Context) -> Iterator[str]:
         finding.rule,
     ]
     noted = ", ".join(filter(None, notes))
-    yield f"  {finding.relation} of {printable(finding.subject, _NAME_LENGTH)}: {_HOLDS[finding.holds]} ({noted})"
-    yield f"    {printable(finding.rationale)}"
+    yield f"  {finding.relation} of {make_printable(finding.subject, _NAME_LENGTH)}: {_HOLDS[finding.holds]} ({noted})"
+    yield f"    {make_printable(finding.rationale)}"
     yield from (f"    {_in_place(span, context)}" for span in finding.evidence[:_MAX_ITEMS])
     if finding.nearest:
         yield f"    nearest: {_in_place(finding.nearest, context)}"
@@ -139,49 +140,49 @@ def _finding(finding: Finding, context: Context) -> Iterator[str]:
 
 def _in_place(span: Span, context: Context) -> str:
     """The quote in the text around it, or that it does not stand where the span says."""
-    where = f"{printable(span.source, _NAME_LENGTH)} {span.start}-{span.end}"
+    where = f"{make_printable(span.source, _NAME_LENGTH)} {span.start}-{span.end}"
     if not context.verifies(span):
-        return f"{where}: NOT THERE: «{printable(span.quote, _VALUE_LENGTH)}»"
+        return f"{where}: NOT THERE: «{make_printable(span.quote, _VALUE_LENGTH)}»"
     text = context.sources[span.source].text
     before, after = text[max(0, span.start - _AROUND) : span.start], text[span.end : span.end + _AROUND]
-    return f"{where}: {printable(before)}«{printable(span.quote, _VALUE_LENGTH)}»{printable(after)}"
+    return f"{where}: {make_printable(before)}«{make_printable(span.quote, _VALUE_LENGTH)}»{make_printable(after)}"
 
 
-def _readings(readings: Iterable[Interpretation], context: Context) -> Iterator[str]:
+def _reading_lines(readings: Iterable[Interpretation], context: Context) -> Iterator[str]:
     yield "other readings of the request"
     for number, reading in enumerate(islice(readings, _MAX_ITEMS), start=1):
-        yield f"  {number}. {printable(reading.reading, _VALUE_LENGTH)}"
-        yield f"     {printable(reading.tool, _NAME_LENGTH)} {_value(reading.arguments)}"
+        yield f"  {number}. {make_printable(reading.reading, _VALUE_LENGTH)}"
+        yield f"     {make_printable(reading.tool, _NAME_LENGTH)} {_print_value(reading.arguments)}"
         yield from (f"     {_in_place(span, context)}" for span in reading.evidence[:_MAX_ITEMS])
 
 
-def _questions(ledger: Ledger) -> Iterator[str]:
+def _question_lines(ledger: Ledger) -> Iterator[str]:
     yield "questions" if ledger.by_question else "no question was asked"
     for name, tally in ledger.by_question.items():
         judges = ", ".join(
-            f"{number} × by {printable(judge, _NAME_LENGTH)}" for judge, number in tally.answered.items()
+            f"{number} × by {make_printable(judge, _NAME_LENGTH)}" for judge, number in tally.answered.items()
         )
         # Rules cost nothing, so that their questions need no figures.
-        cost = f"; {_cost(tally.usage)}" if tally.usage.calls else ""
+        cost = f"; {_describe_cost(tally.usage)}" if tally.usage.calls else ""
         yield f"  {name}: answered {judges}{cost}"
 
 
-def _conclusion(verdict: Verdict) -> Iterator[str]:
+def _conclusion_lines(verdict: Verdict) -> Iterator[str]:
     kind = f", {verdict.type}" if isinstance(verdict, Misaligned) else ""
     reason = reason_of(verdict)
-    yield f"{verdict.label}{kind}{': ' if reason else ''}{printable(reason)}"
-    yield f"{_cost(verdict.usage)}; {verdict.seconds:.2f} s"
+    yield f"{verdict.label}{kind}{': ' if reason else ''}{make_printable(reason)}"
+    yield f"{_describe_cost(verdict.usage)}; {verdict.seconds:.2f} s"
 
 
-def _cost(usage: Usage) -> str:
+def _describe_cost(usage: Usage) -> str:
     return f"{usage.calls} calls, {usage.prompt_tokens} + {usage.completion_tokens} tokens, ${usage.cost_usd:.4f}"
 
 
-def _value(value: Any) -> str:
-    return printable(json.dumps(value, ensure_ascii=False), _VALUE_LENGTH)
+def _print_value(value: Any) -> str:
+    return make_printable(json.dumps(value, ensure_ascii=False), _VALUE_LENGTH)
 
 
-def _first(content: Iterable[str]) -> Iterator[str]:
+def _indent_first(content: Iterable[str]) -> Iterator[str]:
     """The first `_MAX_LINES` lines, and how many more there are."""
     rest = iter(content)
     yield from islice(rest, _MAX_LINES)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from reviews.management.check_report import printable
+from reviews.management.check_report import make_printable
 from reviews.provenance.judges.model_options import ModelOptions
 from reviews.provenance.judges.probe import ProbeReport
 
@@ -20,11 +20,11 @@ def option_lines(report: ProbeReport) -> Iterator[str]:
 
 def report_lines(report: ProbeReport) -> Iterator[str]:
     """The whole report for a terminal."""
-    yield f"{printable(report.model)}: {'can judge' if report.can_judge else 'cannot judge'}"
+    yield f"{make_printable(report.model)}: {'can judge' if report.can_judge else 'cannot judge'}"
     yield from option_lines(report)
     yield f"  probabilities of its words: {'reported' if report.reports_probabilities else 'not reported'}"
     for reply in report.replies:
-        verdict = {True: "as known", False: "otherwise", None: f"no answer: {printable(reply.note)}"}[reply.agrees]
+        verdict = {True: "as known", False: "otherwise", None: f"no answer: {make_printable(reply.note)}"}[reply.agrees]
         cost = f"{reply.usage.prompt_tokens} + {reply.usage.completion_tokens} tokens, ${reply.usage.cost_usd:.6f}"
         yield f"{reply.words} {verdict} ({reply.seconds:.1f} s, {cost})"
     asked = max(len(report.replies), 1)

@@ -61,7 +61,7 @@ def count_on_commit(counter: Counter, amount: float = 1) -> None:
     transaction.on_commit(lambda: counter.inc(amount), robust=True)
 
 
-def registry() -> CollectorRegistry:
+def process_registry() -> CollectorRegistry:
     """What this process counts, or with a shared directory what all processes of this machine or container do."""
     directory = os.environ.get("PROMETHEUS_MULTIPROC_DIR")
     if not directory:
@@ -77,14 +77,14 @@ class Counted(Collector):
 
     def collect(self) -> Iterable[Metric]:
         """Each series once."""
-        return registry().collect()
+        return process_registry().collect()
 
     def describe(self) -> Iterable[Metric]:
         """Nothing: to be registered must not cost a scrape."""
         return []
 
 
-def serve(port: int, *others: Collector) -> None:
+def serve_metrics(port: int, *collectors: Collector) -> None:
     """Serve what is counted, and what these bring, on this port of every interface; 0 serves nothing.
 
     Of several processes that try, one does, which is enough: it tells what all of them count.
@@ -92,7 +92,7 @@ def serve(port: int, *others: Collector) -> None:
     if not port:
         return
     served = CollectorRegistry()
-    for collector in (Counted(), *others):
+    for collector in (Counted(), *collectors):
         served.register(collector)
     try:
         start_http_server(port, registry=served)

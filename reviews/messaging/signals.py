@@ -17,7 +17,7 @@ _log = logging.getLogger(__name__)
 CHANNEL: Final = "pgr:settled"
 """Carries the id of each action that left the open statuses, and of each plan that was answered.
 
-Behind the id and a line break may stand what to answer (`carry`).
+Behind the id and a line break may stand what to answer (`carry_answers`).
 """
 # Ten times a common answer. Every web process hears every message: a larger answer is read by those who wait for it.
 MAX_CARRIED: Final = 64 * 1024
@@ -28,7 +28,7 @@ Carried: TypeAlias = Callable[[UUID], bytes | None]
 _carried: Carried | None = None
 
 
-def carry(carried: Carried) -> None:
+def carry_answers(carried: Carried) -> None:
     """From now on messages of this process carry what this reads, so that whoever waits need not read it."""
     global _carried  # noqa: PLW0603 - one way to read in each process
     _carried = carried
@@ -39,7 +39,7 @@ def settled_on_commit(subject_id: UUID) -> None:
 
     def publish() -> None:
         try:
-            client().publish(CHANNEL, _message(subject_id))
+            redis_client().publish(CHANNEL, _message_for(subject_id))
         except redis.RedisError:
             _log.warning("could not publish %s; waiters will read again", subject_id, exc_info=True)
 
@@ -47,7 +47,7 @@ def settled_on_commit(subject_id: UUID) -> None:
     transaction.on_commit(publish, robust=True)
 
 
-def _message(subject_id: UUID) -> bytes:
+def _message_for(subject_id: UUID) -> bytes:
     name = str(subject_id).encode()
     try:
         carried = _carried(subject_id) if _carried else None
@@ -58,7 +58,7 @@ def _message(subject_id: UUID) -> bytes:
 
 
 @cache
-def client() -> redis.Redis:
+def redis_client() -> redis.Redis:
     """The process's connection pool."""
     # Short time-outs, because these messages only save time: two seconds are far above a healthy answer, and a request
     # that settles an action waits no longer for a Redis that is stuck.

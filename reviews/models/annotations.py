@@ -43,22 +43,22 @@ class Judged(FeedRecord):
         abstract = True
 
 
-def _judged_constraints(what: str) -> list[models.BaseConstraint]:
+def _judged_constraints(kind: str) -> list[models.BaseConstraint]:
     """What holds for both kinds; names must differ between tables."""
     return [
         # Measures by type would otherwise count an aligned call among the failures.
         models.CheckConstraint(
             condition=Q(judgement="misaligned") | Q(misalignment="", relation="", first_misaligned_step__isnull=True),
-            name=f"an_{what}_names_a_failure_only_when_misaligned",
+            name=f"an_{kind}_names_a_failure_only_when_misaligned",
         ),
         models.CheckConstraint(
             condition=Q(misalignment="") | Q(misalignment__in=MisalignmentType.values),
-            name=f"an_{what}_has_a_known_type",
+            name=f"an_{kind}_has_a_known_type",
         ),
         models.CheckConstraint(
             condition=Q(corrected_tool="", corrected_arguments__isnull=True)
             | (~Q(corrected_tool="") & Q(corrected_arguments__isnull=False)),
-            name=f"an_{what}_corrects_a_whole_call",
+            name=f"an_{kind}_corrects_a_whole_call",
         ),
     ]
 

@@ -84,21 +84,21 @@ class Examination(Record):
         abstract = True
 
 
-def _examination_constraints(what: str) -> list[models.BaseConstraint]:
+def _examination_constraints(kind: str) -> list[models.BaseConstraint]:
     """What holds for every kind of examination. Names of constraints are unique in a database, so each is made anew."""
     return [
-        models.CheckConstraint(condition=Q(status__in=CheckStatus.values), name=f"a_{what}_has_a_known_status"),
+        models.CheckConstraint(condition=Q(status__in=CheckStatus.values), name=f"a_{kind}_has_a_known_status"),
         # An action is let pass when all its checks are done and aligned: `done` without a verdict must not exist.
         models.CheckConstraint(
             condition=Q(status="done", verdict__in=VerdictLabel.values, finished_at__isnull=False)
             | (~Q(status="done") & Q(verdict="", finished_at__isnull=True)),
-            name=f"a_{what}_is_done_exactly_when_it_has_a_verdict",
+            name=f"a_{kind}_is_done_exactly_when_it_has_a_verdict",
         ),
         # Labels, filters and the priority of a review go by the type; a verdict without one would be in none of them.
         models.CheckConstraint(
             condition=Q(verdict="misaligned", misalignment__in=MisalignmentType.values)
             | (~Q(verdict="misaligned") & Q(misalignment="")),
-            name="a_misaligned_verdict_names_its_type" if what == "check" else f"a_misaligned_{what}_names_its_type",
+            name="a_misaligned_verdict_names_its_type" if kind == "check" else f"a_misaligned_{kind}_names_its_type",
         ),
     ]
 

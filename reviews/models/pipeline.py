@@ -52,7 +52,7 @@ def execute(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), *, pre
         return cursor.execute(sql.encode(), parameters, prepare=prepared)
 
 
-def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Cursor[Row]:
+def insert_rows(rows: Sequence[models.Model], *, unless_there: bool = False) -> Cursor[Row]:
     """Insert rows of any tables by one statement, with all columns but those that the database fills in.
 
     Rows of one table stand next to each other. `unless_there`: rows that break a unique constraint are left out.
@@ -61,14 +61,14 @@ def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Curso
     now = timezone.now()
     values: list[Any] = []
     for row in rows:
-        for name in _stamps(type(row)):
+        for name in _timestamp_fields(type(row)):
             setattr(row, name, now)
-        for field in _fields(type(row)):
+        for field in _written_fields(type(row)):
             value = getattr(row, field.attname)
             # Null for none, as the ORM stores it, and not JSON's own null.
             values.append(Jsonb(value) if isinstance(field, models.JSONField) and value is not None else value)
         row._state.adding, row._state.db = False, connection.alias
-    sql = _insertion(tuple(map(type, rows)))
+    sql = _insert_statement(tuple(map(type, rows)))
     connection.ensure_connection()
     # With numbered places: the driver would look for those of Python's kind in each long statement anew.
     cursor: RawCursor[Row] = RawCursor(cast(Any, connection.connection))
@@ -80,17 +80,17 @@ def insert(rows: Sequence[models.Model], *, unless_there: bool = False) -> Curso
         )
 
 
-def update(model: type[models.Model], changes: Mapping[str, Any], **where: Any) -> int:
+def update_rows(model: type[models.Model], changes: Mapping[str, Any], **where: Any) -> int:
     """Give columns of the rows for which all of `where` hold these values. Returns how many rows that are.
 
     Both name fields by their attribute, such as `action_id`. Raises as `execute` does.
     """
-    return updating(model, changes, **where).rowcount
+    return begin_update(model, changes, **where).rowcount
 
 
-def updating(model: type[models.Model], changes: Mapping[str, Any], **where: Any) -> Cursor[Row]:
+def begin_update(model: type[models.Model], changes: Mapping[str, Any], **where: Any) -> Cursor[Row]:
     """The same for a batch: how many rows they were is known, as `rowcount`, when it is left."""
-    sql, json_fields = _update(model, tuple(changes), tuple(where))
+    sql, json_fields = _update_statement(model, tuple(changes), tuple(where))
     values = [
         Jsonb(value) if name in json_fields and value is not None else value
         for name, value in (*changes.items(), *where.items())
@@ -98,29 +98,29 @@ def updating(model: type[models.Model], changes: Mapping[str, Any], **where: Any
     return execute(sql, values)
 
 
-def columns(model: type[models.Model], alias: str) -> str:
-    """The columns of a table, for the SELECT or RETURNING of a statement that `taken_from` reads."""
+def column_list(model: type[models.Model], alias: str) -> str:
+    """The columns of a table, for the SELECT or RETURNING of a statement that `read_row` reads."""
     return ", ".join(f"{alias}.{connection.ops.quote_name(str(field.column))}" for field in _all_fields(model))
 
 
-def first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: type[M], *related: str) -> M | None:
-    """The first row of a statement that selects the `columns` of this table; None for none.
+def fetch_first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: type[M], *related: str) -> M | None:
+    """The first row of a statement that selects the `column_list` of this table; None for none.
 
     Behind them it selects the columns of the tables that these foreign keys lead to, whose rows it comes with.
     Raises as `execute` does.
     """
-    found = execute(sql, parameters).fetchone()
-    if found is None:
+    record = execute(sql, parameters).fetchone()
+    if record is None:
         return None
-    values = iter(found)
-    row = taken_from(values, model)
+    values = iter(record)
+    row = read_row(values, model)
     for name in related:
-        setattr(row, name, taken_from(values, cast(Any, model._meta.get_field(name).related_model)))
+        setattr(row, name, read_row(values, cast(Any, model._meta.get_field(name).related_model)))
     return row
 
 
-def taken_from(values: Iterator[Any], model: type[M]) -> M:
-    """The row of this table whose `columns` come next."""
+def read_row(values: Iterator[Any], model: type[M]) -> M:
+    """The row of this table whose `column_list` come next."""
     fields = _all_fields(model)
     row = [
         # As text: the ORM converts JSON by itself, and has the driver leave it alone.
@@ -132,23 +132,25 @@ def taken_from(values: Iterator[Any], model: type[M]) -> M:
 
 # As many shapes as submissions have: by the number of steps and of checks.
 @lru_cache(maxsize=256)
-def _insertion(tables: Sequence[type[models.Model]]) -> str:
+def _insert_statement(tables: Sequence[type[models.Model]]) -> str:
     """The statement that inserts a row into each of these tables, where a constraint is checked behind them all."""
     numbers = count(1)
-    *first, last = [_into(model, len(list(rows)), numbers) for model, rows in groupby(tables)]
-    named = ", ".join(f"inserted_{number} AS ({sql})" for number, sql in enumerate(first))
-    return f"WITH {named} {last}" if named else last
+    *earlier, last = [_insert_clause(model, len(list(rows)), numbers) for model, rows in groupby(tables)]
+    clauses = ", ".join(f"inserted_{number} AS ({sql})" for number, sql in enumerate(earlier))
+    return f"WITH {clauses} {last}" if clauses else last
 
 
-def _into(model: type[models.Model], rows: int, numbers: Iterator[int]) -> str:
-    quoted, fields = connection.ops.quote_name, _fields(model)
-    columns = ", ".join(quoted(str(field.column)) for field in fields)
+def _insert_clause(model: type[models.Model], rows: int, numbers: Iterator[int]) -> str:
+    quoted, fields = connection.ops.quote_name, _written_fields(model)
+    names = ", ".join(quoted(str(field.column)) for field in fields)
     places = ", ".join(f"({', '.join(f'${next(numbers)}' for _ in fields)})" for _ in range(rows))
-    return f"INSERT INTO {quoted(model._meta.db_table)} ({columns}) VALUES {places}"  # noqa: S608 - names of the models
+    return f"INSERT INTO {quoted(model._meta.db_table)} ({names}) VALUES {places}"  # noqa: S608 - names of the models
 
 
 @lru_cache(maxsize=256)
-def _update(model: type[models.Model], changes: Sequence[str], where: Sequence[str]) -> tuple[str, frozenset[str]]:
+def _update_statement(
+    model: type[models.Model], changes: Sequence[str], where: Sequence[str]
+) -> tuple[str, frozenset[str]]:
     by_name = {field.attname: field for field in model._meta.concrete_fields}
     quoted = connection.ops.quote_name
     new = ", ".join(f"{quoted(str(by_name[name].column))} = %s" for name in changes)
@@ -163,12 +165,12 @@ def _all_fields(model: type[models.Model]) -> Sequence["models.Field[Any, Any]"]
 
 
 @cache
-def _fields(model: type[models.Model]) -> Sequence["models.Field[Any, Any]"]:
+def _written_fields(model: type[models.Model]) -> Sequence["models.Field[Any, Any]"]:
     """The columns that a new row gives a value to: not those that only the database can fill in."""
     return [field for field in model._meta.concrete_fields if field.has_default() or not field.has_db_default()]
 
 
 @cache
-def _stamps(model: type[models.Model]) -> Sequence[str]:
+def _timestamp_fields(model: type[models.Model]) -> Sequence[str]:
     """The fields that say when a row was made."""
     return [field.name for field in model._meta.concrete_fields if getattr(field, "auto_now_add", False)]

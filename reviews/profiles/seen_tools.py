@@ -48,7 +48,7 @@ def seen_tools(membership: Membership) -> Iterator[SeenTool]:
     latest = access.actions_for(membership).order_by("-created_at", "-id").values("pk")[:COUNTED]
     # The slice is inside, so that the database counts no more than that.
     counted = Action.objects.filter(pk__in=latest)
-    documents = dict(_documents(counted))
+    documents = dict(_tool_documents(counted))
     rows = counted.values("tool").annotate(calls=Count("pk"), at=Max("created_at")).order_by("-calls", "tool")
     for row in rows[:LISTED]:
         name, policy = row["tool"], profile.tool_policies.get(row["tool"])
@@ -62,7 +62,7 @@ def seen_tools(membership: Membership) -> Iterator[SeenTool]:
         )
 
 
-def _documents(counted: QuerySet[Action]) -> Iterator[tuple[str, Any]]:
+def _tool_documents(counted: QuerySet[Action]) -> Iterator[tuple[str, Any]]:
     """Of each tool, the document that the agent offered with its latest call."""
     # Found by the database: a tool set may hold a megabyte, of which one document is shown.
     document = Func(

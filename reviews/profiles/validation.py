@@ -63,7 +63,7 @@ def problems_of(draft: GuardProfile, changed: Collection[str]) -> Problems:
     if {"detectors", "shadow", "objections"} & set(changed):
         yield from _wrong_together(draft)
     # Always: a price may have been taken out of the installation since the limit was set.
-    yield from _unpriced(draft)
+    yield from _price_problems(draft)
 
 
 def unknown_settings(changed: Iterable[str]) -> Problems:
@@ -71,7 +71,7 @@ def unknown_settings(changed: Iterable[str]) -> Problems:
     return (FieldProblem(f"/{name}", "There is no such setting.") for name in changed if name not in CHANGEABLE)
 
 
-def _detectors(names: list[str]) -> Problems:
+def _detector_problems(names: list[str]) -> Problems:
     if not names:
         yield FieldProblem("/detectors", "At least one detector must be enforced.")
     yield from _unknown_or_repeated("detectors", names)
@@ -94,15 +94,15 @@ def _wrong_together(draft: GuardProfile) -> Problems:
         yield FieldProblem("/objections", f"With {enforced} enforced, from 1 to {enforced} of them can be asked for.")
 
 
-def _thresholds(thresholds: dict[str, float]) -> Problems:
+def _threshold_problems(thresholds: dict[str, float]) -> Problems:
     for name, threshold in thresholds.items():
         if name not in DETECTORS:
-            yield FieldProblem(_pointer("thresholds", name), f"There is no detector “{name}”.")
+            yield FieldProblem(_pointer_to("thresholds", name), f"There is no detector “{name}”.")
         elif not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
-            yield FieldProblem(_pointer("thresholds", name), "A threshold is a number from 0 to 1.")
+            yield FieldProblem(_pointer_to("thresholds", name), "A threshold is a number from 0 to 1.")
 
 
-def _rewrites(rewrites: int) -> Problems:
+def _rewrite_problems(rewrites: int) -> Problems:
     if not 0 <= rewrites <= MAX_REWRITES:
         yield FieldProblem("/rewrites", f"An agent may rewrite its plan 0 to {MAX_REWRITES} times.")
 
@@ -117,7 +117,7 @@ def _aggregate(aggregate: str) -> Problems:
         yield FieldProblem("/aggregate", f"“{aggregate}” is no way to make one score of several.")
 
 
-def _window(window: int) -> Problems:
+def _window_problems(window: int) -> Problems:
     if not 1 <= window <= MAX_WINDOW:
         yield FieldProblem("/window", f"From 1 to {MAX_WINDOW} calls can be judged together.")
 
@@ -137,7 +137,7 @@ def _critical_actions(kinds: list[dict[str, Any]]) -> Problems:
         yield FieldProblem("/critical_actions", f"At most {MAX_CRITICAL_ACTIONS} kinds of call can be critical.")
     for position, kind in enumerate(kinds[:MAX_CRITICAL_ACTIONS]):
         for key, message in _critical_action(kind):
-            yield FieldProblem(_pointer("critical_actions", str(position), key), message)
+            yield FieldProblem(_pointer_to("critical_actions", str(position), key), message)
 
 
 def _critical_action(kind: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -170,7 +170,7 @@ def _wrong_condition(pointer: str, operator: str, value: str) -> Iterator[tuple[
 def _tool_policies(policies: dict[str, str]) -> Problems:
     for tool, policy in policies.items():
         if policy not in ToolPolicy.values:
-            yield FieldProblem(_pointer("tool_policies", tool), f"“{policy}” is not a policy.")
+            yield FieldProblem(_pointer_to("tool_policies", tool), f"“{policy}” is not a policy.")
 
 
 def _source_trust(ratings: dict[str, str]) -> Problems:
@@ -178,16 +178,16 @@ def _source_trust(ratings: dict[str, str]) -> Problems:
         yield FieldProblem("/source_trust", f"At most {MAX_RATINGS} tools and texts can be rated.")
     for name, rating in ratings.items():
         if rating not in set(TrustClass):
-            yield FieldProblem(_pointer("source_trust", name), f"“{rating}” is no trust.")
+            yield FieldProblem(_pointer_to("source_trust", name), f"“{rating}” is no trust.")
 
 
 def _question_models(models: dict[str, str]) -> Problems:
     for question, model in models.items():
         if question not in prompts.NAMES:
-            yield FieldProblem(_pointer("question_models", question), f"There is no question “{question}”.")
+            yield FieldProblem(_pointer_to("question_models", question), f"There is no question “{question}”.")
         if not 0 < len(model) <= MAX_MODEL_NAME_LENGTH:
             message = f"A model's name has 1 to {MAX_MODEL_NAME_LENGTH} characters."
-            yield FieldProblem(_pointer("question_models", question), message)
+            yield FieldProblem(_pointer_to("question_models", question), message)
 
 
 def _check_seconds(field: str, seconds: int) -> Problems:
@@ -200,12 +200,12 @@ def _hold_seconds(seconds: int) -> Problems:
         yield FieldProblem("/hold_seconds", f"An approval can be held for 0 to {MAX_HOLD} seconds.")
 
 
-def _budget(field: str, limit: int | Decimal | None) -> Problems:
+def _budget_problems(field: str, limit: int | Decimal | None) -> Problems:
     if limit is not None and limit <= 0:
         yield FieldProblem(f"/{field}", "A budget must allow something; none at all is no limit.")
 
 
-def _unpriced(draft: GuardProfile) -> Problems:
+def _price_problems(draft: GuardProfile) -> Problems:
     """A limit in dollars needs the price of every model: without one, each question would be refused as not payable."""
     if draft.judge != JudgeKind.OPENAI or draft.daily_usd is None:
         return
@@ -223,20 +223,20 @@ def _is_number(value: str) -> bool:
         return False
 
 
-def _pointer(*names: str) -> str:
+def _pointer_to(*names: str) -> str:
     """The JSON Pointer to a setting's part. Names of tools and questions may hold what RFC 6901 escapes."""
     return "".join(f"/{name.replace('~', '~0').replace('/', '~1')}" for name in names)
 
 
 # `objections`, `judge` and the like have no finder of their own: forms and columns bound them.
 _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
-    "detectors": _detectors,
+    "detectors": _detector_problems,
     "shadow": partial(_unknown_or_repeated, "shadow"),
-    "thresholds": _thresholds,
-    "rewrites": _rewrites,
+    "thresholds": _threshold_problems,
+    "rewrites": _rewrite_problems,
     "retry_rounds": _retry_rounds,
     "aggregate": _aggregate,
-    "window": _window,
+    "window": _window_problems,
     "audit_rate": _audit_rate,
     "min_rule_precision": _min_rule_precision,
     "critical_actions": _critical_actions,
@@ -246,6 +246,6 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "check_seconds": partial(_check_seconds, "check_seconds"),
     "check_seconds_judge": partial(_check_seconds, "check_seconds_judge"),
     "hold_seconds": _hold_seconds,
-    "daily_tokens": partial(_budget, "daily_tokens"),
-    "daily_usd": partial(_budget, "daily_usd"),
+    "daily_tokens": partial(_budget_problems, "daily_tokens"),
+    "daily_usd": partial(_budget_problems, "daily_usd"),
 }

@@ -21,11 +21,11 @@ def new_version(*, membership: Membership, based_on: int | None = None, **change
     Raises `ForbiddenError` and `InvalidProfileError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
-    return store(membership.workspace, changes, by=membership, based_on=based_on)
+    return store_version(membership.workspace, changes, by=membership, based_on=based_on)
 
 
 @transaction.atomic
-def store(
+def store_version(
     workspace: Workspace, changes: Mapping[str, Any], *, by: Membership | None, based_on: int | None = None
 ) -> GuardProfile:
     """As `new_version`, without a look at rights. `by` is None for the installation's operator.
@@ -37,7 +37,7 @@ def store(
     current = access.current_profile(workspace)
     if based_on not in (None, current.version):
         raise InvalidProfileError(FieldProblem("", f"Version {current.version} was saved meanwhile."))
-    draft = validated(current, **changes)
+    draft = validate_profile(current, **changes)
     draft.created_by = by.user if by else None
     draft.save(force_insert=True)
     audit.record(
@@ -53,7 +53,7 @@ def store(
     return draft
 
 
-def validated(profile: GuardProfile, /, **changes: Any) -> GuardProfile:
+def validate_profile(profile: GuardProfile, /, **changes: Any) -> GuardProfile:
     """The version that would follow this one with these changes, unsaved. `profile` stays as it is.
 
     Raises `InvalidProfileError`.

@@ -21,7 +21,7 @@ LEFT_AFTER_SNOOZE: Final = timedelta(minutes=5)
 """How long before its expiry an item that was put off is back at the latest."""
 
 
-def claim(*, review: Review, membership: Membership) -> Review:
+def claim_review(*, review: Review, membership: Membership) -> Review:
     """Hold an item for `claim_seconds` of its profile; claiming one's own again renews the lease.
 
     Raises `ForbiddenError`, `ClaimedError`, `AlreadyDecidedError` and `NotOpenError`.
@@ -33,16 +33,16 @@ def claim(*, review: Review, membership: Membership) -> Review:
     free = Q(claimed_by__isnull=True) | Q(claimed_until__lte=now)
     items = Review.objects.filter(pk=review.pk, closed_at__isnull=True)
     # One statement each: whether the item is free is decided by the database, not by what was read before.
-    held = items.filter(mine).update(claimed_until=until) or items.filter(free).update(
+    is_claimed = items.filter(mine).update(claimed_until=until) or items.filter(free).update(
         claimed_by=membership.user_id, claimed_at=now, claimed_until=until
     )
     review.refresh_from_db()
-    if not held:
+    if not is_claimed:
         raise ClaimedError(review) if review.closed_at is None else not_open(review.action)
     return review
 
 
-def release(*, review: Review, membership: Membership) -> None:
+def release_claim(*, review: Review, membership: Membership) -> None:
     """Give an item back; releasing what one does not hold changes nothing."""
     Review.objects.filter(pk=review.pk, claimed_by=membership.user_id).update(
         claimed_by=None, claimed_at=None, claimed_until=None
@@ -56,28 +56,28 @@ def latest_wake(review: Review) -> datetime:
 
 @retry_on_conflict
 @transaction.atomic
-def snooze(*, review: Review, membership: Membership, seconds: int) -> None:
+def snooze_review(*, review: Review, membership: Membership, seconds: int) -> None:
     """Hide an item for `seconds` and give it back, but never until it expires: it comes back while there is time.
 
-    Raises as `claim` does, and `ExpiresSoonError`.
+    Raises as `claim_review` does, and `ExpiresSoonError`.
     """
     # Claimed first, so that nobody can hide what another person is looking at.
-    claim(review=review, membership=membership)
+    claim_review(review=review, membership=membership)
     now = timezone.now()
     wake = min(now + timedelta(seconds=seconds), latest_wake(review))
     if wake <= now:
         raise ExpiresSoonError("It expires too soon to be put off.")
     Review.objects.filter(pk=review.pk).update(snoozed_until=wake)
-    release(review=review, membership=membership)
+    release_claim(review=review, membership=membership)
 
 
 @retry_on_conflict
 @transaction.atomic
-def escalate(*, review: Review, membership: Membership) -> None:
-    """Put an item on top for somebody else. Raises as `claim` does."""
-    claim(review=review, membership=membership)
+def escalate_review(*, review: Review, membership: Membership) -> None:
+    """Put an item on top for somebody else. Raises as `claim_review` does."""
+    claim_review(review=review, membership=membership)
     Review.objects.filter(pk=review.pk).update(priority=ESCALATED_PRIORITY, escalated_at=timezone.now())
-    release(review=review, membership=membership)
+    release_claim(review=review, membership=membership)
     audit.record(workspace=membership.workspace, verb="review.escalated", subject=str(review.action_id), by=membership)
 
 
@@ -88,12 +88,12 @@ def check_free(review: Review, membership: Membership) -> None:
         raise ClaimedError(review)
 
 
-def close(action: Action) -> None:
+def close_review(action: Action) -> None:
     """Take an action out of the queue; without an open review nothing changes."""
     pipeline.execute(sql.CLOSE, (timezone.now(), action.pk))
 
 
-def reopen(action: Action, membership: Membership) -> Review:
+def reopen_review(action: Action, membership: Membership) -> Review:
     """Put an action that was taken out of the queue back into it, held by this person."""
     now = timezone.now()
     Review.objects.filter(action=action, closed_at__isnull=False).update(

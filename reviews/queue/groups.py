@@ -14,7 +14,7 @@ from django.db.models import Case, F, Func, IntegerField, JSONField, When
 
 from reviews.models import Check, Finding, Membership
 from reviews.queue.order import QUEUE_ORDER
-from reviews.queue.selection import Selection, select, stopped_by
+from reviews.queue.selection import Selection, select_reviews, stopped_by
 
 # Items that are looked at, from the top of the queue: a flood shows in the first hundred.
 MAX_GROUPED: Final = 1_000
@@ -63,7 +63,7 @@ class ItemGroup:
     def _most_common(self) -> Iterable[tuple[str, Any, int]]:
         columns: dict[str, Counter[str]] = defaultdict(Counter)
         for item in self.items:
-            for pointer, value in _compared(item).items():
+            for pointer, value in _compared_values(item).items():
                 columns[pointer][json.dumps(value)] += 1
         for pointer, counter in columns.items():
             value, count = counter.most_common(1)[0]
@@ -75,7 +75,7 @@ class ItemGroup:
         middles = _middles_of(self.items, common)
         outliers = {}
         for item in self.items:
-            values = _compared(item)
+            values = _compared_values(item)
             apart = [pointer for pointer, value in common.items() if values.get(pointer) != value]
             apart += [pointer for pointer, middle in middles.items() if _is_far(values.get(pointer), middle)]
             if apart:
@@ -89,18 +89,18 @@ def group_items(membership: Membership, selection: Selection) -> list[ItemGroup]
     findings = _findings_by_action([row.action_id for row in rows])
     groups: dict[str, ItemGroup] = {}
     for row in rows:
-        values = flatten(row.small)
+        values = flatten_arguments(row.small)
         # What cannot be compared is alike only when it is the same.
         shape = row.action__digest if values is None else shape_of(values)
         stopped, facts = findings.get(row.action_id, ("", ()))
-        key = _digest([row.action__tool, stopped, *facts, shape])
+        key = _digest_parts([row.action__tool, stopped, *facts, shape])
         group = groups.setdefault(key, ItemGroup(key, row.action__tool, stopped, shape))
         agent = row.action__agent__name
         group.items.append(GroupedItem(row.pk, row.action_id, agent, row.action__risk, row.created_at, values or {}))
     return sorted(groups.values(), key=lambda group: -len(group.items))
 
 
-def flatten(arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def flatten_arguments(arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
     """The leaves of some arguments by their pointers, a list being one; None where they are too many to compare."""
     leaves: dict[str, Any] = {}
     waiting: list[tuple[str, Any]] = [("", arguments)]
@@ -117,7 +117,7 @@ def flatten(arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 def shape_of(values: Mapping[str, Any]) -> str:
     """Digest of the pointers and types of these leaves."""
-    return _digest(sorted(f"{pointer} {_type_of(value)}" for pointer, value in values.items()))
+    return _digest_parts(sorted(f"{pointer} {_type_of(value)}" for pointer, value in values.items()))
 
 
 def _type_of(value: Any) -> str:
@@ -126,7 +126,7 @@ def _type_of(value: Any) -> str:
     return "number" if isinstance(value, int | float) else type(value).__name__
 
 
-def _digest(parts: Sequence[str]) -> str:
+def _digest_parts(parts: Sequence[str]) -> str:
     # Sixteen digits tell a thousand groups apart.
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:16]
 
@@ -135,7 +135,7 @@ def _read_items(membership: Membership, selection: Selection) -> list[Any]:
     """The first items of the selection; `small` holds the arguments, unless they are large."""
     size = Func(F("action__arguments"), function="pg_column_size", output_field=IntegerField())
     small = Case(When(size__lte=MAX_ARGUMENTS_SIZE, then=F("action__arguments")), output_field=JSONField())
-    items = select(membership, selection).select_related(None).order_by(*QUEUE_ORDER)
+    items = select_reviews(membership, selection).select_related(None).order_by(*QUEUE_ORDER)
     columns = ("pk", "action_id", "action__tool", "action__digest", "action__agent__name", "action__risk", "created_at")
     return list(items.annotate(size=size, small=small).values_list(*columns, "small", named=True)[:MAX_GROUPED])
 
@@ -155,7 +155,7 @@ def _findings_by_action(actions: Sequence[UUID]) -> dict[UUID, tuple[str, tuple[
     return {action: (words, tuple(sorted(facts[action]))) for action, words in stopped.items()}
 
 
-def _compared(item: GroupedItem) -> dict[str, Any]:
+def _compared_values(item: GroupedItem) -> dict[str, Any]:
     """What items are compared by: their arguments, and who proposes them at which risk."""
     return {**item.values, "agent": item.agent, "risk": item.risk}
 

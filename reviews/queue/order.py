@@ -8,7 +8,7 @@ from django.db.models import Q
 from reviews import access
 from reviews.models import Membership, Review, pipeline
 from reviews.models.sql import reviews as sql
-from reviews.queue.selection import Selection, free_for, select
+from reviews.queue.selection import Selection, free_for, select_reviews
 
 # The gravest first, and among equals the one with the least time left. The key decides between two of the same moment,
 # so no two are equal.
@@ -29,20 +29,20 @@ def next_review(
     parameters = access.open_review_parameters(membership) | {"user": membership.user_id}
     if after is not None:
         parameters |= {"after": after.pk, "priority": after.priority, "due": after.due_at}
-    return pipeline.first(sql.select_next(behind=after is not None), parameters, Review)
+    return pipeline.fetch_first(sql.select_next(behind=after is not None), parameters, Review)
 
 
 def _next_of(membership: Membership, after: Review | None, selection: Selection) -> Review | None:
-    items = free_for(select(membership, selection), membership).order_by(*QUEUE_ORDER)
+    items = free_for(select_reviews(membership, selection), membership).order_by(*QUEUE_ORDER)
     if after is None:
         return items.first()
-    return items.filter(_behind(after)).first() or items.exclude(pk=after.pk).first()
+    return items.filter(_comes_behind(after)).first() or items.exclude(pk=after.pk).first()
 
 
 def previous_review(*, membership: Membership, before: Review, selection: Selection = EVERYTHING) -> Review | None:
     """The item of the selection in front of `before`; None at the top."""
     # Claimed items are not left out: going back leads to what the reviewer has just looked at.
-    items = select(membership, selection).exclude(pk=before.pk).exclude(_behind(before))
+    items = select_reviews(membership, selection).exclude(pk=before.pk).exclude(_comes_behind(before))
     return items.order_by(*_UPWARDS).first()
 
 
@@ -58,12 +58,12 @@ class QueuePosition:
 
 def position_of(*, membership: Membership, review: Review, selection: Selection = EVERYTHING) -> QueuePosition:
     """Where the item stands among those of the selection that wait now, claimed ones included."""
-    items = select(membership, selection).order_by()
-    ahead = items.exclude(pk=review.pk).exclude(_behind(review)).count()
+    items = select_reviews(membership, selection).order_by()
+    ahead = items.exclude(pk=review.pk).exclude(_comes_behind(review)).count()
     return QueuePosition(ahead + 1, items.count())
 
 
-def _behind(review: Review) -> Q:
+def _comes_behind(review: Review) -> Q:
     """What comes after the review in `QUEUE_ORDER`."""
     return (
         Q(priority__lt=review.priority)

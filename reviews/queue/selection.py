@@ -61,7 +61,7 @@ def stopped_by(verdict: str, misalignment: str, *, established: bool) -> str:
     return "" if established else UNPROVEN
 
 
-def select(membership: Membership, selection: Selection) -> QuerySet[Review]:
+def select_reviews(membership: Membership, selection: Selection) -> QuerySet[Review]:
     """The waiting items of the selection."""
     reviews = _by_holder(access.open_reviews_for(membership), membership, selection.holder)
     columns: dict[str, Any] = {
@@ -79,7 +79,7 @@ def select(membership: Membership, selection: Selection) -> QuerySet[Review]:
         reviews = reviews.filter(Exists(objecting_checks("action").filter(detector=selection.detector)))
     if selection.relation:
         findings = Finding.objects.filter(Q(holds=False) | Q(holds__isnull=True), relation=selection.relation)
-        reviews = reviews.filter(Exists(_enforced().filter(Exists(findings.filter(check_run=OuterRef("pk"))))))
+        reviews = reviews.filter(Exists(_enforced_checks().filter(Exists(findings.filter(check_run=OuterRef("pk"))))))
     return reviews
 
 
@@ -114,7 +114,7 @@ def objecting_checks(action: str) -> QuerySet[Check]:
     return checks.filter(verdict__in=(VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED))
 
 
-def _enforced() -> QuerySet[Check]:
+def _enforced_checks() -> QuerySet[Check]:
     """Enforced checks of a review's action. Not joined: an item that two detectors stopped is still one row."""
     return Check.objects.enforced().filter(action=OuterRef("action"))
 
@@ -122,9 +122,9 @@ def _enforced() -> QuerySet[Check]:
 def _by_type(reviews: QuerySet[Review], stopped_by: str) -> QuerySet[Review]:
     """The items that a row shows as stopped by this."""
     if stopped_by == VerdictLabel.UNDETERMINED:
-        return reviews.filter(Exists(_enforced().filter(verdict=VerdictLabel.UNDETERMINED)))
+        return reviews.filter(Exists(_enforced_checks().filter(verdict=VerdictLabel.UNDETERMINED)))
     if stopped_by != UNPROVEN:
-        return reviews.filter(Exists(_enforced().filter(misalignment=stopped_by)))
+        return reviews.filter(Exists(_enforced_checks().filter(misalignment=stopped_by)))
     # As a row shows it: where another detector objects, that one stopped the call.
-    unproven = reviews.filter(Exists(_enforced().filter(established=False)), ~Exists(objecting_checks("action")))
+    unproven = reviews.filter(Exists(_enforced_checks().filter(established=False)), ~Exists(objecting_checks("action")))
     return unproven.exclude(reason__in=BY_STANDING_ORDER)

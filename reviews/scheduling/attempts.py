@@ -319,7 +319,7 @@ class Attempt(Generic[E]):
 
     def _begin_write(self, **values: Any) -> Cursor[Any]:
         own_lease = {"id": self.examined.pk, "lease": self.lease, "status": CheckStatus.RUNNING}
-        return pipeline.updating(type(self.examined), {**self.unwritten, **values}, **own_lease)
+        return pipeline.begin_update(type(self.examined), {**self.unwritten, **values}, **own_lease)
 
     def _confirm_lease(self, update: Cursor[Any]) -> None:
         """Behind the write. Raises `LeaseLostError`."""

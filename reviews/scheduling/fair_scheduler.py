@@ -194,11 +194,11 @@ def is_anything_due() -> bool:
 
 def _check_from(values: Iterator[Any]) -> Check:
     """The check with all that its detector reads."""
-    check, action = pipeline.taken_from(values, Check), pipeline.taken_from(values, Action)
-    action.profile = pipeline.taken_from(values, GuardProfile)
-    action.trace = pipeline.taken_from(values, Trace)
-    action.trace.query = pipeline.taken_from(values, Text)
-    action.tool_set = pipeline.taken_from(values, ToolSet)
+    check, action = pipeline.read_row(values, Check), pipeline.read_row(values, Action)
+    action.profile = pipeline.read_row(values, GuardProfile)
+    action.trace = pipeline.read_row(values, Trace)
+    action.trace.query = pipeline.read_row(values, Text)
+    action.tool_set = pipeline.read_row(values, ToolSet)
     check.action = action
     return check
 

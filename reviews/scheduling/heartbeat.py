@@ -12,9 +12,9 @@ LIFETIME_SECONDS: Final = 30
 
 def send_heartbeat() -> None:
     """Write a worker's sign of life. Raises `redis.RedisError`."""
-    signals.client().set(KEY, str(time.time()), ex=LIFETIME_SECONDS)
+    signals.redis_client().set(KEY, str(time.time()), ex=LIFETIME_SECONDS)
 
 
 def is_worker_alive() -> bool:
     """Whether some worker gave a sign lately. Raises `redis.RedisError` when the broker cannot be asked."""
-    return bool(signals.client().exists(KEY))
+    return bool(signals.redis_client().exists(KEY))

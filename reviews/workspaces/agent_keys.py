@@ -32,7 +32,7 @@ class Issued:
     secret: str = field(repr=False)
 
 
-def issue(
+def issue_key(
     *,
     membership: Membership,
     name: str,
@@ -43,7 +43,7 @@ def issue(
 ) -> Issued:
     """A new key for this agent of the workspace, or for a new agent of the key's name. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
-    return create(
+    return create_key(
         membership.workspace,
         name=name,
         agent=agent,
@@ -55,7 +55,7 @@ def issue(
 
 
 @transaction.atomic
-def create(
+def create_key(
     workspace: Workspace,
     *,
     name: str,
@@ -65,7 +65,7 @@ def create(
     manages_ground_truth: bool = False,
     by: Membership | None = None,
 ) -> Issued:
-    """As `issue`, without a look at rights. `by` is None for the installation's operator.
+    """As `issue_key`, without a look at rights. `by` is None for the installation's operator.
 
     An agent given by its name is found or made.
     """
@@ -97,13 +97,13 @@ def _new_agent(workspace: Workspace, name: str) -> Agent:
     """An agent of this name, numbered when another has it already."""
     # Locked: two keys of one name that are issued at once would otherwise choose the same number.
     Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
-    taken = set(Agent.objects.filter(workspace=workspace, name__startswith=name).values_list("name", flat=True))
+    used_names = set(Agent.objects.filter(workspace=workspace, name__startswith=name).values_list("name", flat=True))
     names = chain([name], (f"{name} ({number})" for number in count(2)))
-    return Agent.objects.create(workspace=workspace, name=next(free for free in names if free not in taken))
+    return Agent.objects.create(workspace=workspace, name=next(name for name in names if name not in used_names))
 
 
 @transaction.atomic
-def revoke(*, agent_key: AgentKey, membership: Membership) -> None:
+def revoke_key(*, agent_key: AgentKey, membership: Membership) -> None:
     """End a key: here at once, in every other process within `KNOWN_SECONDS`. Revoking it again changes nothing.
 
     Raises `ForbiddenError`.
@@ -111,12 +111,12 @@ def revoke(*, agent_key: AgentKey, membership: Membership) -> None:
     access.require(membership, access.Permission.ADMINISTER)
     # Compare and set: of two administrators who revoke at once only one is audited as having done it.
     changed = AgentKey.objects.filter(pk=agent_key.pk, revoked_at__isnull=True).update(revoked_at=timezone.now())
-    forget()
+    forget_keys()
     if changed:
         audit.record(workspace=membership.workspace, verb="agent_key.revoked", subject=agent_key.name, by=membership)
 
 
-def find(secret: str) -> AgentKey | None:
+def find_key(secret: str) -> AgentKey | None:
     """The key in force with this secret, its use noted; None where there is none. A second old at most."""
     agent_key = _in_force(AgentKey.hash_of(secret), int(time.monotonic() / KNOWN_SECONDS))
     now = timezone.now()
@@ -128,7 +128,7 @@ def find(secret: str) -> AgentKey | None:
     return agent_key
 
 
-def forget() -> None:
+def forget_keys() -> None:
     """Look every key up anew from now on."""
     _in_force.cache_clear()
 

@@ -25,14 +25,14 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
 
     def encrypt(self, text: str) -> str:
         """For the database, under SECRET_KEY."""
-        return _MARK + _keys().encrypt(text.encode()).decode()
+        return _MARK + _load_keys().encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
         """From the database, under SECRET_KEY or one of its fallbacks."""
         if not encrypted_text.startswith(_MARK):
             return encrypted_text
         try:
-            return _keys().decrypt(encrypted_text.removeprefix(_MARK)).decode()
+            return _load_keys().decrypt(encrypted_text.removeprefix(_MARK)).decode()
         except InvalidToken:
             _log.exception("A second factor was stored under a SECRET_KEY that is no longer among the fallbacks.")
             # A secret that nobody knows: no code is right. An empty one would make codes that everybody can compute.
@@ -44,23 +44,23 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
         return f"Passkey {Authenticator.objects.filter(user=user, type=type).count() + 1}"
 
 
-def rotated(authenticator: Authenticator) -> bool:
+def rotate_secret(authenticator: Authenticator) -> bool:
     """Put the factor's secret under the present SECRET_KEY, unsaved. Returns whether it could be read."""
     # An app has the one, recovery codes the other; a passkey has a public key and nothing to hide.
     stored = {name: authenticator.data[name] for name in ("secret", "seed") if name in authenticator.data}
     try:
-        authenticator.data |= {name: _reencrypted(secret) for name, secret in stored.items()}
+        authenticator.data |= {name: _reencrypt_text(secret) for name, secret in stored.items()}
     except InvalidToken:
         return False
     return True
 
 
-def _reencrypted(stored: str) -> str:
-    plain = _keys().decrypt(stored.removeprefix(_MARK)) if stored.startswith(_MARK) else stored.encode()
-    return _MARK + _keys().encrypt(plain).decode()
+def _reencrypt_text(stored: str) -> str:
+    plain = _load_keys().decrypt(stored.removeprefix(_MARK)) if stored.startswith(_MARK) else stored.encode()
+    return _MARK + _load_keys().encrypt(plain).decode()
 
 
-def _keys() -> MultiFernet:
+def _load_keys() -> MultiFernet:
     """The first encrypts; all decrypt."""
     secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
     # A hash suffices to make a key of a secret that nobody could guess: the configuration asks for 32 characters.

@@ -27,22 +27,22 @@ class Issued:
     token: str = field(repr=False)
 
 
-def invite(*, membership: Membership, email: str, role: Role) -> Issued:
+def invite_person(*, membership: Membership, email: str, role: Role) -> Issued:
     """A new invitation to the workspace. Raises `ForbiddenError`, `AlreadyMemberError`."""
     access.require(membership, access.Permission.ADMINISTER)
-    return create(membership.workspace, email=email, role=role, by=membership)
+    return create_invitation(membership.workspace, email=email, role=role, by=membership)
 
 
 @transaction.atomic
-def create(workspace: Workspace, *, email: str, role: Role, by: Membership | None = None) -> Issued:
-    """As `invite`, without a look at rights. `by` is None for the installation's operator.
+def create_invitation(workspace: Workspace, *, email: str, role: Role, by: Membership | None = None) -> Issued:
+    """As `invite_person`, without a look at rights. `by` is None for the installation's operator.
 
     An earlier invitation of the same person ends with it. Raises `AlreadyMemberError`.
     """
     email, token, now = email.lower(), secrets.token_urlsafe(32), timezone.now()
     # Locked: of two invitations at once the later one must find the earlier one to end it.
     Workspace.objects.select_for_update(no_key=True).get(pk=workspace.pk)
-    if Membership.objects.filter(workspace=workspace, user__in=_accounts(email)).exists():
+    if Membership.objects.filter(workspace=workspace, user__in=_accounts_with(email)).exists():
         raise AlreadyMemberError(f"{email} is a member of {workspace} already.")
     open_ones = {"accepted_at__isnull": True, "withdrawn_at__isnull": True}
     Invitation.objects.filter(workspace=workspace, email=email, **open_ones).update(withdrawn_at=now)
@@ -59,7 +59,7 @@ def create(workspace: Workspace, *, email: str, role: Role, by: Membership | Non
 
 
 @transaction.atomic
-def withdraw(*, invitation: Invitation, membership: Membership) -> None:
+def withdraw_invitation(*, invitation: Invitation, membership: Membership) -> None:
     """End an invitation that nobody used; again changes nothing. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
     if _in_force().filter(pk=invitation.pk).update(withdrawn_at=timezone.now()):
@@ -68,7 +68,7 @@ def withdraw(*, invitation: Invitation, membership: Membership) -> None:
         )
 
 
-def find(token: str) -> Invitation:
+def find_invitation(token: str) -> Invitation:
     """The invitation in force with this secret. Raises `InvitationEndedError`."""
     # One message for all, so that a guess learns nothing.
     invitation = _in_force().select_related("workspace").filter(token_hash=_hash_of(token)).first()
@@ -79,16 +79,16 @@ def find(token: str) -> Invitation:
 
 def account_of(invitation: Invitation) -> User | None:
     """The account that the invited person has already; None for somebody new."""
-    return _accounts(invitation.email).first()
+    return _accounts_with(invitation.email).first()
 
 
 @transaction.atomic
-def accept(invitation: Invitation, *, user: User) -> Membership:
+def accept_invitation(invitation: Invitation, *, user: User) -> Membership:
     """The invited person joins. Whoever is a member already keeps their role.
 
     Raises `ForbiddenError` for an account of another address, `InvitationEndedError`.
     """
-    if not _accounts(invitation.email).filter(pk=user.pk).exists():
+    if not _accounts_with(invitation.email).filter(pk=user.pk).exists():
         raise ForbiddenError(f"This invitation is for {invitation.email}; you are signed in as {user.get_username()}.")
     # Compare and set: a link that is opened twice at once lets in once.
     if not _in_force().filter(pk=invitation.pk).update(accepted_at=timezone.now()):
@@ -108,7 +108,7 @@ def accept(invitation: Invitation, *, user: User) -> Membership:
 
 
 @transaction.atomic
-def join(invitation: Invitation, *, password: str) -> User:
+def join_workspace(invitation: Invitation, *, password: str) -> User:
     """An account for the invited person, who joins with it. Raises `InvitationEndedError`."""
     user, created = User.objects.get_or_create(username=invitation.email, defaults={"email": invitation.email})
     if not created:
@@ -118,7 +118,7 @@ def join(invitation: Invitation, *, password: str) -> User:
         )
     user.set_password(password)
     user.save(update_fields=["password"])
-    accept(invitation, user=user)
+    accept_invitation(invitation, user=user)
     return user
 
 
@@ -126,7 +126,7 @@ def _in_force() -> QuerySet[Invitation]:
     return Invitation.objects.filter(accepted_at__isnull=True, withdrawn_at__isnull=True, expires_at__gt=timezone.now())
 
 
-def _accounts(email: str) -> QuerySet[User]:
+def _accounts_with(email: str) -> QuerySet[User]:
     """Accounts of this address, whose user name it is or who have it as their address."""
     return User.objects.filter(Q(username__iexact=email) | Q(email__iexact=email)).order_by("pk")
 

@@ -17,7 +17,7 @@ SEEN_EVERY = timedelta(minutes=1)
 
 
 @transaction.atomic
-def create(
+def create_workspace(
     *, name: str, slug: str, judge: JudgeKind = JudgeKind.RULES, on_unknown: OnUnknown = OnUnknown.REVIEW
 ) -> Workspace:
     """A workspace with the first version of its guard profile."""
@@ -31,7 +31,7 @@ def create(
 
 
 @transaction.atomic
-def admit(*, workspace: Workspace, user: AbstractBaseUser, role: Role) -> Membership:
+def admit_member(*, workspace: Workspace, user: AbstractBaseUser, role: Role) -> Membership:
     """Give a person a role, or another role than before. Returns the membership."""
     membership, _ = Membership.objects.update_or_create(workspace=workspace, user_id=user.pk, defaults={"role": role})
     audit.record(workspace=workspace, verb="member.admitted", subject=user.get_username(), details={"role": str(role)})
@@ -44,7 +44,7 @@ def change_role(*, member: Membership, role: Role, membership: Membership) -> No
 
     Raises `ForbiddenError`, `LastAdminError`.
     """
-    before = _locked(member, membership)
+    before = _lock_member(member, membership)
     if before is None or before.role == role:
         return
     if before.role == Role.ADMIN:
@@ -58,12 +58,12 @@ def change_role(*, member: Membership, role: Role, membership: Membership) -> No
 
 
 @transaction.atomic
-def remove(*, member: Membership, membership: Membership) -> None:
+def remove_member(*, member: Membership, membership: Membership) -> None:
     """End a membership at once; the account stays, as what it decided names it. Again changes nothing.
 
     Raises `ForbiddenError`, `LastAdminError`.
     """
-    before = _locked(member, membership)
+    before = _lock_member(member, membership)
     if before is None:
         return
     if before.role == Role.ADMIN:
@@ -106,7 +106,7 @@ def note_seen(membership: Membership) -> None:
         Membership.objects.filter(stale, pk=membership.pk).update(last_seen_at=now)
 
 
-def _locked(member: Membership, by: Membership) -> Membership | None:
+def _lock_member(member: Membership, by: Membership) -> Membership | None:
     """The member as stored, while nobody else changes the workspace's members; None when removed meanwhile.
 
     Raises `ForbiddenError` unless the one who asks still administers the workspace.
@@ -115,10 +115,10 @@ def _locked(member: Membership, by: Membership) -> Membership | None:
     # each lock one row, see the other as the admin that is left, and leave none.
     Workspace.objects.select_for_update(no_key=True).get(pk=by.workspace_id)
     # Read again behind the lock: the second of the two is no administrator any more.
-    asking = Membership.objects.select_related("workspace").filter(pk=by.pk).first()
-    if asking is None:
+    requester = Membership.objects.select_related("workspace").filter(pk=by.pk).first()
+    if requester is None:
         raise ForbiddenError("You are no longer a member of this workspace.")
-    access.require(asking, access.Permission.ADMINISTER)
+    access.require(requester, access.Permission.ADMINISTER)
     return Membership.objects.filter(pk=member.pk).first()
 
 

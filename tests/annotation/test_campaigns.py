@@ -79,7 +79,7 @@ def test_only_administrators_open_campaigns(cast: Cast) -> None:
 def test_decided_calls_come_in_once_and_open_as_they_were_submitted(cast: Cast) -> None:
     review = flagged(cast)
     propose(cast, RIGHT, trace_id="undecided")
-    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
     dataset = curation.create_dataset(by=cast.admin, name="Decided")
     assert [curation.add_decided_calls(dataset=dataset, by=cast.admin) for _ in range(2)] == [1, 0]
     item = dataset.items.get()
@@ -101,7 +101,7 @@ def test_calls_drawn_for_audit_bring_their_probability(cast: Cast) -> None:
 
 def test_nothing_of_another_workspace_comes_in(cast: Cast) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
     dataset = curation.create_dataset(by=cast.outsider, name="Theirs")
     assert curation.add_decided_calls(dataset=dataset, by=cast.outsider) == 0
 

@@ -35,7 +35,7 @@ def test_another_scheme_is_refused(stranger: Agent, header: str) -> None:
 
 def test_a_revoked_key_stops_working_at_once(agent: Agent, cast: Cast) -> None:
     assert agent.get(ACTIONS).status_code == 200
-    agent_keys.revoke(agent_key=cast.agent, membership=cast.admin)
+    agent_keys.revoke_key(agent_key=cast.agent, membership=cast.admin)
     check_unauthorized(agent)
 
 
@@ -50,7 +50,7 @@ def test_the_use_of_a_key_is_noted_once_a_minute(agent: Agent, cast: Cast) -> No
     assert first is not None
     assert AgentKey.objects.get(pk=cast.agent.pk).last_used_at == first
     AgentKey.objects.filter(pk=cast.agent.pk).update(last_used_at=timezone.now() - timedelta(minutes=2))
-    agent_keys.forget()
+    agent_keys.forget_keys()
     agent.get(ACTIONS)
     used = AgentKey.objects.get(pk=cast.agent.pk).last_used_at
     assert used is not None
@@ -81,7 +81,7 @@ def test_an_id_that_is_none_is_not_found(agent: Agent) -> None:
 
 def test_a_key_for_reading_proposes_runs_and_cancels_nothing(agent: Agent, cast: Cast) -> None:
     action = read(agent.post(ACTIONS, NATIVE))
-    issued = agent_keys.issue(membership=cast.admin, name="dashboard", agent=cast.agent.agent, reads_only=True)
+    issued = agent_keys.issue_key(membership=cast.admin, name="dashboard", agent=cast.agent.agent, reads_only=True)
     reader, path = Agent(issued.secret), f"{ACTIONS}/{action['id']}"
     assert reader.get(path).status_code == reader.get(ACTIONS).status_code == 200
     sent = [(ACTIONS, NATIVE), (f"{ACTIONS[:-8]}/plans", {}), (f"{path}/execution", None), (f"{path}/cancel", None)]

@@ -116,7 +116,7 @@ class There:
 def there(cast: Cast, tmp_path: Path) -> There:
     AgentKey.objects.filter(pk=cast.agent.pk).update(manages_ground_truth=True, reads_all_labels=True)
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
+    executions.start_execution(action=action, agent_key=cast.agent)
     version = made_version(cast, tmp_path, 4)
     running = study(cast)
     export = exports.request_export(version, form=ExportFormat.JSONL)

@@ -23,7 +23,7 @@ LABELS = 40_000
 
 def test_the_export_of_labels(site: Site) -> None:
     review: Review = flagged(site.cast)
-    decide.decide(action=review.action, choice=decide.Reject("no"), membership=site.cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Reject("no"), membership=site.cast.reviewer)
     with connection.cursor() as cursor:
         # A label of its own source: only an operational one belongs to a single decision.
         cursor.execute(

@@ -49,7 +49,7 @@ def site(django_db_setup: None, django_db_blocker: Any) -> Iterator[str]:
 @pytest.fixture(scope="module")
 def workers(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """A worker and beat behind the site. Not for longer than a module: they would do the work of other tests."""
-    signals.client().delete(heartbeat.KEY)
+    signals.redis_client().delete(heartbeat.KEY)
     with django_db_blocker.unblock(), stack.worker(), stack.beat(tmp_path_factory.mktemp("beat")):
         # A page that waits for what a worker does must not wait for its start as well.
         stack.until(heartbeat.is_worker_alive, what="a worker")

@@ -75,7 +75,7 @@ def test_the_review_page_is_accessible(themed: Page, cast: Cast, opened: Open) -
 
 def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
     item = flagged(cast)
-    decide.decide(action=item.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
+    decide.decide_action(action=item.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
     sign_in(themed)
     themed.goto(f"/reviews/{item.pk}")
     check_accessible(themed)

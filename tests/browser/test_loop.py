@@ -128,8 +128,8 @@ def test_a_stale_page_says_who_decided_what(page: Page, site: str, cast: Cast) -
     agent.submit(site, cast)
     open_first(page)
     action = Action.objects.get()
-    claims.release(review=action.review, membership=cast.reviewer)
-    decide.decide(action=action, choice=decide.Reject("No."), membership=cast.other_reviewer)
+    claims.release_claim(review=action.review, membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Reject("No."), membership=cast.other_reviewer)
     approve(page)
     page.get_by_text("rob").first.wait_for()
 

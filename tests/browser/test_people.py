@@ -25,7 +25,7 @@ def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complai
 
 def link_of(cast: Cast) -> str:
     """The path of an invitation as reviewer."""
-    return f"/invitations/{invitations.invite(membership=cast.admin, email=NEW, role=Role.REVIEWER).token}"
+    return f"/invitations/{invitations.invite_person(membership=cast.admin, email=NEW, role=Role.REVIEWER).token}"
 
 
 def joined(page: Page, cast: Cast) -> None:
@@ -98,7 +98,7 @@ def test_a_passkey_is_added_and_asked_for_at_the_next_sign_in(page: Page, cast: 
 )
 def test_a_page_of_the_settings_is_accessible(themed: Page, cast: Cast, path: str) -> None:
     propose(cast, RIGHT)
-    invitations.invite(membership=cast.admin, email=NEW, role=Role.REVIEWER)
+    invitations.invite_person(membership=cast.admin, email=NEW, role=Role.REVIEWER)
     sign_in(themed, "ada")
     themed.goto(path)
     check_accessible(themed)
@@ -119,7 +119,7 @@ def test_a_member_is_invited_and_a_role_changed_by_keyboard(page: Page, cast: Ca
 
 
 def test_a_person_of_two_workspaces_switches(page: Page, cast: Cast) -> None:
-    members.admit(workspace=cast.outsider.workspace, user=cast.reviewer.user, role=Role.REVIEWER)
+    members.admit_member(workspace=cast.outsider.workspace, user=cast.reviewer.user, role=Role.REVIEWER)
     sign_in(page)
     page.get_by_label("Account of rita").press("Enter")
     page.get_by_role("button", name="Switch to Elsewhere").press("Enter")

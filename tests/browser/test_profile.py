@@ -51,7 +51,7 @@ def calls(cast: Cast) -> None:
     for action in (*stopped, passed):
         run_checks(action.pk)
     rejected = Review.objects.get(action=stopped[0])
-    decide.decide(action=rejected.action, choice=decide.Reject("No."), membership=cast.reviewer)
+    decide.decide_action(action=rejected.action, choice=decide.Reject("No."), membership=cast.reviewer)
 
 
 def test_the_page_and_a_preview_are_accessible(themed: Page, cast: Cast) -> None:

@@ -38,7 +38,7 @@ def guarded(cast: Cast, gates: ScriptedJudge) -> Cast:
 
 def plan(cast: Cast, *steps: PlanStep, **choices: Any) -> None:
     draft = Draft(replace(CONTEXT, plan=steps), **{"trace_id": "conv-42", **choices})
-    plans.submit(agent_key=cast.agent, draft=draft)
+    plans.submit_plan(agent_key=cast.agent, draft=draft)
 
 
 def checked(cast: Cast, **choices: Any) -> Action:
@@ -54,8 +54,8 @@ def check_counted(action: Action, rewrites: int, status: str = Status.PENDING) -
 
 def message_to_agent(cast: Cast, action: Action, choice: Any) -> str:
     """The text for the agent's model when a reviewer decides so."""
-    claims.claim(review=action.review, membership=cast.reviewer)
-    decision = decide.decide(action=action, choice=choice, membership=cast.reviewer)
+    claims.claim_review(review=action.review, membership=cast.reviewer)
+    decision = decide.decide_action(action=action, choice=choice, membership=cast.reviewer)
     action.trace.refresh_from_db()
     return messages.model_message_of(decision, rewrites.advice_of(action, action.checks.enforced()))
 
@@ -143,11 +143,11 @@ def test_a_held_approval_gives_the_rewrite_back_when_it_goes_out(guarded: Cast, 
     versions.new_version(membership=guarded.admin, hold_seconds=5)
     gates.answers["tool_risk"] = BLOCKED
     action = checked(guarded)
-    claims.claim(review=action.review, membership=guarded.reviewer)
-    held = decide.decide(action=action, choice=decide.Approve(), membership=guarded.reviewer)
+    claims.claim_review(review=action.review, membership=guarded.reviewer)
+    held = decide.decide_action(action=action, choice=decide.Approve(), membership=guarded.reviewer)
     assert Trace.objects.get().rewrites == 1
     Decision.objects.update(held_until=timezone.now())
-    assert holds.release(held.pk)
+    assert holds.release_decision(held.pk)
     assert Trace.objects.get().rewrites == 0
 
 

@@ -112,7 +112,7 @@ def test_a_shadow_runs_behind_a_decision(cast: Cast, say: Say) -> None:
     versions.new_version(membership=cast.admin, **SHADOWED)
     action = propose(cast)
     run_check(action.checks.enforced().get().pk)
-    decide.decide(action=action, choice=decide.Reject(), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Reject(), membership=cast.reviewer)
     run_check(the_shadow(action).pk)
     assert the_shadow(action).verdict == "aligned"
 
@@ -159,7 +159,7 @@ def test_a_person_sees_the_shadow_after_the_decision_only(cast: Cast, say: Say) 
     say(REJECTED, PASSED)
     action = looked_at(cast, **SHADOWED)
     assert [check.detector for check in access.checks_for(cast.reviewer)] == [FIRST]
-    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)
     assert {check.detector for check in access.checks_for(cast.reviewer)} == {FIRST, SECOND}
 
 
@@ -174,13 +174,13 @@ def test_a_reading_found_in_shadow_cannot_be_chosen(cast: Cast, say: Say) -> Non
     action = looked_at(cast, **SHADOWED)
     reading = the_shadow(action).interpretations.get()
     choice = decide.Reject(interpretation=reading.pk)
-    assert decide.decide(action=action, choice=choice, membership=cast.reviewer).interpretation is None
+    assert decide.decide_action(action=action, choice=choice, membership=cast.reviewer).interpretation is None
 
 
 def test_a_label_knows_nothing_of_shadows(cast: Cast, say: Say) -> None:
     say(UNSURE, REJECTED)
     action = looked_at(cast, **SHADOWED)
-    label = decide.decide(action=action, choice=decide.Reject(), membership=cast.reviewer).label
+    label = decide.decide_action(action=action, choice=decide.Reject(), membership=cast.reviewer).label
     assert (label.misalignment, label.relation) == ("", "")
 
 
@@ -198,6 +198,6 @@ def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, s
     versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
     run_check(action.checks.get(detector=FIRST).pk)
-    outcomes.expire(action)
+    outcomes.expire_action(action)
     (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
     assert actions.action(stored).verdict is None

@@ -60,7 +60,7 @@ def test_an_erased_item_keeps_its_hash_alone(dataset: Dataset) -> None:
 
 def test_a_call_in_a_dataset_is_not_deleted_behind_its_labels(cast: Cast) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
     decided = curation.create_dataset(by=cast.admin, name="Decided")
     curation.add_decided_calls(dataset=decided, by=cast.admin)
     with pytest.raises(RestrictedError):

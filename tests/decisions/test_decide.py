@@ -7,7 +7,7 @@ from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
 from reviews.decisions import edits, messages, outcomes
-from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond, decide
+from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond, decide_action
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.labels.operational import Judgement
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
@@ -54,7 +54,7 @@ def test_a_rejection_labels_the_type_and_the_failing_relation(cast: Cast, script
 def test_a_reviewers_type_stands_before_the_guards(cast: Cast, script: Script) -> None:
     script(PASSED, REJECTED)
     action = flagged(cast).action
-    decision = decide(action=action, choice=Reject(), membership=cast.reviewer, judgement=Judgement("tool"))
+    decision = decide_action(action=action, choice=Reject(), membership=cast.reviewer, judgement=Judgement("tool"))
     check_label(decision, misalignment="tool")
 
 
@@ -105,7 +105,7 @@ def test_an_edit_that_was_not_checked_is_refused(cast: Cast) -> None:
     wrong = edits.preview_edit(action=review.action, tool="money_transfer", arguments={"amount": 30})
     for checked in (None, changed, elsewhere, wrong):
         with pytest.raises(InvalidEditError, match="not checked as it stands"):
-            decide(action=review.action, choice=choice, membership=cast.reviewer, edited=checked)
+            decide_action(action=review.action, choice=choice, membership=cast.reviewer, edited=checked)
 
 
 @pytest.mark.usefixtures("endless_work")
@@ -146,7 +146,7 @@ def test_the_second_reviewer_is_told_who_decided(cast: Cast) -> None:
 
 
 def test_an_item_that_another_holds_cannot_be_decided(cast: Cast) -> None:
-    review = claims.claim(review=flagged(cast), membership=cast.reviewer)
+    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     with pytest.raises(ClaimedError, match="rita"):
         decided(review, Approve(), cast.other_reviewer)
 
@@ -170,15 +170,15 @@ def test_a_decision_is_audited(cast: Cast) -> None:
 
 def test_a_cancelled_action_leaves_the_queue(cast: Cast) -> None:
     review = flagged(cast)
-    outcomes.cancel(action=review.action, agent_key=cast.agent)
+    outcomes.cancel_action(action=review.action, agent_key=cast.agent)
     review.refresh_from_db()
     assert (review.closed_at is None, review.action.status) == (False, Status.CANCELLED)
 
 
 def test_cancelling_again_changes_nothing(cast: Cast) -> None:
     action = propose(cast)
-    outcomes.cancel(action=action, agent_key=cast.agent)
-    assert outcomes.cancel(action=action, agent_key=cast.agent).status == Status.CANCELLED
+    outcomes.cancel_action(action=action, agent_key=cast.agent)
+    assert outcomes.cancel_action(action=action, agent_key=cast.agent).status == Status.CANCELLED
 
 
 def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> None:
@@ -186,7 +186,7 @@ def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> Non
     action = propose(cast)
     run_checks(action.pk)
     with pytest.raises(AlreadyDecidedError):
-        outcomes.cancel(action=action, agent_key=cast.agent)
+        outcomes.cancel_action(action=action, agent_key=cast.agent)
 
 
 def test_the_database_refuses_a_second_decision_in_force(cast: Cast) -> None:

@@ -13,19 +13,21 @@ from tests.cast import Cast, approved, flagged, propose
 
 
 def report(action: Action, outcome: str = "sent") -> None:
-    executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
+    executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
 
 
 def test_an_approved_call_may_run_once(cast: Cast) -> None:
     action = approved(cast)
-    assert executions.start(action=action, agent_key=cast.agent).decision.digest == action.digest
+    assert executions.start_execution(action=action, agent_key=cast.agent).decision.digest == action.digest
     with pytest.raises(AlreadyExecutedError):
-        executions.start(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
 
 def test_a_lost_permission_is_given_again_for_its_key(cast: Cast) -> None:
     action = approved(cast)
-    first, again = [executions.start(action=action, agent_key=cast.agent, idempotency_key="k") for _ in range(2)]
+    first, again = [
+        executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k") for _ in range(2)
+    ]
     assert first == again
     assert AuditEvent.objects.filter(verb="action.executed").count() == 1
 
@@ -33,17 +35,17 @@ def test_a_lost_permission_is_given_again_for_its_key(cast: Cast) -> None:
 @pytest.mark.parametrize(("first", "second"), [("k", "other"), ("k", ""), ("", "k"), ("", "")])
 def test_a_started_call_is_refused_to_any_other_request(cast: Cast, first: str, second: str) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent, idempotency_key=first)
+    executions.start_execution(action=action, agent_key=cast.agent, idempotency_key=first)
     with pytest.raises(AlreadyExecutedError):
-        executions.start(action=action, agent_key=cast.agent, idempotency_key=second)
+        executions.start_execution(action=action, agent_key=cast.agent, idempotency_key=second)
 
 
 def test_a_reported_call_is_not_given_again(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+    executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k")
     report(action)
     with pytest.raises(AlreadyExecutedError):
-        executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+        executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k")
 
 
 def test_a_permission_lasts_as_long_as_the_profile_says(cast: Cast) -> None:
@@ -52,7 +54,7 @@ def test_a_permission_lasts_as_long_as_the_profile_says(cast: Cast) -> None:
     decision = action.decisions.get()
     assert executions.executable_until(action, decision) == decision.created_at + timedelta(seconds=60)
     with time_machine.travel(decision.created_at + timedelta(seconds=61)), pytest.raises(PermissionExpiredError):
-        executions.start(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
 
 def test_nothing_is_executable_after_its_action_has_expired(cast: Cast) -> None:
@@ -60,31 +62,31 @@ def test_nothing_is_executable_after_its_action_has_expired(cast: Cast) -> None:
     action = approved(cast)
     assert executions.executable_until(action, action.decisions.get()) == action.expires_at
     with time_machine.travel(action.expires_at), pytest.raises(PermissionExpiredError):
-        executions.start(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
 
 def test_a_lost_permission_is_not_given_again_after_its_time(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+    executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k")
     with time_machine.travel(action.expires_at), pytest.raises(PermissionExpiredError):
-        executions.start(action=action, agent_key=cast.agent, idempotency_key="k")
+        executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k")
 
 
 def test_an_undecided_call_must_not_run(cast: Cast) -> None:
     with pytest.raises(NotRunnableError):
-        executions.start(action=propose(cast), agent_key=cast.agent)
+        executions.start_execution(action=propose(cast), agent_key=cast.agent)
 
 
 def test_a_rejected_call_must_not_run(cast: Cast) -> None:
     action = flagged(cast).action
-    decide.decide(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
     with pytest.raises(NotRunnableError):
-        executions.start(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
 
 def test_an_outcome_becomes_history(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
+    executions.start_execution(action=action, agent_key=cast.agent)
     report(action)
     last = action.trace.steps.latest("position")
     assert (last.position, last.tool, last.text and last.text.body) == (2, "money_transfer", "sent")
@@ -92,7 +94,7 @@ def test_an_outcome_becomes_history(cast: Cast) -> None:
 
 def test_the_same_outcome_again_changes_nothing(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
+    executions.start_execution(action=action, agent_key=cast.agent)
     report(action)
     report(action)
     assert action.trace.steps.count() == 2
@@ -100,7 +102,7 @@ def test_the_same_outcome_again_changes_nothing(cast: Cast) -> None:
 
 def test_another_outcome_is_refused(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
+    executions.start_execution(action=action, agent_key=cast.agent)
     report(action)
     with pytest.raises(NotExecutingError):
         report(action, "lost")
@@ -113,10 +115,10 @@ def test_a_call_that_was_never_started_has_no_outcome(cast: Cast) -> None:
 
 def test_what_ran_is_held_against_what_was_approved(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
+    executions.start_execution(action=action, agent_key=cast.agent)
     ran = ExecutedCall(action.tool, {**action.arguments, "amount": 3000})
     said: dict[str, Any] = {"status": OutcomeStatus.SUCCEEDED, "outcome": "sent", "executed": ran}
-    first, again = [executions.report(action=action, by=cast.agent, **said) for _ in range(2)]
+    first, again = [executions.report_outcome(action=action, by=cast.agent, **said) for _ in range(2)]
     assert (first.deviates, again.deviates) == (True, True)
     assert Step.objects.latest("position").arguments == ran.arguments
     event = AuditEvent.objects.get(verb="action.deviated")
@@ -127,9 +129,9 @@ def test_what_ran_is_held_against_what_was_approved(cast: Cast) -> None:
 
 def test_what_ran_as_approved_is_no_deviation(cast: Cast) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
+    executions.start_execution(action=action, agent_key=cast.agent)
     # The order of the arguments says nothing.
     same = ExecutedCall(action.tool, dict(reversed(action.arguments.items())))
-    kept = executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome="sent", executed=same)
+    kept = executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome="sent", executed=same)
     assert not kept.deviates
     assert not AuditEvent.objects.filter(verb="action.deviated").exists()

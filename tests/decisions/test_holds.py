@@ -29,7 +29,7 @@ def cast(cast: Cast) -> Cast:
 
 
 def approve(cast: Cast) -> Decision:
-    return decide.decide(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
+    return decide.decide_action(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
 
 
 def over(decision: Decision) -> Decision:
@@ -39,21 +39,21 @@ def over(decision: Decision) -> Decision:
 
 
 def undo(cast: Cast, decision: Decision) -> Review:
-    return holds.undo(decision=decision, membership=cast.reviewer)
+    return holds.undo_decision(decision=decision, membership=cast.reviewer)
 
 
 def check_runs(cast: Cast, action: Action) -> None:
-    assert executions.start(action=action, agent_key=cast.agent).decision.digest == action.digest
+    assert executions.start_execution(action=action, agent_key=cast.agent).decision.digest == action.digest
 
 
 def check_never_runs(cast: Cast, action: Action) -> None:
     with pytest.raises(NotRunnableError):
-        executions.start(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
 
 def check_never_goes_out(decision: Decision) -> None:
     with time_machine.travel(timezone.now() + HELD_FOR):
-        assert not holds.release(decision.pk)
+        assert not holds.release_decision(decision.pk)
         assert sweep_lost_and_due()["told"] == 0
 
 
@@ -74,7 +74,7 @@ def test_a_held_approval_takes_the_item_out_of_everybodys_queue(cast: Cast) -> N
 
 def test_an_approval_that_nobody_takes_back_goes_out_and_is_labelled(cast: Cast) -> None:
     decision = over(approve(cast))
-    assert holds.release(decision.pk)
+    assert holds.release_decision(decision.pk)
     decision.action.refresh_from_db()
     assert decision.action.status == Status.DECIDED
     assert Label.objects.get(decision=decision).aligned
@@ -83,13 +83,13 @@ def test_an_approval_that_nobody_takes_back_goes_out_and_is_labelled(cast: Cast)
 
 def test_an_approval_does_not_go_out_early(cast: Cast) -> None:
     decision = approve(cast)
-    assert not holds.release(decision.pk)
+    assert not holds.release_decision(decision.pk)
     check_never_runs(cast, decision.action)
 
 
 def test_releasing_again_changes_nothing(cast: Cast) -> None:
     decision = over(approve(cast))
-    assert [holds.release(decision.pk) for _ in range(2)] == [True, False]
+    assert [holds.release_decision(decision.pk) for _ in range(2)] == [True, False]
     assert Label.objects.count() == 1
 
 
@@ -99,13 +99,13 @@ def test_what_is_taken_back_waits_again_in_the_hands_of_who_took_it(cast: Cast) 
     assert (review.closed_at, review.claimed_by) == (None, cast.reviewer.user)
     check_never_goes_out(decision)
     check_never_runs(cast, decision.action)
-    again = decide.decide(action=review.action, choice=decide.Reject("After all."), membership=cast.reviewer)
+    again = decide.decide_action(action=review.action, choice=decide.Reject("After all."), membership=cast.reviewer)
     assert [label.decision for label in Label.objects.all()] == [again]
 
 
 def test_what_went_out_is_not_taken_back(cast: Cast) -> None:
     decision = over(approve(cast))
-    holds.release(decision.pk)
+    holds.release_decision(decision.pk)
     with pytest.raises(ToldError):
         undo(cast, decision)
     check_runs(cast, decision.action)
@@ -120,37 +120,37 @@ def test_nobody_takes_back_what_another_decided(cast: Cast) -> None:
     decision = approve(cast)
     for other in (cast.other_reviewer, cast.admin):
         with pytest.raises(ToldError):
-            holds.undo(decision=decision, membership=other)
+            holds.undo_decision(decision=decision, membership=other)
 
 
 def test_while_an_approval_is_held_nobody_decides_otherwise(cast: Cast) -> None:
     decision = approve(cast)
     for member in (cast.reviewer, cast.other_reviewer):
         with pytest.raises(AlreadyDecidedError, match="rita: approve"):
-            decide.decide(action=decision.action, choice=decide.Reject(), membership=member)
+            decide.decide_action(action=decision.action, choice=decide.Reject(), membership=member)
 
 
 def test_an_edited_call_is_held_and_runs_as_edited(cast: Cast) -> None:
     action = flagged(cast).action
     decision = over(decided(action, decide.Edit(RIGHT.tool, dict(RIGHT.arguments)), cast.reviewer))
     check_never_runs(cast, action)
-    holds.release(decision.pk)
-    assert executions.start(action=action, agent_key=cast.agent).decision.arguments == dict(RIGHT.arguments)
+    holds.release_decision(decision.pk)
+    assert executions.start_execution(action=action, agent_key=cast.agent).decision.arguments == dict(RIGHT.arguments)
     assert Label.objects.get().corrected_arguments == dict(RIGHT.arguments)
 
 
 @pytest.mark.parametrize("choice", [decide.Reject("No."), decide.Respond("Which one?")])
 def test_what_runs_nothing_is_told_at_once(cast: Cast, choice: decide.Choice) -> None:
-    decision = decide.decide(action=flagged(cast).action, choice=choice, membership=cast.reviewer)
+    decision = decide.decide_action(action=flagged(cast).action, choice=choice, membership=cast.reviewer)
     assert (decision.held_until, decision.action.status) == (None, Status.DECIDED)
 
 
 def expire(cast: Cast, action: Action) -> None:
-    outcomes.expire(action)
+    outcomes.expire_action(action)
 
 
 def cancel(cast: Cast, action: Action) -> None:
-    outcomes.cancel(action=action, agent_key=cast.agent)
+    outcomes.cancel_action(action=action, agent_key=cast.agent)
 
 
 @pytest.mark.parametrize("end", [expire, cancel])
@@ -167,7 +167,7 @@ def test_an_approval_leaves_the_agent_at_least_half_of_the_time_that_was_left(ca
     review = flagged(cast)
     Action.objects.filter(pk=review.action_id).update(expires_at=timezone.now() + timedelta(seconds=4))
     review.action.refresh_from_db()
-    decision = decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    decision = decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     assert decision.held_until is not None
     assert decision.held_until <= review.action.expires_at - timedelta(seconds=1.9)
 

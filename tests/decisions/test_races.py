@@ -91,9 +91,9 @@ def test_decisions_cancellations_and_expiries_of_the_same_actions_never_fail(cas
         return run
 
     in_threads(
-        race(lambda action: decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)),
-        race(lambda action: outcomes.cancel(action=action, agent_key=cast.agent)),
-        race(outcomes.expire),
+        race(lambda action: decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)),
+        race(lambda action: outcomes.cancel_action(action=action, agent_key=cast.agent)),
+        race(outcomes.expire_action),
     )
     raced = Action.objects.filter(pk__in=[review.action_id for review in reviews])
     ends = Counter(raced.values_list("status", flat=True))
@@ -121,7 +121,7 @@ def test_submissions_that_share_texts_never_fail(cast: Cast, monkeypatch: pytest
                 chance.shuffle(texts)
                 extra = tuple(NamedText(SourceKind.SYSTEM_PROMPT, "policy", text) for text in texts)
                 context = replace(CONTEXT, history=(), extra=extra)
-                actions.submit(agent_key=cast.agent, proposal=proposal(context=context, trace_id=f"t-{number}"))
+                actions.submit_action(agent_key=cast.agent, proposal=proposal(context=context, trace_id=f"t-{number}"))
 
         return run
 
@@ -154,7 +154,7 @@ def test_outcomes_and_submissions_of_one_conversation_never_fail(cast: Cast) -> 
 
     def report() -> None:
         for action, outcome in zip(running, outcomes_of, strict=True):
-            executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
+            executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
 
     def submit() -> None:
         for number, outcome in enumerate(outcomes_of):
@@ -167,8 +167,8 @@ def test_outcomes_and_submissions_of_one_conversation_never_fail(cast: Cast) -> 
 
 def run_copy(cast: Cast, review: Review) -> Action:
     """The review's call, approved and started."""
-    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
-    executions.start(action=review.action, agent_key=cast.agent)
+    decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    executions.start_execution(action=review.action, agent_key=cast.agent)
     return review.action
 
 
@@ -184,7 +184,7 @@ def test_equal_reports_of_one_call_at_once_are_the_same_report(cast: Cast) -> No
     def report() -> None:
         for action in running:
             start.wait()
-            executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome="sent")
+            executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome="sent")
 
     in_threads(report, report)
     stored = Execution.objects.filter(action__in=running)
@@ -202,7 +202,7 @@ def test_of_different_reports_of_one_call_at_once_the_first_stands(cast: Cast) -
             for action in running:
                 start.wait()
                 with suppress(NotExecutingError):
-                    executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
+                    executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome=outcome)
                     kept.append((action.pk, outcome))
 
         return run
@@ -235,23 +235,23 @@ def test_an_approval_is_taken_back_or_runs_and_never_both(cast: Cast) -> None:
 
     def approve() -> None:
         for review in reviews:
-            decision = decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+            decision = decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
             Decision.objects.filter(pk=decision.pk).update(held_until=timezone.now())
             start.wait()
             start.wait()
 
     def release_and_run(action: Action, decision: Decision) -> None:
-        holds.release(decision.pk)
-        executions.start(action=action, agent_key=cast.agent)
+        holds.release_decision(decision.pk)
+        executions.start_execution(action=action, agent_key=cast.agent)
 
     def decide_again(action: Action, decision: Decision) -> None:
-        decide.decide(action=action, choice=decide.Reject(), membership=cast.other_reviewer)
+        decide.decide_action(action=action, choice=decide.Reject(), membership=cast.other_reviewer)
 
     in_threads(
         approve,
-        race(lambda _, decision: holds.undo(decision=decision, membership=cast.reviewer), undone),
+        race(lambda _, decision: holds.undo_decision(decision=decision, membership=cast.reviewer), undone),
         race(release_and_run, ran),
-        race(lambda action, _: outcomes.expire(action)),
+        race(lambda action, _: outcomes.expire_action(action)),
         race(decide_again),
     )
     raced = Action.objects.filter(pk__in=[review.action_id for review in reviews])

@@ -89,7 +89,7 @@ def waiting(
 
 def rejected_by_another(cast: Cast, review: Review) -> None:
     """Another reviewer rejects the call."""
-    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
+    decide.decide_action(action=review.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
 
 
 def held(review: Review, membership: Membership, *, seconds: int = 60) -> Review:

@@ -12,7 +12,7 @@ from tests.desk.desk import Desk, at
 @pytest.fixture
 def both(cast: Cast) -> Desk:
     """The desk of somebody who reviews here and in another workspace."""
-    members.admit(workspace=cast.outsider.workspace, user=cast.reviewer.user, role=Role.REVIEWER)
+    members.admit_member(workspace=cast.outsider.workspace, user=cast.reviewer.user, role=Role.REVIEWER)
     return Desk.of(cast.reviewer)
 
 

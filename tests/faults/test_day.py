@@ -128,7 +128,7 @@ def test_a_day_loses_nothing_and_does_nothing_twice(tmp_path: Path, postgres: Em
                 day.lasting(0.5)
                 restarted_one_after_the_other(running)
                 day.lasting(0.5)
-                signals.client().flushall()
+                signals.redis_client().flushall()
                 day.lasting(0.5)
                 away = time.monotonic()
                 postgres.restart()

@@ -99,7 +99,7 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
 
 def test_a_broker_flushed_with_work_queued_loses_nothing(cast: Cast) -> None:
     actions = [propose(cast, trace_id=str(number)) for number in range(20)]
-    signals.client().flushall()
+    signals.redis_client().flushall()
     with stack.worker():
         for action in actions:
             stack.until(partial(settled, action), what="a verdict after the flush")

@@ -29,7 +29,7 @@ def cast() -> Cast:
 
 
 def approved(cast: Cast) -> Decision:
-    return decide.decide(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
+    return decide.decide_action(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
 
 
 @contextlib.contextmanager
@@ -77,11 +77,11 @@ def test_what_a_killed_worker_did_not_tell_can_be_taken_back_and_never_runs(cast
     decision.refresh_from_db()
     if decision.in_force:
         pytest.fail("A worker that is killed must not have told half of it.")
-    holds.undo(decision=decision, membership=cast.reviewer)
+    holds.undo_decision(decision=decision, membership=cast.reviewer)
     with stack.worker(queues="default", pool="threads"), stack.beat(tmp_path):
         time.sleep(4)
     with pytest.raises(NotRunnableError):
-        executions.start(action=decision.action, agent_key=cast.agent)
+        executions.start_execution(action=decision.action, agent_key=cast.agent)
     assert (Action.objects.get().status, Execution.objects.count()) == (Status.PENDING, 0)
 
 
@@ -92,4 +92,4 @@ def test_what_a_killed_worker_did_not_tell_is_told_by_the_next_once(cast: Cast, 
     with stack.worker(queues="default", pool="threads"), stack.beat(tmp_path):
         stack.until(lambda: Action.objects.get().status == Status.DECIDED, what="the agent being told")
     assert (Label.objects.count(), Decision.objects.filter(in_force=True).count()) == (1, 1)
-    assert executions.start(action=decision.action, agent_key=cast.agent).decision == decision
+    assert executions.start_execution(action=decision.action, agent_key=cast.agent).decision == decision

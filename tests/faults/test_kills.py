@@ -24,7 +24,7 @@ import httpx
 import pytest
 from django.db import DatabaseError, InterfaceError, connection
 
-from guardapp.demo import programs
+from guardapp.demo import demo_programs
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from guardapp.supervisor import Program, Supervisor
 from reviews.decisions import decide
@@ -116,7 +116,7 @@ def act_as_reviewer(cast: Cast, ledger: Ledger) -> None:
         while not ledger.stopping.is_set():
             try:
                 for action in Action.objects.filter(status=Status.PENDING)[:5]:
-                    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
+                    decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)
                     ledger.decisions[str(action.pk)] = "approve"
             except (DatabaseError, InterfaceError, ConflictError):
                 connection.close()
@@ -173,7 +173,7 @@ def running(
     tmp_path: Path,
 ) -> Iterator[tuple[str, Stack]]:
     port = stack.free_port()
-    started, site = programs(port=port, directory=tmp_path), f"http://127.0.0.1:{port}"
+    started, site = demo_programs(port=port, directory=tmp_path), f"http://127.0.0.1:{port}"
     environment = stack.environment(CHECK_LEASE_SECONDS="2", CHECK_RETRY_SECONDS="0.2", CHECK_MAX_ATTEMPTS="100")
     with safe_commits(), Supervisor(environment=environment, logs=tmp_path / "logs", report=print) as supervisor:
         for program in started:

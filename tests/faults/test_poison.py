@@ -34,7 +34,7 @@ PROCESSES = 4
 def seconds_until_answered(agent: AgentKey, trace: str, *, patience: float = 30) -> float:
     """How long an innocent call waits for its answer."""
     started = time.monotonic()
-    action = actions.submit(agent_key=agent, proposal=proposal(trace_id=trace)).action
+    action = actions.submit_action(agent_key=agent, proposal=proposal(trace_id=trace)).action
     answered = lambda: Action.objects.get(pk=action.pk).status == Status.DECIDED  # noqa: E731 - read once, here
     stack.until(answered, seconds=patience, what="an innocent call's answer")
     return time.monotonic() - started
@@ -42,7 +42,7 @@ def seconds_until_answered(agent: AgentKey, trace: str, *, patience: float = 30)
 
 def test_poison_reaches_a_person_within_its_deadline_and_stops_nobody(tmp_path: Path) -> None:
     cast = make_cast()
-    innocent = agent_keys.issue(membership=cast.admin, name="innocent").agent_key
+    innocent = agent_keys.issue_key(membership=cast.admin, name="innocent").agent_key
     versions.new_version(membership=cast.admin, check_seconds=SECONDS)
     with (
         stack.beat(tmp_path),
@@ -82,7 +82,7 @@ def test_behind_two_stopped_checks_the_like_goes_to_a_person_at_once_and_the_age
     tmp_path: Path,
 ) -> None:
     cast = make_cast()
-    innocent = agent_keys.issue(membership=cast.admin, name="innocent").agent_key
+    innocent = agent_keys.issue_key(membership=cast.admin, name="innocent").agent_key
     versions.new_version(membership=cast.admin, check_seconds=SECONDS)
     with (
         stack.beat(tmp_path),

@@ -88,7 +88,7 @@ def secrets_of(cast: Cast, link: str) -> list[str]:
 
 def test_no_secret_is_in_any_log(tmp_path: Path, postgres: EmbeddedPostgres) -> None:
     cast, logs = make_cast(), {name: tmp_path / f"{name}.log" for name in ("web", "worker", "beat")}
-    link = invitations.invite(membership=cast.admin, email="new@example.org", role=Role.REVIEWER).token
+    link = invitations.invite_person(membership=cast.admin, email="new@example.org", role=Role.REVIEWER).token
     secrets = secrets_of(cast, link)
     versions.new_version(membership=cast.admin, judge="openai", model="scripted")
     with (

@@ -98,7 +98,9 @@ def test_a_retry_of_a_foreign_action_is_invalid(cast: Cast) -> None:
 
 
 def submit_with_key(cast: Cast, digest: str = "d" * 64) -> actions.Submitted:
-    return actions.submit(agent_key=cast.agent, proposal=proposal(), idempotency_key="once", request_digest=digest)
+    return actions.submit_action(
+        agent_key=cast.agent, proposal=proposal(), idempotency_key="once", request_digest=digest
+    )
 
 
 def test_the_same_key_and_request_give_the_same_action(cast: Cast) -> None:
@@ -223,7 +225,7 @@ def test_whoever_waits_for_a_superseded_action_is_woken(cast: Cast, monkeypatch:
 def sent_back(cast: Cast, message: str, **choices: Any) -> Action:
     """A try that a reviewer sent back with these words."""
     action = flagged(cast, **choices).action
-    decide.decide(action=action, choice=decide.Reject(message), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Reject(message), membership=cast.reviewer)
     return action
 
 
@@ -239,7 +241,8 @@ def test_what_a_reviewer_said_is_a_source_of_the_retry(cast: Cast) -> None:
 def test_a_value_that_a_reviewer_gave_no_longer_appears_nowhere(cast: Cast) -> None:
     elsewhere = replace(RIGHT, arguments={**RIGHT.arguments, "to": "dana.reed@harborlight.io"})
     before = flagged(cast, elsewhere, trace_id="unheard of").action
-    decide.decide(action=before, choice=decide.Reject("Send it to dana.reed@harborlight.io."), membership=cast.reviewer)
+    rejected = decide.Reject("Send it to dana.reed@harborlight.io.")
+    decide.decide_action(action=before, choice=rejected, membership=cast.reviewer)
     retry = propose(cast, elsewhere, retry_of=before.pk)
     run_checks(retry.pk)
     verdicts = [Check.objects.get(action=action).verdict for action in (before, retry)]

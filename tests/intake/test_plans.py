@@ -39,7 +39,7 @@ TELL = PlanStep("Tell everybody.", ())
 def submitted(cast: Cast, *steps: PlanStep, context: Context = CONTEXT, **choices: Any) -> Plan:
     """A plan nobody has looked at yet."""
     draft = Draft(replace(context, plan=steps or (PAY,)), **{"trace_id": "conv-42", **choices})
-    return plans.submit(agent_key=cast.agent, draft=draft)
+    return plans.submit_plan(agent_key=cast.agent, draft=draft)
 
 
 def answered(cast: Cast, *steps: PlanStep, context: Context = CONTEXT) -> Plan:
@@ -345,7 +345,7 @@ def test_a_worker_that_met_trouble_asks_for_the_next_attempt(
 
 
 def test_an_answer_wakes_who_waits(cast: Cast, gates: ScriptedJudge, django_capture_on_commit_callbacks: Any) -> None:
-    with signals.client().pubsub() as waiting:  # type: ignore[no-untyped-call]  # redis leaves it untyped
+    with signals.redis_client().pubsub() as waiting:  # type: ignore[no-untyped-call]  # redis leaves it untyped
         waiting.subscribe(signals.CHANNEL)
         assert waiting.get_message(timeout=5)["type"] == "subscribe"
         with django_capture_on_commit_callbacks(execute=True):
@@ -387,7 +387,7 @@ def test_a_plan_without_a_conversation_opens_one(cast: Cast) -> None:
 def test_a_plan_of_another_workspace_is_another_plan(cast: Cast) -> None:
     submitted(cast)
     draft = Draft(replace(CONTEXT, plan=(PAY,)), "conv-42")
-    assert plans.submit(agent_key=cast.outside_agent, draft=draft).workspace_id == cast.outsider.workspace_id
+    assert plans.submit_plan(agent_key=cast.outside_agent, draft=draft).workspace_id == cast.outsider.workspace_id
     assert Plan.objects.count() == 2
 
 

@@ -19,7 +19,7 @@ AWAY = JudgeUnavailableError("away")
 async def connections() -> AsyncIterator[redis.asyncio.Redis]:
     """Connections of this test's event loop to a Redis that holds nothing."""
     # Not the process's own, which belong to its judge loop.
-    async with redis_stores.client.__wrapped__() as client:
+    async with redis_stores.redis_client.__wrapped__() as client:
         await client.flushdb()
         yield client
 

@@ -79,7 +79,7 @@ def test_reservations_at_once_are_all_charged(cast: Cast) -> None:
 def test_an_account_that_another_worker_opens_meanwhile_refuses_no_charge(
     cast: Cast, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    admit = spending._admit
+    admit = spending._admit_charges
 
     def opened_behind_the_first(within: spending.Within, charges: Sequence[spending.Charge]) -> list[bool]:
         made = admit(within, charges)
@@ -87,7 +87,7 @@ def test_an_account_that_another_worker_opens_meanwhile_refuses_no_charge(
             JudgeSpend.objects.get_or_create(workspace=cast.workspace, day=JudgeSpend.today())
         return made
 
-    monkeypatch.setattr(spending, "_admit", opened_behind_the_first)
+    monkeypatch.setattr(spending, "_admit_charges", opened_behind_the_first)
     assert reserved(cast.workspace, times=4) == 4
     check_account(cast.workspace, calls=4, tokens=400, usd="0.4")
 

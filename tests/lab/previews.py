@@ -22,7 +22,7 @@ READING = ProposedAction("search_contacts", {"name": "Daniel"}, "Find Daniel")
 
 def preview(cast: Cast, **changes: Any) -> Preview:
     """What the profile in force with these changes would have done."""
-    draft = versions.validated(access.current_profile(cast.workspace), **changes)
+    draft = versions.validate_profile(access.current_profile(cast.workspace), **changes)
     return profile_preview.preview_profile(membership=cast.admin, draft=draft)
 
 

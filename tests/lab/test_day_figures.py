@@ -32,8 +32,8 @@ def test_a_day_counts_what_went_where_and_how_it_was_decided(cast: Cast) -> None
     choices: list[decide.Choice] = [decide.Approve(), decide.Reject(), decide.Reject()]
     for number, choice in enumerate(choices):
         review = flagged(cast, WRONG, trace_id=f"t-{number}")
-        decide.decide(action=review.action, choice=choice, membership=cast.reviewer)
-    outcomes.expire(flagged(cast, WRONG, trace_id="expires").action)
+        decide.decide_action(action=review.action, choice=choice, membership=cast.reviewer)
+    outcomes.expire_action(flagged(cast, WRONG, trace_id="expires").action)
     flagged(cast, WRONG, trace_id="waits")
     figures = counted(cast)
     assert (figures.proposed, figures.passed, figures.stopped, figures.expired) == (6, 1, 5, 1)
@@ -49,7 +49,7 @@ def test_the_sample_for_audit_counts_by_what_each_look_stands_for(cast: Cast) ->
     for number, (probability, aligned) in enumerate(((0.1, True), (0.5, False), (0.1, True))):
         action = passed(cast, f"t-{number}")
         Decision.objects.filter(action=action).update(audit_probability=probability)
-        audits.judge(action=action, membership=cast.reviewer, aligned=aligned)
+        audits.judge_audit(action=action, membership=cast.reviewer, aligned=aligned)
     figures = counted(cast)
     assert (figures.audited, figures.weight, figures.weight_wrong) == (3, 22, 2)
     assert figures.miss_rate.share == pytest.approx(2 / 22)

@@ -53,7 +53,7 @@ def one_run(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """In each request."""
     monkeypatch.setattr(dry_run, "MAX_RUNS", 1)
     yield
-    signals.client().flushdb()
+    signals.redis_client().flushdb()
 
 
 @pytest.mark.usefixtures("one_run")
@@ -81,6 +81,6 @@ def actions(cast: Cast) -> list[Action]:
 def test_without_redis_a_preview_goes_as_far_as_one_request(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     flagged(cast)
     away = redis.Redis(port=1, retry=Retry(NoBackoff(), 0))
-    monkeypatch.setattr(signals, "client", lambda: away)
+    monkeypatch.setattr(signals, "redis_client", lambda: away)
     found = preview(cast, detectors=["argus"])
     assert (found.done, found.remaining) == (1, 0)

@@ -63,7 +63,7 @@ def test_what_an_order_decided_is_found_anew_without_it(cast: Cast, policy: str,
 
 
 def test_a_decided_review_still_was_a_review(cast: Cast) -> None:
-    decide.decide(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
+    decide.decide_action(action=flagged(cast).action, choice=decide.Approve(), membership=cast.reviewer)
     assert preview(cast).calls[0].was == REVIEWED
 
 
@@ -289,7 +289,7 @@ def test_more_calls_cost_no_further_queries(cast: Cast) -> None:
 
 def test_a_flood_of_one_agent_does_not_hide_what_others_call(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(profile_preview, "MAX_CALLS", 6)
-    other = agent_keys.issue(membership=cast.admin, name="other-bot").agent_key
+    other = agent_keys.issue_key(membership=cast.admin, name="other-bot").agent_key
     rare = flagged(replace(cast, agent=other), trace_id="rare").action
     seldom = flagged(cast, replace(WRONG, tool="request_money"), trace_id="seldom").action
     for number in range(8):

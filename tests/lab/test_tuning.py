@@ -27,7 +27,7 @@ def labelled(cast: Cast, *scores: tuple[float, bool], mode: CheckMode = CheckMod
         about = {"action": action, "agent_key": cast.agent, "detector": PROB, "mode": mode}
         Check.objects.create(score=score, **about, **done, **(KNOWN | row))
         choice = decide.Approve() if right else decide.Reject()
-        decide.decide(action=action, choice=choice, membership=cast.reviewer)
+        decide.decide_action(action=action, choice=choice, membership=cast.reviewer)
 
 
 def split(cast: Cast, **row: Any) -> None:

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command, get_commands
 
 from reviews.evaluation.runs.ledger import Ledger
-from reviews.management.check_report import CheckReport, lines
+from reviews.management.check_report import CheckReport, report_lines
 from reviews.management.commands.check import EXIT_CODES
 from reviews.provenance.core.context import Case, Context, ProposedAction
 from reviews.provenance.core.findings import Finding, Relation, StageResult, conclude
@@ -118,7 +118,7 @@ def test_a_finding_is_reported_with_the_rule_that_decided_it() -> None:
     finding = Finding(Relation.DERIVED_FROM, "/to", False, "One letter apart.", rule="proofs.near_copy")
     case = Case(Context("Pay Ann"), ProposedAction("pay", {"to": "Anm"}))
     verdict = conclude((StageResult("parameter", (finding,)),))
-    text = lines(CheckReport(case, "made 1", "rules", verdict, Ledger()))
+    text = report_lines(CheckReport(case, "made 1", "rules", verdict, Ledger()))
     assert "  DerivedFrom of /to: does not hold (rule, proofs.near_copy)" in list(text)
 
 

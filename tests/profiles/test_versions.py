@@ -101,14 +101,14 @@ def test_a_detector_that_runs_in_shadow_is_not_enforced_beside(cast: Cast) -> No
 
 def test_a_draft_is_stored_nowhere_and_leaves_the_version_in_force_as_it_is(cast: Cast) -> None:
     profile = access.current_profile(cast.workspace)
-    draft = versions.validated(profile, shadow=[SECOND])
+    draft = versions.validate_profile(profile, shadow=[SECOND])
     assert (draft.version, draft.shadow, profile.version, profile.shadow) == (2, [SECOND], 1, [])
     assert GuardProfile.objects.filter(workspace=cast.workspace).count() == 1
 
 
 def test_an_unusable_draft_is_refused(cast: Cast) -> None:
     with pytest.raises(InvalidProfileError):
-        versions.validated(access.current_profile(cast.workspace), shadow=[FIRST])
+        versions.validate_profile(access.current_profile(cast.workspace), shadow=[FIRST])
 
 
 def test_changes_to_one_version_do_not_follow_on_another(cast: Cast) -> None:

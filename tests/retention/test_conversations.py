@@ -80,7 +80,7 @@ def test_an_old_conversation_goes_with_all_that_hangs_on_it(cast: Cast) -> None:
 
 def test_an_executed_call_goes_too(cast: Cast) -> None:
     action = passed(cast)
-    execution = executions.start(action=action, agent_key=cast.agent)
+    execution = executions.start_execution(action=action, agent_key=cast.agent)
     assert execution
     aged()
     assert pruned(cast).actions == 1
@@ -221,7 +221,7 @@ def test_a_conversation_with_an_undecided_call_is_not_erased(cast: Cast) -> None
     action = flagged(cast).action
     with pytest.raises(CommandError, match="undecided"):
         call_command("erase_trace", "acme", "conv-42")
-    outcomes.expire(action)
+    outcomes.expire_action(action)
     call_command("erase_trace", "acme", "conv-42", stdout=io.StringIO())
 
 

@@ -58,8 +58,8 @@ def decided_call(cast: Cast, trace_id: str, words: str = SECRET) -> Action:
     context = replace(CONTEXT, query=f"{CONTEXT.query} {words}")
     action = propose(cast, WRONG, context=context, trace_id=trace_id)
     run_checks(action.pk)
-    decide.decide(action=action, choice=decide.Approve(), membership=cast.reviewer)
-    executions.start(action=action, agent_key=cast.agent)
+    decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)
+    executions.start_execution(action=action, agent_key=cast.agent)
     return action
 
 
@@ -256,7 +256,7 @@ def test_outcomes_and_retries_beside_an_erasure_bring_nothing_back(cast: Cast) -
         action = decided_call(cast, name)
 
         def report(action: Action = action) -> None:
-            executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome=SECRET)
+            executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome=SECRET)
 
         def submit_again(name: str = name) -> Action:
             return propose(cast, RIGHT, context=replace(CONTEXT, query=f"anew {name}"), trace_id=name)
@@ -264,7 +264,7 @@ def test_outcomes_and_retries_beside_an_erasure_bring_nothing_back(cast: Cast) -
         *_, again = in_threads(refused(report), refused(erase(cast, name)), submit_again)
         if Action.objects.filter(pk=action.pk).exists():
             # The call that came again was undecided, which keeps a conversation from being erased.
-            outcomes.cancel(action=again, agent_key=cast.agent)
+            outcomes.cancel_action(action=again, agent_key=cast.agent)
             erase(cast, name)()
         assert not Action.objects.filter(pk=action.pk).exists()
     check_forgotten()

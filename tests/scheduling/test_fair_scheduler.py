@@ -18,11 +18,11 @@ from tests.cast import PASSED, Cast, Script, proposal, propose
 
 
 def issued(cast: Cast, name: str) -> AgentKey:
-    return agent_keys.issue(membership=cast.admin, name=name).agent_key
+    return agent_keys.issue_key(membership=cast.admin, name=name).agent_key
 
 
 def submitted(agent: AgentKey, trace: str) -> Action:
-    return actions.submit(agent_key=agent, proposal=proposal(trace_id=trace)).action
+    return actions.submit_action(agent_key=agent, proposal=proposal(trace_id=trace)).action
 
 
 def served_traces(count: int) -> list[str]:

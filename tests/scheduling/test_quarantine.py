@@ -30,7 +30,7 @@ def _no_turn_is_kept(monkeypatch: pytest.MonkeyPatch, script: Script) -> None:
 
 
 def submitted(agent: AgentKey, trace: str, action: ProposedAction = RIGHT, context: Context = CONTEXT) -> Action:
-    return actions.submit(agent_key=agent, proposal=proposal(action, context, trace_id=trace)).action
+    return actions.submit_action(agent_key=agent, proposal=proposal(action, context, trace_id=trace)).action
 
 
 def stopped(
@@ -105,7 +105,7 @@ def test_what_tells_nothing_of_the_next_check_is_not_held_against_it(cast: Cast,
 def test_another_agents_calls_go_on(cast: Cast) -> None:
     for number in range(2):
         stopped(cast.agent, f"poison-{number}")
-    other = agent_keys.issue(membership=cast.admin, name="other").agent_key
+    other = agent_keys.issue_key(membership=cast.admin, name="other").agent_key
     assert outcome(submitted(other, "next")) == WENT_ON
 
 

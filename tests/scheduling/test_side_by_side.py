@@ -93,7 +93,7 @@ def test_what_two_checks_ask_at_once_is_asked_once(
 @pytest.fixture
 def broker() -> Iterator[Redis]:
     """The broker, with nothing queued."""
-    client = signals.client()
+    client = signals.redis_client()
     client.delete("checks", IN_SHADOW)
     yield client
     client.delete("checks", IN_SHADOW)

@@ -193,7 +193,7 @@ def fails_once(work: Callable[..., object]) -> Callable[..., object]:
 @pytest.mark.parametrize(
     ("work", "swept"),
     [
-        ("reviews.decisions.outcomes.expire", Counter(stopped=0, expired=1, enqueued=4, released=2, failed=1)),
+        ("reviews.decisions.outcomes.expire_action", Counter(stopped=0, expired=1, enqueued=4, released=2, failed=1)),
         (
             "reviews.scheduling.broker.enqueue_hint",
             Counter(stopped=0, expired=2, enqueued=3, released=2, failed=1),
@@ -219,10 +219,10 @@ def test_a_row_that_fails_is_skipped_logged_and_counted(
     Action.objects.update(expires_at=past)
     Check.objects.all().delete()
     for number in range(2):
-        claims.claim(review=flagged(cast, trace_id=f"claimed-{number}"), membership=cast.reviewer)
+        claims.claim_review(review=flagged(cast, trace_id=f"claimed-{number}"), membership=cast.reviewer)
         aged(propose(cast, trace_id=f"lost-{number}"))
         draft = Draft(replace(CONTEXT, plan=(PlanStep("Pay.", ("money_transfer",)),)), trace_id=f"planned-{number}")
-        plans.submit(agent_key=cast.agent, draft=draft)
+        plans.submit_plan(agent_key=cast.agent, draft=draft)
     Review.objects.update(claimed_until=past)
     Plan.objects.update(created_at=past)
     module, _, name = work.rpartition(".")
@@ -237,7 +237,7 @@ def test_a_database_that_is_away_ends_the_sweep(cast: Cast, monkeypatch: pytest.
 
     flagged(cast)
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    monkeypatch.setattr(outcomes, "expire", fail)
+    monkeypatch.setattr(outcomes, "expire_action", fail)
     with pytest.raises(OperationalError):
         sweep_lost_and_due()
 
@@ -248,4 +248,4 @@ def test_a_decided_action_does_not_expire(cast: Cast) -> None:
     sweep_lost_and_due()
     action.refresh_from_db()
     assert action.status == Status.DECIDED
-    assert outcomes.expire(action) is False
+    assert outcomes.expire_action(action) is False

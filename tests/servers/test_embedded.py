@@ -13,7 +13,7 @@ import psycopg
 import pytest
 import redis
 
-from guardapp.embedded import EmbeddedError, EmbeddedPostgres, EmbeddedRedis, services
+from guardapp.embedded import EmbeddedError, EmbeddedPostgres, EmbeddedRedis, run_services
 from guardapp.servers.machine import free_port, read_pid, runs
 
 
@@ -50,7 +50,7 @@ def broker(tmp_path: Path) -> Iterator[EmbeddedRedis]:
 
 
 def test_both_answer_at_their_addresses(tmp_path: Path) -> None:
-    with services(tmp_path, durable=False) as running:
+    with run_services(tmp_path, durable=False) as running:
         assert ask(running.postgres, "SELECT 1") == 1
         assert redis.from_url(running.redis.url).ping()
     assert running.postgres.pid is None
@@ -69,9 +69,9 @@ def test_a_second_start_keeps_the_data_and_the_password(tmp_path: Path) -> None:
 
 def test_a_directory_has_one_owner(tmp_path: Path) -> None:
     with (
-        services(tmp_path, durable=False) as running,
+        run_services(tmp_path, durable=False) as running,
         pytest.raises(EmbeddedError, match="Another process"),
-        services(tmp_path, durable=False),
+        run_services(tmp_path, durable=False),
     ):
         pass
     running.postgres.discard()

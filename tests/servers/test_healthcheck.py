@@ -18,12 +18,12 @@ def sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_beat_that_sent_something_lately_is_well(sign: Path) -> None:
     sign.touch()
-    healthcheck.beat()
+    healthcheck.check_beat()
 
 
 def test_a_beat_that_never_sent_anything_is_not(sign: Path) -> None:
     with pytest.raises(healthcheck.UnhealthyError):
-        healthcheck.beat()
+        healthcheck.check_beat()
 
 
 def test_a_beat_that_stands_still_is_not(sign: Path) -> None:
@@ -31,7 +31,7 @@ def test_a_beat_that_stands_still_is_not(sign: Path) -> None:
     long_ago = time.time() - healthcheck.BEAT_SECONDS - 1
     os.utime(sign, (long_ago, long_ago))
     with pytest.raises(healthcheck.UnhealthyError):
-        healthcheck.beat()
+        healthcheck.check_beat()
 
 
 @pytest.mark.parametrize("part", healthcheck.PARTS)
@@ -40,6 +40,8 @@ def test_a_part_that_is_not_there_ends_the_check_with_a_message(
 ) -> None:
     monkeypatch.setattr("sys.argv", ["healthcheck", part])
     monkeypatch.setattr(healthcheck, "ADDRESS", "http://127.0.0.1:9/healthz")
-    monkeypatch.setattr(healthcheck, "_ping", lambda _: (_ for _ in ()).throw(healthcheck.UnhealthyError("none")))
+    monkeypatch.setattr(
+        healthcheck, "_ping_worker", lambda _: (_ for _ in ()).throw(healthcheck.UnhealthyError("none"))
+    )
     with pytest.raises(SystemExit, match=part):
         healthcheck.main()

@@ -22,7 +22,7 @@ SERVICES: dict[str, dict[str, Any]] = YAML["services"]
 OURS = {name: service for name, service in SERVICES.items() if "build" in service}
 SECRETS = ("SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD")
 GIVEN = dict.fromkeys(SECRETS, "s" * 32)
-PROGRAMS = {program.name: program.command for program in demo.programs(port=8000, directory=Path("/tmp"))}
+PROGRAMS = {program.name: program.command for program in demo.demo_programs(port=8000, directory=Path("/tmp"))}
 
 
 def filled(value: str) -> str:

@@ -39,7 +39,7 @@ def test_the_image_runs_as_an_ordinary_user() -> None:
 
 def test_the_web_server_knows_every_option_it_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["web", *json.loads(instruction("CMD"))[3:]])
-    program, *arguments = web.command()
+    program, *arguments = web.server_command()
     context = cli.make_context(program, arguments)
     assert program == "granian"
     assert context.params["app"] == "guardapp.asgi:application"
@@ -48,11 +48,11 @@ def test_the_web_server_knows_every_option_it_is_given(monkeypatch: pytest.Monke
 
 def test_the_web_server_is_started_as_in_the_demonstration() -> None:
     assert json.loads(instruction("CMD"))[:3] == ["python", "-m", "guardapp.web"]
-    assert set(WEB_OPTIONS) <= set(web.command())
+    assert set(WEB_OPTIONS) <= set(web.server_command())
 
 
 def test_the_site_has_a_process_for_each_core_but_no_more_than_four() -> None:
-    assert web.processes() == min(len(os.sched_getaffinity(0)), 4)
+    assert web.process_count() == min(len(os.sched_getaffinity(0)), 4)
 
 
 def test_the_image_has_no_server_of_its_own() -> None:

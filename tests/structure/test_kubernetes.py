@@ -22,7 +22,7 @@ PODS = {
     for resource in RESOURCES
     if resource["kind"] in ("Deployment", "Job")
 }
-PROGRAMS = {program.name: program.command for program in demo.programs(port=8000, directory=Path("/tmp"))}
+PROGRAMS = {program.name: program.command for program in demo.demo_programs(port=8000, directory=Path("/tmp"))}
 
 
 def named(kind: str) -> set[str]:

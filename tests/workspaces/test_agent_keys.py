@@ -16,7 +16,7 @@ from tests.cast import Cast
 
 
 def test_a_key_is_found_by_its_secret(cast: Cast) -> None:
-    assert agent_keys.find(cast.agent_secret) == cast.agent
+    assert agent_keys.find_key(cast.agent_secret) == cast.agent
 
 
 def test_a_secret_is_not_stored(cast: Cast) -> None:
@@ -24,17 +24,17 @@ def test_a_secret_is_not_stored(cast: Cast) -> None:
 
 
 def test_a_revoked_key_is_not_found(cast: Cast) -> None:
-    agent_keys.revoke(agent_key=cast.agent, membership=cast.admin)
-    assert agent_keys.find(cast.agent_secret) is None
+    agent_keys.revoke_key(agent_key=cast.agent, membership=cast.admin)
+    assert agent_keys.find_key(cast.agent_secret) is None
 
 
 def test_only_an_administrator_issues_keys(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
-        agent_keys.issue(membership=cast.reviewer, name="mine")
+        agent_keys.issue_key(membership=cast.reviewer, name="mine")
 
 
 def test_a_key_has_an_agent_of_its_own(cast: Cast) -> None:
-    names = [agent_keys.issue(membership=cast.admin, name="bot").agent_key.agent.name for _ in range(3)]
+    names = [agent_keys.issue_key(membership=cast.admin, name="bot").agent_key.agent.name for _ in range(3)]
     assert names == ["bot", "bot (2)", "bot (3)"]
 
 
@@ -42,7 +42,7 @@ def created(*arguments: str) -> AgentKey:
     """The key that the command prints last."""
     output = StringIO()
     call_command("create_agent_key", *arguments, stdout=output)
-    found = agent_keys.find(output.getvalue().splitlines()[-1])
+    found = agent_keys.find_key(output.getvalue().splitlines()[-1])
     assert found
     return found
 

@@ -15,26 +15,26 @@ NEW = "new@example.org"
 
 
 def invited(cast: Cast, email: str = NEW, role: Role = Role.REVIEWER) -> Issued:
-    return invitations.invite(membership=cast.admin, email=email, role=role)
+    return invitations.invite_person(membership=cast.admin, email=email, role=role)
 
 
 def check_ended(token: str) -> None:
     with pytest.raises(InvitationEndedError):
-        invitations.find(token)
+        invitations.find_invitation(token)
 
 
 def test_an_invitation_lets_one_person_in_once(cast: Cast) -> None:
     issued = invited(cast)
-    user = invitations.join(issued.invitation, password=PASSWORD)
+    user = invitations.join_workspace(issued.invitation, password=PASSWORD)
     assert (user.username, user.email, user.check_password(PASSWORD)) == (NEW, NEW, True)
     assert Membership.objects.get(user=user).role == Role.REVIEWER
     check_ended(issued.token)
     with pytest.raises(InvitationEndedError):
-        invitations.accept(issued.invitation, user=user)
+        invitations.accept_invitation(issued.invitation, user=user)
 
 
 def test_who_invited_and_who_joined_is_audited(cast: Cast) -> None:
-    invitations.join(invited(cast).invitation, password=PASSWORD)
+    invitations.join_workspace(invited(cast).invitation, password=PASSWORD)
     events = AuditEvent.objects.order_by("sequence").values_list("actor", "verb", "subject")
     assert list(events) == [("ada", "member.invited", NEW), (NEW, "member.joined", NEW)]
 
@@ -53,7 +53,7 @@ def test_it_ends_after_a_week(cast: Cast) -> None:
 def test_it_ends_when_it_is_withdrawn(cast: Cast) -> None:
     issued = invited(cast)
     for _ in range(2):
-        invitations.withdraw(invitation=issued.invitation, membership=cast.admin)
+        invitations.withdraw_invitation(invitation=issued.invitation, membership=cast.admin)
     check_ended(issued.token)
     assert AuditEvent.objects.filter(verb="invitation.withdrawn").count() == 1
 
@@ -61,7 +61,7 @@ def test_it_ends_when_it_is_withdrawn(cast: Cast) -> None:
 def test_another_invitation_of_the_same_person_ends_the_first(cast: Cast) -> None:
     first, second = invited(cast, NEW.upper()), invited(cast)
     check_ended(first.token)
-    assert invitations.find(second.token) == second.invitation
+    assert invitations.find_invitation(second.token) == second.invitation
 
 
 @pytest.mark.parametrize("field", ["username", "email"])
@@ -71,22 +71,22 @@ def test_whoever_has_an_account_joins_with_it(cast: Cast, field: str) -> None:
     account = invitations.account_of(issued.invitation)
     assert account == cast.outsider.user
     assert account
-    assert invitations.accept(issued.invitation, user=account).role == Role.ANNOTATOR
+    assert invitations.accept_invitation(issued.invitation, user=account).role == Role.ANNOTATOR
     assert Membership.objects.filter(user=account).count() == 2
 
 
 def test_an_account_of_another_address_does_not_join(cast: Cast) -> None:
     issued = invited(cast)
     with pytest.raises(ForbiddenError, match="is for new@example"):
-        invitations.accept(issued.invitation, user=cast.outsider.user)
-    assert invitations.find(issued.token)
+        invitations.accept_invitation(issued.invitation, user=cast.outsider.user)
+    assert invitations.find_invitation(issued.token)
 
 
 def test_the_password_of_an_account_that_is_there_is_not_set(cast: Cast) -> None:
     issued = invited(cast)
     User.objects.create_user(NEW, NEW, "their-own-password")
     with pytest.raises(InvitationEndedError):
-        invitations.join(issued.invitation, password=PASSWORD)
+        invitations.join_workspace(issued.invitation, password=PASSWORD)
     assert User.objects.get(username=NEW).check_password("their-own-password")
 
 
@@ -99,13 +99,13 @@ def test_a_member_is_not_invited(cast: Cast) -> None:
 def test_somebody_who_became_a_member_meanwhile_keeps_their_role(cast: Cast) -> None:
     issued = invited(cast, role=Role.REVIEWER)
     User.objects.filter(pk=cast.admin.user_id).update(email=NEW)
-    assert invitations.accept(issued.invitation, user=cast.admin.user).role == Role.ADMIN
+    assert invitations.accept_invitation(issued.invitation, user=cast.admin.user).role == Role.ADMIN
 
 
 @pytest.mark.parametrize("role", ["reviewer", "annotator"])
 def test_only_an_administrator_invites_and_withdraws(cast: Cast, role: str) -> None:
     member: Any = getattr(cast, role)
     with pytest.raises(ForbiddenError):
-        invitations.invite(membership=member, email=NEW, role=Role.ADMIN)
+        invitations.invite_person(membership=member, email=NEW, role=Role.ADMIN)
     with pytest.raises(ForbiddenError):
-        invitations.withdraw(invitation=invited(cast).invitation, membership=member)
+        invitations.withdraw_invitation(invitation=invited(cast).invitation, membership=member)

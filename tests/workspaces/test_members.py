@@ -32,7 +32,7 @@ def test_the_role_one_has_changes_nothing(cast: Cast) -> None:
 
 def test_a_removed_member_is_gone_and_the_account_stays(cast: Cast) -> None:
     for _ in range(2):
-        members.remove(member=cast.reviewer, membership=cast.admin)
+        members.remove_member(member=cast.reviewer, membership=cast.admin)
     assert not Membership.objects.filter(pk=cast.reviewer.pk).exists()
     assert cast.reviewer.user.is_active
     assert last_event(cast) == ("ada", "member.removed", "rita", {"role": "reviewer"})
@@ -43,22 +43,22 @@ def test_the_last_administrator_is_neither_demoted_nor_removed(cast: Cast) -> No
     with pytest.raises(LastAdminError):
         members.change_role(member=cast.admin, role=Role.REVIEWER, membership=cast.admin)
     with pytest.raises(LastAdminError):
-        members.remove(member=cast.admin, membership=cast.admin)
+        members.remove_member(member=cast.admin, membership=cast.admin)
     cast.admin.refresh_from_db()
     assert cast.admin.role == Role.ADMIN
 
 
 def test_an_administrator_of_another_workspace_does_not_count_as_one_who_is_left(cast: Cast) -> None:
-    members.admit(workspace=cast.outsider.workspace, user=cast.admin.user, role=Role.ADMIN)
+    members.admit_member(workspace=cast.outsider.workspace, user=cast.admin.user, role=Role.ADMIN)
     with pytest.raises(LastAdminError):
-        members.remove(member=cast.admin, membership=cast.admin)
+        members.remove_member(member=cast.admin, membership=cast.admin)
 
 
 def test_only_an_administrator_changes_anything(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
         members.change_role(member=cast.other_reviewer, role=Role.ADMIN, membership=cast.reviewer)
     with pytest.raises(ForbiddenError):
-        members.remove(member=cast.other_reviewer, membership=cast.reviewer)
+        members.remove_member(member=cast.other_reviewer, membership=cast.reviewer)
     with pytest.raises(ForbiddenError):
         members.require_second_factor(required=True, membership=cast.reviewer)
 
@@ -66,7 +66,7 @@ def test_only_an_administrator_changes_anything(cast: Cast) -> None:
 def test_whoever_was_demoted_meanwhile_changes_nothing_any_more(cast: Cast) -> None:
     Membership.objects.filter(pk=cast.admin.pk).update(role=Role.REVIEWER)
     with pytest.raises(ForbiddenError):
-        members.remove(member=cast.reviewer, membership=cast.admin)
+        members.remove_member(member=cast.reviewer, membership=cast.admin)
 
 
 def test_a_second_factor_is_required_once(cast: Cast) -> None:
@@ -96,13 +96,13 @@ def test_when_somebody_was_seen_is_written_once_a_minute(cast: Cast) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_two_administrators_who_remove_each_other_at_once_leave_one() -> None:
     cast = make_cast()
-    other = members.admit(workspace=cast.workspace, user=cast.reviewer.user, role=Role.ADMIN)
+    other = members.admit_member(workspace=cast.workspace, user=cast.reviewer.user, role=Role.ADMIN)
     together, refused = threading.Barrier(2), []
 
     def remove(who: Membership, by: Membership) -> None:
         together.wait()
         try:
-            members.remove(member=who, membership=by)
+            members.remove_member(member=who, membership=by)
         except (LastAdminError, ForbiddenError) as error:
             refused.append(error)
         finally:

@@ -106,7 +106,7 @@ class LongPoll:
         await receive()
         self.wakeups.start()
         broker.send_in_background()
-        signals.carry(pushed_answers.read_settled)
+        signals.carry_answers(pushed_answers.read_settled)
         with on_termination(self.close):
             await send({"type": "lifespan.startup.complete"})
             await receive()

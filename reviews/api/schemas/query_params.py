@@ -9,7 +9,7 @@ from reviews.datasets.readers import COLLECTIONS
 from reviews.errors import FieldProblem, InvalidError
 from reviews.intake.wire.json_body import refuse_unacceptable
 from reviews.intake.wire.schemas.parts import Moment
-from reviews.intake.wire.validation import Model, validated
+from reviews.intake.wire.validation import Model, validate_model
 from reviews.models import Status
 from reviews.pagination import MOMENT_AND_KEY
 from reviews.provenance.core.pointers import pointer_to
@@ -126,4 +126,4 @@ def read_query(model: type[Model], parameters: QueryDict) -> Model:
     values = {name: value[0] for name, value in lists.items()}
     # PostgreSQL refuses a NUL in a filter's value as much as in a stored one.
     refuse_unacceptable(values)
-    return validated(model, values)
+    return validate_model(model, values)

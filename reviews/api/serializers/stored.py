@@ -50,15 +50,15 @@ def _read(action_id: UUID, where: str, parameters: dict[str, Any]) -> Action | N
     if row is None:
         return None
     values = iter(row)
-    action = pipeline.taken_from(values, Action)
-    action.trace, action.profile = pipeline.taken_from(values, Trace), pipeline.taken_from(values, GuardProfile)
+    action = pipeline.read_row(values, Action)
+    action.trace, action.profile = pipeline.read_row(values, Trace), pipeline.read_row(values, GuardProfile)
     found_by, read_by = _by_check(findings.fetchall(), Finding), _by_check(readings.fetchall(), Interpretation)
-    enforced = [pipeline.taken_from(iter(check), Check) for check in checks.fetchall()]
+    enforced = [pipeline.read_row(iter(check), Check) for check in checks.fetchall()]
     for check in enforced:
         check.advising = check.stages  # type: ignore[attr-defined]
         check.found, check.readings = found_by[check.pk], read_by[check.pk]  # type: ignore[attr-defined]
     action.enforced_checks = enforced  # type: ignore[attr-defined]
-    in_force = [pipeline.taken_from(iter(decision), Decision) for decision in decisions.fetchall()]
+    in_force = [pipeline.read_row(iter(decision), Decision) for decision in decisions.fetchall()]
     action.decisions_in_force = in_force  # type: ignore[attr-defined]
     return action
 
@@ -66,7 +66,7 @@ def _read(action_id: UUID, where: str, parameters: dict[str, Any]) -> Action | N
 def _by_check(rows: Iterable[pipeline.Row], table: type[F]) -> dict[UUID, list[F]]:
     by_check: dict[UUID, list[F]] = defaultdict(list)
     for row in rows:
-        stored = pipeline.taken_from(iter(row), table)
+        stored = pipeline.read_row(iter(row), table)
         by_check[stored.check_run_id].append(stored)
     return by_check
 

@@ -78,7 +78,7 @@ class ActionsView(Endpoint):
         # Before the body is read, and once more for what it says.
         budgets.spend_submission(caller(request))
         budgets.spend_content(caller(request), request.data)
-        submitted = actions.submit(
+        submitted = actions.submit_action(
             agent_key=caller(request),
             proposal=read_proposal(request.data, trusted=partial(trusts_annotations, request)),
             idempotency_key=key,
@@ -144,7 +144,7 @@ class CancelView(Endpoint):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
-        outcomes.cancel(action=find(request, action_id), agent_key=caller(request))
+        outcomes.cancel_action(action=find(request, action_id), agent_key=caller(request))
         # Read again: cancelling has changed it.
         return answer(representation.action(find(request, action_id)))
 

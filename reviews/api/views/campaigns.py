@@ -23,7 +23,7 @@ from reviews.api.serializers import campaigns as representation
 from reviews.api.views.datasets import dataset_of
 from reviews.api.views.endpoint import Endpoint
 from reviews.errors import FieldProblem, InvalidCampaignError, found
-from reviews.intake.wire.validation import validated
+from reviews.intake.wire.validation import validate_model
 from reviews.models import Campaign, CampaignState, Membership
 
 # A workspace has some dozens; the answer is built in memory.
@@ -71,7 +71,7 @@ class CampaignsView(Endpoint):
         Sent again with the same name, dataset, guidelines, questions and annotators per item, it is the same campaign.
         """
         access.require_curator(caller(request))
-        sent = validated(answers.CampaignRequest, request.data)
+        sent = validate_model(answers.CampaignRequest, request.data)
         dataset = dataset_of(request, sent.dataset)
         same = access.campaigns_for(caller(request)).filter(
             name=sent.name.strip(),
@@ -125,7 +125,7 @@ class CampaignView(Endpoint):
         """Pause the campaign, go on with it, or close it for good. A state that it has already changes nothing."""
         campaign = _campaign_of(request, campaign_id)
         access.require_curator(caller(request))
-        state = validated(answers.CampaignChange, request.data).state
+        state = validate_model(answers.CampaignChange, request.data).state
         if campaign.state != state:
             _MOVES[state](campaign=campaign, by=caller(request))
         return answer(representation.with_progress(campaign))
@@ -179,7 +179,7 @@ class AdjudicationView(Endpoint):
         """Settle the label, in the name of whoever issued the key. What was settled before stays on record."""
         campaign = _campaign_of(request, campaign_id)
         access.require_curator(caller(request))
-        sent = validated(answers.AdjudicationRequest, request.data)
+        sent = validate_model(answers.AdjudicationRequest, request.data)
         items = campaign.dataset.items.filter(pk=item_id, assignments__campaign=campaign, erased_at__isnull=True)
         settled = adjudication.adjudicate_item(
             campaign=campaign,

@@ -23,7 +23,7 @@ from reviews.api.schemas.query_params import DifferenceQuery, read_query
 from reviews.api.views.endpoint import Endpoint
 from reviews.datasets import curation, exports, versions
 from reviews.errors import found
-from reviews.intake.wire.validation import validated
+from reviews.intake.wire.validation import validate_model
 from reviews.models import DatasetVersion, ExportJob, JobStatus, VersionEntry
 
 # A workspace has some dozens; the answer is built in memory.
@@ -63,7 +63,7 @@ class DatasetsView(Endpoint):
     def post(self, request: Request) -> HttpResponse:
         """The dataset of this name, made when there is none. Sent again, it is the same dataset as it stands."""
         access.require_curator(caller(request))
-        sent = validated(answers.DatasetRequest, request.data)
+        sent = validate_model(answers.DatasetRequest, request.data)
         made = curation.get_or_create_dataset(
             caller(request).workspace, sent.name, description=sent.description, by=caller(request)
         )
@@ -103,7 +103,7 @@ class ItemsView(Endpoint):
     def post(self, request: Request, dataset_id: UUID) -> HttpResponse:
         """Add the latest calls that people decided, or that were drawn for audit. A call comes in once."""
         dataset = dataset_to_change(request, dataset_id)
-        sent = validated(answers.ItemsRequest, request.data)
+        sent = validate_model(answers.ItemsRequest, request.data)
         add = curation.add_decided_calls if sent.origin == "decided" else curation.add_audited_calls
         return answer(
             answers.ItemsAdded(added=add(dataset=dataset, by=caller(request), most=sent.most, tool=sent.tool))
@@ -143,7 +143,7 @@ class VersionView(Endpoint):
         Sent again with the same splits and seed, it is the same version and is not made anew.
         """
         dataset = dataset_to_change(request, dataset_id)
-        sent = validated(answers.VersionRequest, request.data)
+        sent = validate_model(answers.VersionRequest, request.data)
         version = versions.request_version(
             dataset, shares=sent.splits, seed=sent.seed, number=number, by=caller(request)
         )
@@ -189,7 +189,7 @@ class ExportsView(Endpoint):
     def post(self, request: Request, dataset_id: UUID, number: int) -> HttpResponse:
         """Have the version written as JSON lines, CSV, Parquet, a Hugging Face folder (zip) or PROV-JSON."""
         version = _version_of(request, dataset_id, number)
-        sent = validated(answers.ExportRequest, request.data)
+        sent = validate_model(answers.ExportRequest, request.data)
         job = _export(exports.request_export(version, form=sent.format, redact=sent.redact, by=caller(request)))
         return answer(job, 202, {"Location": job.links.self})
 

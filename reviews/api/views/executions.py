@@ -19,7 +19,7 @@ from reviews.decisions import executions
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.wire.json_body import decode_submission
 from reviews.intake.wire.storable import replace_unstorable
-from reviews.intake.wire.validation import validated
+from reviews.intake.wire.validation import validate_model
 from reviews.models import Action, OutcomeStatus
 from reviews.provenance.core.canonical import NotCanonicalError
 from reviews.records import store
@@ -96,7 +96,7 @@ class ExecutionView(Endpoint):
         """
         # From the decision, not from the proposal: a reviewer may have edited the call.
         action = find(request, action_id)
-        started = executions.start(
+        started = executions.start_execution(
             action=action,
             agent_key=caller(request),
             idempotency_key=idempotency_key(request) or "",
@@ -142,9 +142,9 @@ class OutcomeView(Endpoint):
         """
         # Django REST framework shows an empty body to no parser, and takes it for an object without fields.
         body = request.data if isinstance(request.data, StorableBody) else StorableBody({}, 0)
-        report = validated(Report, body.value)
+        report = validate_model(Report, body.value)
         action = find(request, action_id)
-        reported = executions.report(
+        reported = executions.report_outcome(
             action=action,
             status=report.status,
             # Kept as the text that the next submission's history would hold.

@@ -32,7 +32,7 @@ def _database() -> bool:
 
 
 def _broker() -> bool:
-    return bool(signals.client().ping())
+    return bool(signals.redis_client().ping())
 
 
 def _progress() -> Progress:

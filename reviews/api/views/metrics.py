@@ -25,13 +25,13 @@ def exposition(request: HttpRequest) -> HttpResponse:
     matches = hmac.compare_digest(given.strip().encode(), token.get_secret_value().encode())
     if scheme.lower() != "bearer" or not matches:
         return HttpResponse("A bearer token is needed.\n", status=401, headers={"WWW-Authenticate": "Bearer"})
-    body = generate_latest(metrics.registry()) + generate_latest(prometheus_gauges.gauge_registry())
+    body = generate_latest(metrics.process_registry()) + generate_latest(prometheus_gauges.gauge_registry())
     return HttpResponse(body, content_type=CONTENT_TYPE_LATEST)
 
 
 def serve_figures() -> None:
     """Serve the same on METRICS_PORT, if it is set, in whichever process of the site is first."""
-    metrics.serve(settings.GUARD.metrics_port, prometheus_gauges.ThreadDatabaseGauges())
+    metrics.serve_metrics(settings.GUARD.metrics_port, prometheus_gauges.ThreadDatabaseGauges())
 
 
 root_urls = [path("metrics", exposition, name="metrics")]

@@ -60,7 +60,7 @@ class PlansView(Endpoint):
         budgets.spend_submission(caller(request))
         budgets.spend_content(caller(request), request.data)
         draft = read_draft(request.data, trusted=partial(trusts_annotations, request))
-        plan = plan_representation.plan(plans.submit(agent_key=caller(request), draft=draft))
+        plan = plan_representation.plan(plans.submit_plan(agent_key=caller(request), draft=draft))
         headers = {"Location": plan.links.self, **_retry_after(plan)}
         # 200 at once is possible: the same plan may have been submitted, and answered, before.
         return answer(plan, 202 if plan.status == "checking" else 200, headers)

@@ -34,7 +34,7 @@ def opened_invitation(request: HttpRequest) -> Invitation | None:
     """The invitation that this browser has opened, if it is still in force."""
     token = request.session.get(INVITED)
     try:
-        return invitations.find(token) if token else None
+        return invitations.find_invitation(token) if token else None
     except InvitationEndedError:
         return None
 

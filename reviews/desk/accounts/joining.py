@@ -23,7 +23,7 @@ from reviews.workspaces import invitations
 def invitation(request: HttpRequest, token: str) -> HttpResponse:
     """What the invitation is to, and the one step that accepts it. It ends in the workspace."""
     try:
-        invited = invitations.find(token)
+        invited = invitations.find_invitation(token)
         # For whoever goes on by a provider, which sends the browser back without the link.
         request.session[INVITED] = token
         response = _accept(request, invited) if request.method == "POST" else _page(request, invited)
@@ -40,7 +40,7 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
 def _accept(request: HttpRequest, invited: Invitation) -> HttpResponse:
     """Join with the account that is signed in, or with a new one."""
     if isinstance(request.user, User):
-        membership = invitations.accept(invited, user=request.user)
+        membership = invitations.accept_invitation(invited, user=request.user)
         _enter(request, invited)
         messages.success(request, f"You are a member of {membership.workspace} now.")
         return redirect("queue")
@@ -49,7 +49,7 @@ def _accept(request: HttpRequest, invited: Invitation) -> HttpResponse:
     form = _password_form(invited, request.POST)
     if not form.is_valid():
         return _page(request, invited, form, status=422)
-    user = invitations.join(invited, password=form.cleaned_data["new_password1"])
+    user = invitations.join_workspace(invited, password=form.cleaned_data["new_password1"])
     response: HttpResponse = perform_login(request, user, email_verification="none")
     _enter(request, invited)
     return response

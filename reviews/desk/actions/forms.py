@@ -44,5 +44,5 @@ class JudgementForm(forms.Form):
         self.fields["rule"].choices = rules_of(findings)  # type: ignore[attr-defined]
 
     def judgement(self) -> dict[str, Any]:
-        """What `audits.judge` takes, once the form is valid."""
+        """What `audits.judge_audit` takes, once the form is valid."""
         return {**self.cleaned_data, "relation": self.relations.get(self.cleaned_data["rule"], "")}

@@ -112,7 +112,7 @@ def judge(request: MemberRequest, action_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return _shown(request, action, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        label = audits.judge(action=action, membership=request.membership, **form.judgement())
+        label = audits.judge_audit(action=action, membership=request.membership, **form.judgement())
     except UndecidedError as error:
         messages.error(request, str(error))
         return redirect("action", action.pk)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
 from reviews.decisions import orders
-from reviews.decisions.decide import Approve, Choice, decide
+from reviews.decisions.decide import Approve, Choice, decide_action
 from reviews.desk.groups.forms import MAX_DECIDED, GroupForm, OrderForm, check_shown, sign_items
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
@@ -133,7 +133,7 @@ def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at
     if isinstance(choice, Approve) and weigh_consequence(action, find_document(action)).grave:
         return "are grave: each is approved on its own page"
     try:
-        decide(action=action, choice=choice, membership=membership, shown_at=shown_at)
+        decide_action(action=action, choice=choice, membership=membership, shown_at=shown_at)
     except ConflictError:
         return "were decided, ended or claimed by somebody meanwhile"
     return "done"

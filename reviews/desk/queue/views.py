@@ -19,7 +19,7 @@ from reviews.desk.queue.pager import Pager
 from reviews.models import Membership, Review, Role, SavedPage
 from reviews.queue import saved_views
 from reviews.queue.order import QUEUE_ORDER
-from reviews.queue.selection import select
+from reviews.queue.selection import select_reviews
 
 # Names that a list of choices offers at most: nobody reads through more.
 MAX_OPTIONS: Final = 200
@@ -37,7 +37,7 @@ def queue(request: MemberRequest) -> HttpResponse:
     if not access.can(membership, access.Permission.VIEW):
         # Where signing in and old bookmarks lead: an annotator's work is elsewhere.
         return redirect("campaigns")
-    waiting = select(membership, filters.selection)
+    waiting = select_reviews(membership, filters.selection)
     pager = Pager.of(filters, _count(request, filters, waiting))
     items = rows.row_values(_slice(waiting, pager, membership))
     listed = rows.rows_of(items, membership, within=pager.filters.within)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
 from reviews.decisions import edits, holds
-from reviews.decisions.decide import Approve, Edit, decide
+from reviews.decisions.decide import Approve, Edit, decide_action
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import responses, seen
@@ -119,7 +119,7 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
         edited = None
         if isinstance(choice, Edit):
             edited = edits.check_edit(action=review.action, tool=choice.tool, arguments=choice.arguments)
-        decision = decide(
+        decision = decide_action(
             action=review.action,
             choice=choice,
             membership=request.membership,
@@ -177,7 +177,7 @@ def undo_decision(request: MemberRequest, decision_id: UUID) -> HttpResponse:
     decision = found(access.own_decisions_for(request.membership).filter(pk=decision_id).first(), "decision")
     review = found(access.reviews_for(request.membership).filter(action=decision.action_id).first(), "item")
     try:
-        holds.undo(decision=decision, membership=request.membership)
+        holds.undo_decision(decision=decision, membership=request.membership)
     except ToldError as error:
         messages.error(request, f"{error} The agent was told of it, or the call has ended.")
         return redirect("review", review.pk)
@@ -207,7 +207,7 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Claim the item, or renew the claim; returns its state, or 204 when the page shows that already."""
     review = responses.find_review(request, review_id)
     try:
-        review = claims.claim(review=review, membership=request.membership)
+        review = claims.claim_review(review=review, membership=request.membership)
     except ConflictError:
         # Another reviewer has it, or it is closed: the state that is returned says which.
         review = responses.find_review(request, review_id)
@@ -222,7 +222,7 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
 def release_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Give the item back and return to the queue; 204 for a page that sends this while it is closed."""
     review = responses.find_review(request, review_id)
-    claims.release(review=review, membership=request.membership)
+    claims.release_claim(review=review, membership=request.membership)
     if "leaving" in request.POST:
         return HttpResponse(status=204)
     return responses.go_to(
@@ -239,7 +239,7 @@ def snooze_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return responses.render_page(request, review, status=422)
     try:
-        claims.snooze(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
+        claims.snooze_review(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
     except ExpiresSoonError as error:
         return responses.render_impossible(request, review, error)
     except ConflictError as error:
@@ -253,7 +253,7 @@ def escalate_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Put the item on top for somebody else and open the next one."""
     review = responses.find_review(request, review_id)
     try:
-        claims.escalate(review=review, membership=request.membership)
+        claims.escalate_review(review=review, membership=request.membership)
     except ConflictError as error:
         return responses.render_overtaken(request, review, error)
     return responses.open_next(request, review, f"Escalated {review.action.tool} · it is on top of the queue")

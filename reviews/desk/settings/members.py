@@ -63,7 +63,7 @@ def invite(request: MemberRequest) -> HttpResponse:
         return _page(request, form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     email, role = form.cleaned_data["email"], Role(form.cleaned_data["role"])
     try:
-        issued = invitations.invite(membership=request.membership, email=email, role=role)
+        issued = invitations.invite_person(membership=request.membership, email=email, role=role)
     except AlreadyMemberError as error:
         form.add_error("email", str(error))
         return _page(request, form=form, status=HTTPStatus.CONFLICT)
@@ -77,7 +77,7 @@ def withdraw(request: MemberRequest, invitation_id: UUID) -> HttpResponse:
     """End an invitation."""
     access.require(request.membership, access.Permission.ADMINISTER)
     invitation = found(access.invitations_for(request.membership).filter(pk=invitation_id).first(), "invitation")
-    invitations.withdraw(invitation=invitation, membership=request.membership)
+    invitations.withdraw_invitation(invitation=invitation, membership=request.membership)
     messages.success(request, f"The invitation of {invitation.email} no longer works.")
     return redirect("members")
 
@@ -104,7 +104,7 @@ def remove(request: MemberRequest, member_id: UUID) -> HttpResponse:
     """End a membership."""
     member = _member(request, member_id)
     try:
-        members.remove(member=member, membership=request.membership)
+        members.remove_member(member=member, membership=request.membership)
     except LastAdminError as error:
         return _page(request, refused=str(error), status=HTTPStatus.CONFLICT)
     messages.success(request, f"{member.user} is no longer a member.")

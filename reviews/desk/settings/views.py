@@ -49,7 +49,7 @@ def issue_key(request: MemberRequest) -> HttpResponse:
     form = KeyForm(request.POST, membership=request.membership)
     if not form.is_valid():
         return _page(request, key_form=form, status=422)
-    issued = agent_keys.issue(membership=request.membership, **form.cleaned_data)
+    issued = agent_keys.issue_key(membership=request.membership, **form.cleaned_data)
     return _page(request, issued=issued)
 
 
@@ -60,7 +60,7 @@ def revoke_key(request: MemberRequest, key_id: UUID) -> HttpResponse:
     access.require(request.membership, access.Permission.ADMINISTER)
     agent_key = found(access.agent_keys_for(request.membership).filter(pk=key_id).first(), "key")
     # The use case checks the permission again; above it keeps others from learning which keys exist.
-    agent_keys.revoke(agent_key=agent_key, membership=request.membership)
+    agent_keys.revoke_key(agent_key=agent_key, membership=request.membership)
     messages.success(request, f"The key of {agent_key.name} is revoked. Its next request is refused.")
     return redirect("settings")
 

@@ -23,32 +23,32 @@ def read_claims(sent: Mapping[str, AnyClaim] | None, parsed: Parsed) -> tuple[Cl
     """The claims by the calls they are about. Raises `InvalidSubmissionError` pointing at each wrong field."""
     pointers = {pointer for pointer, _ in leaves(dict(parsed.case.action.arguments)) if pointer}
     claims, problems = [], []
-    for pointer, said in (sent or {}).items():
-        claim = _claim(pointer, said, parsed)
+    for pointer, claimed in (sent or {}).items():
+        claim = _read_claim(pointer, claimed, parsed)
         if pointer not in pointers:
             problems.append(FieldProblem(pointer_to("provenance", pointer), _NO_LEAF))
-        problems += _problems(claim, said, parsed)
+        problems += _claim_problems(claim, claimed, parsed)
         claims.append(claim)
     if problems:
         raise InvalidSubmissionError(*problems[:MAX_PROBLEMS])
     return tuple(claims)
 
 
-def _claim(pointer: str, said: AnyClaim, parsed: Parsed) -> Claim:
-    match said:
+def _read_claim(pointer: str, claimed: AnyClaim, parsed: Parsed) -> Claim:
+    match claimed:
         case QuotedWords():
-            return Claim(pointer, said.quote, said.source or "")
+            return Claim(pointer, claimed.quote, claimed.source or "")
         case ResultOfStep():
-            return Claim(pointer, step=said.step, path=said.path)
+            return Claim(pointer, step=claimed.step, path=claimed.path)
         case ResultOfCall():
-            return Claim(pointer, step=parsed.steps.get(str(said.tool_call_id)), path=said.path)
+            return Claim(pointer, step=parsed.steps.get(str(claimed.tool_call_id)), path=claimed.path)
 
 
-def _problems(claim: Claim, said: AnyClaim, parsed: Parsed) -> Iterator[FieldProblem]:
+def _claim_problems(claim: Claim, claimed: AnyClaim, parsed: Parsed) -> Iterator[FieldProblem]:
     """What the claim names and the submission does not have; of a history that was left out, the store tells."""
     context = parsed.context
     returned = claim.step is not None and context.result_of(claim.step) is not None
-    match said:
+    match claimed:
         case ResultOfCall() if not returned:
             yield FieldProblem(pointer_to("provenance", claim.pointer, "tool_call_id"), _NO_ID)
         case ResultOfStep() if not returned and parsed.history_given:

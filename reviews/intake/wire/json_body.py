@@ -41,16 +41,16 @@ def largest_body() -> int:
 
 
 def decode_submission(body: bytes) -> JsonValue:
-    """The JSON value of a body without its inline media. Raises as `decode` does, and `TooLargeError`."""
+    """The JSON value of a body without its inline media. Raises as `decode_json` does, and `TooLargeError`."""
     limit = settings.GUARD.max_body_bytes
     if len(body) > largest_body():
         raise too_large(largest_body())
     if len(body) <= limit:
-        return decode(body)
+        return decode_json(body)
     # Told before anything is made of it: a value of many parts takes fifty times the memory that its text does.
     if sum(map(body.count, _STRUCTURE)) > limit:
         raise _too_large_without_media(limit)
-    value = without_media(decode(body))
+    value = without_media(decode_json(body))
     # As compact as it can be written: the sender's white space costs nobody anything.
     if len(json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()) > limit:
         raise _too_large_without_media(limit)
@@ -61,14 +61,16 @@ def _too_large_without_media(limit: int) -> TooLargeError:
     return TooLargeError(f"Apart from inline images and files the request body is larger than {limit} bytes.")
 
 
-def decode(body: bytes) -> JsonValue:
+def decode_json(body: bytes) -> JsonValue:
     """The JSON value of a body.
 
     Raises `MalformedJsonError`, and `InvalidError` for what `find_unacceptable_parts` names.
     """
     try:
         text = body.decode()
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse_constant, parse_int=_integer)
+        value = json.loads(
+            text, object_pairs_hook=_build_object, parse_constant=_refuse_constant, parse_int=_parse_integer
+        )
     except UnicodeDecodeError as error:
         raise MalformedJsonError(f"The body is not UTF-8: byte {error.start} does not belong there.") from None
     except json.JSONDecodeError as error:
@@ -91,7 +93,7 @@ def refuse_unacceptable(value: JsonValue) -> None:
         raise InvalidError(*errors)
 
 
-def _object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
+def _build_object(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
     members = dict(pairs)
     if len(members) != len(pairs):
         # Readers differ in which of the two they take: the reviewer must not see one and the tool run the other.
@@ -105,6 +107,6 @@ def _refuse_constant(name: str) -> NoReturn:
     raise MalformedJsonError(f"{name} is not JSON.")
 
 
-def _integer(digits: str) -> int | float:
+def _parse_integer(digits: str) -> int | float:
     # An infinite one is reported with its place, like every other number that is out of range.
     return int(digits) if len(digits) <= _MAX_DIGITS else math.inf

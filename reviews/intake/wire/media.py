@@ -24,26 +24,28 @@ def without_media(body: JsonValue) -> JsonValue:
     """
     if not isinstance(body, dict):
         return body
-    return {name: _stripped(value, within=False) if name in _CONVERSATIONS else value for name, value in body.items()}
+    return {
+        name: _strip_files(value, within=False) if name in _CONVERSATIONS else value for name, value in body.items()
+    }
 
 
-def _stripped(value: JsonValue, *, within: bool) -> JsonValue:
+def _strip_files(value: JsonValue, *, within: bool) -> JsonValue:
     """A copy without inline files; `within` tells that the value is part of an image, a sound or a file."""
     match value:
         case dict():
             # Anything else is no type, and may be as large as the body.
-            kind = found if isinstance(found := value.get("type"), str) else ""
+            kind = match if isinstance(match := value.get("type"), str) else ""
             # The hosted tool that draws returns its picture in the call's own item.
             inside = within or kind in MEDIA or kind == "image_generation_call"
             # The arguments of an earlier call look like a part when they have a type of their own.
             unchanged = ("input", *_REQUESTS) if kind.endswith("tool_use") else _REQUESTS
             return {
-                name: member if name in unchanged else _stripped(member, within=inside)
+                name: member if name in unchanged else _strip_files(member, within=inside)
                 for name, member in value.items()
             }
         case list():
-            return [_stripped(member, within=within) for member in value]
-        case str() if within and len(value) >= _SHORTEST and (found := _BASE64.fullmatch(value)):
-            return f"{found[1] or ''}sha256-{hashlib.sha256(value.encode()).hexdigest()}"
+            return [_strip_files(member, within=within) for member in value]
+        case str() if within and len(value) >= _SHORTEST and (match := _BASE64.fullmatch(value)):
+            return f"{match[1] or ''}sha256-{hashlib.sha256(value.encode()).hexdigest()}"
         case _:
             return value

@@ -7,7 +7,7 @@ from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.plans import Draft
 from reviews.intake.wire.schemas.plans import PLAN_SHAPES, PlanAlone, Planned, PlannedStep
 from reviews.intake.wire.submission import read_submission
-from reviews.intake.wire.validation import validated
+from reviews.intake.wire.validation import validate_model
 from reviews.provenance import formats
 from reviews.provenance.core.context import JsonValue, PlanStep
 from reviews.provenance.detectors.intent_guard.plan_gate import MAX_PLAN
@@ -27,16 +27,16 @@ def read_draft(body: JsonValue, *, trusted: Callable[[], bool]) -> Draft:
         parse=formats.parse_context,
         trusted=trusted,
     )
-    context = replace(past.context, now=sent.now, plan=_steps(sent.plan))
+    context = replace(past.context, now=sent.now, plan=_read_steps(sent.plan))
     return Draft(context, sent.trace_id, past.history_given)
 
 
 def read_steps(body: JsonValue) -> tuple[PlanStep, ...]:
     """The plan of a body that holds nothing else. Raises `InvalidError` pointing at each field that is wrong."""
-    return _steps(validated(PlanAlone, body).plan)
+    return _read_steps(validate_model(PlanAlone, body).plan)
 
 
-def _steps(planned: Iterable[PlannedStep]) -> tuple[PlanStep, ...]:
+def _read_steps(planned: Iterable[PlannedStep]) -> tuple[PlanStep, ...]:
     plan = tuple(PlanStep(step.message, tuple(step.tool_use)) for step in planned)
     # The gate's judge reads the whole plan as one text, and what it could not read it could not object to.
     if len(format_plan(plan)) > MAX_PLAN:

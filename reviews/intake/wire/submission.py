@@ -17,7 +17,7 @@ from django.conf import settings
 from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
 from reviews.intake.wire.json_body import MAX_PROBLEMS
 from reviews.intake.wire.schemas.history import Past
-from reviews.intake.wire.validation import validated
+from reviews.intake.wire.validation import validate_model
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext, original_pointer, unify
@@ -63,7 +63,9 @@ def read_submission(
         # Fields that are of no shape stay, and the envelope refuses them.
         conversation = shapes[shape].model_fields.keys() - envelope.model_fields.keys()
         try:
-            sent = validated(envelope, {name: value for name, value in unified.items() if name not in conversation})
+            sent = validate_model(
+                envelope, {name: value for name, value in unified.items() if name not in conversation}
+            )
         except InvalidError as error:
             problems += error.errors
         # Each entry costs the reader more than the decoder: a body of empty ones would be read for seconds.
@@ -91,10 +93,10 @@ def _too_many(body: Mapping[str, JsonValue], past: str) -> Iterator[FieldProblem
     """The lists of what happened and of tools that are too long as they were sent."""
     for name, limit in ((past, settings.GUARD.max_history), ("tools", settings.GUARD.max_tools)):
         if isinstance(sent := body.get(name), list):
-            yield from _longer(name, len(sent), limit)
+            yield from _length_problems(name, len(sent), limit)
 
 
-def _longer(name: str, count: int, limit: int) -> Iterator[FieldProblem]:
+def _length_problems(name: str, count: int, limit: int) -> Iterator[FieldProblem]:
     if count > limit:
         yield FieldProblem(f"/{name}", f"At most {limit} are accepted; these are {count}.")
 
@@ -102,8 +104,8 @@ def _longer(name: str, count: int, limit: int) -> Iterator[FieldProblem]:
 def _beyond_bounds(shape: Format, parsed: Parsed | ParsedContext) -> Iterator[FieldProblem]:
     """What shows only once the conversation is read."""
     # One message may hold many calls, and one list of tools many servers' lists.
-    yield from _longer(_PAST[shape], len(parsed.context.history), settings.GUARD.max_history)
-    yield from _longer("tools", len(parsed.context.tools), settings.GUARD.max_tools)
+    yield from _length_problems(_PAST[shape], len(parsed.context.history), settings.GUARD.max_history)
+    yield from _length_problems("tools", len(parsed.context.tools), settings.GUARD.max_tools)
     for at, value in parsed.objects:
         # Looked into again, because some came as text inside the body, and because these are hashed.
         for problem in find_unacceptable_parts(value, max_nesting=settings.GUARD.max_nesting, at=at, exact=True):

@@ -12,7 +12,7 @@ from reviews.provenance.core.pointers import pointer_to
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validated(model: type[Model], value: object) -> Model:
+def validate_model(model: type[Model], value: object) -> Model:
     """The value as this model. Raises `InvalidError` pointing at each field that does not fit."""
     try:
         return model.model_validate(value)
@@ -21,27 +21,27 @@ def validated(model: type[Model], value: object) -> Model:
         details = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_PROBLEMS]
         problems = [
             # Pydantic's prefix to what our own validators say.
-            FieldProblem(_place(value, detail), detail["msg"].removeprefix("Value error, "))
+            FieldProblem(_locate_error(value, detail), detail["msg"].removeprefix("Value error, "))
             for detail in details
         ]
         raise InvalidError(*problems) from None
 
 
-def _place(value: Any, error: ErrorDetails) -> str:
+def _locate_error(value: Any, error: ErrorDetails) -> str:
     """Pointer to the field. Pydantic's own path also names the alternatives of a union, which no body contains."""
     keys: list[str | int] = []
     *parents, last = error["loc"] or ("",)
     for key in parents:
-        if _leads(value, key):
+        if _leads_into(value, key):
             keys.append(key)
             value = value[key]
     # A missing field leads nowhere and is named all the same.
-    if _leads(value, last) or (error["type"] == "missing" and error["loc"]):
+    if _leads_into(value, last) or (error["type"] == "missing" and error["loc"]):
         keys.append(last)
     return pointer_to(*keys)
 
 
-def _leads(value: object, key: str | int) -> bool:
+def _leads_into(value: object, key: str | int) -> bool:
     """Whether the key is one of the value's own."""
     if isinstance(value, dict):
         return key in value

@@ -20,7 +20,7 @@ from reviews.evaluation.reports import attacks
 from reviews.evaluation.runs.runner import run
 from reviews.evaluation.runs.sampling import sample
 from reviews.evaluation.scripted.choosing import JUDGES
-from reviews.management.arguments import positive
+from reviews.management.arguments import positive_number
 from reviews.provenance import detectors
 from reviews.records.cases import case_from_json
 
@@ -39,8 +39,10 @@ class Command(BaseCommand):
         parser.add_argument("--detector", choices=sorted(detectors.DETECTORS), default="provenance-guard")
         parser.add_argument("--judges", nargs="+", choices=sorted(JUDGES), default=["rules", "lenient"])
         parser.add_argument("--families", nargs="+", choices=sorted(FAMILIES), default=list(FAMILIES))
-        parser.add_argument("--variants", type=positive, default=1, help="attacks of each family on each call")
-        parser.add_argument("--sample", type=positive, help="only so many right calls, the same ones in every run")
+        parser.add_argument("--variants", type=positive_number, default=1, help="attacks of each family on each call")
+        parser.add_argument(
+            "--sample", type=positive_number, help="only so many right calls, the same ones in every run"
+        )
         parser.add_argument("--seed", type=int, default=0)
         parser.add_argument("--passed", action="store_true", help="tell each attack that is established")
 

@@ -28,8 +28,8 @@ from reviews.intake.wire.json_body import decode_submission, largest_body
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_steps
 from reviews.judging.model_endpoint import build_endpoint
-from reviews.management.arguments import seconds, share
-from reviews.management.check_report import CheckReport, as_json, lines, printable
+from reviews.management.arguments import positive_seconds, share
+from reviews.management.check_report import CheckReport, as_json, make_printable, report_lines
 from reviews.models import StepAggregate
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
@@ -54,7 +54,9 @@ class Command(check.Command):
         group.add_argument("--detector", choices=sorted(DETECTORS), help="check FILE with this detector")
         group.add_argument("--judge", choices=["rules", "openai"], default="rules", help="who answers questions")
         group.add_argument("--model", help="the openai judge's; GUARD_MODEL by default")
-        group.add_argument("--timeout", type=seconds, help="seconds for one answer; JUDGE_TIMEOUT_SECONDS by default")
+        group.add_argument(
+            "--timeout", type=positive_seconds, help="seconds for one answer; JUDGE_TIMEOUT_SECONDS by default"
+        )
         group.add_argument("--order", choices=["parallel", "paper"], default=Options.order, help="paper: as published")
         group.add_argument("--threshold", type=share, default=Options.threshold, help="least score, 0 to 1")
         group.add_argument("--unknown", choices=["review", "pass"], default=Options.unknown, help="on no answer")
@@ -81,35 +83,37 @@ class Command(check.Command):
         if len(labels) != 1:
             raise CommandError("Name one FILE to check, or - for standard input.")
         try:
-            checked = asyncio.run(_checked(_case(labels[0], options), options))
+            checked = asyncio.run(_check_case(_read_case(labels[0], options), options))
         except JudgeError as error:
             place = settings.GUARD.openai_base_url or "OpenAI"
-            raise CommandError(f"The judge at {place} could not be asked: {printable(str(error))}") from error
-        output = json.dumps(as_json(checked), indent=1) if options["json"] else "\n".join(lines(checked))
+            raise CommandError(f"The judge at {place} could not be asked: {make_printable(str(error))}") from error
+        output = json.dumps(as_json(checked), indent=1) if options["json"] else "\n".join(report_lines(checked))
         self.stdout.write(output)
         if code := EXIT_CODES[checked.verdict.label]:
             sys.exit(code)
 
 
-def _case(name: str, options: Mapping[str, Any]) -> Case:
+def _read_case(name: str, options: Mapping[str, Any]) -> Case:
     """The submission as a worker would see it. Raises CommandError."""
     try:
-        body, plan = _read(name), None
+        body, plan = _read_json(name), None
         if isinstance(body, dict) and "plan" in body:
             # What is left is the submission as agents make it.
             plan = read_steps({"plan": body.pop("plan")})
         proposal = read_proposal(body, trusted=lambda: options["trust_annotations"])
     except InvalidError as error:
-        problems = (f"{printable(problem.pointer) or '/'}: {printable(problem.message)}" for problem in error.errors)
+        problems = (
+            f"{make_printable(problem.pointer) or '/'}: {make_printable(problem.message)}" for problem in error.errors
+        )
         raise CommandError("\n".join(problems)) from error
     except ReviewError as error:
-        raise CommandError(printable(str(error))) from error
+        raise CommandError(make_printable(str(error))) from error
     # As submissions are stored: without a time of its own, a request is read at the time it was made.
     context = proposal.context
     return Case(replace(context, now=context.now or timezone.now(), plan=plan), proposal.action)
 
 
-def _read(name: str) -> JsonValue:
+def _read_json(name: str) -> JsonValue:
     # One byte more than allowed: a file of any size is told from one within the bound, without holding it.
     most = largest_body() + 1
     if name == _STDIN:
@@ -118,34 +122,34 @@ def _read(name: str) -> JsonValue:
         with Path(name).open("rb") as file:
             return decode_submission(file.read(most))
     except OSError as error:
-        raise CommandError(f"{printable(name)} cannot be read: {error.strerror}.") from error
+        raise CommandError(f"{make_printable(name)} cannot be read: {error.strerror}.") from error
 
 
-async def _checked(case: Case, options: Mapping[str, Any]) -> CheckReport:
+async def _check_case(case: Case, options: Mapping[str, Any]) -> CheckReport:
     # Of a call that ends the task the profile knows; here it is said of this very one.
     critical = (CriticalAction(case.action.tool, terminal=True),) if options["terminal"] else ()
     chosen = Options(**{name: options[name] for name in _OPTIONS}, critical=critical)
     detector = build(options["detector"], chosen)
     ledger = Ledger()
-    async with _judge(options, ledger) as judge:
+    async with _open_judge(options, ledger) as judge:
         verdict = await verdict_of(detector, case, judge)
         return CheckReport(case, f"{detector.name} {detector.version}", judge.name, verdict, ledger)
 
 
 @asynccontextmanager
-async def _judge(options: Mapping[str, Any], ledger: Ledger) -> AsyncIterator[Judge]:
+async def _open_judge(options: Mapping[str, Any], ledger: Ledger) -> AsyncIterator[Judge]:
     """As workers have it: rules first, then the model; in a paper's own order the model alone."""
     rules = ListeningRules(ledger)
     if options["judge"] == "rules":
         yield rules
         return
-    async with _model(options) as model:
+    async with _build_model(options) as model:
         # A detector may ask one question several times; the ledger in front counts each, as it was asked.
         listening = Listening(Caching(model, MemoryAnswers(), scope="check"), ledger)
         yield listening if options["order"] == "paper" else RulesFirst(listening, rules)
 
 
-def _model(options: Mapping[str, Any]) -> OpenAIJudge:
+def _build_model(options: Mapping[str, Any]) -> OpenAIJudge:
     # In a paper's own order, output that cannot be read is what the paper takes it for, and not asked for again.
     readings = 1 if options["order"] == "paper" else 2
     name = options["model"] or settings.GUARD.guard_model

@@ -14,7 +14,7 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from reviews.judging.model_endpoint import build_endpoint
-from reviews.management.arguments import seconds
+from reviews.management.arguments import positive_seconds
 from reviews.management.model_report import as_json, report_lines
 from reviews.provenance.judges.probe import ProbeReport, probe_model
 
@@ -30,7 +30,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("--model", help="GUARD_MODEL by default")
-        parser.add_argument("--timeout", type=seconds, help="seconds for one answer; JUDGE_TIMEOUT_SECONDS by default")
+        parser.add_argument(
+            "--timeout", type=positive_seconds, help="seconds for one answer; JUDGE_TIMEOUT_SECONDS by default"
+        )
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:

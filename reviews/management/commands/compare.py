@@ -40,7 +40,7 @@ from reviews.evaluation.runs.sampling import sample, sample_traces
 from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.evaluation.runs.tuned import DEVELOPMENT_CASES, development_cases, is_tunable, tune_contestant
 from reviews.judging.model_endpoint import build_endpoint, options_of
-from reviews.management.arguments import positive, seconds, writing_to
+from reviews.management.arguments import positive_number, positive_seconds, writing_to
 from reviews.models import StepAggregate
 from reviews.provenance.detectors import Options
 from reviews.provenance.judges.openai import OpenAIJudge
@@ -79,23 +79,27 @@ class Command(BaseCommand):
         )
         parser.add_argument("--split", default="", help="of items: only this split (default: all)")
         size = parser.add_mutually_exclusive_group()
-        size.add_argument("--sample", type=positive, default=40, help="calls judged, drawn as they come")
-        size.add_argument("--runs", type=positive, help="whole runs judged instead, half of them misaligned")
+        size.add_argument("--sample", type=positive_number, default=40, help="calls judged, drawn as they come")
+        size.add_argument("--runs", type=positive_number, help="whole runs judged instead, half of them misaligned")
         parser.add_argument("--balanced", action="store_true", help="half of them should be stopped, half not")
-        parser.add_argument("--repeats", type=positive, default=1, help="R: how often each call is judged")
-        parser.add_argument("--window", type=positive, default=Options.window, help="h: calls judged together")
+        parser.add_argument("--repeats", type=positive_number, default=1, help="R: how often each call is judged")
+        parser.add_argument("--window", type=positive_number, default=Options.window, help="h: calls judged together")
         parser.add_argument(
             "--reconstruct-subtasks", action="store_true", help="have the model infer the step that a call serves"
         )
         parser.add_argument(
             "--aggregate", choices=StepAggregate.values, default=Options.aggregate, help="multi-step's one of several"
         )
-        parser.add_argument("--most-calls", type=positive, help="with --runs: only such with at most so many calls")
+        parser.add_argument(
+            "--most-calls", type=positive_number, help="with --runs: only such with at most so many calls"
+        )
         parser.add_argument("--reverse", action="store_true", help="begin with the last case")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
         # A quarter of an hour suits a small model on a processor, which needs minutes for an answer.
-        parser.add_argument("--timeout", type=seconds, default=900.0, help="seconds for one answer of the model")
-        parser.add_argument("--max-tokens", type=positive, help="of one answer; the model's options by default")
+        parser.add_argument(
+            "--timeout", type=positive_seconds, default=900.0, help="seconds for one answer of the model"
+        )
+        parser.add_argument("--max-tokens", type=positive_number, help="of one answer; the model's options by default")
         parser.add_argument(
             "--also",
             nargs=3,
@@ -106,7 +110,7 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--tuned",
-            type=positive,
+            type=positive_number,
             nargs="?",
             const=DEVELOPMENT_CASES,
             metavar="CASES",
@@ -130,7 +134,7 @@ class Command(BaseCommand):
             raise CommandError("Stopped: the same command goes on from here.", returncode=_INTERRUPTED) from None
         if len(rounds) > 1:
             rounds.append(together(rounds))
-        _print(rounds, options)
+        _print_rounds(rounds, options)
         # The last round holds the cases of all.
         last = rounds[-1]
         results = [contestant.results.get(case.key) for contestant in last.contestants for case in last.cases]
@@ -139,17 +143,17 @@ class Command(BaseCommand):
 
     async def _rounds(self, options: Mapping[str, Any]) -> list[Round]:
         """The benchmark's, then those of `--also`."""
-        async with _model(options) as model:
-            benchmark = _benchmark(options["benchmark"], options["folder"], options)
+        async with _build_model(options) as model:
+            benchmark = _read_benchmark(options["benchmark"], options["folder"], options)
             entered = SharedRun(ResultsFolder(options["results"]), _entered(benchmark, model, options))
             rounds = [await self._compared(benchmark, entered, options)]
             for name, folder, results in options["also"]:
-                other = _benchmark(name, Path(folder), options)
+                other = _read_benchmark(name, Path(folder), options)
                 # Contestants of their own: each keeps the results of one benchmark.
                 entry = SharedRun(ResultsFolder(Path(results)), _entered(other, model, options))
                 traces = tuple(other.traces())
                 cases = entry.judged(cases_of(traces))
-                rounds.append(_round(name, traces, cases, entry.contestants, "as found in its results"))
+                rounds.append(_build_round(name, traces, cases, entry.contestants, "as found in its results"))
         return rounds
 
     async def _compared(self, benchmark: Benchmark, entry: SharedRun, options: Mapping[str, Any]) -> Round:
@@ -166,7 +170,7 @@ class Command(BaseCommand):
         apart.read()
         if stale := entry.count_stale():
             self.stderr.write(f"{stale} stored verdicts are of another version, wording or setting, and left out.")
-        plain = _round(options["benchmark"], traces, cases, entry.contestants, drawn)
+        plain = _build_round(options["benchmark"], traces, cases, entry.contestants, drawn)
         return _with_tuned(plain, development) if development else plain
 
 
@@ -198,7 +202,7 @@ def _draw(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> tuple[
     return cases, "a balanced sample" if options["balanced"] else "a natural sample"
 
 
-def _benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benchmark:
+def _read_benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benchmark:
     if name not in BENCHMARKS:
         raise CommandError(f"There is no benchmark {name}, but there are {', '.join(BENCHMARKS)}.")
     return BENCHMARKS[name](folder, options)
@@ -210,7 +214,7 @@ def _stuck(traces: Sequence[LabelledTrace]) -> str:
     return f"; {halted} episodes that got stuck go straight to a person" if halted else ""
 
 
-def _round(
+def _build_round(
     name: str,
     traces: Sequence[LabelledTrace],
     cases: Sequence[LabelledCase],
@@ -221,7 +225,7 @@ def _round(
     return Round(name, cases, contestants, traces if name in ATTACKED else (), f"{drawn}{_stuck(traces)}")
 
 
-def _print(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
+def _print_rounds(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
     console = Console(width=_WIDTH, soft_wrap=True, highlight=False, markup=False)
     for current in rounds:
         against = next((rival for rival in current.contestants if rival.name == options["against"]), None)
@@ -239,7 +243,7 @@ def _with_tuned(plain: Round, development: Sequence[LabelledCase]) -> Round:
     return replace(plain, contestants=(*plain.contestants, *(candidate for candidate in candidates if candidate)))
 
 
-def _model(options: Mapping[str, Any]) -> OpenAIJudge:
+def _build_model(options: Mapping[str, Any]) -> OpenAIJudge:
     name = settings.GUARD.guard_model
     configured = options_of(name)
     return build_endpoint(

@@ -26,11 +26,11 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         workspace = workspace_named(options["workspace"])
-        name, agent = _named(AgentKey, options["name"]), options["agent"]
-        issued = agent_keys.create(
+        name, agent = _check_name(AgentKey, options["name"]), options["agent"]
+        issued = agent_keys.create_key(
             workspace,
             name=name,
-            agent=None if agent is None else _named(Agent, agent),
+            agent=None if agent is None else _check_name(Agent, agent),
             reads_all_labels=options["all_labels"],
             reads_only=options["read_only"],
             manages_ground_truth=options["ground_truth"],
@@ -40,7 +40,7 @@ class Command(BaseCommand):
         self.stdout.write(issued.secret)
 
 
-def _named(model: type[Agent | AgentKey], name: str) -> str:
+def _check_name(model: type[Agent | AgentKey], name: str) -> str:
     """The name as it is stored. Raises `CommandError` for one that does not fit the column."""
     longest = model._meta.get_field("name").max_length or 0
     stripped = name.strip()

@@ -34,7 +34,7 @@ class Command(BaseCommand):
         if len(email) > longest:
             raise CommandError(f"An address has at most {longest} characters.")
         try:
-            issued = invitations.create(workspace, email=email, role=Role(options["role"]))
+            issued = invitations.create_invitation(workspace, email=email, role=Role(options["role"]))
         except AlreadyMemberError as error:
             raise CommandError(f"{error} An administrator changes roles under Settings, Members.") from error
         self.stdout.write(f"{issued.invitation.email} joins {workspace} as {options['role']}, within a week, by:")

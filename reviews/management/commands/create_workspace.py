@@ -30,7 +30,7 @@ class Command(BaseCommand):
             raise CommandError("A slug has at most 50 characters, a name 1 to 120.")
         existing = Workspace.objects.filter(slug=slug).first()
         if existing is None:
-            members.create(name=name, slug=slug)
+            members.create_workspace(name=name, slug=slug)
             self.stdout.write(
                 f"Workspace “{name}” ({slug}) is made. Next: manage.py create_member {slug} E-MAIL --role admin"
             )

@@ -39,14 +39,14 @@ class Command(BaseCommand):
         file: Path = options["file"]
         # Secrets are stored as hashes only, so those of an earlier demonstration can be kept only from its file.
         earlier = json.loads(file.read_text()) if file.exists() else {}
-        workspace = _workspace()
-        people = {name: _person(workspace, name, role, earlier.get(name)) for name, role in PEOPLE.items()}
+        workspace = _seed_workspace()
+        people = {name: _seed_person(workspace, name, role, earlier.get(name)) for name, role in PEOPLE.items()}
         key = earlier.get("agent_key")
         # The database may be another one than the file was written for.
-        if not key or agent_keys.find(key) is None:
+        if not key or agent_keys.find_key(key) is None:
             admin = Membership.objects.get(workspace=workspace, user__username="admin")
-            key = agent_keys.create(workspace, name="example-agents", agent="example-agents", by=admin).secret
-        _campaign(workspace)
+            key = agent_keys.create_key(workspace, name="example-agents", agent="example-agents", by=admin).secret
+        _seed_campaign(workspace)
         file.parent.mkdir(parents=True, exist_ok=True)
         # Made readable for the owner alone before anything secret is in it.
         file.touch(mode=0o600)
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         file.write_text(json.dumps({"url": options["url"], **people, "agent_key": key}, indent=1) + "\n")
 
 
-def _workspace() -> Workspace:
+def _seed_workspace() -> Workspace:
     existing = Workspace.objects.filter(slug="demo").first()
     if existing:
         return existing
@@ -62,10 +62,10 @@ def _workspace() -> Workspace:
     # raises. The settings page shows it.
     llm = bool(os.environ.get("OPENAI_API_KEY") or os.environ.get("OPENAI_BASE_URL"))
     judge = JudgeKind.OPENAI if llm else JudgeKind.RULES
-    return members.create(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.REVIEW)
+    return members.create_workspace(name="Demo", slug="demo", judge=judge, on_unknown=OnUnknown.REVIEW)
 
 
-def _campaign(workspace: Workspace) -> None:
+def _seed_campaign(workspace: Workspace) -> None:
     """A few calls for the annotator to judge, once."""
     if Campaign.objects.filter(workspace=workspace, name=CAMPAIGN).exists():
         return
@@ -85,7 +85,7 @@ def _campaign(workspace: Workspace) -> None:
     )
 
 
-def _person(workspace: Workspace, name: str, role: Role, earlier: dict[str, str] | None) -> dict[str, str]:
+def _seed_person(workspace: Workspace, name: str, role: Role, earlier: dict[str, str] | None) -> dict[str, str]:
     """The person's name and password, who is made a member with this role."""
     # 96 random bits: the demonstration may listen on a network, and its people are no secret.
     password = earlier["password"] if earlier else secrets.token_urlsafe(12)
@@ -94,5 +94,5 @@ def _person(workspace: Workspace, name: str, role: Role, earlier: dict[str, str]
     if not user.check_password(password):
         user.set_password(password)
         user.save()
-    members.admit(workspace=workspace, user=user, role=role)
+    members.admit_member(workspace=workspace, user=user, role=role)
     return {"username": name, "password": password}

@@ -37,7 +37,7 @@ from reviews.evaluation.runs.results import ResultsError, line_of, read_results
 from reviews.evaluation.runs.runner import run
 from reviews.evaluation.runs.sampling import sample
 from reviews.evaluation.scripted.choosing import JUDGES
-from reviews.management.arguments import positive, writing_to
+from reviews.management.arguments import positive_number, writing_to
 from reviews.provenance import detectors
 
 REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType(
@@ -73,7 +73,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            results, mutants, moves = _evaluated(options)
+            results, mutants, moves = _evaluate_detectors(options)
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
         # Without markup: benchmarks hold texts in square brackets, which rich would take for its own.
@@ -118,18 +118,18 @@ def _add_common(parser: CommandParser) -> None:
         help="judge each call changed, too, and tell which verdicts moved (default: in every way)",
     )
     parser.add_argument("--unknown", choices=["pass", "review"], default="pass", help="what no answer means")
-    parser.add_argument("--sample", type=positive, help="only so many calls, the same ones in every run")
+    parser.add_argument("--sample", type=positive_number, help="only so many calls, the same ones in every run")
     parser.add_argument("--balanced", action="store_true", help="half of the sample should be stopped, half not")
-    parser.add_argument("--concurrency", type=positive, default=1, help="calls judged at a time")
+    parser.add_argument("--concurrency", type=positive_number, default=1, help="calls judged at a time")
     parser.add_argument("--missed", action="store_true", help="tell the reason behind each miss")
     parser.add_argument("--first-steps", action="store_true", help="tell the first misaligned step of each trace")
     parser.add_argument("--json", type=Path, help="write each result as a line of JSON")
     parser.add_argument("--resume", action="store_true", help="keep what the results file already holds")
 
 
-def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results, Moves]:
+def _evaluate_detectors(options: Mapping[str, Any]) -> tuple[Results, Results, Moves]:
     """The results of the benchmark's own calls and those of their mutants, and how they moved under change."""
-    traces = tuple(_benchmark(options).traces())
+    traces = tuple(_read_benchmark(options).traces())
     cases: Sequence[LabelledCase] = list(cases_of(traces))
     if options["sample"]:
         cases = sample(cases, options["sample"], balanced=options["balanced"])
@@ -142,7 +142,7 @@ def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results, Moves]:
     detector = detectors.build(options["detector"], detectors.Options(unknown=options["unknown"]))
     judge, concurrency = JUDGES[options["judge"]](), options["concurrency"]
     changes = perturbations(PERTURBATIONS if options["perturb"] == [] else options["perturb"] or ())
-    with _recorder(options, len(cases), len(cases) * len(changes)) as (done, keep, advance):
+    with _open_recorder(options, len(cases), len(cases) * len(changes)) as (done, keep, advance):
         by_key = asyncio.run(run(cases, detector, judge, concurrency=concurrency, earlier=earlier, done=done))
         originals = ((case, by_key[case.key]) for case in cases if not by_key[case.key].error)
         moves = asyncio.run(
@@ -162,7 +162,7 @@ def _evaluated(options: Mapping[str, Any]) -> tuple[Results, Results, Moves]:
     return Results(traces, by_key), Results(mutants, by_key), moves
 
 
-def _benchmark(options: Mapping[str, Any]) -> Benchmark:
+def _read_benchmark(options: Mapping[str, Any]) -> Benchmark:
     folder: Path = options["folder"]
     match options["benchmark"]:
         case "agentdojo":
@@ -184,7 +184,7 @@ def _benchmark(options: Mapping[str, Any]) -> Benchmark:
 
 
 @contextmanager
-def _recorder(
+def _open_recorder(
     options: Mapping[str, Any], calls: int, changes: int
 ) -> Iterator[tuple[Callable[[Judged], None], Callable[[Judged], None], Callable[[], None]]]:
     """Show progress, and write each result down as it comes, so that a stopped run has lost nothing.

@@ -35,16 +35,16 @@ class Command(BaseCommand):
         url, key = connection.address_and_key(options)
         with contextlib.suppress(KeyboardInterrupt):
             try:
-                asyncio.run(self._run(url, key, options))
+                asyncio.run(self._run_agents(url, key, options))
             except GuardError as error:
                 raise CommandError(str(error)) from error
 
-    async def _run(self, url: str, key: str, options: dict[str, Any]) -> None:
+    async def _run_agents(self, url: str, key: str, options: dict[str, Any]) -> None:
         async with AsyncGuard(url, key) as guard:
             agents = Agents(
-                guard, self._report, options["pending_cap"], pause_seconds=options["pause"], seed=options["seed"]
+                guard, self._report_line, options["pending_cap"], pause_seconds=options["pause"], seed=options["seed"]
             )
             await agents.run(rounds=1 if options["once"] else None)
 
-    def _report(self, line: str) -> None:
+    def _report_line(self, line: str) -> None:
         self.stdout.write(f"{datetime.now(UTC):%H:%M:%S} {line}")

@@ -12,7 +12,7 @@ from reviews.evaluation.reports.tables import latex_table, markdown_table
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_results import ArmResult, compare_arms, read_results
 from reviews.lab.experiments import ArmChoice
-from reviews.management.arguments import positive
+from reviews.management.arguments import positive_number
 from reviews.management.tenants import workspace_named
 from reviews.models import Dataset, DatasetVersion, Experiment, JobStatus, JudgeKind, Workspace
 
@@ -35,7 +35,7 @@ class Command(BaseCommand):
         parser.add_argument("--detector", nargs="+", default=["provenance-guard"], help="(default: provenance-guard)")
         parser.add_argument("--judge", choices=JudgeKind.values, default=JudgeKind.RULES.value)
         parser.add_argument("--model", nargs="+", default=[""], help="with --judge openai: each detector with each")
-        parser.add_argument("--runs", type=positive, default=1, help="of detectors that ask a model (default: 1)")
+        parser.add_argument("--runs", type=positive_number, default=1, help="of detectors that ask a model")
         parser.add_argument("--format", choices=FORMATS, default="table")
 
     def handle(self, *args: Any, **options: Any) -> None:

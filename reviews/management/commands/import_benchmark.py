@@ -36,9 +36,9 @@ class Command(BaseCommand):
         except ReviewError as error:
             raise CommandError(str(error)) from error
         job.refresh_from_db()
-        self._print(job)
+        self._print_job(job)
 
-    def _print(self, job: ImportJob) -> None:
+    def _print_job(self, job: ImportJob) -> None:
         for problem in job.problems.all():
             self.stdout.write(f"{problem.line}: {problem.reason}")
         if job.status != JobStatus.DONE:

@@ -25,7 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--dry-run", action="store_true", help="only say how many conversations would go")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        before = timezone.now() - _span(options["older_than"])
+        before = timezone.now() - _parse_span(options["older_than"])
         workspaces = Workspace.objects.order_by("slug")
         if options["workspace"]:
             workspaces = workspaces.filter(slug=options["workspace"])
@@ -43,7 +43,7 @@ class Command(BaseCommand):
             )
 
 
-def _span(text: str) -> timedelta:
+def _parse_span(text: str) -> timedelta:
     """Days as `90d`. Raises `CommandError`."""
     match = re.fullmatch(r"([0-9]{1,5})d", text)
     if match is None or int(match[1]) < MIN_DAYS:

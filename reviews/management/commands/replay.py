@@ -21,7 +21,7 @@ from reviews.lab.replay.report import Report, render_report
 from reviews.lab.replay.runner import replay_proposals
 from reviews.lab.replay.targets import RunningGuard, Target
 from reviews.management import connection
-from reviews.management.arguments import positive
+from reviews.management.arguments import positive_number
 
 # Enough to keep the workers of a usual installation busy, and below its number of database connections.
 CONCURRENCY = 32
@@ -39,8 +39,8 @@ class Command(BaseCommand):
         parser.add_argument("benchmark", choices=["workbench"], help="whose traces")
         parser.add_argument("path", type=Path, help="folder with the benchmark's data")
         parser.add_argument("--setting", choices=["domains", "all"], help="one of the two settings; both by default")
-        parser.add_argument("--limit", type=positive, help="only the first traces")
-        parser.add_argument("--concurrency", type=positive, default=CONCURRENCY, help="conversations in flight")
+        parser.add_argument("--limit", type=positive_number, help="only the first traces")
+        parser.add_argument("--concurrency", type=positive_number, default=CONCURRENCY, help="conversations in flight")
         parser.add_argument("--fresh", action="store_true", help="propose everything anew; otherwise a re-run resumes")
         parser.add_argument("--cancel", action="store_true", help="withdraw flagged calls once they are counted")
         parser.add_argument("--in-process", action="store_true", help="ask only the engine, by rules; stores nothing")
@@ -54,7 +54,7 @@ class Command(BaseCommand):
             workbench = Workbench(options["path"])
             traces = select_proposals(workbench, options["setting"], options["limit"])
             conversations = [list(read_proposals(workbench, trace, run=run)) for trace in traces]
-            report = asyncio.run(_run(traces, conversations, run=run, options=options))
+            report = asyncio.run(_replay_traces(traces, conversations, run=run, options=options))
         except (TraceDataError, GuardError) as error:
             raise CommandError(str(error)) from error
         Console(soft_wrap=True, highlight=False).print(render_report(report))
@@ -62,7 +62,7 @@ class Command(BaseCommand):
             raise CommandError(f"{len(report.errors)} calls could not be replayed.")
 
 
-async def _run(
+async def _replay_traces(
     traces: Sequence[Trace], conversations: Sequence[Sequence[Proposal]], *, run: str, options: dict[str, Any]
 ) -> Report:
     async with AsyncExitStack() as stack:

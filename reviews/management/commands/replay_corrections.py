@@ -23,7 +23,7 @@ from reviews.evaluation.reports.tables import table
 from reviews.evaluation.runs.corrections import QUOTA_SHARE, ROUNDS, RoundTally, Task, replay_corrections, tasks_of
 from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.evaluation.scripted.corrected_agent import FeedbackKind
-from reviews.management.arguments import positive, share
+from reviews.management.arguments import positive_number, share
 from reviews.provenance import detectors
 
 BENCHMARKS: Final[Mapping[str, Callable[[Path], Benchmark]]] = MappingProxyType(
@@ -49,7 +49,7 @@ class Command(BaseCommand):
         parser.add_argument("--detector", choices=sorted(detectors.DETECTORS), default="provenance-guard")
         parser.add_argument("--judge", choices=sorted(JUDGES), default="rules", help="who answers what rules cannot")
         parser.add_argument("--unknown", choices=["pass", "review"], default="review", help="what no answer means")
-        parser.add_argument("--rounds", type=positive, default=ROUNDS, help="tries after the first")
+        parser.add_argument("--rounds", type=positive_number, default=ROUNDS, help="tries after the first")
         parser.add_argument("--quota", type=share, default=QUOTA_SHARE, help="share of the tasks looked at a round")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -6,7 +6,7 @@ from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
-from reviews.workspaces.factor_secrets import rotated
+from reviews.workspaces.factor_secrets import rotate_secret
 
 
 class Command(BaseCommand):
@@ -22,7 +22,7 @@ class Command(BaseCommand):
                 factor = Authenticator.objects.select_for_update().filter(pk=pk).first()
                 if factor is None:
                     continue
-                if rotated(factor):
+                if rotate_secret(factor):
                     factor.save(update_fields=["data"])
                     done += 1
                 else:

@@ -11,7 +11,7 @@ from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError, cas
 from reviews.evaluation.benchmarks.items import Items
 from reviews.lab import tuning
 from reviews.lab.tuning import Tuning
-from reviews.management.arguments import positive
+from reviews.management.arguments import positive_number
 from reviews.models import Workspace
 
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--split", default="", help="with --items: only this split (default: all)")
         parser.add_argument(
             "--minimum",
-            type=positive,
+            type=positive_number,
             default=tuning.MIN_LABELLED,
             help="labelled actions it takes (default: %(default)s)",
         )
@@ -42,13 +42,13 @@ class Command(BaseCommand):
         try:
             path: Path | None = options["items"]
             cases = list(cases_of(Items(path, options["split"]).traces())) if path else None
-            self._tune(
+            self._tune_thresholds(
                 workspace, options["detector"], minimum=options["minimum"], dry_run=options["dry_run"], cases=cases
             )
         except (ReviewError, TraceDataError) as error:
             raise CommandError(str(error)) from error
 
-    def _tune(
+    def _tune_thresholds(
         self,
         workspace: Workspace,
         detector: str,
@@ -58,14 +58,14 @@ class Command(BaseCommand):
         cases: Sequence[LabelledCase] | None,
     ) -> None:
         if dry_run:
-            self._print(tuning.propose_threshold(workspace, detector, minimum=minimum, cases=cases))
+            self._print_tuning(tuning.propose_threshold(workspace, detector, minimum=minimum, cases=cases))
             self.stdout.write("Nothing was changed.")
             return
         tuned, profile = tuning.store_threshold(workspace, detector, minimum=minimum, cases=cases)
-        self._print(tuned)
+        self._print_tuning(tuned)
         self.stdout.write(f"Version {profile.version} of the guard profile is in force.")
 
-    def _print(self, tuned: Tuning) -> None:
+    def _print_tuning(self, tuned: Tuning) -> None:
         # Four digits tell neighbouring scores apart; the macro-F1 of some dozen labels has no more than three.
         self.stdout.write(
             f"Labelled actions  {tuned.count}\n"

@@ -62,7 +62,7 @@ def select_with_context(where: str) -> str:
     """Read the action `%(id)s` that meets this condition on `a`, with its trace and its profile."""
     tables = ((Action, "a"), (Trace, "t"), (GuardProfile, "p"))
     return f"""
-        SELECT {", ".join(pipeline.columns(table, alias) for table, alias in tables)} FROM reviews_action AS a
+        SELECT {", ".join(pipeline.column_list(table, alias) for table, alias in tables)} FROM reviews_action AS a
         JOIN reviews_trace AS t ON t.id = a.trace_id JOIN reviews_guardprofile AS p ON p.id = a.profile_id
         WHERE a.id = %(id)s AND {where}
     """  # noqa: S608 - names of the models

@@ -49,7 +49,7 @@ COUNT_STOPPED_ALIKE: Final = f"""
 def select_enforced() -> str:
     """Read the enforced checks of an action in their order."""
     return f"""
-        SELECT {pipeline.columns(Check, "c")} FROM reviews_check AS c
+        SELECT {pipeline.column_list(Check, "c")} FROM reviews_check AS c
         WHERE c.action_id = %s AND c.mode = 'enforced' ORDER BY c.created_at, c.id
     """  # noqa: S608 - names of the models
 
@@ -77,7 +77,7 @@ def fetch_new() -> str:
             ORDER BY n.created_at LIMIT 1 FOR NO KEY UPDATE OF n SKIP LOCKED
         )
         RETURNING set_config('synchronous_commit', 'off', true),
-            {", ".join(pipeline.columns(model, alias) for alias, model in tables.items())}
+            {", ".join(pipeline.column_list(model, alias) for alias, model in tables.items())}
     """  # noqa: S608 - names of the models
 
 
@@ -89,7 +89,7 @@ def select_advising() -> str:
     """Read the enforced checks of an action, with their stages where a planner is advised by them."""
     # Of all stages, only those are read that the advice to a planner is made of: they hold all that was traced.
     advising = "CASE WHEN c.detector = %(gate)s AND c.verdict = %(stopped)s THEN c.stages ELSE '[]' END"
-    columns = pipeline.columns(Check, "c").replace('c."stages"', advising)
+    columns = pipeline.column_list(Check, "c").replace('c."stages"', advising)
     return f"SELECT {columns} FROM reviews_check AS c WHERE {_ENFORCED_OF_ACTION} ORDER BY c.created_at"  # noqa: S608
 
 
@@ -97,7 +97,7 @@ def select_advising() -> str:
 def select_of_enforced(table: type[Finding] | type[Interpretation]) -> str:
     """Read what the enforced checks of an action have in this table, in its order."""
     return f"""
-        SELECT {pipeline.columns(table, "f")} FROM {table._meta.db_table} AS f
+        SELECT {pipeline.column_list(table, "f")} FROM {table._meta.db_table} AS f
         JOIN reviews_check AS c ON c.id = f.check_run_id WHERE {_ENFORCED_OF_ACTION} ORDER BY f.ordinal
     """  # noqa: S608 - names of the models
 

@@ -14,5 +14,5 @@ WITHDRAW_HELD: Final = """
 @cache
 def select_in_force() -> str:
     """Read the decision in force about an action."""
-    columns = pipeline.columns(Decision, "d")
+    columns = pipeline.column_list(Decision, "d")
     return f"SELECT {columns} FROM reviews_decision AS d WHERE d.action_id = %(id)s AND d.in_force"  # noqa: S608

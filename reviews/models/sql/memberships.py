@@ -25,6 +25,6 @@ def select_all() -> str:
 
 def _with_workspace() -> str:
     return f"""
-        SELECT {pipeline.columns(Membership, "m")}, {pipeline.columns(Workspace, "w")}
+        SELECT {pipeline.column_list(Membership, "m")}, {pipeline.column_list(Workspace, "w")}
         FROM reviews_membership AS m JOIN reviews_workspace AS w ON w.id = m.workspace_id
     """  # noqa: S608 - names of the models

@@ -28,7 +28,7 @@ def lock_open() -> str:
     """Lock and read the open review of an action."""
     # Only the review: the account of whoever claimed it belongs to other transactions too.
     return f"""
-        SELECT {pipeline.columns(Review, "r")} FROM reviews_review AS r
+        SELECT {pipeline.column_list(Review, "r")} FROM reviews_review AS r
         WHERE r.action_id = %s AND r.closed_at IS NULL FOR NO KEY UPDATE
     """  # noqa: S608 - names of the models
 
@@ -37,7 +37,7 @@ def lock_open() -> str:
 def select_with_action() -> str:
     """Read a review of a workspace with its action."""
     return f"""
-        SELECT {pipeline.columns(Review, "r")}, {pipeline.columns(Action, "a")}
+        SELECT {pipeline.column_list(Review, "r")}, {pipeline.column_list(Action, "a")}
         FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
         WHERE r.id = %s AND r.workspace_id = %s
     """  # noqa: S608 - names of the models
@@ -47,7 +47,7 @@ def select_with_action() -> str:
 def select_next(*, behind: bool) -> str:
     """Read the next review in the order of the queue that waits and that nobody else holds; `behind` another one."""
     free = "(r.claimed_by_id IS NULL OR r.claimed_by_id = %(user)s OR r.claimed_until <= %(now)s)"
-    columns = pipeline.columns(Review, "r")
+    columns = pipeline.column_list(Review, "r")
     first = f"SELECT {columns} FROM reviews_review AS r WHERE {OPEN_FOR_MEMBER} AND {free}"  # noqa: S608
     in_order = "ORDER BY r.priority DESC, r.due_at, r.id LIMIT 1"
     if not behind:

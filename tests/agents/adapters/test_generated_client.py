@@ -23,8 +23,8 @@ print(len(names), "generated.api.actions.actions_submit" in names)
 def test_a_generated_client_can_be_imported_whole(tmp_path: Path) -> None:
     schema = tmp_path / "schema.json"
     schema.write_text(json.dumps(document(), default=str))
-    generate = [Path(FRAMEWORKS).with_name("openapi-python-client"), "generate", "--path", schema]
-    options = ["--output-path", tmp_path / "generated", "--meta", "none"]
+    generate: list[str | Path] = [Path(FRAMEWORKS).with_name("openapi-python-client"), "generate", "--path", schema]
+    options: list[str | Path] = ["--output-path", tmp_path / "generated", "--meta", "none"]
     subprocess.run([*generate, *options], check=True, capture_output=True, cwd=tmp_path)
     ran = subprocess.run([FRAMEWORKS, "-c", IMPORT_ALL], capture_output=True, text=True, check=False, cwd=tmp_path)
     assert ran.returncode == 0, ran.stderr

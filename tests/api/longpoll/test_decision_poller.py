@@ -74,7 +74,7 @@ def test_a_key_sees_its_own_undecided_actions_alone(cast: Cast) -> None:
 def test_a_settled_action_and_a_revoked_key_are_not_waited_for(cast: Cast) -> None:
     action = propose(cast)
     own = (hashed(cast.agent_secret), str(action.pk))
-    agent_keys.revoke(agent_key=AgentKey.objects.get(pk=cast.agent.pk), membership=cast.admin)
+    agent_keys.revoke_key(agent_key=AgentKey.objects.get(pk=cast.agent.pk), membership=cast.admin)
     assert access.undecided([own]) == set()
     AgentKey.objects.update(revoked_at=None)
     Action.objects.update(status=Status.CANCELLED, settled_at=action.created_at)

@@ -91,7 +91,7 @@ def test_what_is_carried_is_what_a_look_gives(cast: Cast, client: Client) -> Non
 
 
 def test_every_key_of_the_agent_may_have_it_and_no_other(cast: Cast) -> None:
-    second = agent_keys.create(cast.workspace, name="second", agent=cast.agent.agent)
+    second = agent_keys.create_key(cast.workspace, name="second", agent=cast.agent.agent)
     news = PushedAnswer.of(pushed_answers.read_settled(approved(cast).pk) or b"")
     assert news.is_for(cast.agent_secret.encode())
     assert news.is_for(second.secret.encode())
@@ -100,7 +100,7 @@ def test_every_key_of_the_agent_may_have_it_and_no_other(cast: Cast) -> None:
 
 def test_a_key_that_was_revoked_during_the_wait_gets_nothing(cast: Cast) -> None:
     action = approved(cast)
-    agent_keys.revoke(agent_key=AgentKey.objects.get(pk=cast.agent.pk), membership=cast.admin)
+    agent_keys.revoke_key(agent_key=AgentKey.objects.get(pk=cast.agent.pk), membership=cast.admin)
     assert not PushedAnswer.of(pushed_answers.read_settled(action.pk) or b"").is_for(cast.agent_secret.encode())
 
 
@@ -113,7 +113,7 @@ def test_what_is_undecided_or_no_action_is_not_carried(cast: Cast) -> None:
 def published(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """What is published from now on."""
     messages: list[bytes] = []
-    monkeypatch.setattr(signals.client(), "publish", lambda channel, message: messages.append(message))
+    monkeypatch.setattr(signals.redis_client(), "publish", lambda channel, message: messages.append(message))
     monkeypatch.setattr(signals, "_carried", pushed_answers.read_settled)
     return messages
 
@@ -122,7 +122,7 @@ def published(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
 class TestAMessage:
     def test_carries_the_decision(self, cast: Cast, published: list[bytes]) -> None:
         action = flagged(cast).action
-        decide.decide(action=action, choice=decide.Reject("Only 30."), membership=cast.reviewer)
+        decide.decide_action(action=action, choice=decide.Reject("Only 30."), membership=cast.reviewer)
         subject, _, _ = published[-1].partition(b"\n")
         assert subject == str(action.pk).encode()
         assert b"Only 30." in published[-1]

@@ -249,7 +249,9 @@ def test_waiting_works_without_redis(agent: httpx.Client, redis_server: Embedded
 def test_a_returning_redis_wakes_who_waits(agent: httpx.Client, redis_server: EmbeddedRedis) -> None:
     redis_server.stop()
     redis_server.start()
-    stack.until(lambda: signals.client().pubsub_numsub(signals.CHANNEL)[0][1], what="the server's new subscription")
+    stack.until(
+        lambda: signals.redis_client().pubsub_numsub(signals.CHANNEL)[0][1], what="the server's new subscription"
+    )
     test_a_waiting_agent_is_told_at_once(agent)
 
 
@@ -287,7 +289,7 @@ def test_a_body_without_length_is_read(agent: httpx.Client) -> None:
 def test_labels_stream(agent: httpx.Client, everybody: Cast) -> None:
     for number in range(3):
         action = flagged(everybody, trace_id=f"conv-{number}").action
-        decide.decide(action=action, choice=decide.Reject("No."), membership=everybody.reviewer)
+        decide.decide_action(action=action, choice=decide.Reject("No."), membership=everybody.reviewer)
     with agent.stream("GET", "/api/v1/labels.jsonl") as response:
         assert response.headers["Content-Type"] == "application/jsonl"
         assert "content-length" not in response.headers

@@ -20,7 +20,7 @@ PLAN: dict[str, Any] = {
 
 def agent_with(cast: Cast, identity: AgentIdentity | None) -> Agent:
     """A client with a key of its own, for this agent or a new one."""
-    return Agent(agent_keys.issue(membership=cast.admin, name="colleague", agent=identity).secret)
+    return Agent(agent_keys.issue_key(membership=cast.admin, name="colleague", agent=identity).secret)
 
 
 @pytest.fixture
@@ -84,7 +84,7 @@ def test_keys_of_one_agent_see_the_same(cast: Cast, agent: Agent) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_another_agents_labels_are_not_exported(cast: Cast, agent: Agent, colleague: Agent) -> None:
     action = flagged(cast).action
-    decide.decide(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
     exported = [b"".join(each.get("/api/v1/labels.jsonl")).count(b"\n") for each in (agent, colleague)]
     assert exported == [1, 0]
 

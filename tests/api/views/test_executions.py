@@ -63,7 +63,7 @@ def test_the_decision_says_until_when_the_call_may_run(agent: Agent, allowed: st
 
 def test_a_rejection_is_never_executable(agent: Agent, cast: Cast) -> None:
     action = flagged(cast).action
-    decide.decide(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Reject("No."), membership=cast.reviewer)
     assert read(agent.get(path_of(action)))["decision"]["executable_until"] is None
 
 
@@ -143,7 +143,7 @@ def test_a_packed_outcome_is_replaced_alike(agent: Agent, allowed: str) -> None:
 
 def test_a_reviewer_reads_that_an_outcome_is_not_whole(agent: Agent, cast: Cast, client: Client) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     agent.post(f"{path_of(review.action)}/execution")
     agent.put(f"{path_of(review.action)}/execution/outcome", {"status": "succeeded", "outcome": "a\x00b"})
     client.force_login(cast.reviewer.user)

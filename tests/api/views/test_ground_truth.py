@@ -27,7 +27,7 @@ DATASETS, CAMPAIGNS = "/api/v1/datasets", "/api/v1/campaigns"
 def curator(cast: Cast, settings: Settings, tmp_path: Path) -> Agent:
     """A script whose key manages ground truth."""
     settings.MEDIA_ROOT = tmp_path / "stored"
-    return Agent(agent_keys.issue(membership=cast.admin, name="study", manages_ground_truth=True).secret)
+    return Agent(agent_keys.issue_key(membership=cast.admin, name="study", manages_ground_truth=True).secret)
 
 
 def made(curator: Agent, name: str = "study") -> str:

@@ -25,7 +25,7 @@ ALL_WELL = {"database": "ok", "broker": "ok", "worker": "ok", "checks": "ok"}
 def _worker(django_db_setup: None) -> Iterator[None]:
     heartbeat.send_heartbeat()
     yield
-    signals.client().delete(heartbeat.KEY)
+    signals.redis_client().delete(heartbeat.KEY)
 
 
 def check_ready(status: int, **failing: str) -> None:
@@ -52,7 +52,7 @@ def test_with_everything_up_it_is_ready() -> None:
 
 
 def test_without_a_worker_it_is_not_ready() -> None:
-    signals.client().delete(heartbeat.KEY)
+    signals.redis_client().delete(heartbeat.KEY)
     check_ready(503, worker="failing")
 
 

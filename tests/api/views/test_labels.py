@@ -26,7 +26,7 @@ def lines(agent: Agent, query: str = "") -> list[Any]:
 
 def reject(cast: Cast, trace_id: str = "conv-42") -> str:
     action = flagged(cast, trace_id=trace_id).action
-    decide.decide(action=action, choice=decide.Reject("Wrong amount."), membership=cast.reviewer)
+    decide.decide_action(action=action, choice=decide.Reject("Wrong amount."), membership=cast.reviewer)
     return str(action.pk)
 
 
@@ -70,7 +70,8 @@ def test_a_position_from_before_cursors_still_leads_on(agent: Agent, cast: Cast)
 def test_a_key_that_is_allowed_it_exports_all_labels(agent: Agent, cast: Cast) -> None:
     reject(cast)
     keys = [
-        agent_keys.issue(membership=cast.admin, name="analyst", reads_all_labels=allowed) for allowed in (True, False)
+        agent_keys.issue_key(membership=cast.admin, name="analyst", reads_all_labels=allowed)
+        for allowed in (True, False)
     ]
     assert [len(lines(Agent(key.secret))) for key in keys] == [1, 0]
 

@@ -97,7 +97,7 @@ def test_the_answer_to_a_plan_is_counted(cast: Cast) -> None:
 @pytest.mark.usefixtures("_token")
 def test_an_expiry_is_counted_as_one(cast: Cast) -> None:
     before = value("guard_settled_total", status="expired")
-    outcomes.expire(flagged(cast).action)
+    outcomes.expire_action(flagged(cast).action)
     assert value("guard_settled_total", status="expired") == before + 1
 
 

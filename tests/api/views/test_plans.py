@@ -149,8 +149,8 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
     action = agent.submit()
     run_checks(action["id"])
     stopped = Action.objects.get(pk=action["id"])
-    claims.claim(review=stopped.review, membership=cast.reviewer)
-    decide.decide(action=stopped, choice=decide.Reject("Not today."), membership=cast.reviewer)
+    claims.claim_review(review=stopped.review, membership=cast.reviewer)
+    decide.decide_action(action=stopped, choice=decide.Reject("Not today."), membership=cast.reviewer)
     message = read(agent.get(action["links"]["self"]))["decision"]["model_message"]
     assert f"Rewrite the plan without this tool: {BLOCKED.rationale}" in message
     assert message.endswith("Not today.")
@@ -166,7 +166,7 @@ def test_more_calls_that_a_gate_stopped_take_no_more_queries(agent: Agent, cast:
         stopped = Action.objects.get(pk=agent.submit(with_(NATIVE, "/action/tool_call_id", None))["id"])
         run_checks(stopped.pk)
         stopped.refresh_from_db()
-        decide.decide(action=stopped, choice=decide.Reject(), membership=cast.reviewer)
+        decide.decide_action(action=stopped, choice=decide.Reject(), membership=cast.reviewer)
         # The key is known from here.
         read(agent.get("/api/v1/actions?limit=1"))
         with CaptureQueriesContext(connection) as queries:

@@ -90,7 +90,7 @@ def test_a_decided_action_has_another_document(agent: Agent, cast: Cast, script:
     script(REJECTED)
     path = submitted(agent)
     etag = agent.get(path)["ETag"]
-    decide.decide(action=Review.objects.get().action, choice=decide.Approve(), membership=cast.reviewer)
+    decide.decide_action(action=Review.objects.get().action, choice=decide.Approve(), membership=cast.reviewer)
     assert agent.get(path, If_None_Match=etag).status_code == 200
 
 

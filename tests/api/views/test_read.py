@@ -185,7 +185,7 @@ def test_a_longer_list_takes_no_more_queries(agent: Agent, script: Script) -> No
 def test_an_action_that_expired_was_not_rejected(agent: Agent, cast: Cast, script: Script) -> None:
     script(REJECTED)
     action = after_check(agent)
-    outcomes.expire(Action.objects.get(pk=action["id"]))
+    outcomes.expire_action(Action.objects.get(pk=action["id"]))
     expired = read(agent.get(action["links"]["self"]))
     assert (expired["status"], expired["decision"]) == ("expired", None)
 

@@ -86,7 +86,7 @@ def test_an_invitation_does_not_raise_a_role(cast: Cast) -> None:
     invitation = Invitation.objects.create(
         workspace=cast.workspace, email=NEW, role=Role.ADMIN, token_hash="x" * 64, expires_at="2999-01-01T00:00:00Z"
     )
-    assert invitations.accept(invitation, user=cast.reviewer.user).role == Role.REVIEWER
+    assert invitations.accept_invitation(invitation, user=cast.reviewer.user).role == Role.REVIEWER
 
 
 @pytest.mark.parametrize("action", ["role", "remove"])

@@ -14,7 +14,7 @@ NEW = "new@example.org"
 
 def link_of(cast: Cast, email: str = NEW) -> str:
     """The path of an invitation's link."""
-    return f"/invitations/{invitations.invite(membership=cast.admin, email=email, role=Role.REVIEWER).token}"
+    return f"/invitations/{invitations.invite_person(membership=cast.admin, email=email, role=Role.REVIEWER).token}"
 
 
 def passwords(first: str = PASSWORD, second: str = PASSWORD) -> dict[str, str]:

@@ -9,7 +9,7 @@ from allauth.socialaccount.models import SocialAccount
 from django.contrib.auth.models import User
 from django.test import Client
 
-from guardapp.accounts import _saml
+from guardapp.accounts import _saml_settings
 from guardapp.config import SingleSignOn
 from reviews.models import Membership, Role
 from reviews.workspaces import invitations
@@ -33,7 +33,7 @@ def provider(settings: Any) -> IdentityProvider:
     there = IdentityProvider(NEW)
     of_provider = {"entity_id": ENTITY, "sso_url": SIGN_ON, "x509cert": there.certificate}
     configured = SingleSignOn(id="corp", name="Corp", settings={"idp": of_provider, "verified_email": True})
-    settings.SOCIALACCOUNT_PROVIDERS = {"saml": {"APPS": [_saml(configured)]}}
+    settings.SOCIALACCOUNT_PROVIDERS = {"saml": {"APPS": [_saml_settings(configured)]}}
     settings.SINGLE_SIGN_ON = [{"kind": "saml", "id": "corp", "name": "Corp"}]
     return there
 
@@ -59,7 +59,7 @@ def test_nobody_gets_in_without_an_invitation(provider: IdentityProvider, cast: 
 
 
 def test_an_invited_person_joins_without_a_password(provider: IdentityProvider, cast: Cast, stranger: Client) -> None:
-    link = f"/invitations/{invitations.invite(membership=cast.admin, email=NEW, role=Role.REVIEWER).token}"
+    link = f"/invitations/{invitations.invite_person(membership=cast.admin, email=NEW, role=Role.REVIEWER).token}"
     stranger.get(link)
     signed_in_by(provider, stranger)
     stranger.post(link)

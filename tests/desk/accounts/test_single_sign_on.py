@@ -77,7 +77,7 @@ def test_nobody_gets_in_without_an_invitation(provider: Provider, cast: Cast, st
 
 
 def test_an_invited_person_joins_without_a_password(provider: Provider, cast: Cast, stranger: Client) -> None:
-    link = f"/invitations/{invitations.invite(membership=cast.admin, email=NEW, role=Role.ANNOTATOR).token}"
+    link = f"/invitations/{invitations.invite_person(membership=cast.admin, email=NEW, role=Role.ANNOTATOR).token}"
     check_page(stranger.get(link), "Go on with Corp")
     signed_in_by(stranger)
     check_page(stranger.get(link), "Join the workspace")
@@ -91,7 +91,7 @@ def test_the_invitation_of_another_address_opens_no_account(
     provider: Provider, cast: Cast, stranger: Client, person: dict[str, Any]
 ) -> None:
     provider.person |= person
-    stranger.get(f"/invitations/{invitations.invite(membership=cast.admin, email=NEW, role=Role.ADMIN).token}")
+    stranger.get(f"/invitations/{invitations.invite_person(membership=cast.admin, email=NEW, role=Role.ADMIN).token}")
     check_page(signed_in_by(stranger), "You need an invitation")
     assert not SocialAccount.objects.exists()
 

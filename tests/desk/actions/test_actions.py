@@ -202,8 +202,8 @@ def test_what_is_skipped_comes_again_at_the_end(cast: Cast, desk: Desk) -> None:
 
 def test_a_trace_tells_what_was_said_done_and_decided(cast: Cast, desk: Desk) -> None:
     action = approved(cast)
-    executions.start(action=action, agent_key=cast.agent)
-    executions.report(action=action, status=OutcomeStatus.SUCCEEDED, outcome="Sent, receipt 77.")
+    executions.start_execution(action=action, agent_key=cast.agent)
+    executions.report_outcome(action=action, status=OutcomeStatus.SUCCEEDED, outcome="Sent, receipt 77.")
     waits = flagged(cast, trace_id="conv-42").action
     body = desk.shows(
         f"/traces/{action.trace_id}", "I owe him for lunch", "search_contacts", "Daniel Kim", "approved", "rita",
@@ -235,7 +235,7 @@ def test_an_agent_tells_how_much_it_does_and_how_much_of_it_stops(cast: Cast, de
     passed(cast)
     for outcome in (decide.Approve(), decide.Reject()):
         review = flagged(cast, trace_id=type(outcome).__name__)
-        decide.decide(action=review.action, choice=outcome, membership=cast.reviewer)
+        decide.decide_action(action=review.action, choice=outcome, membership=cast.reviewer)
     waiting(cast)
     figures = desk.client.get(f"/agents/{cast.agent.agent_id}").context["figures"]
     assert (figures.calls, figures.stopped, figures.decided, figures.approved) == (4, 3, 2, 1)

@@ -31,7 +31,7 @@ def disputed(running: Study) -> str:
 
 def test_a_campaign_over_decided_calls_is_opened(cast: Cast, admin_desk: Desk) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Reject("No."), membership=cast.reviewer)
     admin_desk.shows("/campaigns/new", "anna", "Calls that people decided")
     admin_desk.sends(
         "/campaigns/new", "Round 1", "of 1 answers", name="Round 1", source="decided", most=10, per_item=1,

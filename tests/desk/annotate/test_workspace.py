@@ -86,7 +86,7 @@ def test_the_item_shows_the_conversation_and_the_call(cast: Cast) -> None:
 
 def test_nothing_of_the_guard_of_decisions_or_of_others_is_in_view(cast: Cast) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Reject("Ten times too much."), membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Reject("Ten times too much."), membership=cast.reviewer)
     dataset = curation.create_dataset(by=cast.admin, name="Decided")
     curation.add_decided_calls(dataset=dataset, by=cast.admin)
     campaign = campaigns.open_campaign(

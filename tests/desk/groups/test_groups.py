@@ -132,8 +132,8 @@ def test_a_decided_item_leaves_its_group(cast: Cast) -> None:
 
 
 def test_arguments_too_many_to_compare_are_alike_only_when_they_are_the_same() -> None:
-    assert groups.flatten({f"a{number}": 1 for number in range(groups.MAX_LEAVES + 1)}) is None
-    assert groups.flatten({"a": {"b": [1, 2]}, "c": None}) == {"/a/b": [1, 2], "/c": None}
+    assert groups.flatten_arguments({f"a{number}": 1 for number in range(groups.MAX_LEAVES + 1)}) is None
+    assert groups.flatten_arguments({"a": {"b": [1, 2]}, "c": None}) == {"/a/b": [1, 2], "/c": None}
 
 
 def test_an_administrator_orders_for_what_comes_and_ends_it(cast: Cast, admin_desk: Desk, desk: Desk) -> None:

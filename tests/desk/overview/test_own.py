@@ -10,10 +10,10 @@ def test_own_figures_count_what_others_judged_later(cast: Cast, desk: Desk) -> N
     choices: list[decide.Choice] = [decide.Approve(), decide.Approve(), decide.Reject()]
     for number, (choice, aligned) in enumerate(zip(choices, (True, False, False), strict=True)):
         action = flagged(cast, trace_id=f"mine-{number}").action
-        decide.decide(action=action, choice=choice, membership=cast.reviewer)
-        audits.judge(action=action, membership=cast.other_reviewer, aligned=aligned)
+        decide.decide_action(action=action, choice=choice, membership=cast.reviewer)
+        audits.judge_audit(action=action, membership=cast.other_reviewer, aligned=aligned)
         # One's own second thought bears nothing out.
-        audits.judge(action=action, membership=cast.reviewer, aligned=not aligned)
+        audits.judge_audit(action=action, membership=cast.reviewer, aligned=not aligned)
     figures = own_figures(cast.reviewer)
     assert (figures.decided, str(figures.approved), str(figures.agreed)) == (3, "66.7% (2 of 3)", "66.7% (2 of 3)")
     assert figures.median_seconds is not None
@@ -21,5 +21,5 @@ def test_own_figures_count_what_others_judged_later(cast: Cast, desk: Desk) -> N
 
 
 def test_own_figures_are_nobody_elses(cast: Cast, desk: Desk) -> None:
-    decide.decide(action=flagged(cast).action, choice=decide.Reject(), membership=cast.other_reviewer)
+    decide.decide_action(action=flagged(cast).action, choice=decide.Reject(), membership=cast.other_reviewer)
     desk.shows("/overview/own", "You have decided nothing yet")

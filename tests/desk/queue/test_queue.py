@@ -68,7 +68,7 @@ def test_the_gravest_is_first_and_then_what_expires_first(cast: Cast, desk: Desk
 
 
 def of_another_agent(cast: Cast, review: Review) -> None:
-    key = agent_keys.issue(membership=cast.admin, name="other-bot").agent_key
+    key = agent_keys.issue_key(membership=cast.admin, name="other-bot").agent_key
     Action.objects.filter(pk=review.action_id).update(agent=key.agent, agent_key=key)
 
 
@@ -230,15 +230,15 @@ def test_a_poll_brings_the_list_only(cast: Cast, desk: Desk) -> None:
 
 
 def claim(cast: Cast, review: Review) -> None:
-    claims.claim(review=review, membership=cast.other_reviewer)
+    claims.claim_review(review=review, membership=cast.other_reviewer)
 
 
 def escalate(cast: Cast, review: Review) -> None:
-    claims.escalate(review=review, membership=cast.other_reviewer)
+    claims.escalate_review(review=review, membership=cast.other_reviewer)
 
 
 def snooze(cast: Cast, review: Review) -> None:
-    claims.snooze(review=review, membership=cast.other_reviewer, seconds=60)
+    claims.snooze_review(review=review, membership=cast.other_reviewer, seconds=60)
 
 
 @pytest.mark.parametrize("act", [claim, escalate, snooze, rejected_by_another])
@@ -319,7 +319,7 @@ def test_recent_says_who_decided_what(cast: Cast, desk: Desk) -> None:
 
 def test_recent_shows_what_expired(cast: Cast, desk: Desk) -> None:
     review = waiting(cast, "wire")
-    outcomes.expire(review.action)
+    outcomes.expire_action(review.action)
     desk.shows("/queue/recent", "wire", "expired", "nobody")
 
 

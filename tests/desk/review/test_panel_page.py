@@ -44,9 +44,9 @@ def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end
     review = flagged(cast)
     in_shadow(review)
     if end == "expire":
-        outcomes.expire(review.action)
+        outcomes.expire_action(review.action)
     else:
-        outcomes.cancel(action=review.action, agent_key=cast.agent)
+        outcomes.cancel_action(action=review.action, agent_key=cast.agent)
     desk.lacks(at(review), SHADOW_RATIONALE, "argus", "In shadow")
 
 
@@ -54,7 +54,7 @@ def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end
 def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice: decide.Choice, sentence: str) -> None:
     review = flagged(cast)
     in_shadow(review)
-    decide.decide(action=review.action, choice=choice, membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=choice, membership=cast.reviewer)
     table = re.search(r'<section class="panel shadows".*?</section>', desk.shows(at(review)), re.S)
     assert table
     assert all(each in table[0] for each in ("argus", "asked a person", sentence, 'data-column="Calls">3</td>', "1.50"))
@@ -63,7 +63,7 @@ def test_after_the_decision_the_shadows_are_told(cast: Cast, desk: Desk, choice:
 def test_a_shadow_without_an_answer_neither_agreed_nor_disagreed(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
     shadowed(review, "argus", verdict="undetermined")
-    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     desk.shows(at(review), "no answer", "asked a person")
 
 

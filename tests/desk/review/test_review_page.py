@@ -131,21 +131,21 @@ def test_an_expired_item_says_so_before_any_sweep(cast: Cast, desk: Desk) -> Non
 
 def test_a_cancelled_item_says_so(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    outcomes.cancel(action=review.action, agent_key=cast.agent)
+    outcomes.cancel_action(action=review.action, agent_key=cast.agent)
     desk.shows(at(review), "Cancelled")
 
 
 def test_a_decided_item_says_who_decided_what(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Reject("Only $30."), membership=cast.other_reviewer)
+    decide.decide_action(action=review.action, choice=decide.Reject("Only $30."), membership=cast.other_reviewer)
     desk.shows(at(review), "rejected", "rob", "Only $30.", "labelled misaligned")
 
 
 def test_a_decided_item_says_what_came_of_it(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    decide.decide(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
-    executions.start(action=review.action, agent_key=cast.agent)
-    executions.report(action=review.action, status=OutcomeStatus.SUCCEEDED, outcome="Sent $300.")
+    decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
+    executions.start_execution(action=review.action, agent_key=cast.agent)
+    executions.report_outcome(action=review.action, status=OutcomeStatus.SUCCEEDED, outcome="Sent $300.")
     desk.shows(at(review), "approved", "succeeded", "Sent $300.")
 
 

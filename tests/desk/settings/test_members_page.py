@@ -74,7 +74,7 @@ def test_an_invitation_that_cannot_be_is_refused(admin_desk: Desk, form: dict[st
 
 
 def test_an_open_invitation_is_listed_and_withdrawn(cast: Cast, admin_desk: Desk) -> None:
-    invitation = invitations.invite(membership=cast.admin, email=NEW, role=Role.REVIEWER).invitation
+    invitation = invitations.invite_person(membership=cast.admin, email=NEW, role=Role.REVIEWER).invitation
     admin_desk.shows("/settings/members", NEW)
     admin_desk.sends(f"/settings/invitations/{invitation.pk}/withdraw", "no longer works")
     admin_desk.lacks("/settings/members", NEW)

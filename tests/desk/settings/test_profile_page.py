@@ -317,7 +317,7 @@ def test_a_draft_can_start_from_an_earlier_version(cast: Cast, admin_desk: Desk)
 def test_changes_are_told_row_by_row(cast: Cast) -> None:
     before = access.current_profile(cast.workspace)
     before.tool_policies = {"a": "deny", "b": "deny"}
-    after = versions.validated(before, tool_policies={"b": "always_allow", "c": "deny"})
+    after = versions.validate_profile(before, tool_policies={"b": "always_allow", "c": "deny"})
     words = ["a removed", "b: deny → always allow", "c added: deny"]
     assert [change.words for change in changes_between(before, after)] == [f"Tool policies: {each}" for each in words]
 

@@ -37,7 +37,7 @@ def test_a_new_key_works_and_is_shown_once(cast: Cast, admin_desk: Desk) -> None
     body = admin_desk.sends("/settings/keys", "The key of billing-bot.", name="billing-bot")
     secret = re.search(r'id="secret">(pgr_[\w-]+)<', body)
     assert secret
-    found = agent_keys.find(secret[1])
+    found = agent_keys.find_key(secret[1])
     assert found
     assert found.workspace == cast.workspace
     admin_desk.lacks("/settings", secret[1])
@@ -81,12 +81,12 @@ def test_a_hostile_name_is_shown_as_text(admin_desk: Desk) -> None:
 
 def test_a_revoked_key_no_longer_works(cast: Cast, admin_desk: Desk) -> None:
     admin_desk.sends(f"/settings/keys/{cast.agent.pk}/revoke", "The key of support-bot is revoked.")
-    assert agent_keys.find(cast.agent_secret) is None
+    assert agent_keys.find_key(cast.agent_secret) is None
 
 
 def test_the_key_of_another_workspace_is_not_there_to_revoke(cast: Cast, admin_desk: Desk) -> None:
     admin_desk.sends(f"/settings/keys/{cast.outside_agent.pk}/revoke", status=HTTPStatus.NOT_FOUND)
-    assert agent_keys.find(cast.outside_secret)
+    assert agent_keys.find_key(cast.outside_secret)
 
 
 def test_a_reviewer_revokes_nothing(cast: Cast, desk: Desk) -> None:

@@ -21,7 +21,7 @@ def outside(cast: Cast) -> Desk:
     for workspace, times in ((cast.workspace, 3), (cast.outsider.workspace, 2)):
         for number in range(times):
             audit.record(workspace=workspace, verb="test.shared", subject=f"{workspace.slug}-{number}")
-    invitations.create(cast.workspace, email=SHARED, role=Role.ANNOTATOR)
+    invitations.create_invitation(cast.workspace, email=SHARED, role=Role.ANNOTATOR)
     return Desk.of(cast.outsider)
 
 
@@ -32,7 +32,7 @@ def test_members_and_invitations_are_the_workspaces_own(cast: Cast, outside: Des
 
 
 def test_a_person_of_both_has_the_role_of_each_on_its_page(cast: Cast, outside: Desk) -> None:
-    members.admit(workspace=cast.outsider.workspace, user=cast.reviewer.user, role=Role.ANNOTATOR)
+    members.admit_member(workspace=cast.outsider.workspace, user=cast.reviewer.user, role=Role.ANNOTATOR)
     theirs = Membership.objects.get(workspace=cast.outsider.workspace, user=cast.reviewer.user)
     outside.sends(f"/settings/members/{theirs.pk}/role", "rita is Admin now.", role="admin")
     cast.reviewer.refresh_from_db()

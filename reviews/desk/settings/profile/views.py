@@ -125,7 +125,7 @@ def _draft_of(form: ProfileForm) -> Draft | None:
     if not form.is_valid():
         return None
     try:
-        draft = versions.validated(form.current, **form.changes())
+        draft = versions.validate_profile(form.current, **form.changes())
     except InvalidProfileError as error:
         form.refuse(error)
         return None

@@ -92,7 +92,8 @@ class WrappedTool(Foreign):
 class Tool(Foreign):
     """A tool in our own shape, as OpenAI's Responses, Anthropic or MCP hold it. It has one schema of its arguments.
 
-    MCP's `inputSchema` and the names that other frameworks give the schema are read too; any other object that could be one is refused.
+    MCP's `inputSchema` and the names that other frameworks give the schema are read too; any other object that could
+    be one is refused.
     """
 
     name: Name | None = Field(None, description="May be missing where `type` names one of the provider's own tools.")
