@@ -28,7 +28,7 @@ def _example(**fields: Any) -> ConfigDict:
 
 def _refuse_callback(address: object) -> None:
     if address is not None:
-        raise ValueError("Nothing would be sent there. Leave this out: an administrator sets up webhooks for the workspace.")
+        raise ValueError("Nothing would be sent there; an administrator sets up webhooks of the workspace.")
 
 
 class Envelope(Past):
