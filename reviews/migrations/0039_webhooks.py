@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0036_executed'),
+        ('reviews', '0038_one_first_approval'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
