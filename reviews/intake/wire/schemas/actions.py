@@ -29,9 +29,9 @@ def _example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
-def _no_webhooks(address: object) -> None:
+def _refuse_callback(address: object) -> None:
     if address is not None:
-        raise ValueError("Webhooks do not exist yet and nothing would be sent: leave this out, and poll or wait.")
+        raise ValueError("Nothing would be sent there; an administrator sets up webhooks of the workspace.")
 
 
 class Envelope(Past):
@@ -43,8 +43,8 @@ class Envelope(Past):
         None, description="Seconds; the guard profile's when missing."
     )
     # Refused by name and not as a field nobody knows: an agent that counts on being called would wait for ever.
-    callback_url: Annotated[None, BeforeValidator(_no_webhooks)] = Field(
-        None, description="Reserved, and refused when given: nothing would be sent. Poll, or wait, for the decision."
+    callback_url: Annotated[None, BeforeValidator(_refuse_callback)] = Field(
+        None, description="Refused when given: webhooks belong to the workspace. Poll, or wait, for the decision."
     )
     kind: Literal["call", "stuck"] | None = Field(
         None,
