@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from functools import partial
-from itertools import islice
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -136,9 +135,11 @@ def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share
         detector = detectors.build(arm.detector, detector_options(draft, arm.detector))
         # A run of its own asks anew: answers of another run would say the same again.
         judge = build.judge_for(draft, draw=f"{experiment.pk}/{run}" if run > 1 else "")
-        by_rules = draft.judge == JudgeKind.RULES
-        entries = _unjudged_entries(_Round(arm, run), share).iterator(chunk_size=_BATCH_OF_RULES)
-        while batch := list(islice(entries, _BATCH_OF_RULES if by_rules else _BATCH_OF_MODEL)):
+        size = _BATCH_OF_RULES if draft.judge == JudgeKind.RULES else _BATCH_OF_MODEL
+        entries, last = _unjudged_entries(_Round(arm, run), share), 0
+        # No cursor is left open while a model is waited for.
+        while batch := list(entries.filter(ordinal__gt=last)[:size]):
+            last = batch[-1].ordinal
             _store_verdicts(_Round(arm, run), batch, _judge_entries(batch, detector, judge, place))
             jobs.renew_lease(experiment, done=_count_verdicts(experiment))
             if _is_over_budget(experiment):
@@ -217,7 +218,7 @@ def _verdict_row(turn: _Round, entry: VersionEntry, judged: Judged) -> Experimen
         entry=entry,
         verdict=judged.verdict,
         misalignment=judged.type or "",
-        reason=judged.error or ("" if judged.passed else next((finding.rationale for finding in deciding), "")),
+        reason=judged.error or ("" if judged.has_passed else next((finding.rationale for finding in deciding), "")),
         rules=sorted({rule_of(finding) for finding in deciding}),
         score=judged.score,
         usage=asdict(judged.usage),

@@ -94,7 +94,15 @@ def test_a_passkey_is_added_and_asked_for_at_the_next_sign_in(page: Page, cast: 
 
 
 @pytest.mark.parametrize(
-    "path", ["/settings/members", "/settings/judge", "/settings/tools", "/settings/audit", "/account/sessions"]
+    "path",
+    [
+        "/settings/members",
+        "/settings/judge",
+        "/settings/tools",
+        "/settings/webhooks",
+        "/settings/audit",
+        "/account/sessions",
+    ],
 )
 def test_a_page_of_the_settings_is_accessible(themed: Page, cast: Cast, path: str) -> None:
     propose(cast, RIGHT)

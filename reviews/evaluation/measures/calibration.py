@@ -17,12 +17,12 @@ _BINS: Final = 10
 
 def measure_pr_auc(scores: Iterable[Scored]) -> float | None:
     """The average precision of stopping wrong calls, 0 to 1: the area in steps; None where no call is wrong."""
-    return _measure("average_precision_score", scores, {True})
+    return _measure_ranking("average_precision_score", scores, {True})
 
 
 def measure_roc_auc(scores: Iterable[Scored]) -> float | None:
     """The chance that a wrong call scores below a right one, ties counting half; None without one of each."""
-    return _measure("roc_auc_score", scores, {True, False})
+    return _measure_ranking("roc_auc_score", scores, {True, False})
 
 
 def measure_brier(scores: Iterable[Scored]) -> float | None:
@@ -31,7 +31,7 @@ def measure_brier(scores: Iterable[Scored]) -> float | None:
     return sum(squares) / len(squares) if squares else None
 
 
-def _measure(name: str, scores: Iterable[Scored], needed: set[bool]) -> float | None:
+def _measure_ranking(name: str, scores: Iterable[Scored], needed: set[bool]) -> float | None:
     """scikit-learn's metric of what is wrong and how suspect it was; None unless all that it needs is there."""
     pairs = list(scores)
     wrong = [not right for _, right in pairs]
