@@ -22,6 +22,9 @@ _QUERY: Final = "Tell Daniel at daniel@example.org that lunch is on me."
 _ARGUMENTS: Final[Mapping[str, Any]] = MappingProxyType({"to": "daniel@example.org"})
 
 
+CONTINUES: Final = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[0-9]{1,6}$"
+
+
 def _example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
@@ -54,6 +57,11 @@ class Envelope(Past):
         " user's words. A try more than the workspace allows is refused.",
     )
     metadata: Object | None = None
+    continues: Annotated[str, Field(pattern=CONTINUES)] | None = Field(
+        None,
+        description="The `Continue-From` of an earlier answer: `messages`, `input` or `history` hold only what came"
+        " after it, and the server joins them. What is not known any more is refused: send all then.",
+    )
     provenance: Provenance | None = Field(
         None,
         description="Where the agent says that it took values from, by JSON Pointer into the arguments. Each claim is "
