@@ -52,6 +52,7 @@ from reviews.models import (
     Status,
     TimedOrder,
     Trace,
+    WebhookEndpoint,
     Workspace,
     pipeline,
 )
@@ -107,6 +108,7 @@ __all__ = [
     "timed_orders_for",
     "traces_for",
     "undecided",
+    "webhook_endpoints_for",
 ]
 
 
@@ -216,6 +218,12 @@ def saved_views_for(membership: Membership) -> QuerySet[SavedView]:
 def timed_orders_for(membership: Membership) -> QuerySet[TimedOrder]:
     """The workspace's orders for floods, also those that have ended."""
     return TimedOrder.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
+
+
+def webhook_endpoints_for(membership: Membership) -> QuerySet[WebhookEndpoint]:
+    """The workspace's receivers of webhooks, for its administrators."""
+    visible = {} if can(membership, Permission.ADMINISTER) else {"pk__in": ()}
+    return WebhookEndpoint.objects.filter(workspace=membership.workspace_id, **visible)
 
 
 def day_figures_for(membership: Membership) -> QuerySet[DayFigures]:

@@ -22,7 +22,7 @@ from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Reco
 from reviews.evaluation.benchmarks.items import to_json
 from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin
 from reviews.provenance.core.bounds import deeper_than, find_unacceptable_parts
-from reviews.provenance.core.canonical import NotCanonicalError, canonical
+from reviews.provenance.core.canonical import NotCanonicalError, canonical_json
 from reviews.scheduling import broker
 
 TASK: Final = "reviews.tasks.run_import"
@@ -329,13 +329,13 @@ def _canonical_case(line: dict[str, Any]) -> bytes:
         # Half a surrogate pair is no UTF-8.
         text.encode()
         if _NUL not in text and not deeper_than(line, most):
-            return canonical(line["case"])
+            return canonical_json(line["case"])
     except (UnicodeEncodeError, NotCanonicalError):
         pass
     # Looking at every part costs as much as all else: it is done only where a look from afar has found a sign.
     for pointer, message in find_unacceptable_parts(line, max_nesting=most, exact=True):
         raise _UnstorableError(f"{pointer}: {message}")
-    return canonical(line["case"])
+    return canonical_json(line["case"])
 
 
 def _store_batch(batch: _Batch) -> None:

@@ -17,7 +17,7 @@ from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
 from reviews.desk.review import comments, handovers
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, judge, members, rules, tools
+from reviews.desk.settings import audit_log, judge, members, rules, tools, webhooks
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -27,7 +27,7 @@ urlpatterns = [
     path("", include("reviews.desk.accounts.urls")),
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
-    path("queue/recent", recent.recent, name="recent"),
+    path("queue/recent", recent.recent_decisions, name="recent"),
     path("queue/events", live.events, name="queue-events"),
     path("queue/groups", groups.group_list, name="groups"),
     path("queue/groups/<slug:key>", groups.group_page, name="group"),
@@ -40,9 +40,9 @@ urlpatterns = [
     path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),
     path("actions/<uuid:action_id>", actions.action_page, name="action"),
-    path("actions/<uuid:action_id>/source", actions.source, name="action-source"),
-    path("actions/<uuid:action_id>/provenance", actions.provenance, name="action-provenance"),
-    path("actions/<uuid:action_id>/judge", actions.judge, name="judge"),
+    path("actions/<uuid:action_id>/source", actions.unfold_source, name="action-source"),
+    path("actions/<uuid:action_id>/provenance", actions.download_provenance, name="action-provenance"),
+    path("actions/<uuid:action_id>/judge", actions.judge_action, name="judge"),
     path("audit", actions.audit_queue, name="audit"),
     path("traces/<uuid:trace_id>", actions.trace_page, name="trace"),
     path("agents/<uuid:agent_id>", actions.agent_page, name="agent"),
@@ -131,6 +131,15 @@ urlpatterns = [
     path("settings/rules/precision", rules.change_precision, name="rules-precision"),
     path("settings/rules/switch-on", rules.switch_on, name="rules-switch-on"),
     path("settings/tools", tools.catalogue, name="tools"),
+    path("settings/webhooks", webhooks.webhook_list, name="webhooks"),
+    path("settings/webhooks/add", webhooks.add_webhook, name="webhook-add"),
+    path("settings/webhooks/<uuid:endpoint_id>", webhooks.webhook_page, name="webhook"),
+    path("settings/webhooks/<uuid:endpoint_id>/control", webhooks.control_webhook, name="webhook-control"),
+    path(
+        "settings/webhooks/<uuid:endpoint_id>/deliveries/<uuid:delivery_id>/resend",
+        webhooks.resend_webhook,
+        name="webhook-resend",
+    ),
     path("settings/audit", audit_log.log, name="audit-log"),
     path("settings/audit/verify", audit_log.verify, name="audit-verify"),
     path("settings/audit/export.jsonl", audit_log.export, name="audit-export"),
