@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0038_one_first_approval'),
+        ('reviews', '0039_webhooks'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
