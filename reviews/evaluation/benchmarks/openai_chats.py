@@ -44,7 +44,11 @@ def conversation(messages: Iterable[Data]) -> list[Data]:
 
 
 def _trace(line: str) -> LabelledTrace:
-    log = json_line(line)
+    return read_log(json_line(line))
+
+
+def read_log(log: Data) -> LabelledTrace:
+    """One conversation with its calls. Raises what unexpected data does."""
     # Logs that keep a whole request name its conversation; of others the first messages are the name.
     given = log.get("trace_id") or log.get("conversation_id") or log.get("id")
     name = str(given) if given else f"openai-chats/{digest_of(log['messages'][:2])}"
