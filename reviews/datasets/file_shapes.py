@@ -110,7 +110,12 @@ def _recognise_text(start: bytes) -> FileShape:
         return _recognise_record(json.loads(first))
     except (ValueError, RecursionError):
         pass
-    if first.lstrip().startswith("{") and len(start) == _LOOKED_AT:
+    return _recognise_line(first, is_cut=len(start) == _LOOKED_AT)
+
+
+def _recognise_line(first: str, *, is_cut: bool) -> FileShape:
+    """What a file is whose first line is no JSON by itself."""
+    if first.lstrip().startswith("{") and is_cut:
         reader = "items" if '"case"' in first else ""
         return FileShape("JSON with a first line of great length", reader, row_format=RowFormat.JSON)
     if first.lstrip()[:1] in "[{":

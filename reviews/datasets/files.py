@@ -29,7 +29,9 @@ _UNSAFE: Final = re.compile(r"[^\w.\- ]")
 def local_copy(name: str, *, unpack: bool, within: str | Path, called: str = "") -> Iterator[Path]:
     """The stored file at a path below this folder, or the folder it unpacks to, for as long as the block runs.
 
-    The copy is `called` as its sender called it, as far as a path can be: reasons name it. Raises `TraceDataError` for an archive that is none or is too large.
+    The copy is `called` as its sender called it, as far as a path can be: reasons name it.
+
+    Raises `TraceDataError` for an archive that is none or is too large.
     """
     with tempfile.TemporaryDirectory(prefix="import-", dir=within) as folder:
         safe_name = _UNSAFE.sub("_", called)[:_MAX_NAME_LENGTH].strip(".")

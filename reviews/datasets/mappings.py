@@ -1,4 +1,4 @@
-"""What the columns of a file of unknown shape hold: guessed from their names, tried on its first rows, kept for the next.
+"""What the columns of a file of unknown shape hold: guessed by name, tried on its first rows, kept for the next file.
 
 Such a file is first a draft of an import. Whoever sent it says which column holds what and sees what becomes of the
 first rows; the next file with the same columns begins with the same mapping.
@@ -128,8 +128,8 @@ def check_mapping(mapping: ColumnMapping) -> None:
     """Raises `InvalidError`, pointing at each column that is missing."""
     needed = {} if mapping.messages else {"query": "the user's request", "tool": "the name of the tool"}
     problems = [
-        FieldProblem(f"/{name}", f"Say which column holds {what}.")
-        for name, what in needed.items()
+        FieldProblem(f"/{name}", f"Say which column holds {content}.")
+        for name, content in needed.items()
         if not getattr(mapping, name)
     ]
     if mapping.label and not mapping.aligned_values:
@@ -154,9 +154,9 @@ def begin_import(job: ImportJob, mapping: ColumnMapping, *, by: access.Principal
     """Have a worker load the draft's file by this mapping. Raises `InvalidError` and `ConflictError`."""
     access.require_curator(by)
     check_mapping(mapping)
-    kept = {**job.mapping, "fields": mapping.to_json(), "is_guess": False}
+    stored = {**job.mapping, "fields": mapping.to_json(), "is_guess": False}
     draft = ImportJob.objects.filter(pk=job.pk, status=JobStatus.DRAFT)
-    if not draft.update(status=JobStatus.QUEUED, mapping=kept):
+    if not draft.update(status=JobStatus.QUEUED, mapping=stored):
         raise ConflictError("This import has begun or was discarded meanwhile.")
     details = {"dataset": job.dataset.name, "reader": TABLE, "job": str(job.pk)}
     audit.record(workspace=by.workspace, verb="dataset.import", subject=job.dataset.name, by=by, details=details)
@@ -181,17 +181,17 @@ def read_head(file: str, row_format: RowFormat) -> list[Row]:
 
 def _whole_rows(rows: Iterable[Row], *, is_cut: bool) -> list[Row]:
     """As many rows as a preview tries, without the last one where it was cut in two."""
-    whole: list[Row] = []
+    whole_rows: list[Row] = []
     try:
         for row in rows:
-            whole.append(row)
-            if len(whole) > MAX_PREVIEWED:
-                return whole[:MAX_PREVIEWED]
+            whole_rows.append(row)
+            if len(whole_rows) > MAX_PREVIEWED:
+                return whole_rows[:MAX_PREVIEWED]
     except TraceDataError as error:
-        if not (whole and is_cut):
+        if not (whole_rows and is_cut):
             raise InvalidError(FieldProblem("/file", str(error))) from error
-        return whole
-    return whole[:-1] if is_cut else whole
+        return whole_rows
+    return whole_rows[:-1] if is_cut else whole_rows
 
 
 def _preview_row(row: Row, mapping: ColumnMapping) -> PreviewedRow:

@@ -48,7 +48,10 @@ class ImportForm(PointedForm):
         max_length=_MAX_LICENCE_LENGTH,
         help_text="Where the collection does not state its own.",
     )
-    file = forms.FileField(label="File", help_text="JSON lines, JSON or a table (CSV). A folder of several files is uploaded as one zip file.")
+    file = forms.FileField(
+        label="File",
+        help_text="JSON lines, JSON or a table (CSV). A folder of several files is uploaded as one zip file.",
+    )
 
 
 class NewDatasetForm(PointedForm):

@@ -230,7 +230,9 @@ def _import_jobs(request: MemberRequest, dataset: Dataset) -> dict[str, object]:
     running = access.import_jobs_for(request.membership).filter(dataset=dataset).order_by("-created_at")[:_MAX_JOBS]
     rows = [(job, import_summary.summarize_import(job), title_of(job.reader)) for job in running]
     frozen = list(access.dataset_versions_for(request.membership).filter(dataset=dataset).order_by("-number"))
-    waits = any(job.status in (JobStatus.QUEUED, JobStatus.RUNNING) for job, *_ in rows) or any(version.frozen_at is None for version in frozen)
+    waits = any(job.status in (JobStatus.QUEUED, JobStatus.RUNNING) for job, *_ in rows) or any(
+        version.frozen_at is None for version in frozen
+    )
     count = distributions.count_items(dataset)
     return {"dataset": dataset, "tab": "overview", "imports": rows, "versions": frozen, "waits": waits, "count": count}
 

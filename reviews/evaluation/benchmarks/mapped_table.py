@@ -54,7 +54,9 @@ class ColumnMapping:
     def from_json(cls, stored: Mapping[str, Any]) -> "ColumnMapping":
         """The mapping that a job keeps."""
         known = {part.name for part in fields(cls)}
-        values = {name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()}
+        values: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in stored.items()
+        }
         return cls(**{name: value for name, value in values.items() if name in known})
 
 
@@ -122,7 +124,9 @@ def _read_call(row: Row, mapping: ColumnMapping) -> ProposedAction:
     if arguments in (None, ""):
         arguments = {}
     if not isinstance(arguments, dict):
-        raise ValueError(f"“{mapping.arguments}” holds no object of arguments: {str(arguments)[:80]!r}")
+        raise ValueError(  # noqa: TRY004  # of the data, not of the argument
+            f"“{mapping.arguments}” holds no object of arguments: {str(arguments)[:80]!r}"
+        )
     single = {name: cell_of(row.cells, name) for name in mapping.argument_columns}
     return ProposedAction(tool, {**arguments, **{name: value for name, value in single.items() if value is not None}})
 
@@ -147,7 +151,9 @@ def _read_item(item: JsonValue, column: str) -> Step | Message:
     match item:
         case {"tool": str(tool)}:
             arguments, outcome = item.get("arguments"), item.get("outcome", item.get("output", item.get("result")))
-            return Step(tool, arguments if isinstance(arguments, dict) else {}, None if outcome is None else _text(outcome))
+            return Step(
+                tool, arguments if isinstance(arguments, dict) else {}, None if outcome is None else _text(outcome)
+            )
         case {"role": str(role), "content": text} | {"role": str(role), "text": text} if role.lower() in _ROLES:
             return Message("user" if _ROLES[role.lower()] == "user" else "assistant", _text(text))
     raise ValueError(f"“{column}” holds {str(item)[:80]!r}, which is neither a step with a tool nor a message")
@@ -158,7 +164,7 @@ def _list_in(row: Row, column: str) -> list[Any]:
     if value in (None, ""):
         return []
     if not isinstance(value, list):
-        raise ValueError(f"“{column}” holds no list: {str(value)[:80]!r}")
+        raise ValueError(f"“{column}” holds no list: {str(value)[:80]!r}")  # noqa: TRY004  # of the data
     return value
 
 
@@ -177,7 +183,7 @@ def _structured(value: JsonValue) -> JsonValue:
     """What a cell's text spells as JSON, where it spells an object or a list."""
     if isinstance(value, str) and value.strip()[:1] in ("{", "["):
         try:
-            return json.loads(value)  # type: ignore[no-any-return]
+            return json.loads(value)
         except (ValueError, RecursionError):
             return value
     return value

@@ -63,8 +63,14 @@ def test_an_upload_of_a_wrong_format_is_named_at_once_and_a_known_one_recognised
     assert ImportJob.objects.get().reader == "items"
 
 
-TABLE = b"question,function,args,gold\nPay Ann 30,pay,\"{\"\"to\"\": \"\"Ann\"\"}\",yes\nWhat now?,,,no\nPay Bo,pay,[1],no\n"
-COLUMNS = {"query": "question", "tool": "function", "arguments": "args", "label": "gold", "aligned_values": "yes"}
+TABLE = b'question,function,args,gold\nPay Ann 30,pay,"{""to"": ""Ann""}",yes\nWhat now?,,,no\nPay Bo,pay,[1],no\n'
+COLUMNS: dict[str, Any] = {
+    "query": "question",
+    "tool": "function",
+    "arguments": "args",
+    "label": "gold",
+    "aligned_values": "yes",
+}
 
 
 def test_a_table_of_unknown_shape_is_explained_previewed_and_loaded(desk: Desk) -> None:
@@ -83,7 +89,7 @@ def test_a_table_of_unknown_shape_is_explained_previewed_and_loaded(desk: Desk) 
     body = desk.shows(reverse("dataset-jobs", args=[job.dataset_id]), "3 records: 1 with 1 call", "2 left out")
     assert "tool ←" in body
     item = job.items.get()
-    assert (item.tool, item.given_label["aligned"], item.source_line) == ("pay", True, 2)
+    assert (item.tool, (item.given_label or {}).get("aligned"), item.source_line) == ("pay", True, 2)
     assert item.source.endswith("calls.csv, line 2")
 
 
