@@ -22,6 +22,7 @@ from reviews.decisions import holds
 from reviews.judging import build
 from reviews.lab import day_figures, experiment_worker, experiments, rule_suspension
 from reviews.messaging import metrics, signals
+from reviews.messaging.webhooks import deliveries
 from reviews.models import Workspace
 from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
 from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
@@ -44,6 +45,12 @@ def run_due_jobs() -> None:
 def release_decision(decision_id: str) -> None:
     """Tell the agent of an approval that can no longer be taken back."""
     holds.release_decision(UUID(decision_id))
+
+
+@shared_task(name=broker.DELIVER_WEBHOOKS)
+def deliver_webhooks() -> None:
+    """Send the webhooks that are due. The message says that there are some, not which."""
+    deliveries.run_due_deliveries()
 
 
 @shared_task(name=imports.TASK)

@@ -24,6 +24,7 @@ from reviews.access.roles import (
     Principal,
     account_of,
     can,
+    deciders_of,
     membership_for,
     owned_by,
     require,
@@ -50,6 +51,7 @@ from reviews.models import (
     Status,
     TimedOrder,
     Trace,
+    WebhookEndpoint,
     Workspace,
     pipeline,
 )
@@ -75,6 +77,7 @@ __all__ = [
     "datasets_for",
     "day_figures_for",
     "day_figures_of",
+    "deciders_of",
     "decisions_for",
     "experiments_for",
     "export_jobs_for",
@@ -103,6 +106,7 @@ __all__ = [
     "timed_orders_for",
     "traces_for",
     "undecided",
+    "webhook_endpoints_for",
 ]
 
 
@@ -206,6 +210,12 @@ def saved_views_for(membership: Membership) -> QuerySet[SavedView]:
 def timed_orders_for(membership: Membership) -> QuerySet[TimedOrder]:
     """The workspace's orders for floods, also those that have ended."""
     return TimedOrder.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
+
+
+def webhook_endpoints_for(membership: Membership) -> QuerySet[WebhookEndpoint]:
+    """The workspace's receivers of webhooks, for its administrators."""
+    visible = {} if can(membership, Permission.ADMINISTER) else {"pk__in": ()}
+    return WebhookEndpoint.objects.filter(workspace=membership.workspace_id, **visible)
 
 
 def day_figures_for(membership: Membership) -> QuerySet[DayFigures]:

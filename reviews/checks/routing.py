@@ -14,6 +14,7 @@ from psycopg import Cursor
 
 from reviews.checks import rewrites
 from reviews.decisions import locking, orders, outcomes
+from reviews.messaging.webhooks import outbox
 from reviews.models import (
     Action,
     Check,
@@ -31,7 +32,7 @@ from reviews.models import (
     VerdictLabel,
     pipeline,
 )
-from reviews.models.reviews import ALWAYS_REVIEWED, WENT_ON
+from reviews.models.reviews import ALWAYS_REVIEWED, TWO_PEOPLE_APPROVE, WENT_ON
 from reviews.models.sql import actions
 from reviews.models.sql import checks as sql
 from reviews.profiles.options import severity_under
@@ -39,6 +40,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 from reviews.provenance.detectors.severity import Severity
 from reviews.records.transactions import retry_on_conflict
+from reviews.scheduling import broker
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
@@ -148,6 +150,8 @@ def _route_action(action: Action, checks: list[Check]) -> None:
             )
         case ToolPolicy.ALWAYS_REVIEW:
             _open_review(action, checks, ALWAYS_REVIEWED)
+        case ToolPolicy.TWO_PEOPLE:
+            _open_review(action, checks, TWO_PEOPLE_APPROVE)
         case _:
             _route_by_verdicts(action, checks)
 
@@ -210,3 +214,5 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         pipeline.begin_update(Action, {"status": Status.PENDING}, id=action.pk)
         # An action has one review, however often it comes here.
         pipeline.insert_rows([review], unless_there=True)
+        messages = outbox.begin_insert(action.pk, Status.PENDING)
+    broker.deliver_on_commit(messages)

@@ -24,7 +24,7 @@ from reviews.evaluation.benchmarks.items import to_json
 from reviews.evaluation.benchmarks.table_rows import RowFormat
 from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin
 from reviews.provenance.core.bounds import deeper_than, find_unacceptable_parts
-from reviews.provenance.core.canonical import NotCanonicalError, canonical
+from reviews.provenance.core.canonical import NotCanonicalError, canonical_json
 from reviews.scheduling import broker
 
 TASK: Final = "reviews.tasks.run_import"
@@ -229,7 +229,11 @@ def _load_records(job: ImportJob, path: Path, place: job_process.Place) -> None:
     """
     batch, counts, begun_at = _Batch(), _Counts.of_job(job), time.monotonic()
     renewed_at, done, bad = begun_at, counts.records, set(job.problems.values_list("line", flat=True))
+<<<<<<< HEAD
     records = place.iterate_records(open_collection(job.reader, path, job.mapping).records(), OPENING_SECONDS)
+=======
+    records = place.iterate_records(COLLECTIONS[job.reader].read(path).iter_records(), OPENING_SECONDS)
+>>>>>>> main
     for ordinal, record in enumerate(records, start=1):
         if ordinal <= done:
             continue
@@ -336,13 +340,13 @@ def _canonical_case(line: dict[str, Any]) -> bytes:
         # Half a surrogate pair is no UTF-8.
         text.encode()
         if _NUL not in text and not deeper_than(line, most):
-            return canonical(line["case"])
+            return canonical_json(line["case"])
     except (UnicodeEncodeError, NotCanonicalError):
         pass
     # Looking at every part costs as much as all else: it is done only where a look from afar has found a sign.
     for pointer, message in find_unacceptable_parts(line, max_nesting=most, exact=True):
         raise _UnstorableError(f"{pointer}: {message}")
-    return canonical(line["case"])
+    return canonical_json(line["case"])
 
 
 def _store_batch(batch: _Batch) -> None:

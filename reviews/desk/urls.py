@@ -16,7 +16,7 @@ from reviews.desk.overview import views as overview
 from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, judge, members, rules, tools
+from reviews.desk.settings import audit_log, judge, members, rules, tools, webhooks
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -127,6 +127,15 @@ urlpatterns = [
     path("settings/rules/precision", rules.change_precision, name="rules-precision"),
     path("settings/rules/switch-on", rules.switch_on, name="rules-switch-on"),
     path("settings/tools", tools.catalogue, name="tools"),
+    path("settings/webhooks", webhooks.webhook_list, name="webhooks"),
+    path("settings/webhooks/add", webhooks.add_webhook, name="webhook-add"),
+    path("settings/webhooks/<uuid:endpoint_id>", webhooks.webhook_page, name="webhook"),
+    path("settings/webhooks/<uuid:endpoint_id>/control", webhooks.control_webhook, name="webhook-control"),
+    path(
+        "settings/webhooks/<uuid:endpoint_id>/deliveries/<uuid:delivery_id>/resend",
+        webhooks.resend_webhook,
+        name="webhook-resend",
+    ),
     path("settings/audit", audit_log.log, name="audit-log"),
     path("settings/audit/verify", audit_log.verify, name="audit-verify"),
     path("settings/audit/export.jsonl", audit_log.export, name="audit-export"),

@@ -30,12 +30,14 @@ from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
+from reviews.models.webhooks import TEST_EVENT, DeliveryStatus, WebhookDelivery, WebhookEndpoint, WebhookEvent
 from reviews.models.workspaces import Agent, AgentKey, Invitation, Membership, Role, Workspace
 
 __all__ = [
     "DEFAULT_DETECTORS",
     "OPEN",
     "RUNNABLE",
+    "TEST_EVENT",
     "Action",
     "ActionText",
     "Adjudication",
@@ -57,6 +59,7 @@ __all__ = [
     "DayFigures",
     "DecidedBy",
     "Decision",
+    "DeliveryStatus",
     "Draft",
     "Examination",
     "Execution",
@@ -107,5 +110,8 @@ __all__ = [
     "Trace",
     "VerdictLabel",
     "VersionEntry",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+    "WebhookEvent",
     "Workspace",
 ]

@@ -5,7 +5,7 @@ from datetime import timedelta
 from reviews.models import Action, Check, CheckStatus, Decision
 from reviews.provenance import prov
 from reviews.provenance.core.context import Span, leaves
-from reviews.provenance.core.findings import Grounding, conclude, stage_from_json
+from reviews.provenance.core.findings import Grounding, conclude_stages, stage_from_json
 from reviews.records import load
 
 MEDIA_TYPE = "application/prov+json"
@@ -14,15 +14,15 @@ MEDIA_TYPE = "application/prov+json"
 
 def prov_json(action: Action) -> str:
     """The action's provenance so far as PROV-JSON. The same rows give the same bytes."""
-    return prov.to_json(prov.document(account_of(action)))
+    return prov.to_json(prov.build_document(account_of(action)))
 
 
 def account_of(action: Action) -> prov.Account:
     """The action, its finished checks and every decision, in the order they came."""
     # Agents read it too, who must learn nothing of checks in shadow. By key as well, so that the order never varies.
     checks = action.checks.enforced().filter(status=CheckStatus.DONE).order_by("finished_at", "id")
-    # Nor of a decision that may still be taken back, or was.
-    decisions = action.decisions.filter(held_until__isnull=True, withdrawn_at__isnull=True)
+    # Nor of a decision that may still be taken back, or was, or waits for a second person.
+    decisions = action.decisions.filter(held_until__isnull=True, withdrawn_at__isnull=True, awaits_second=False)
     decisions = decisions.select_related("reviewer").order_by("created_at", "id")
     return prov.Account(
         id=action.pk,
@@ -38,7 +38,7 @@ def account_of(action: Action) -> prov.Account:
 
 def _account_of_check(check: Check) -> prov.Checked:
     return prov.Checked(
-        verdict=conclude(tuple(stage_from_json(stage) for stage in check.stages)),
+        verdict=conclude_stages(tuple(stage_from_json(stage) for stage in check.stages)),
         established=check.established,
         detector=check.detector,
         version=check.detector_version,

@@ -247,6 +247,7 @@ class FakeGuard:
                 "status": "started",
                 "reported_at": None,
                 "replaced_characters": 0,
+                "deviates": False,
             },
         )
 

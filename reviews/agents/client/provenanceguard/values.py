@@ -182,6 +182,8 @@ class Execution:
     status: str
     reported_at: datetime | None
     replaced_characters: int
+    deviates: bool = False
+    """Whether what ran, by the report, is another call than the approved one."""
 
     @property
     def call(self) -> Call:

@@ -1,14 +1,12 @@
 """What the columns of an imported table hold, and how many items of a campaign have a known answer."""
 
-from django.conf import settings
 from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0036_executed'),
-        migrations.swappable_dependency(settings.AUTH_USER_MODEL),
+        ('reviews', '0039_webhooks'),
     ]
 
     locks_are_short_because = "no agent writes to these tables, and a workspace has few jobs"
