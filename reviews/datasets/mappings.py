@@ -20,7 +20,7 @@ from reviews.datasets.readers import TABLE
 from reviews.errors import ConflictError, FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledTrace, TraceDataError
 from reviews.evaluation.benchmarks.mapped_table import ColumnMapping, read_row, text_in
-from reviews.evaluation.benchmarks.reading import reading
+from reviews.evaluation.benchmarks.reading import locate_errors
 from reviews.evaluation.benchmarks.table_rows import MAX_COLUMNS, Row, RowFormat, columns_of, iterate_rows
 from reviews.models import Dataset, ImportJob, JobStatus
 from reviews.scheduling import broker
@@ -196,7 +196,7 @@ def _whole_rows(rows: Iterable[Row], *, is_cut: bool) -> list[Row]:
 
 def _preview_row(row: Row, mapping: ColumnMapping) -> PreviewedRow:
     try:
-        with reading(f"line {row.number}"):
+        with locate_errors(f"line {row.number}"):
             trace = read_row(row, mapping)
     except TraceDataError as error:
         return PreviewedRow(row.number, None, str(error))

@@ -6,15 +6,9 @@ from typing import Annotated, Any, Final
 from django.http import QueryDict
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-<<<<<<< HEAD
 from reviews.datasets.readers import COLLECTIONS, TABLE
-from reviews.errors import FieldProblem, InvalidError
-from reviews.intake.wire.json_body import refuse_unacceptable
-=======
-from reviews.datasets.readers import COLLECTIONS
 from reviews.errors import FieldProblem, InvalidError, ReviewError
 from reviews.intake.wire.json_body import decode_json, refuse_unacceptable
->>>>>>> main
 from reviews.intake.wire.schemas.parts import Moment
 from reviews.intake.wire.validation import Model, validate_model
 from reviews.models import Status

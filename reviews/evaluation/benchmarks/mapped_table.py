@@ -8,7 +8,7 @@ from typing import Any
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
 from reviews.evaluation.benchmarks.openai_chats import read_log
-from reviews.evaluation.benchmarks.reading import bounded, read_at
+from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts
 from reviews.evaluation.benchmarks.table_rows import Row, RowFormat, cell_of, iterate_rows
 from reviews.provenance.core.context import (
     Case,
@@ -71,13 +71,13 @@ class MappedTable:
 
     def traces(self) -> Iterator[LabelledTrace]:
         """Every row. Raises `TraceDataError`."""
-        return (record.read() for record in self.records())
+        return (record.read() for record in self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every row, not yet read. Raises `TraceDataError`."""
         for row in iterate_rows(self.path, self.row_format):
             place = f"{self.path.name}, {'object' if self.row_format is RowFormat.JSON else 'line'} {row.number}"
-            yield Recorded(place, read_at(place, read_row, row, self.mapping), row.number)
+            yield Recorded(place, defer_reading(place, read_row, row, self.mapping), row.number)
 
 
 def read_row(row: Row, mapping: ColumnMapping) -> LabelledTrace:
@@ -109,8 +109,8 @@ def _read_context(row: Row, mapping: ColumnMapping) -> Context:
     items = before if isinstance(before, list) else []
     return Context(
         query=query,
-        tools=tuple(_read_tool(tool) for tool in bounded(_list_in(row, mapping.tools), "tools")),
-        history=tuple(_read_item(item, mapping.history) for item in bounded(items, "turns")),
+        tools=tuple(_read_tool(tool) for tool in limit_parts(_list_in(row, mapping.tools), "tools")),
+        history=tuple(_read_item(item, mapping.history) for item in limit_parts(items, "turns")),
         # A text is no step: it is shown beside the request, and trusted as what a tool returned.
         extra=(NamedText(SourceKind.RETRIEVED, mapping.history, text),) if text else (),
     )

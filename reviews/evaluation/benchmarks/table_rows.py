@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import TraceDataError
-from reviews.evaluation.benchmarks.reading import MAX_LINE_LENGTH, json_line, lines_of
+from reviews.evaluation.benchmarks.reading import MAX_LINE_LENGTH, parse_json_object, read_lines
 
 # What a table of results has; more is a matrix, of which nobody would say what each column means.
 MAX_COLUMNS: Final = 200
@@ -99,9 +99,9 @@ def _csv_rows(path: Path) -> Iterator[Row]:
 
 
 def _line_rows(path: Path) -> Iterator[Row]:
-    for number, line in lines_of(path):
+    for number, line in read_lines(path):
         try:
-            yield Row(number, json_line(line.removeprefix("\ufeff")))
+            yield Row(number, parse_json_object(line.removeprefix("\ufeff")))
         except ValueError as error:
             yield Row(number, {}, str(error))
 

@@ -57,7 +57,7 @@ def test_columns_of_objects_are_named_by_their_path() -> None:
 def test_a_row_becomes_a_labelled_call_with_what_came_before(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps(ROW))
-    (record,) = MappedTable(path, RowFormat.JSON_LINES, MAPPING).records()
+    (record,) = MappedTable(path, RowFormat.JSON_LINES, MAPPING).iter_records()
     (case,) = record.read().cases
     assert (record.place, case.wrong, case.case.context.query) == ("rows.jsonl, line 1", True, "Pay Ann 30")
     assert (case.case.action.tool, case.case.action.arguments) == ("pay", {"to": "Ann", "amount": 30})
