@@ -69,7 +69,7 @@ class MappedTable:
     mapping: ColumnMapping
     name: str = "table"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every row. Raises `TraceDataError`."""
         return (record.read() for record in self.iter_records())
 

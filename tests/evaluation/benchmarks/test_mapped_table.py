@@ -68,7 +68,7 @@ def test_arguments_come_from_a_cell_of_json_and_from_columns_of_their_own(tmp_pa
     path = tmp_path / "rows.csv"
     path.write_text('q,t,args,note\nPay,pay,"{""to"": ""Ann""}",soon\n')
     mapping = ColumnMapping(query="q", tool="t", arguments="args", argument_columns=("note",))
-    (trace,) = MappedTable(path, RowFormat.CSV, mapping).traces()
+    (trace,) = MappedTable(path, RowFormat.CSV, mapping).read_traces()
     assert trace.cases[0].case.action.arguments == {"to": "Ann", "note": "soon"}
     assert trace.cases[0].wrong is None
 
@@ -86,7 +86,7 @@ def test_a_row_that_misses_something_says_in_which_column(tmp_path: Path, change
     path = tmp_path / "rows.jsonl"
     path.write_text(json.dumps({**ROW, **changed}))
     with pytest.raises(TraceDataError, match=says):
-        list(MappedTable(path, RowFormat.JSON_LINES, MAPPING).traces())
+        list(MappedTable(path, RowFormat.JSON_LINES, MAPPING).read_traces())
 
 
 def test_a_conversation_of_messages_gives_each_of_its_calls(tmp_path: Path) -> None:
@@ -95,5 +95,5 @@ def test_a_conversation_of_messages_gives_each_of_its_calls(tmp_path: Path) -> N
     path = tmp_path / "rows.json"
     path.write_text(json.dumps([log], indent=2))
     mapping = ColumnMapping(messages="talk", conversation="n")
-    (trace,) = MappedTable(path, RowFormat.JSON, mapping).traces()
+    (trace,) = MappedTable(path, RowFormat.JSON, mapping).read_traces()
     assert (trace.id, [case.case.action.tool for case in trace.cases]) == ("4", ["pay"])
