@@ -177,6 +177,7 @@ MATRIX: Final = MappingProxyType(
         "dataset-item-source": ("sffaass", "mmmmmmm"),
         "dataset-entries": ("sff+ass", "mmmmmmm"),
         "dataset-comparison": ("sffaass", "mmmmmmm"),
+        "dataset-mapping": ("sff+ass", "sff+ass"),
         "dataset-upload": ("mmmmmmm", "sff++ss"),
         "dataset": ("sff+ass", "mmmmmmm"),
         "dataset-jobs": ("sff+ass", "mmmmmmm"),

@@ -7,7 +7,7 @@ from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
-from reviews.desk.datasets import comparison, item_pages
+from reviews.desk.datasets import comparison, item_pages, mapping_page
 from reviews.desk.datasets import views as datasets
 from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
@@ -86,6 +86,7 @@ urlpatterns = [
     path("experiments/<uuid:experiment_id>/control", experiments.control_experiment, name="experiment-control"),
     path("datasets", datasets.dataset_list, name="datasets"),
     path("datasets/import", datasets.upload_file, name="dataset-upload"),
+    path("datasets/imports/<uuid:import_id>/mapping", mapping_page.mapping_page, name="dataset-mapping"),
     path("datasets/new", datasets.create_dataset, name="dataset-new"),
     path("datasets/<uuid:dataset_id>/items", item_pages.item_list, name="dataset-items"),
     path("datasets/<uuid:dataset_id>/items/<uuid:item_id>", item_pages.item_page, name="dataset-item"),
