@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('reviews', '0039_webhooks'),
+        ('reviews', '0040_table_mappings'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
