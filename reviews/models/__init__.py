@@ -25,7 +25,7 @@ from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProble
 from reviews.models.labels import Label, LabelSource
 from reviews.models.orders import OrderedDecision, TimedOrder
 from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy
-from reviews.models.reviews import Review
+from reviews.models.reviews import Comment, Review, ReviewAssignment
 from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
 from reviews.models.spending import JudgeSpend
@@ -53,6 +53,7 @@ __all__ = [
     "Check",
     "CheckMode",
     "CheckStatus",
+    "Comment",
     "Dataset",
     "DatasetItem",
     "DatasetVersion",
@@ -94,6 +95,7 @@ __all__ = [
     "Plan",
     "PlanAnswer",
     "Review",
+    "ReviewAssignment",
     "Risk",
     "Role",
     "SavedPage",

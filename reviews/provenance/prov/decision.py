@@ -48,7 +48,7 @@ def _deciding_agent(decided: Decided, notation: Notation) -> Name:
     # A policy is nobody's act at that moment: the workspace as an organization answers for it.
     if decided.decided_by == "policy":
         return notation.add_agent("house:workspace", "prov:Organization", label="The workspace's policy")
-    return notation.guard()
+    return notation.add_guard()
 
 
 def _add_edit(name: Name, deciding: Name, decided: Decided, notation: Notation) -> None:
