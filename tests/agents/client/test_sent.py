@@ -85,7 +85,8 @@ def test_a_hundred_steps_take_less_than_half_a_megabyte(site: Site) -> None:
 
 
 def test_what_the_guard_has_no_more_is_sent_again(site: Site) -> None:
-    guard, messages = site.guard(), [{"role": "user", "content": "Find the invoice of March."}]
+    guard = site.guard()
+    messages: list[Any] = [{"role": "user", "content": "Find the invoice of March."}]
     asyncio.run(propose_steps(guard, messages, 2))
     Trace.objects.update(external_id="forgotten", erased_at="2026-01-01T00:00Z")
     messages.append({"role": "assistant", "content": None, "tool_calls": [call(2)]})
