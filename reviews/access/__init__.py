@@ -38,6 +38,7 @@ from reviews.models import (
     AuditEvent,
     Check,
     CheckMode,
+    Comment,
     DayFigures,
     Decision,
     GuardProfile,
@@ -71,6 +72,7 @@ __all__ = [
     "campaigns_for",
     "can",
     "checks_for",
+    "comments_for",
     "count_open_reviews",
     "current_profile",
     "dataset_versions_for",
@@ -186,6 +188,12 @@ def checks_for(principal: Principal) -> QuerySet[Check]:
     owned = owned_by(principal, "action__agent")
     checks = Check.objects.filter(visible, action__workspace=principal.workspace_id, **owned)
     return checks.prefetch_related("findings", "interpretations")
+
+
+def comments_for(membership: Membership) -> QuerySet[Comment]:
+    """Every comment on the workspace's items, for those who see them."""
+    comments = Comment.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
+    return comments.select_related("author")
 
 
 def plans_for(principal: Principal) -> QuerySet[Plan]:

@@ -33,7 +33,7 @@ from reviews.models.profiles import (
     ToolPolicy,
     UserConfirms,
 )
-from reviews.models.reviews import Review
+from reviews.models.reviews import Comment, Review, ReviewAssignment
 from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
 from reviews.models.spending import JudgeSpend
@@ -61,6 +61,7 @@ __all__ = [
     "Check",
     "CheckMode",
     "CheckStatus",
+    "Comment",
     "Dataset",
     "DatasetItem",
     "DatasetVersion",
@@ -102,6 +103,7 @@ __all__ = [
     "Plan",
     "PlanAnswer",
     "Review",
+    "ReviewAssignment",
     "Risk",
     "Role",
     "SavedPage",

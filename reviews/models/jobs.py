@@ -11,8 +11,10 @@ from reviews.models.workspaces import Workspace
 
 
 class JobStatus(models.TextChoices):
-    """Where a job stands. `queued -> running -> done | failed`; a queued or running one may be cancelled."""
+    """Where a job stands. `draft -> queued -> running -> done | failed`; one that is not over may be cancelled."""
 
+    DRAFT = "draft"
+    """The file is there, and a person has not said yet what its columns hold."""
     QUEUED = "queued"
     RUNNING = "running"
     DONE = "done"
@@ -78,6 +80,8 @@ class ImportJob(Job):
     """What the sender called the file; empty for one from the shell."""
     file_digest = models.CharField(max_length=64, blank=True, default="", db_default="")
     """SHA-256 of the file as it was sent."""
+    mapping = models.JSONField(default=dict, db_default={})
+    """Of a table: its `format`, its `columns`, and in `fields` which of them holds what (`datasets.mappings`)."""
     loaded = models.PositiveBigIntegerField(default=0)
     """Records that became items."""
     repeated = models.PositiveBigIntegerField(default=0)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Final
 from django.http import QueryDict
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from reviews.datasets.readers import COLLECTIONS
+from reviews.datasets.readers import COLLECTIONS, TABLE
 from reviews.errors import FieldProblem, InvalidError, ReviewError
 from reviews.intake.wire.json_body import decode_json, refuse_unacceptable
 from reviews.intake.wire.schemas.parts import Moment
@@ -127,7 +127,7 @@ class ImportQuery(Query):
 
     reader: Named = Field(
         description="The collection, by the name that `manage.py import_benchmark` has for it.",
-        json_schema_extra={"enum": list[JsonValue](sorted(COLLECTIONS))},
+        json_schema_extra={"enum": list[JsonValue](sorted([*COLLECTIONS, TABLE]))},
     )
     licence: str = Field("", max_length=200, description="Where the collection does not state its own.")
 

@@ -187,7 +187,7 @@ def undo_decision(request: MemberRequest, decision_id: UUID) -> HttpResponse:
     except ToldError as error:
         messages.error(request, f"{error} The agent was told of it, or the call has ended.")
         return redirect("review", review.pk)
-    address = reverse("review", args=[review.pk]) + Filters.of(request.GET).within
+    address = responses.address_of(request, review)
     return responses.go_to(request, address, f"Taken back · {decision.tool} waits again")
 
 
@@ -265,15 +265,3 @@ def ask_user(request: MemberRequest, review_id: UUID) -> HttpResponse:
         return responses.render_overtaken(request, review, error)
     link = settings.GUARD.public_url + path
     return render(request, "review/user_link.html", {"review": review, "link": link})
-
-
-@require_POST
-@member_page
-def escalate_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """Put the item on top for somebody else and open the next one."""
-    review = responses.find_review(request, review_id)
-    try:
-        claims.escalate_review(review=review, membership=request.membership)
-    except ConflictError as error:
-        return responses.render_overtaken(request, review, error)
-    return responses.open_next(request, review, f"Escalated {review.action.tool} · it is on top of the queue")

@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
     # So that nobody waits while the rows of decisions are read.
     atomic = False
 
-    dependencies = [("reviews", "0039_webhooks")]
+    dependencies = [("reviews", "0041_handovers")]
 
     operations = [
         migrations.AddField("action", "user_asked_at", models.DateTimeField(null=True)),
