@@ -8,6 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -276,7 +277,7 @@ class Race:
         assert ran
 
 
-def begin_race(cast: Cast, *, parties: int, **profile: object) -> Race:
+def begin_race(cast: Cast, *, parties: int, **profile: Any) -> Race:
     """Calls of a workspace whose profile says this, and a start for so many."""
     versions.new_version(membership=cast.admin, **profile)
     return Race(cast, copies(flagged(cast), HELD_RACES), threading.Barrier(parties, timeout=30))
