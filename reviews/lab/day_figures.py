@@ -213,7 +213,7 @@ def _count_actions(figures: Figures, workspace: Workspace, start: datetime, end:
 def _count_decisions(figures: Figures, workspace: Workspace, start: datetime, end: datetime) -> None:
     decisions = Decision.objects.filter(_made_between(start, end), action__workspace=workspace, in_force=True)
     by_person = decisions.filter(decided_by=DecidedBy.REVIEWER)
-    alone = decisions.exclude(decided_by=DecidedBy.REVIEWER).order_by()
+    alone = decisions.filter(decided_by__in=(DecidedBy.GUARD, DecidedBy.POLICY)).order_by()
     outcomes = dict(alone.values_list("outcome").annotate(rows=Count("pk")))
     figures.passed, figures.denied = outcomes.get(Outcome.APPROVE, 0), outcomes.get(Outcome.REJECT, 0)
     figures.decided = dict(by_person.order_by().values_list("outcome").annotate(rows=Count("pk")))
