@@ -24,6 +24,7 @@ MATRIX: Final = MappingProxyType(
         "api:execution": ("uuuuumm", "uuuuu+a"),
         "api:outcome": ("uuuuumm", "uuuuumm"),
         "api:provenance": ("uuuuu++", "uuuuumm"),
+        "api:user-confirmation": ("uuuuumm", "uuuuufa"),
         "api:cancel": ("uuuuumm", "uuuuu+a"),
         "api:plans": ("uuuuumm", "uuuuu++"),
         "api:plan": ("uuuuu++", "uuuuumm"),
@@ -115,6 +116,9 @@ MATRIX: Final = MappingProxyType(
         # Of the reviewer's own decision: nobody takes back what another person decided.
         "undo": ("mmmmmmm", "s+faass"),
         "preview-edit": ("mmmmmmm", "s+a+ass"),
+        # `token` is an invitation's here, and no link of a call.
+        "confirm": ("aaaaaaa", "aaaaaaa"),
+        "ask-user": ("mmmmmmm", "s+a+ass"),
         "claim": ("mmmmmmm", "s+a+ass"),
         "release": ("mmmmmmm", "s+a+ass"),
         "snooze": ("mmmmmmm", "s+a+ass"),

@@ -2,7 +2,7 @@
 
 from django.urls import include, path
 
-from reviews.desk import home, styleguide
+from reviews.desk import confirmation, home, styleguide
 from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
@@ -52,6 +52,7 @@ urlpatterns = [
     path("reviews/<uuid:review_id>/approve", review.approve_page, name="approve"),
     path("decisions/<uuid:decision_id>/undo", review.undo_decision, name="undo"),
     path("reviews/<uuid:review_id>/preview-edit", review.preview_edit, name="preview-edit"),
+    path("reviews/<uuid:review_id>/ask-user", review.ask_user, name="ask-user"),
     path("reviews/<uuid:review_id>/claim", review.claim_review, name="claim"),
     path("reviews/<uuid:review_id>/release", review.release_review, name="release"),
     path("reviews/<uuid:review_id>/snooze", review.snooze_review, name="snooze"),
@@ -123,6 +124,7 @@ urlpatterns = [
     ),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export_version, name="dataset-export"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.export_jobs, name="dataset-export-jobs"),
+    path("confirm/<str:token>", confirmation.confirm_page, name="confirm"),
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),

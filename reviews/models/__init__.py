@@ -24,7 +24,15 @@ from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
 from reviews.models.orders import OrderedDecision, TimedOrder
-from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy
+from reviews.models.profiles import (
+    DEFAULT_DETECTORS,
+    GuardProfile,
+    JudgeKind,
+    OnUnknown,
+    StepAggregate,
+    ToolPolicy,
+    UserConfirms,
+)
 from reviews.models.reviews import Comment, Review, ReviewAssignment
 from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
@@ -110,6 +118,7 @@ __all__ = [
     "ToolPolicy",
     "ToolSet",
     "Trace",
+    "UserConfirms",
     "VerdictLabel",
     "VersionEntry",
     "WebhookDelivery",

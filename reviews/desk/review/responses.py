@@ -14,6 +14,7 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 
 from reviews import access
 from reviews.decisions import approvals
+from reviews.decisions.user_confirmation import reason_not_to_ask
 from reviews.desk.membership import MemberRequest
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import seen
@@ -125,6 +126,7 @@ def render_page(
         "edit_form": forms.get("edit"),
         "refused": refused,
         "answers": "answer" in request.GET,
+        "asks_user": not reason_not_to_ask(review.action),
         "snippets": list_snippets(membership),
         "unsent": unsent,
         "snoozes": list_snoozes(review),

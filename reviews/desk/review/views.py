@@ -5,6 +5,7 @@ import re
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.decisions import edits, holds
+from reviews.decisions import edits, holds, user_confirmation
 from reviews.decisions.decide import Approve, Edit, decide_action
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
@@ -212,7 +213,9 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Claim the item, or renew the claim; returns its state, or 204 when the page shows that already."""
     review = responses.find_review(request, review_id)
     try:
-        review = claims.claim_review(review=review, membership=request.membership)
+        # Whoever approved first and looks again does not keep the item from the second person.
+        if not read_standing(review, request.membership).own:
+            review = claims.claim_review(review=review, membership=request.membership)
     except ConflictError:
         # Another reviewer has it, or it is closed: the state that is returned says which.
         review = responses.find_review(request, review_id)
@@ -250,3 +253,17 @@ def snooze_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     except ConflictError as error:
         return responses.render_overtaken(request, review, error)
     return responses.open_next(request, review, f"Put off {review.action.tool} · it is back before it expires")
+
+
+@require_POST
+@never_cache
+@member_page
+def ask_user(request: MemberRequest, review_id: UUID) -> HttpResponse:
+    """Let the acting user decide; the page shows the link to hand on."""
+    review = responses.find_review(request, review_id)
+    try:
+        path = user_confirmation.ask_user(action=review.action, by=request.membership)
+    except ConflictError as error:
+        return responses.render_overtaken(request, review, error)
+    link = settings.GUARD.public_url + path
+    return render(request, "review/user_link.html", {"review": review, "link": link})
