@@ -20,7 +20,7 @@ from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
 from reviews.datasets import exports, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build
-from reviews.lab import day_figures, experiment_worker, experiments, rule_suspension
+from reviews.lab import day_figures, experiment_worker, experiments, rule_records, rule_suspension
 from reviews.messaging import metrics, signals
 from reviews.messaging.webhooks import deliveries
 from reviews.models import Workspace
@@ -94,8 +94,9 @@ def run_experiments() -> None:
 
 @shared_task(name="reviews.tasks.suspend_rules")
 def suspend_rules() -> None:
-    """Suspend what people overrule too often, in each workspace whose profile asks for it."""
-    for workspace in Workspace.objects.filter(guard_profiles__min_rule_precision__isnull=False).distinct():
+    """Publish how often each rule was upheld, and suspend what people overrule too often where a profile asks."""
+    for workspace in Workspace.objects.all().iterator():
+        rule_records.publish_rule_records(workspace)
         rule_suspension.suspend_imprecise_rules(workspace)
 
 

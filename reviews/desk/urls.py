@@ -2,19 +2,21 @@
 
 from django.urls import include, path
 
-from reviews.desk import home, styleguide
+from reviews.desk import confirmation, home, styleguide
 from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import comparison, item_pages, mapping_page
 from reviews.desk.datasets import views as datasets
+from reviews.desk.experiments import result_pages
 from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
 from reviews.desk.overview import own
 from reviews.desk.overview import views as overview
 from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
+from reviews.desk.review import comments, handovers
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, judge, members, rules, tools, webhooks
 from reviews.desk.settings import views as settings
@@ -50,10 +52,15 @@ urlpatterns = [
     path("reviews/<uuid:review_id>/approve", review.approve_page, name="approve"),
     path("decisions/<uuid:decision_id>/undo", review.undo_decision, name="undo"),
     path("reviews/<uuid:review_id>/preview-edit", review.preview_edit, name="preview-edit"),
+    path("reviews/<uuid:review_id>/ask-user", review.ask_user, name="ask-user"),
     path("reviews/<uuid:review_id>/claim", review.claim_review, name="claim"),
     path("reviews/<uuid:review_id>/release", review.release_review, name="release"),
     path("reviews/<uuid:review_id>/snooze", review.snooze_review, name="snooze"),
-    path("reviews/<uuid:review_id>/escalate", review.escalate_review, name="escalate"),
+    path("reviews/<uuid:review_id>/escalate", handovers.escalate_review, name="escalate"),
+    path("reviews/<uuid:review_id>/assign", handovers.assign_review, name="assign"),
+    path("reviews/<uuid:review_id>/take-over", handovers.take_over_review, name="take-over"),
+    path("reviews/<uuid:review_id>/comments", comments.comment_list, name="comments"),
+    path("reviews/<uuid:review_id>/comment", comments.add_comment, name="comment"),
     path("reviews/<uuid:review_id>/source", review.unfold_source, name="source"),
     path("reviews/<uuid:review_id>/provenance", review.download_provenance, name="provenance"),
     path("campaigns", annotate.campaign_list, name="campaigns"),
@@ -77,7 +84,12 @@ urlpatterns = [
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/source", annotate.unfold_source, name="annotate-source"),
     path("experiments", experiments.experiment_list, name="experiments"),
     path("experiments/begin", experiments.begin_experiment, name="experiment-begin"),
+    path("experiments/compare", result_pages.compare_experiments, name="experiments-compare"),
     path("experiments/<uuid:experiment_id>", experiments.experiment_page, name="experiment"),
+    path("experiments/<uuid:experiment_id>/cases/<int:ordinal>", result_pages.case_page, name="experiment-case"),
+    path(
+        "experiments/<uuid:experiment_id>/results/<slug:form>", result_pages.download_results, name="experiment-results"
+    ),
     path("experiments/<uuid:experiment_id>/control", experiments.control_experiment, name="experiment-control"),
     path("datasets", datasets.dataset_list, name="datasets"),
     path("datasets/import", datasets.upload_file, name="dataset-upload"),
@@ -112,6 +124,7 @@ urlpatterns = [
     ),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export_version, name="dataset-export"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.export_jobs, name="dataset-export-jobs"),
+    path("confirm/<str:token>", confirmation.confirm_page, name="confirm"),
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),

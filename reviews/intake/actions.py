@@ -121,10 +121,10 @@ def _find_earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, requ
     Raises `IdempotencyMismatchError` and `DuplicateCallError` when it was another one.
     """
     submitted = _submitted_with(agent_key, key, request_digest) if key is not None else None
-    named = _call_key(proposal)
-    if submitted is not None or not named:
+    call_key = _call_key(proposal)
+    if submitted is not None or not call_key:
         return submitted
-    same = Action.objects.filter(agent=agent_key.agent_id, call_key=named).select_related("trace").first()
+    same = Action.objects.filter(agent=agent_key.agent_id, call_key=call_key).select_related("trace").first()
     if same is not None and same.digest != call_digest(proposal.action.tool, proposal.action.arguments):
         raise DuplicateCallError(same)
     return same
@@ -264,15 +264,15 @@ def _continue_trace(
 
 def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None:
     """Raises `InvalidSubmissionError` for claims on calls that the stored history does not have."""
-    named = [claim for claim in claims if claim.step is not None]
-    if not named:
+    on_steps = [claim for claim in claims if claim.step is not None]
+    if not on_steps:
         return
     calls = Step.objects.filter(trace=trace, position__lte=position, kind=StepKind.CALL).order_by("position")
     texts = calls.values_list("text", flat=True)
     returned = {step for step, text in enumerate(texts) if text is not None}
     problems = [
         FieldProblem(pointer_to("provenance", claim.pointer, "step"), NO_SUCH_CALL)
-        for claim in named
+        for claim in on_steps
         if claim.step not in returned
     ]
     if problems:

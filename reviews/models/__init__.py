@@ -24,8 +24,16 @@ from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
 from reviews.models.orders import OrderedDecision, TimedOrder
-from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy
-from reviews.models.reviews import Review
+from reviews.models.profiles import (
+    DEFAULT_DETECTORS,
+    GuardProfile,
+    JudgeKind,
+    OnUnknown,
+    StepAggregate,
+    ToolPolicy,
+    UserConfirms,
+)
+from reviews.models.reviews import Comment, Review, ReviewAssignment
 from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
 from reviews.models.spending import JudgeSpend
@@ -53,6 +61,7 @@ __all__ = [
     "Check",
     "CheckMode",
     "CheckStatus",
+    "Comment",
     "Dataset",
     "DatasetItem",
     "DatasetVersion",
@@ -94,6 +103,7 @@ __all__ = [
     "Plan",
     "PlanAnswer",
     "Review",
+    "ReviewAssignment",
     "Risk",
     "Role",
     "SavedPage",
@@ -108,6 +118,7 @@ __all__ = [
     "ToolPolicy",
     "ToolSet",
     "Trace",
+    "UserConfirms",
     "VerdictLabel",
     "VersionEntry",
     "WebhookDelivery",

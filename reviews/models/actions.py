@@ -83,6 +83,8 @@ class Action(Record):
     is_stuck = models.BooleanField(default=False, db_default=False)
     """The agent got no further and said so: the call is what it tried last, and a person looks without a check."""
     metadata = models.JSONField(default=dict)
+    user_asked_at = models.DateTimeField(null=True)
+    """Since when the acting user may decide it, by a link (`decisions.user_confirmation`)."""
     settled_at = models.DateTimeField(null=True)
     """When the action left the open statuses."""
     request_id = request_id_field()

@@ -157,6 +157,8 @@ class LongPoll:
     async def _poll(self, scope: Scope, request: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
         """Answer a request that may wait. Sends nothing when the agent has gone away."""
         answer: Answer | None
+        # What is answered here may be made of the headers of another answer, and is about one action.
+        scope = {**scope, "headers": [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]}
         if wait.subject_id is None:
             answer = await self._submit(scope, request, wait.seconds, receive)
         else:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -22,7 +23,7 @@ from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
 from reviews.api.serializers import actions as representation
 from reviews.api.serializers import stored
 from reviews.api.views.endpoint import Endpoint
-from reviews.decisions import outcomes
+from reviews.decisions import outcomes, user_confirmation
 from reviews.errors import found
 from reviews.intake import actions
 from reviews.intake.continuation import SentBefore, token_of
@@ -154,6 +155,26 @@ class CancelView(Endpoint):
         outcomes.cancel_action(action=find(request, action_id), agent_key=caller(request))
         # Read again: cancelling has changed it.
         return answer(representation.action(find(request, action_id)))
+
+
+class UserConfirmationView(Endpoint):
+    """A question to the acting user."""
+
+    @extend_schema(
+        operation_id="actions_ask_user",
+        summary="Ask the user",
+        request=None,
+        responses={
+            **documented(ok_200=(answers.UserConfirmation, "The page for the user, the same each time.")),
+            **refused(403, 404, 409),
+        },
+    )
+    def post(self, request: Request, action_id: UUID) -> HttpResponse:
+        """Let the user for whom the agent acts confirm or refuse this waiting call, where the workspace allows that."""
+        action = find(request, action_id)
+        path = user_confirmation.ask_user(action=action, by=caller(request))
+        url = settings.GUARD.public_url + path
+        return answer(answers.UserConfirmation(url=url, expires_at=action.expires_at))
 
 
 def find(request: Request, action_id: UUID) -> Action:

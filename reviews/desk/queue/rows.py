@@ -35,6 +35,8 @@ _JOINED: Final = {
     "action__trace__external_id": "trace",
     "small": "arguments",
     "first": "approved_first_by",
+    "assignment__assignee__username": "assignee",
+    "assignment__role": "assigned_role",
 }
 # Bytes of arguments that are read for a row: the gist of a larger call is on its page.
 _MAX_ARGUMENTS_SIZE: Final = 4_000
@@ -64,6 +66,7 @@ def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -
         row["href"] = address.replace(str(_ANY), str(row["id"])) + within
         row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
         row["holder"] = _holder(row, membership)
+        row["meant_for"] = row["assignee"] or (row["assigned_role"] and f"{row['assigned_role']}s") or ""
         row["gist"] = gist_of("", row["arguments"] or {})
     return rows
 
