@@ -166,6 +166,8 @@ class Action(NeitherTrueNorFalse):
     verdict: Verdict | None
     decision: Decision | None
     links: Links
+    is_test: bool = False
+    """Whether it was proposed with a test key, and decided as it says itself."""
 
 
 @dataclass(frozen=True)
@@ -182,6 +184,8 @@ class Execution:
     status: str
     reported_at: datetime | None
     replaced_characters: int
+    deviates: bool = False
+    """Whether what ran, by the report, is another call than the approved one."""
 
     @property
     def call(self) -> Call:
