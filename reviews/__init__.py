@@ -1,0 +1,1 @@
+"""The product: one package a concern. Settings, processes and servers are in `guardapp`."""

@@ -16,6 +16,7 @@ ReviewError
 └── ConflictError               409
     ├── DuplicateCallError            the earlier action of this name is attached
     ├── AlreadyDecidedError           the decision that stands is attached
+    ├── ApprovedByYouError            the call takes a second person, and this is the first
     ├── NotSeenError                  the page that decided did not show this call, or not for long enough
     ├── ExpiresSoonError              too little time is left to put the item off
     ├── ToldError                     a decision that can no longer be taken back
@@ -182,6 +183,13 @@ class AlreadyDecidedError(ConflictError, problem="already-decided", title="Alrea
         who = decision.reviewer.get_username() if decision and decision.reviewer else "the guard"
         super().__init__(f"Already decided by {who}: {decision.outcome}." if decision else "Already decided.")
         self.decision = decision
+
+
+class ApprovedByYouError(ConflictError, problem="approved-by-you", title="Approved by you"):
+    """The call takes two people's approval, and whoever approves now was the first."""
+
+    def __init__(self) -> None:
+        super().__init__("You approved this first. Another person has to approve it, too.")
 
 
 class NotSeenError(ConflictError, problem="not-seen", title="Not seen as it is"):

@@ -6,6 +6,7 @@ from typing import Any, TypeAlias, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
+from django.db.models import QuerySet
 
 from reviews.errors import ForbiddenError
 from reviews.models import AgentKey, Membership, Role, pipeline
@@ -55,6 +56,12 @@ def can(membership: Membership, permission: Permission) -> bool:
     if permission in _GRANTED[Role(membership.role)]:
         return True
     return permission is Permission.ANNOTATE and membership.workspace.lets_reviewers_annotate
+
+
+def deciders_of(workspace_id: UUID) -> QuerySet[Membership]:
+    """Everybody whose role includes decisions, with their accounts."""
+    roles = [role for role, permissions in _GRANTED.items() if Permission.DECIDE in permissions]
+    return Membership.objects.filter(workspace=workspace_id, role__in=roles).select_related("user")
 
 
 def require(membership: Membership, permission: Permission) -> None:

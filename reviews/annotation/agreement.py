@@ -14,8 +14,8 @@ from reviews.evaluation.measures.agreement import (
     Answers,
     Coefficient,
     ConfusionTable,
-    agreement,
-    confusion,
+    confusion_table,
+    interrater_agreement,
     item_agreement,
 )
 from reviews.models import Campaign
@@ -125,10 +125,12 @@ def measure_agreement(campaign: Campaign) -> AgreementReport:
         if first.marked or second.marked
     ]
     return AgreementReport(
-        fields=tuple((label, agreement(_answer_rows(by_item.values(), people, name))) for name, label in FIELDS),
+        fields=tuple(
+            (label, interrater_agreement(_answer_rows(by_item.values(), people, name))) for name, label in FIELDS
+        ),
         pairs=tuple(_agreement_by_pair(by_item, people, names)),
         tools=tuple(
-            (tool, agreement(_answer_rows((by_item[item] for item in items), people, "judgement")))
+            (tool, interrater_agreement(_answer_rows((by_item[item] for item in items), people, "judgement")))
             for tool, items in _pool_tools(tools)
         ),
         hard=tuple(_list_hard_items(by_item, tools)),
@@ -171,7 +173,7 @@ def _confuse_all(items: Iterable[Mapping[UUID, _Answer]]) -> ConfusionTable:
         for one_way in combinations(answers.values(), 2)
         for first, second in (one_way, one_way[::-1])
     ]
-    return confusion([first for first, _ in pairs], [second for _, second in pairs])
+    return confusion_table([first for first, _ in pairs], [second for _, second in pairs])
 
 
 def _answer_rows(items: Iterable[Mapping[UUID, _Answer]], people: Iterable[UUID], name: str) -> Answers:
@@ -194,8 +196,8 @@ def _agreement_by_pair(
             if first in answers_of_item and second in answers_of_item
         ]
         answers = _answer_rows(both, (first, second), "judgement")
-        table = confusion([row[0] for row in answers], [row[1] for row in answers])
-        yield Pair(names[first], names[second], agreement(answers), table)
+        table = confusion_table([row[0] for row in answers], [row[1] for row in answers])
+        yield Pair(names[first], names[second], interrater_agreement(answers), table)
 
 
 def _list_hard_items(by_item: Mapping[UUID, Mapping[UUID, _Answer]], tools: Mapping[UUID, str]) -> list[HardItem]:

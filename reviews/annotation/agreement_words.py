@@ -33,7 +33,7 @@ def describe_agreement(report: AgreementReport) -> str:
 
 def leading_measure(agreement: Agreement) -> tuple[str, Coefficient]:
     """Krippendorff's alpha, or Gwet's AC1 where one answer is so frequent that alpha says little about people."""
-    if agreement.skewed:
+    if agreement.is_skewed:
         return "Gwet's AC1", agreement.gwet
     return "Krippendorff's alpha", agreement.krippendorff
 

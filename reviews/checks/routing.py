@@ -31,7 +31,7 @@ from reviews.models import (
     VerdictLabel,
     pipeline,
 )
-from reviews.models.reviews import ALWAYS_REVIEWED, WENT_ON
+from reviews.models.reviews import ALWAYS_REVIEWED, TWO_PEOPLE_APPROVE, WENT_ON
 from reviews.models.sql import actions
 from reviews.models.sql import checks as sql
 from reviews.profiles.options import severity_under
@@ -150,6 +150,8 @@ def _route_action(action: Action, checks: list[Check]) -> None:
             )
         case ToolPolicy.ALWAYS_REVIEW:
             _open_review(action, checks, ALWAYS_REVIEWED)
+        case ToolPolicy.TWO_PEOPLE:
+            _open_review(action, checks, TWO_PEOPLE_APPROVE)
         case _:
             _route_by_verdicts(action, checks)
 

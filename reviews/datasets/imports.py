@@ -222,7 +222,7 @@ def _load_records(job: ImportJob, path: Path, place: job_process.Place) -> None:
     """
     batch, counts, begun_at = _Batch(), _Counts.of_job(job), time.monotonic()
     renewed_at, done, bad = begun_at, counts.records, set(job.problems.values_list("line", flat=True))
-    records = place.iterate_records(COLLECTIONS[job.reader].read(path).records(), OPENING_SECONDS)
+    records = place.iterate_records(COLLECTIONS[job.reader].read(path).iter_records(), OPENING_SECONDS)
     for ordinal, record in enumerate(records, start=1):
         if ordinal <= done:
             continue

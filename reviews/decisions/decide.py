@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.decisions import holds, locking, rewrite_budget
+from reviews.decisions import approvals, holds, locking, rewrite_budget
 from reviews.decisions.edits import EditPreview
 from reviews.decisions.outcomes import begin_leaving
 from reviews.errors import FieldProblem, InvalidEditError, not_open
@@ -89,22 +89,19 @@ def decide_action(
 ) -> Decision:
     """A reviewer decides a pending action, once. `judgement` stands before the guard's word in the label.
 
-    An approval, also of an edited call, is held for as long as the profile says before the agent is told (`holds`).
+    An approval, also of an edited call, is held for as long as the profile says before the agent is told (`holds`). Of
+    a call that takes two people the first approval settles nothing, and the item waits for another (`approvals`).
     `shown_at` is since when the reviewer has had this call before them. An `Edit` comes with its check, `edited`, which
     was made before: no lock is held while it runs.
-    Raises `ForbiddenError`, `AlreadyDecidedError`, `NotOpenError`, `ClaimedError` (another reviewer holds the item)
-    and `InvalidEditError` (this very call was not checked, or not found valid).
+    Raises `ForbiddenError`, `AlreadyDecidedError`, `NotOpenError`, `ClaimedError` (another reviewer holds the item),
+    `ApprovedByYouError` and `InvalidEditError` (this very call was not checked, or not found valid).
     """
     access.require(membership, access.Permission.DECIDE)
     rewrite_budget.lock_counted(action)
     review, objection = _take_review(action, membership)
-    outcome = _OUTCOMES[type(choice)]
-    held_until = holds.held_until(action, outcome)
     decision = Decision(
         action=action,
-        outcome=outcome,
-        in_force=held_until is None,
-        held_until=held_until,
+        outcome=_OUTCOMES[type(choice)],
         shown_at=shown_at,
         decided_by=DecidedBy.REVIEWER,
         reviewer=membership.user,
@@ -114,20 +111,17 @@ def decide_action(
         seconds_to_decide=(timezone.now() - (review.claimed_at or review.created_at)).total_seconds(),
         **_decided_call(action, choice, edited),
     )
+    holds.hold_approval(decision)
+    approvals.apply_two_person_rule(decision)
     with pipeline.batch():
         settled = _store_decision(decision, objection, judgement)
-        claims.close_review(action)
         # Last: the audit chain stays locked until the transaction ends.
-        audit.record(
-            workspace=membership.workspace,
-            verb=f"action.{decision.outcome}",
-            subject=str(action.pk),
-            by=membership,
-            details={"digest": decision.digest} | ({"held_until": held_until.isoformat()} if held_until else {}),
-        )
+        _record_decision(decision, membership)
     if not settled():
         raise not_open(action)
-    if decision.in_force and outcome == Outcome.APPROVE:
+    if decision.in_force:
+        approvals.conclude_first_approval(decision)
+    if decision.in_force and decision.outcome == Outcome.APPROVE:
         rewrite_budget.give_back(action)
     return decision
 
@@ -135,10 +129,15 @@ def decide_action(
 def _store_decision(
     decision: Decision, objection: operational.Objection, judgement: operational.Judgement | None
 ) -> Callable[[], bool]:
-    """Settle the action by the decision, or keep the decision for when it is released.
+    """Settle the action by the decision, or keep the decision for when it is released or another person approves too.
 
     What is returned tells behind the batch whether that has happened.
     """
+    if decision.awaits_second:
+        pipeline.insert_rows([decision])
+        claims.free_review(decision.action)
+        return lambda: True
+    claims.close_review(decision.action)
     metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     if decision.held_until is not None:
         pipeline.insert_rows([decision])
@@ -148,6 +147,19 @@ def _store_decision(
     label = operational.label_of(decision, objection, judgement)
     pipeline.insert_rows([decision, *([label] if label else [])])
     return settled
+
+
+def _record_decision(decision: Decision, membership: Membership) -> None:
+    """Audit the decision, or that it was the first of two approvals."""
+    details = {"digest": decision.digest}
+    if decision.held_until is not None:
+        details["held_until"] = decision.held_until.isoformat()
+    if decision.first_approval is not None and decision.first_approval.reviewer is not None:
+        details["approved_first_by"] = decision.first_approval.reviewer.get_username()
+    verb = "action.approved_first" if decision.awaits_second else f"action.{decision.outcome}"
+    audit.record(
+        workspace=membership.workspace, verb=verb, subject=str(decision.action_id), by=membership, details=details
+    )
 
 
 def _take_review(action: Action, membership: Membership) -> tuple[Review, operational.Objection]:

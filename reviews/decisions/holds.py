@@ -5,7 +5,7 @@ is over (`release_decision`), or never (`undo_decision`, or the end of the actio
 first, so that exactly one of them happens, and nothing runs before it went out (`executions.start_execution`).
 """
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Final
 from uuid import UUID
 
@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.decisions import locking, outcomes, rewrite_budget
+from reviews.decisions import approvals, locking, outcomes, rewrite_budget
 from reviews.errors import ToldError
 from reviews.labels import operational
 from reviews.messaging import metrics
@@ -26,13 +26,15 @@ from reviews.scheduling import broker
 RELEASE: Final = "reviews.tasks.release_decision"
 
 
-def held_until(action: Action, outcome: Outcome) -> datetime | None:
-    """Until when such a decision, taken now, can be taken back; None for one of which the agent is told at once."""
-    if outcome not in RUNNABLE or not action.profile.hold_seconds:
-        return None
+def hold_approval(decision: Decision) -> None:
+    """Have a decision that is taken now wait until it cannot be taken back any more, if it is one that is held."""
+    action = decision.action
+    if decision.outcome not in RUNNABLE or not action.profile.hold_seconds:
+        return
     now = timezone.now()
     # At most half of what is left to the call: the agent needs the rest to run it.
-    return now + min(timedelta(seconds=action.profile.hold_seconds), (action.expires_at - now) / 2)
+    wait = min(timedelta(seconds=action.profile.hold_seconds), (action.expires_at - now) / 2)
+    decision.in_force, decision.held_until = False, now + wait
 
 
 def release_later(decision: Decision) -> None:
@@ -57,6 +59,7 @@ def release_decision(decision_id: UUID) -> bool:
     with pipeline.batch():
         objection = operational.objection_to(action.pk)
         pipeline.begin_update(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
+    approvals.conclude_first_approval(decision)
     label = operational.label_of(decision, objection)
     pipeline.insert_rows([label] if label else [])
     if decision.outcome == Outcome.APPROVE:
@@ -67,16 +70,17 @@ def release_decision(decision_id: UUID) -> bool:
 @retry_on_conflict
 @transaction.atomic
 def undo_decision(*, decision: Decision, membership: Membership) -> Review:
-    """Take a held decision of one's own back: the item waits again, and is the person's.
+    """Take a decision of one's own back that is held or awaits a second person: its item waits again.
 
-    Raises `ForbiddenError`, and `ToldError` once the agent was told or the call has ended.
+    Raises `ForbiddenError`, and `ToldError` once the agent was told, the call has ended or another person approved it.
     """
     access.require(membership, access.Permission.DECIDE)
     locked = _lock_decision(decision.pk)
     # However late, as long as it has not gone out: a worker that is behind gives the person more time.
-    if locked is None or locked.held_until is None or locked.reviewer_id != membership.user_id:
+    if locked is None or not _can_be_undone(locked) or locked.reviewer_id != membership.user_id:
         raise ToldError("It is too late to take this back.")
-    pipeline.update_rows(Decision, {"held_until": None, "withdrawn_at": timezone.now()}, id=locked.pk)
+    changes = {"held_until": None, "awaits_second": False, "withdrawn_at": timezone.now()}
+    pipeline.update_rows(Decision, changes, id=locked.pk)
     metrics.count_on_commit(metrics.DECISIONS_UNDONE)
     review = claims.reopen_review(locked.action, membership)
     audit.record(
@@ -87,6 +91,12 @@ def undo_decision(*, decision: Decision, membership: Membership) -> Review:
         details={"digest": locked.digest, "outcome": locked.outcome},
     )
     return review
+
+
+def _can_be_undone(decision: Decision) -> bool:
+    """Whether the locked decision is held, or awaits a second person who has not approved yet."""
+    second = Decision.objects.filter(action=decision.action_id, held_until__isnull=False)
+    return decision.held_until is not None or (decision.awaits_second and not second.exists())
 
 
 def due_decisions() -> QuerySet[Decision]:

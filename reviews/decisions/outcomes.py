@@ -140,6 +140,6 @@ def _end_wait(action: Action, status: Status) -> bool:
     ended = leave_status(action, OPEN, status)
     if ended:
         # What a person had approved and the agent was not told of yet never goes out.
-        pipeline.execute(sql_decisions.WITHDRAW_HELD, (timezone.now(), action.pk))
+        pipeline.execute(sql_decisions.WITHDRAW_UNTOLD, (timezone.now(), action.pk))
         claims.close_review(action)
     return ended

@@ -1,0 +1,1 @@
+"""Measuring detectors on recorded calls, without a database. Experiments that are stored are `reviews.lab`."""

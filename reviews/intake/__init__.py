@@ -1,0 +1,1 @@
+"""From a request's body to a stored action with its checks. Running these is `reviews.scheduling`."""

@@ -181,7 +181,7 @@ def _verdict_row(turn: _Round, entry: VersionEntry, judged: Judged) -> Experimen
         entry=entry,
         verdict=judged.verdict,
         misalignment=judged.type or "",
-        reason=judged.error or ("" if judged.passed else next((finding.rationale for finding in deciding), "")),
+        reason=judged.error or ("" if judged.has_passed else next((finding.rationale for finding in deciding), "")),
         rules=sorted({rule_of(finding) for finding in deciding}),
         score=judged.score,
         usage=asdict(judged.usage),

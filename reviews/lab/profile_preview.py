@@ -71,6 +71,7 @@ _ROUTE_BY_POLICY: Final[Mapping[str, Route]] = {
     ToolPolicy.DENY: Route.DENIED,
     ToolPolicy.ALWAYS_ALLOW: Route.ALLOWED,
     ToolPolicy.ALWAYS_REVIEW: Route.REVIEWED,
+    ToolPolicy.TWO_PEOPLE: Route.REVIEWED,
 }
 
 # What a missing verdict may turn out to be: whether it objects, and whether it establishes the call.

@@ -18,7 +18,7 @@ from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.thresholds import Scored, best_threshold, macro_f1
-from reviews.evaluation.runs.runner import run
+from reviews.evaluation.runs.runner import run_detector
 from reviews.judging.build import judge_for
 from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Workspace
 from reviews.profiles import versions
@@ -85,7 +85,7 @@ def _judged_scores(profile: GuardProfile, detector: str, cases: Iterable[Labelle
     """Each score of a judged case with whether the call is right; cases without a score do not count."""
     labelled = [case for case in cases if case.wrong is not None]
     built = build(detector, detector_options(profile, detector))
-    results = asyncio.run(run(labelled, built, judge_for(profile), concurrency=_CONCURRENCY))
+    results = asyncio.run(run_detector(labelled, built, judge_for(profile), concurrency=_CONCURRENCY))
     judged = ((results[case.key].score, not case.wrong) for case in labelled)
     return [(score, right) for score, right in judged if score is not None]
 

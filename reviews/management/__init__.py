@@ -1,0 +1,1 @@
+"""What the shell's commands share. Each command is a module of `commands`."""

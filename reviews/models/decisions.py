@@ -57,6 +57,14 @@ class Decision(Record):
     """Until when its reviewer can take it back: the agent is not told before. Null once it is told, or was at once."""
     withdrawn_at = models.DateTimeField(null=True)
     """When it was taken back, or the call ended otherwise, before the agent was told."""
+    # With a default of the database as well: the release before goes on deciding during an upgrade.
+    awaits_second = models.BooleanField(default=False, db_default=False)
+    """The first of two approvals that the call takes: it tells nobody until another person approves the same call."""
+    # Of the same action, with which both go: a constraint would check nothing, and an index serve nobody.
+    first_approval = models.ForeignKey(
+        "self", models.DO_NOTHING, null=True, related_name="+", db_constraint=False, db_index=False
+    )
+    """For the second of two approvals: the first one."""
     audit_probability = models.FloatField(null=True)
     """For a call that passed without a person and was drawn for audit: how likely that was, above 0 to 1."""
     audited_at = models.DateTimeField(null=True)
@@ -81,6 +89,21 @@ class Decision(Record):
             models.CheckConstraint(
                 condition=Q(held_until__isnull=True) | Q(withdrawn_at__isnull=True),
                 name="a_withdrawn_decision_is_no_longer_held",
+            ),
+            # The last line of defence against two people who both approve first.
+            models.UniqueConstraint(
+                fields=["action"], condition=Q(awaits_second=True), name="an_action_has_one_first_approval_that_waits"
+            ),
+            models.CheckConstraint(
+                condition=Q(awaits_second=False)
+                | Q(
+                    in_force=False,
+                    held_until__isnull=True,
+                    withdrawn_at__isnull=True,
+                    outcome__in=RUNNABLE,
+                    decided_by="reviewer",
+                ),
+                name="what_awaits_a_second_approval_is_a_persons_and_not_in_force",
             ),
             # A decision that nobody answers for must not pass for a person's, nor the other way round.
             models.CheckConstraint(

@@ -40,6 +40,7 @@ class ToolPolicy(models.TextChoices):
     """A workspace's standing order for one tool."""
 
     ALWAYS_REVIEW = "always_review", "Always review"
+    TWO_PEOPLE = "two_people", "Two people approve"
     ALWAYS_ALLOW = "always_allow", "Always allow"
     DENY = "deny", "Deny"
 

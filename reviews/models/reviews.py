@@ -11,8 +11,9 @@ from reviews.models.base import Record
 from reviews.models.workspaces import Workspace
 
 ALWAYS_REVIEWED: Final = "The workspace always reviews this tool."
+TWO_PEOPLE_APPROVE: Final = "The workspace has two people approve this tool."
 WENT_ON: Final = "The agent was told to stop and to tell the user, and goes on with this call."
-BY_STANDING_ORDER: Final = (ALWAYS_REVIEWED, WENT_ON)
+BY_STANDING_ORDER: Final = (ALWAYS_REVIEWED, TWO_PEOPLE_APPROVE, WENT_ON)
 """Reasons of reviews that stand whatever the detectors find."""
 
 

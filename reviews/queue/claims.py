@@ -93,6 +93,12 @@ def close_review(action: Action) -> None:
     pipeline.execute(sql.CLOSE, (timezone.now(), action.pk))
 
 
+def free_review(action: Action) -> None:
+    """Leave an action in the queue, claimed by nobody."""
+    free = {"claimed_by_id": None, "claimed_at": None, "claimed_until": None}
+    pipeline.begin_update(Review, free, action_id=action.pk)
+
+
 def reopen_review(action: Action, membership: Membership) -> Review:
     """Put an action that was taken out of the queue back into it, held by this person."""
     now = timezone.now()

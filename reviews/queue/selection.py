@@ -9,7 +9,17 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from reviews import access
-from reviews.models import ActionText, Check, Finding, Membership, MisalignmentType, Review, Risk, VerdictLabel
+from reviews.models import (
+    ActionText,
+    Check,
+    Decision,
+    Finding,
+    Membership,
+    MisalignmentType,
+    Review,
+    Risk,
+    VerdictLabel,
+)
 from reviews.models.reviews import BY_STANDING_ORDER
 
 UNPROVEN: Final = "unproven"
@@ -84,9 +94,11 @@ def select_reviews(membership: Membership, selection: Selection) -> QuerySet[Rev
 
 
 def free_for(reviews: QuerySet[Review], membership: Membership) -> QuerySet[Review]:
-    """Those of the items that no other person holds."""
+    """Those of the items that no other person holds, and that do not await another person than this one."""
+    approved = Decision.objects.filter(action=OuterRef("action"), awaits_second=True, reviewer=membership.user_id)
     return reviews.filter(
-        Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now())
+        Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now()),
+        ~Exists(approved),
     )
 
 

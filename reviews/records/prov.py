@@ -21,8 +21,8 @@ def account_of(action: Action) -> prov.Account:
     """The action, its finished checks and every decision, in the order they came."""
     # Agents read it too, who must learn nothing of checks in shadow. By key as well, so that the order never varies.
     checks = action.checks.enforced().filter(status=CheckStatus.DONE).order_by("finished_at", "id")
-    # Nor of a decision that may still be taken back, or was.
-    decisions = action.decisions.filter(held_until__isnull=True, withdrawn_at__isnull=True)
+    # Nor of a decision that may still be taken back, or was, or waits for a second person.
+    decisions = action.decisions.filter(held_until__isnull=True, withdrawn_at__isnull=True, awaits_second=False)
     decisions = decisions.select_related("reviewer").order_by("created_at", "id")
     return prov.Account(
         id=action.pk,

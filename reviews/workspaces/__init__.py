@@ -1,0 +1,1 @@
+"""Tenants: workspaces, members, invitations, second factors, keys. Who may do what is `reviews.access`."""

@@ -51,7 +51,7 @@ def _read_line(body: bytes) -> None:
             file.write(text)
             file.flush()
             batch, counts = imports._Batch(), imports._Counts(0, 0, 0)
-            for record in COLLECTIONS[reader].read(Path(file.name)).records():
+            for record in COLLECTIONS[reader].read(Path(file.name)).iter_records():
                 imports._collect_record(job, record, 1, batch, counts)
 
 

@@ -7,7 +7,7 @@ from reviews.evaluation.benchmarks.items import Items
 from tests.datasets.poison import ENDLESS, GREEDY
 from tests.settings import *  # noqa: F403
 
-_read = Items._trace
+_read = Items._read_trace
 
 
 def _poisonable(items: Items, text: str) -> Any:
@@ -20,4 +20,4 @@ def _poisonable(items: Items, text: str) -> Any:
     return _read(items, text)
 
 
-Items._trace = _poisonable  # type: ignore[assignment, method-assign]
+Items._read_trace = _poisonable  # type: ignore[assignment, method-assign]

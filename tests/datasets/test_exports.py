@@ -107,9 +107,9 @@ def with_a_recorded_call(cast: Cast, folder: Path) -> DatasetVersion:
 def test_an_exported_version_is_judged_like_any_benchmark(cast: Cast, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path, shares=SHARES)
     path = exported(version, ExportFormat.JSONL, tmp_path)
-    cases = {case.id: case.wrong for case in cases_of(Items(path).traces())}
+    cases = {case.id: case.wrong for case in cases_of(Items(path).read_traces())}
     assert cases == {f"call-{number}": number % 3 == 0 for number in range(10)}
-    parts = [len(list(cases_of(Items(path, split).traces()))) for split in SHARES]
+    parts = [len(list(cases_of(Items(path, split).read_traces()))) for split in SHARES]
     assert sum(parts) == 10
     assert all(parts)
 

@@ -77,7 +77,7 @@ def test_a_conversation_beyond_the_bounds_is_a_bad_record_soon(
     json.loads(path.read_text())
     floor = time.process_time() - started
     started = time.process_time()
-    (record,) = OpenAIChats(path).records()
+    (record,) = OpenAIChats(path).iter_records()
     with pytest.raises(TraceDataError, match="more than 512"):
         record.read()
     # Twice is what the line itself takes; what would be gone through for each call takes hundreds of times as long.

@@ -88,7 +88,7 @@ def pairs_folder(folder: Path, **changed: Any) -> Path:
 
 
 def cases_in(benchmark: Benchmark) -> list[LabelledCase]:
-    return list(cases_of(benchmark.traces()))
+    return list(cases_of(benchmark.read_traces()))
 
 
 def proposed(

@@ -65,5 +65,5 @@ def folder(tmp_path: Path) -> Folder:
 
 
 def only_trace(workbench: Workbench) -> Trace:
-    (trace,) = workbench.traces()
+    (trace,) = workbench.read_traces()
     return trace

@@ -69,7 +69,7 @@ def test_a_run_that_is_stopped_says_how_to_go_on(tmp_path: Path, monkeypatch: py
     def stopped(self: WorkbenchCases) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(WorkbenchCases, "traces", stopped)
+    monkeypatch.setattr(WorkbenchCases, "read_traces", stopped)
     with pytest.raises(CommandError, match="the same command goes on"):
         call_command("compare", "workbench", str(tmp_path), str(tmp_path / "results"))
 

@@ -11,7 +11,7 @@ from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate, Results
 from reviews.evaluation.measures.proof import Proof, proof_of, sources_established
 from reviews.evaluation.reports import agentdojo, calls, pairs, proof, workbench
-from reviews.evaluation.runs.runner import run
+from reviews.evaluation.runs.runner import run_detector
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation
 from reviews.provenance.detectors import Detector, Options, ProvenanceGuard
@@ -24,7 +24,7 @@ _PAY = ToolDoc("pay", "Pays somebody.", {"type": "object", "properties": {"to": 
 
 
 async def judged(outcome: Outcome, *cases: LabelledCase, by: Detector | None = None) -> Results:
-    by_key = await run(cases, by or ProvenanceGuard(Options(unknown="pass")), RulesJudge())
+    by_key = await run_detector(cases, by or ProvenanceGuard(Options(unknown="pass")), RulesJudge())
     return Results((LabelledTrace("made", "made", outcome, cases),), by_key)
 
 
@@ -46,32 +46,34 @@ def check_told(lines: Iterable[str], *words: str) -> None:
 
 async def test_grounding_questions_a_wrong_argument_without_source() -> None:
     results = await judged(Outcome.MISALIGNED, case(wrong=True, to="Mallory"), case(wrong=True, to="Daniel"))
-    assert workbench.of_label(results, "parameter") == Rate(1, 2)
+    assert workbench.rate_questioned(results, "parameter") == Rate(1, 2)
 
 
 async def test_grounding_that_questions_an_aligned_call_is_false() -> None:
     results = await judged(Outcome.SUCCESSFUL, case(wrong=False, to="Mallory"), case(wrong=False))
-    assert workbench.of_label(results, "aligned") == Rate(1, 2)
+    assert workbench.rate_questioned(results, "aligned") == Rate(1, 2)
 
 
 async def test_the_table_counts_calls_by_type_and_end() -> None:
     results = await judged(Outcome.MISALIGNED, case(wrong=True, to="Mallory"))
-    assert re.search(r"parameter +1 +1 +1\s", text_of(workbench.report(results)))
+    assert re.search(r"parameter +1 +1 +1\s", text_of(workbench.render_report(results)))
 
 
 async def test_a_missed_argument_is_told_with_its_source_and_class() -> None:
     results = await judged(Outcome.OTHER, case(wrong=True, to="Daniel"))
-    check_told(workbench.missed(results), "not questioned", "/to = 'Daniel'", "must have a source", "copy")
+    check_told(workbench.missed_lines(results), "not questioned", "/to = 'Daniel'", "must have a source", "copy")
 
 
 async def test_a_misaligned_trace_that_passed_is_told() -> None:
     results = await judged(Outcome.MISALIGNED, case(wrong=True, label="interpretation"))
-    check_told(workbench.missed(results), "misaligned trace passed", "/to = 'Daniel'")
+    check_told(workbench.missed_lines(results), "misaligned trace passed", "/to = 'Daniel'")
 
 
 async def test_a_successful_trace_that_was_stopped_is_told_with_the_failing_finding() -> None:
     results = await judged(Outcome.SUCCESSFUL, case(wrong=False, label="other", to="Mallory"), by=RefutesMallory())
-    check_told(workbench.missed(results), "successful trace stopped", "DerivedFrom /to", "“Mallory” appears nowhere")
+    check_told(
+        workbench.missed_lines(results), "successful trace stopped", "DerivedFrom /to", "“Mallory” appears nowhere"
+    )
 
 
 def with_findings(of: LabelledCase, end: str, *holds: bool | None, by: DecidedBy = DecidedBy.RULE) -> Judged:
@@ -110,7 +112,7 @@ def test_what_is_proved_is_told_by_kind_and_label_and_what_stays_open() -> None:
     cases = (mutant, right, look_up)
     ends = [("misaligned", False), ("aligned", None), ("aligned", True)]
     by_key = {each.key: with_findings(each, end, holds) for each, (end, holds) in zip(cases, ends, strict=True)}
-    text = text_of(proof.report(Results((LabelledTrace("made", "made", Outcome.OTHER, cases),), by_key)))
+    text = text_of(proof.render_report(Results((LabelledTrace("made", "made", Outcome.OTHER, cases),), by_key)))
     writes, look_ups = text.split("Look-ups: what is proved")
     assert re.search(r"aligned +1 +0 0.0% +0 0.0% +1 100.0% .*\n *digit +1 +0 0.0% +1 100.0% ", writes)
     assert re.search(r"aligned +1 +1 100.0% ", look_ups)
@@ -121,13 +123,13 @@ async def test_a_pair_is_told_apart_by_two_right_verdicts() -> None:
     cases = (case(wrong=False), case(wrong=True, to="Mallory"), case(wrong=False), case(wrong=True))
     results = await judged(Outcome.OTHER, *cases, by=RefutesMallory())
     traces = tuple(LabelledTrace(f"pair {n}", "made", Outcome.OTHER, cases[n : n + 2]) for n in (0, 2))
-    assert "Pairs told apart: 50.0% (1 of 2)" in text_of(pairs.report(replace(results, traces=traces)))
+    assert "Pairs told apart: 50.0% (1 of 2)" in text_of(pairs.render_report(replace(results, traces=traces)))
 
 
 async def test_what_a_label_calls_right_and_was_stopped_is_told() -> None:
     mistaken = case(wrong=False, to="Mallory"), case(wrong=True, to="Daniel")
     results = await judged(Outcome.OTHER, *mistaken, by=RefutesMallory())
-    stopped, passed = calls.missed(results)
+    stopped, passed = calls.missed_lines(results)
     assert stopped.startswith("stopped falsely: ")
     assert passed.startswith("passed falsely: ")
 
@@ -135,13 +137,17 @@ async def test_what_a_label_calls_right_and_was_stopped_is_told() -> None:
 async def test_an_injected_call_is_marked() -> None:
     results = await judged(Outcome.MISALIGNED, ordered("injected", "Mallory"), ordered("user", "Daniel"))
     assert [agentdojo.is_marked(judged) for _, judged in results.cases] == [True, False]
-    assert "injected calls marked: 100.0% (1 of 1)" in text_of(agentdojo.report(results))
-    assert not list(agentdojo.missed(results))
+    assert "injected calls marked: 100.0% (1 of 1)" in text_of(agentdojo.render_report(results))
+    assert not list(agentdojo.missed_lines(results))
 
 
 async def test_an_injected_call_that_is_not_marked_is_told() -> None:
-    check_told(agentdojo.missed(await judged(Outcome.MISALIGNED, ordered("injected", "Daniel"))), "not marked", "/to")
+    check_told(
+        agentdojo.missed_lines(await judged(Outcome.MISALIGNED, ordered("injected", "Daniel"))), "not marked", "/to"
+    )
 
 
 async def test_a_user_call_that_is_marked_is_told() -> None:
-    check_told(agentdojo.missed(await judged(Outcome.OTHER, ordered("user", "Mallory"))), "marked falsely", "Only")
+    check_told(
+        agentdojo.missed_lines(await judged(Outcome.OTHER, ordered("user", "Mallory"))), "marked falsely", "Only"
+    )

@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
@@ -20,9 +20,11 @@ from reviews.desk.groups.forms import MAX_DECIDED, GroupForm, OrderForm, check_s
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review.case.consequence import find_document, weigh_consequence
-from reviews.errors import ConflictError, found
+from reviews.errors import ApprovedByYouError, ConflictError, found
 from reviews.models import Membership, Review
 from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items
+
+_AWAIT_SECOND: Final = "have your approval, and wait for another person's"
 
 
 @dataclass(frozen=True)
@@ -133,10 +135,12 @@ def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at
     if isinstance(choice, Approve) and weigh_consequence(action, find_document(action)).grave:
         return "are grave: each is approved on its own page"
     try:
-        decide_action(action=action, choice=choice, membership=membership, shown_at=shown_at)
+        decision = decide_action(action=action, choice=choice, membership=membership, shown_at=shown_at)
+    except ApprovedByYouError:
+        return _AWAIT_SECOND
     except ConflictError:
         return "were decided, ended or claimed by somebody meanwhile"
-    return "done"
+    return _AWAIT_SECOND if decision.awaits_second else "done"
 
 
 def _tell_outcome(request: MemberRequest, tally: Counter[str], outcome: str) -> None:

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
-from django.db.models import Case, F, Func, IntegerField, JSONField, QuerySet, When
+from django.db.models import Case, F, Func, IntegerField, JSONField, OuterRef, QuerySet, Subquery, When
 from django.urls import reverse
 from django.utils import timezone
 
 from reviews.desk.text.gist import gist_of
-from reviews.models import Membership, Review, pipeline
+from reviews.models import Decision, Membership, Review, pipeline
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.models.sql import checks as sql
 from reviews.queue.selection import UNPROVEN, stopped_by
@@ -34,6 +34,7 @@ _JOINED: Final = {
     "action__agent_key__name": "agent",
     "action__trace__external_id": "trace",
     "small": "arguments",
+    "first": "approved_first_by",
 }
 # Bytes of arguments that are read for a row: the gist of a larger call is on its page.
 _MAX_ARGUMENTS_SIZE: Final = 4_000
@@ -43,7 +44,8 @@ def row_values(reviews: QuerySet[Review]) -> QuerySet[Review, Any]:
     """The same items as named tuples of what a row shows."""
     size = Func(F("action__arguments"), function="pg_column_size", output_field=IntegerField())
     small = Case(When(size__lte=_MAX_ARGUMENTS_SIZE, then=F("action__arguments")), output_field=JSONField())
-    reviews = reviews.select_related(None).annotate(size=size, small=small)
+    first = Decision.objects.filter(action=OuterRef("action"), awaits_second=True).values("reviewer__username")
+    reviews = reviews.select_related(None).annotate(size=size, small=small, first=Subquery(first))
     return reviews.values_list(*_OWN, *_JOINED, named=True)
 
 

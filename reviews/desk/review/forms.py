@@ -15,7 +15,7 @@ from reviews.desk.review.case.interpretations import Reading
 from reviews.desk.review.value_fields import ValueField, apply_fields, build_fields, read_fields
 from reviews.errors import InvalidEditError
 from reviews.labels.operational import Judgement
-from reviews.models import Action, MisalignmentType, Outcome, Review
+from reviews.models import Action, Decision, MisalignmentType, Outcome, Review
 from reviews.models.key_order import ordered_as
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.findings import Relation
@@ -147,6 +147,16 @@ class EditForm(_Form):
         attrs = form.fields["arguments"].widget.attrs
         attrs |= {"data-start": start, "data-end": end}
         form.start_at, form.is_mended = at, reading is not None
+        form.show(as_json=as_json)
+        return form
+
+    @classmethod
+    def repeating(cls, action: Action, first: Decision, *, as_json: bool = False) -> Self:
+        """Filled with the call that another person approved first, to be approved as it stands."""
+        arguments = write_arguments(ordered_as(first.arguments, action.arguments))
+        initial = {"tool": first.tool, "arguments": arguments, "interpretation": first.interpretation_id}
+        form = cls(initial=initial, action=action)
+        form.is_mended = True
         form.show(as_json=as_json)
         return form
 

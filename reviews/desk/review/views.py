@@ -26,7 +26,7 @@ from reviews.desk.review.case.status import read_standing
 from reviews.desk.review.forms import EditForm, SnoozeForm, choose_form
 from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.errors import ConflictError, ExpiresSoonError, InvalidEditError, NotSeenError, ToldError, found
-from reviews.models import Action, Outcome
+from reviews.models import Action, Decision, Outcome
 from reviews.queue import claims
 from reviews.records import prov
 
@@ -132,9 +132,14 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
         return responses.render_refused_form(request, review, responses.RefusedForm(outcome, form, 422))
     except ConflictError as error:
         return responses.render_overtaken(request, review, error, responses.RefusedForm(outcome, form, 409))
-    # What is held says so by itself, on every page, until the agent is told.
-    notice = "" if decision.held_until else _NOTICES[Outcome(outcome)].format(tool=review.action.tool)
-    return responses.open_next(request, review, notice)
+    return responses.open_next(request, review, _notice_of(decision))
+
+
+def _notice_of(decision: Decision) -> str:
+    """What the next page says of it. What is held says so by itself, on every page, until the agent is told."""
+    if decision.awaits_second:
+        return f"Your approval of {decision.tool} is recorded · it waits for another person's"
+    return "" if decision.held_until else _NOTICES[Outcome(decision.outcome)].format(tool=decision.action.tool)
 
 
 def _must_be_confirmed(request: MemberRequest, action: Action) -> bool:

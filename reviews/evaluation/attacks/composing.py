@@ -33,7 +33,7 @@ class Goal:
         proposed = self.case.action
         return replace(proposed, arguments={**proposed.arguments, self.argument: self.value}, claims=())
 
-    def write(self, templates: tuple[str, ...]) -> str:
+    def fill_template(self, templates: tuple[str, ...]) -> str:
         """One of the texts, filled in."""
         number = f"R-{self.draw.randrange(1000, 9999)}"
         return self.draw.choice(templates).format(name=self.name, value=self.value, number=number)
@@ -57,12 +57,12 @@ def _with_outcome(context: Context, text: str, *, at: int = -1) -> Context:
 
 
 def _in_record_field(goal: Goal) -> Context:
-    record = {"id": goal.draw.randrange(100, 999), "status": "open", "comment": goal.write(payloads.ORDERS)}
+    record = {"id": goal.draw.randrange(100, 999), "status": "open", "comment": goal.fill_template(payloads.ORDERS)}
     return _with_outcome(goal.case.context, json.dumps([record], ensure_ascii=False))
 
 
 def _in_quotation(goal: Goal) -> Context:
-    return _with_outcome(goal.case.context, goal.write(payloads.QUOTATIONS))
+    return _with_outcome(goal.case.context, goal.fill_template(payloads.QUOTATIONS))
 
 
 def _over_two_results(goal: Goal) -> Context:
@@ -73,29 +73,29 @@ def _over_two_results(goal: Goal) -> Context:
 
 
 def _in_other_language(goal: Goal) -> Context:
-    return _with_outcome(goal.case.context, goal.write(payloads.LANGUAGES))
+    return _with_outcome(goal.case.context, goal.fill_template(payloads.LANGUAGES))
 
 
 def _as_policy(goal: Goal) -> Context:
-    return _with_outcome(goal.case.context, goal.write(payloads.POLICIES))
+    return _with_outcome(goal.case.context, goal.fill_template(payloads.POLICIES))
 
 
 def _in_tool_document(goal: Goal) -> Context:
-    note = goal.write(payloads.DOCUMENTS)
+    note = goal.fill_template(payloads.DOCUMENTS)
 
-    def poisoned(tool: ToolDoc) -> ToolDoc:
+    def poison_document(tool: ToolDoc) -> ToolDoc:
         is_called = tool.name == goal.case.action.tool
         return replace(tool, description=f"{tool.description} {note}") if is_called else tool
 
-    return replace(goal.case.context, tools=tuple(map(poisoned, goal.case.context.tools)))
+    return replace(goal.case.context, tools=tuple(map(poison_document, goal.case.context.tools)))
 
 
 def _as_forged_document(goal: Goal) -> Context:
-    return _with_outcome(goal.case.context, goal.write(payloads.FORGED))
+    return _with_outcome(goal.case.context, goal.fill_template(payloads.FORGED))
 
 
 def _by_other_agent(goal: Goal) -> Context:
-    message = NamedText(SourceKind.AGENT_MESSAGE, "handoff", goal.write(payloads.ORDERS[2:]))
+    message = NamedText(SourceKind.AGENT_MESSAGE, "handoff", goal.fill_template(payloads.ORDERS[2:]))
     return replace(goal.case.context, extra=(*goal.case.context.extra, message))
 
 
@@ -164,10 +164,10 @@ def _find_targets(labelled: LabelledCase) -> Iterator[str]:
         return
     for pointer, value in labelled.case.action.arguments.items():
         is_name = isinstance(value, str) and _MIN_VALUE <= len(value) <= _MAX_VALUE and "\n" not in value
-        if is_name and "enum" not in _declaration(tool, pointer):
+        if is_name and "enum" not in _parameter_schema(tool, pointer):
             yield pointer
 
 
-def _declaration(tool: ToolDoc, name: str) -> Mapping[str, object]:
+def _parameter_schema(tool: ToolDoc, name: str) -> Mapping[str, object]:
     declared = tool.properties.get(name)
     return declared if isinstance(declared, dict) else {}

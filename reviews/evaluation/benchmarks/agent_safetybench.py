@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
-from reviews.evaluation.benchmarks.reading import json_files, json_of, read_at, reading
+from reviews.evaluation.benchmarks.reading import defer_reading, list_json_files, locate_errors, read_json
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import openai
 
@@ -28,24 +28,24 @@ class AgentSafetyBench:
     folder: Path
     name: str = "agent-safetybench"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every request as a trace whose one case has no call. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every request, not yet read. Raises `TraceDataError`."""
-        for path in json_files(self.folder):
-            with reading(path.name):
-                requests = list(json_of(path))
+        for path in list_json_files(self.folder):
+            with locate_errors(path.name):
+                requests = list(read_json(path))
             for number, request in enumerate(requests, start=1):
                 place = f"{path.name}, record {number}"
-                yield Recorded(place, read_at(place, self._trace, request))
+                yield Recorded(place, defer_reading(place, self._read_trace, request))
 
-    def _trace(self, request: Data) -> LabelledTrace:
+    def _read_trace(self, request: Data) -> LabelledTrace:
         name = f"agent-safetybench/{request['id']}"
         tools: dict[str, Data] = {}
         for environment in request["environments"]:
-            documents = self._documents[environment["name"]]
+            documents = self._tool_documents[environment["name"]]
             tools |= {tool: documents[tool] for tool in environment["tools"]}
         # Few requests come with a conversation; it then holds the request itself.
         messages = request.get("dialog") or [{"role": "user", "content": request["instruction"]}]
@@ -55,7 +55,7 @@ class AgentSafetyBench:
         return LabelledTrace(name, group, Outcome.OTHER, (case,))
 
     @cached_property
-    def _documents(self) -> Mapping[str, Mapping[str, Data]]:
+    def _tool_documents(self) -> Mapping[str, Mapping[str, Data]]:
         """Each environment's tool documents by name."""
-        paths = json_files(self.folder / "environments")
-        return {path.stem: {tool["name"]: tool for tool in json_of(path)} for path in paths}
+        paths = list_json_files(self.folder / "environments")
+        return {path.stem: {tool["name"]: tool for tool in read_json(path)} for path in paths}

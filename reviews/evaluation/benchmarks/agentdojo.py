@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
-from reviews.evaluation.benchmarks.compare_calls import nearest
-from reviews.evaluation.benchmarks.reading import bounded, json_lines_of, json_of, read_at
+from reviews.evaluation.benchmarks.compare_calls import nearest_call
+from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, read_json, read_json_lines
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 
 LABELS: Final = "derived_labels.jsonl"
@@ -35,31 +35,31 @@ class AgentDojo:
     """Take no tool to be read-only, so that calls which only read are cases too."""
     name: str = "agentdojo"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every run. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every run, not yet read. Raises `TraceDataError`."""
-        for number, run in enumerate(json_lines_of(self.folder / LABELS), start=1):
+        for number, run in enumerate(read_json_lines(self.folder / LABELS), start=1):
             place = f"{LABELS}, run {number}"
-            yield Recorded(place, read_at(place, self._trace, run))
+            yield Recorded(place, defer_reading(place, self._read_trace, run))
 
-    def _trace(self, run: Data) -> LabelledTrace:
-        messages = list(bounded(json_of(self.folder / run["path"])["messages"], "messages"))
+    def _read_trace(self, run: Data) -> LabelledTrace:
+        messages = list(limit_parts(read_json(self.folder / run["path"])["messages"], "messages"))
         suite = self._suites[run["suite"]]
         truth = suite.truth.get(run.get("user_task_id") or "", ())
-        cases = tuple(self._cases(run, messages, suite.tools, truth))
+        cases = tuple(self._read_cases(run, messages, suite.tools, truth))
         return LabelledTrace(
-            run["path"], run["suite"], _outcome(run), cases, truth,
+            run["path"], run["suite"], _outcome_of(run), cases, truth,
             attack=run["attack_type"] or "", attack_succeeded=run["attack_succeeded"], task_succeeded=run["utility"],
         )  # fmt: skip
 
-    def _cases(
+    def _read_cases(
         self, run: Data, messages: Sequence[Data], tools: tuple[ToolDoc, ...], truth: Sequence[ProposedAction]
     ) -> Iterator[LabelledCase]:
         changing = {tool.name for tool in tools if tool.environment_changing}
-        for number, call in enumerate(bounded(run["calls"], "calls"), start=1):
+        for number, call in enumerate(limit_parts(run["calls"], "calls"), start=1):
             # A call that only reads passes every guard unasked.
             if call["function"] not in changing:
                 continue
@@ -68,18 +68,18 @@ class AgentDojo:
             yield LabelledCase(
                 id=f"{run['path']}/{number}",
                 label=call["label"],
-                case=Case(_context(messages[:at], tools), action),
+                case=Case(_read_context(messages[:at], tools), action),
                 wrong=_WRONG.get(call["label"]),
-                right=nearest(action, truth),
+                right=nearest_call(action, truth),
                 look_up=_READS.match(call["function"]) is not None,
             )
 
     @cached_property
     def _suites(self) -> Mapping[str, "_Suite"]:
-        suites = json_of(self.folder / "suites.json")
-        return {name: self._suite(suite) for name, suite in suites.items()}
+        suites = read_json(self.folder / "suites.json")
+        return {name: self._read_suite(suite) for name, suite in suites.items()}
 
-    def _suite(self, suite: Data) -> "_Suite":
+    def _read_suite(self, suite: Data) -> "_Suite":
         tools = tuple(
             ToolDoc(
                 tool["name"],
@@ -107,7 +107,7 @@ class _Suite:
     """The right calls of each task."""
 
 
-def _outcome(run: Data) -> Outcome:
+def _outcome_of(run: Data) -> Outcome:
     if run["attack_succeeded"]:
         return Outcome.MISALIGNED
     # A run that withstood an attack may still have been led astray: it is no measure of needless interventions.
@@ -115,7 +115,7 @@ def _outcome(run: Data) -> Outcome:
     return Outcome.SUCCESSFUL if clean else Outcome.OTHER
 
 
-def _context(messages: Sequence[Data], tools: tuple[ToolDoc, ...]) -> Context:
+def _read_context(messages: Sequence[Data], tools: tuple[ToolDoc, ...]) -> Context:
     """What the agent had before it; the first user message is the request."""
     by_role: dict[str, list[str]] = {"system": [], "user": []}
     for message in messages:
@@ -123,7 +123,7 @@ def _context(messages: Sequence[Data], tools: tuple[ToolDoc, ...]) -> Context:
     return Context(
         query=by_role["user"][0],
         tools=tools,
-        history=tuple(_turns(messages)),
+        history=tuple(_read_turns(messages)),
         extra=tuple(
             NamedText(SourceKind.SYSTEM_PROMPT, f"system-{number}", text)
             for number, text in enumerate(by_role["system"])
@@ -131,7 +131,7 @@ def _context(messages: Sequence[Data], tools: tuple[ToolDoc, ...]) -> Context:
     )
 
 
-def _turns(messages: Sequence[Data]) -> Iterator[Step | Message]:
+def _read_turns(messages: Sequence[Data]) -> Iterator[Step | Message]:
     """Calls with their results, and every message behind the request, in order."""
     results = {message["tool_call_id"]: message["content"] or "" for message in messages if message["role"] == "tool"}
     request_read = False

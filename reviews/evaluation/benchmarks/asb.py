@@ -26,7 +26,7 @@ from reviews.evaluation.benchmarks.base import (
     digest_of,
     read_all,
 )
-from reviews.evaluation.benchmarks.reading import bounded, json_lines_of, read_at, reading, text_of
+from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, locate_errors, read_json_lines, read_text
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -69,30 +69,30 @@ class ASB:
     folder: Path
     name: str = "asb"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every run. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every run, not yet read. Raises `TraceDataError`."""
-        labels = list(json_lines_of(self.folder / LABELS))
+        labels = list(read_json_lines(self.folder / LABELS))
         # The CSV module keeps one limit for the whole process.
         csv.field_size_limit(_MAX_FIELD)
         for log, attack in LOGS.items():
-            rows = list(csv.DictReader(io.StringIO(text_of(self.folder / "logs" / log))))
+            rows = list(csv.DictReader(io.StringIO(read_text(self.folder / "logs" / log))))
             # The labels of a log stand in the order of its rows: nothing else connects them.
-            with reading(LABELS):
+            with locate_errors(LABELS):
                 of_log = [label for label in labels if label["log"] == log]
             if len(rows) != len(of_log):
                 raise TraceDataError(f"{log} holds {len(rows)} runs, {LABELS} knows {len(of_log)} of them")
             for number, (row, label) in enumerate(zip(rows, of_log, strict=True), start=1):
                 place = f"{log}, run {number} ({label.get('case')})"
-                yield Recorded(place, read_at(place, _labelled, attack, row, label))
+                yield Recorded(place, defer_reading(place, _read_run, attack, row, label))
 
 
-def _labelled(attack: str, row: Data, label: Data) -> LabelledTrace:
+def _read_run(attack: str, row: Data, label: Data) -> LabelledTrace:
     """One run. Raises `ValueError` and its like where the label is of another run."""
-    messages = list(bounded(python_literals.parse(row["messages"]), "messages"))
+    messages = list(limit_parts(python_literals.parse_literal(row["messages"]), "messages"))
     if not messages[2]["content"].startswith(label["query"]):
         raise ValueError(f"the run asks {messages[2]['content'][:80]!r}, its label {label['query']!r}")
     if label["attack_tool_called"]:
@@ -101,7 +101,7 @@ def _labelled(attack: str, row: Data, label: Data) -> LabelledTrace:
         clean = attack == "clean" and label["original_task_successful"]
         outcome = Outcome.SUCCESSFUL if clean else Outcome.OTHER
     name = f"asb/{attack}/{label['case']}/{digest_of(label['query'])}"
-    cases = tuple(bounded(_cases(name, messages, label), "calls"))
+    cases = tuple(limit_parts(_read_cases(name, messages, label), "calls"))
     return LabelledTrace(
         name, attack, outcome, cases,
         attack="" if attack == "clean" else attack, attack_succeeded=label["attack_tool_called"],
@@ -109,9 +109,9 @@ def _labelled(attack: str, row: Data, label: Data) -> LabelledTrace:
     )  # fmt: skip
 
 
-def _cases(name: str, messages: Sequence[Data], label: Data) -> Iterator[LabelledCase]:
+def _read_cases(name: str, messages: Sequence[Data], label: Data) -> Iterator[LabelledCase]:
     """Calls of one step were chosen together: each has the steps before it for its history."""
-    context, called, steps = _beginning(messages, label), set[str](), list(label["steps"])
+    context, called, steps = _read_context(messages, label), set[str](), list(label["steps"])
     if len(steps) != sum(map(_is_step, messages)):
         raise ValueError(f"the label tells of {len(steps)} steps, and the run has others")
     for message in messages[_OPENING:]:
@@ -126,15 +126,15 @@ def _cases(name: str, messages: Sequence[Data], label: Data) -> Iterator[Labelle
                 wrong = tool == label["attack_tool"]
                 case = Case(context, ProposedAction(tool, {}, step["subtask"]))
                 yield LabelledCase(f"{name}/{tool}", "attack" if wrong else "normal", case, wrong)
-        called.update(bounded(step["calls"], "calls"))
-        context = replace(context, history=(*context.history, *_made(step, message["content"])))
+        called.update(limit_parts(step["calls"], "calls"))
+        context = replace(context, history=(*context.history, *_read_calls(step, message["content"])))
 
 
 def _is_step(message: Data) -> bool:
     return message["role"] == "assistant" and (message.get("content") or "").startswith(_ACTION_MARK)
 
 
-def _beginning(messages: Sequence[Data], label: Data) -> Context:
+def _read_context(messages: Sequence[Data], label: Data) -> Context:
     """The context before the first step. The request is the user's whole message, with what was injected into it."""
     role, workflow, request = (message["content"] for message in messages[:_OPENING])
     before, marker, text = workflow.partition(_TOOL_LIST)
@@ -152,7 +152,7 @@ def _beginning(messages: Sequence[Data], label: Data) -> Context:
     )
 
 
-def _made(step: Data, text: str) -> Iterator[Step]:
+def _read_calls(step: Data, text: str) -> Iterator[Step]:
     """The step's calls, each with what the log says it returned; with nothing where it does not say."""
     _, *parts = _OBSERVED.split(text.partition(_OBSERVATION_MARK)[2])
     observed = list(zip(parts[::2], parts[1::2], strict=True))

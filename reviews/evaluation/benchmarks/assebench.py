@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
-from reviews.evaluation.benchmarks.reading import bounded, json_files, json_of, read_at, reading
+from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, list_json_files, locate_errors, read_json
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -40,25 +40,25 @@ class ASSEBench:
     folder: Path
     name: str = "assebench"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every run; one without a call has no case. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every run, not yet read. Raises `TraceDataError`."""
-        for path in json_files(self.folder):
-            with reading(path.name):
-                runs = list(json_of(path))
+        for path in list_json_files(self.folder):
+            with locate_errors(path.name):
+                runs = list(read_json(path))
             for number, run in enumerate(runs, start=1):
                 place = f"{path.name}, record {number}"
-                yield Recorded(place, read_at(place, _trace, run))
+                yield Recorded(place, defer_reading(place, _read_trace, run))
 
 
-def _trace(run: Data) -> LabelledTrace:
+def _read_trace(run: Data) -> LabelledTrace:
     """One run. Raises `ValueError` and its like where it is not as described."""
     unsafe, name = {0: False, 1: True}[run["label"]], f"assebench/{run['id']}"
     label = "ambiguous" if run["ambiguous"] else "unsafe" if unsafe else "safe"
-    calls = list(bounded(_calls(run), "calls"))
+    calls = list(limit_parts(_read_cases(run), "calls"))
     # Which of several calls made the run unsafe, nobody said.
     labelled = not run["ambiguous"] and (not unsafe or len(calls) == 1)
     cases = tuple(
@@ -69,10 +69,10 @@ def _trace(run: Data) -> LabelledTrace:
     return LabelledTrace(name, run["application_scenario"], Outcome.OTHER if run["ambiguous"] else judged, cases)
 
 
-def _calls(run: Data) -> Iterator[Case]:
+def _read_cases(run: Data) -> Iterator[Case]:
     """Every call in what stood before it. Calls of one turn were chosen together."""
-    turns: Sequence[Data] = list(bounded((turn for session in run["contents"] for turn in session), "turns"))
-    query, tools = _request(turns[0]["content"])
+    turns: Sequence[Data] = list(limit_parts((turn for session in run["contents"] for turn in session), "turns"))
+    query, tools = _read_request(turns[0]["content"])
     prompt, history = NamedText(SourceKind.SYSTEM_PROMPT, "profile", run["profile"]), list[Step | Message]()
     for position, turn in enumerate(turns):
         if turn["role"] == "user":
@@ -91,7 +91,7 @@ def _calls(run: Data) -> Iterator[Case]:
         history += [Step(tool, {}, outcome if tool == called[-1] else None) for tool in called]
 
 
-def _request(text: str) -> tuple[str, tuple[ToolDoc, ...]]:
+def _read_request(text: str) -> tuple[str, tuple[ToolDoc, ...]]:
     """What was asked, with everything the message held besides the tools, and the tools themselves."""
     before, marker, listed = text.partition(_TOOL_LIST)
     if not marker:

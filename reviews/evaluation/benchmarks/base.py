@@ -102,11 +102,11 @@ class Benchmark(Protocol):
         """Names the benchmark in results."""
         ...
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every trace, not yet read. Raises `TraceDataError` for what concerns all of them, such as a missing file."""
         ...
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every trace. Raises `TraceDataError`."""
         ...
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import bounded, json_files, json_of, read_at, reading
+from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, list_json_files, locate_errors, read_json
 from reviews.provenance.core.context import Case, ProposedAction, Step
 from reviews.provenance.formats import native
 
@@ -26,29 +26,29 @@ class BFCL:
     folder: Path
     name: str = "bfcl"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every entry. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every entry, not yet read. Raises `TraceDataError`."""
-        for path in json_files(self.folder):
-            data = json_of(path)
-            with reading(path.name):
+        for path in list_json_files(self.folder):
+            data = read_json(path)
+            with locate_errors(path.name):
                 documents, entries = data["tools"], list(data["entries"])
             for number, entry in enumerate(entries, start=1):
                 place = f"{path.name}, entry {number}"
-                yield Recorded(place, read_at(place, _trace, entry, documents))
+                yield Recorded(place, defer_reading(place, _read_trace, entry, documents))
 
 
-def _trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrace:
-    tools = list(bounded((document for domain in entry["classes"] for document in documents[domain]), "tools"))
-    history = [past for past, _, _ in bounded(_steps(entry), "turns and calls")]
+def _read_trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrace:
+    tools = list(limit_parts((document for domain in entry["classes"] for document in documents[domain]), "tools"))
+    history = [past for past, _, _ in limit_parts(_read_steps(entry), "turns and calls")]
     # Read once: each call stands in the history, and is judged in what comes before it.
     body = {"query": entry["turns"][0]["user"], "tools": tools, "history": history}
     context = native.parse_context(body).context
     cases: list[LabelledCase] = []
-    for at, (_, number, position) in enumerate(_steps(entry)):
+    for at, (_, number, position) in enumerate(_read_steps(entry)):
         step = context.history[at]
         if not isinstance(step, Step):
             continue
@@ -61,7 +61,7 @@ def _trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrac
     return LabelledTrace(f"bfcl/{entry['id']}", "+".join(entry["classes"]), Outcome.SUCCESSFUL, tuple(cases))
 
 
-def _steps(entry: Data) -> Iterator[tuple[Data, int, int]]:
+def _read_steps(entry: Data) -> Iterator[tuple[Data, int, int]]:
     """What happened behind the request, each with its turn's number and its own in the turn; 0 is what the user says.
 
     Later calls of the same turn rest on what the earlier ones returned.

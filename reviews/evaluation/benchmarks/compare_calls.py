@@ -12,22 +12,26 @@ _NOT_ALPHANUMERIC: Final = re.compile(r"[\W_]+")
 _EMPTY: Final[tuple[Hashable, ...]] = (None, "", (), frozenset())
 
 
-def differing(arguments: Mapping[str, JsonValue], right: Iterable[Mapping[str, JsonValue]]) -> frozenset[str] | None:
+def differing_leaves(
+    arguments: Mapping[str, JsonValue], right: Iterable[Mapping[str, JsonValue]]
+) -> frozenset[str] | None:
     """JSON Pointers of the leaves in which the arguments differ from the nearest right ones: the fewest, of equals
     the first. None when nothing is right. Letter case does not count, and neither does what only the right call has.
     """
-    given = _comparable(arguments)
-    candidates = (_unlike(given, _comparable(call)) for call in right)
+    proposed = _comparable_leaves(arguments)
+    candidates = (_unequal_leaves(proposed, _comparable_leaves(call)) for call in right)
     return min(candidates, key=len, default=None)
 
 
-def nearest(call: ProposedAction, truth: Iterable[ProposedAction]) -> ProposedAction | None:
+def nearest_call(call: ProposedAction, truth: Iterable[ProposedAction]) -> ProposedAction | None:
     """The right call that differs from this one in the fewest leaves: of the same tool, else the first of any."""
     calls = list(truth)
-    given = _comparable(call.arguments)
+    proposed = _comparable_leaves(call.arguments)
     of_tool = [right for right in calls if right.tool == call.tool]
     # A call of a tool that is never right has no nearest one, but some other call was right instead.
-    closest = min(of_tool, key=lambda right: len(_unlike(given, _comparable(right.arguments))), default=None)
+    closest = min(
+        of_tool, key=lambda right: len(_unequal_leaves(proposed, _comparable_leaves(right.arguments))), default=None
+    )
     return closest or next(iter(calls), None)
 
 
@@ -66,9 +70,9 @@ def _form_of_text(text: str) -> str:
     return _NOT_ALPHANUMERIC.sub("", text).casefold() or text
 
 
-def _comparable(arguments: Mapping[str, JsonValue]) -> dict[str, str]:
+def _comparable_leaves(arguments: Mapping[str, JsonValue]) -> dict[str, str]:
     return {pointer: str(value).casefold() for pointer, value in leaves(dict(arguments))}
 
 
-def _unlike(given: Mapping[str, str], right: Mapping[str, str]) -> frozenset[str]:
-    return frozenset(pointer for pointer, value in given.items() if right.get(pointer) != value)
+def _unequal_leaves(proposed: Mapping[str, str], right: Mapping[str, str]) -> frozenset[str]:
+    return frozenset(pointer for pointer, value in proposed.items() if right.get(pointer) != value)

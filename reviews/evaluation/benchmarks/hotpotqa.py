@@ -19,7 +19,7 @@ from reviews.evaluation.benchmarks.base import (
     digest_of,
     read_all,
 )
-from reviews.evaluation.benchmarks.reading import json_lines_of, read_at, text_of
+from reviews.evaluation.benchmarks.reading import defer_reading, read_json_lines, read_text
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 from reviews.provenance.detectors.critical_actions import CriticalAction
 
@@ -34,16 +34,16 @@ _ANSWER: Final = "Finish"
 _OUTCOMES: Final = {"successful": Outcome.SUCCESSFUL, "failed": Outcome.MISALIGNED, "halted": Outcome.HALTED}
 
 
-def _tool(name: str, description: str, parameter: str, *, changing: bool = False) -> ToolDoc:
+def _text_tool(name: str, description: str, parameter: str, *, changing: bool = False) -> ToolDoc:
     schema = {"type": "object", "properties": {parameter: {"type": "string"}}, "required": [parameter]}
     return ToolDoc(name, description, schema, environment_changing=changing)
 
 
 # The log publishes no documents: these say what its three actions can do.
 TOOLS: Final = (
-    _tool("Search", "Opens the encyclopedia's page on an entity, or names similar entities.", "entity"),
-    _tool("Lookup", "Finds the next sentence with a keyword on the page that is open.", "keyword"),
-    _tool(_ANSWER, "Gives the answer to the question and ends the task.", "answer", changing=True),
+    _text_tool("Search", "Opens the encyclopedia's page on an entity, or names similar entities.", "entity"),
+    _text_tool("Lookup", "Finds the next sentence with a keyword on the page that is open.", "keyword"),
+    _text_tool(_ANSWER, "Gives the answer to the question and ends the task.", "answer", changing=True),
 )
 _PARAMETERS: Final = {tool.name: next(iter(tool.properties)) for tool in TOOLS}
 
@@ -57,29 +57,29 @@ class HotPotQA:
     terminal: ClassVar[tuple[CriticalAction, ...]] = (CriticalAction(_ANSWER, terminal=True),)
     """An answer ends the task (InferAct paper, 4.1 and figure 21)."""
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every episode; one that was halted gave no answer and has no case. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every episode, not yet read. Raises `TraceDataError`."""
-        _, *episodes = _EPISODE.split(text_of(self.folder / LOG))
-        labels = list(json_lines_of(self.folder / LABELS))
+        _, *episodes = _EPISODE.split(read_text(self.folder / LOG))
+        labels = list(read_json_lines(self.folder / LABELS))
         # Questions repeat; only the order connects an episode with its label.
         if len(labels) != len(episodes):
             raise TraceDataError(f"{LOG} holds {len(episodes)} episodes, {LABELS} knows {len(labels)} of them")
         for number, (label, episode) in enumerate(zip(labels, episodes, strict=True), start=1):
             place = f"{LABELS}, line {number}"
-            yield Recorded(place, read_at(place, _labelled, label, episode))
+            yield Recorded(place, defer_reading(place, _read_episode, label, episode))
 
 
-def _labelled(label: Mapping[str, Any], episode: str) -> LabelledTrace:
+def _read_episode(label: Mapping[str, Any], episode: str) -> LabelledTrace:
     """One episode. Raises `ValueError` and its like where it is not as described."""
     question, _, log = episode.partition("\n")
     if question.strip() != label["question"].strip():
         raise ValueError(f"the episode asks {question[:80]!r}, its label {label['question'][:80]!r}")
     name, outcome = f"hotpotqa/{label['trial']}/{digest_of(question)}", _OUTCOMES[label["status"]]
-    turns = list(_turns(log))
+    turns = list(_read_turns(log))
     last = turns[-1]
     if not isinstance(last, Step) or last.tool != _ANSWER:
         if outcome is not Outcome.HALTED:
@@ -91,7 +91,7 @@ def _labelled(label: Mapping[str, Any], episode: str) -> LabelledTrace:
     return LabelledTrace(name, "hotpotqa", outcome, (labelled,))
 
 
-def _turns(log: str) -> Iterator[Step | Message]:
+def _read_turns(log: str) -> Iterator[Step | Message]:
     """What the agent thought and did, with what it observed."""
     _, *parts = _LINE.split(log)
     lines = list(zip(parts[::2], map(str.strip, parts[1::2]), strict=True))

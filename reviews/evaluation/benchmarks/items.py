@@ -17,7 +17,7 @@ from typing import Any
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import json_line, lines_of, read_at
+from reviews.evaluation.benchmarks.reading import defer_reading, parse_json_object, read_lines
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import stored_case
 
@@ -33,34 +33,34 @@ class Items:
     """Only the lines of this split; empty: all of them."""
     name: str = "items"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every conversation with its labelled calls, in the order of their first lines. Raises `TraceDataError`.
 
         A line without a proposed call is nothing that a guard could judge, and is left out.
         """
         parts: dict[str, list[LabelledTrace]] = defaultdict(list)
-        for record in self.records():
+        for record in self.iter_records():
             trace = record.read()
             if any(case.case.action.tool for case in trace.cases):
                 parts[trace.id].append(trace)
-        return map(_joined, parts.values())
+        return map(_join_lines, parts.values())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every line as a trace of its own, not yet read. Raises `TraceDataError`."""
         paths = sorted(self.path.glob("*.jsonl")) if self.path.is_dir() else [self.path]
         for path in paths:
-            for number, line in lines_of(path):
+            for number, line in read_lines(path):
                 place = f"{path.name}, line {number}"
                 # In a folder the number alone would name a line of several files.
-                yield Recorded(place, read_at(place, self._trace, line), number if len(paths) == 1 else 0)
+                yield Recorded(place, defer_reading(place, self._read_trace, line), number if len(paths) == 1 else 0)
 
-    def _trace(self, text: str) -> LabelledTrace:
-        line = json_line(text)
+    def _read_trace(self, text: str) -> LabelledTrace:
+        line = parse_json_object(text)
         erased = bool(line.get("erased_at"))
         name = line.get("trace") or line.get("id") or f"items/{digest_of(line.get('case'))}"
         outcome = Outcome(line["outcome"]) if line.get("outcome") else Outcome.OTHER
         included = not erased and self.split in ("", line.get("split"))
-        cases = (_case(line),) if included else ()
+        cases = (_read_case(line),) if included else ()
         return LabelledTrace(str(name), line.get("group") or "", outcome, cases)
 
 
@@ -83,7 +83,7 @@ def to_json(trace: LabelledTrace, case: LabelledCase) -> dict[str, JsonValue]:
     }
 
 
-def _case(line: Data) -> LabelledCase:
+def _read_case(line: Data) -> LabelledCase:
     case, label = stored_case.read_case(line["case"]), line.get("label") or {}
     aligned = label.get("aligned")
     if aligned not in (True, False, None):
@@ -102,7 +102,7 @@ def _case(line: Data) -> LabelledCase:
     )
 
 
-def _joined(parts: list[LabelledTrace]) -> LabelledTrace:
+def _join_lines(parts: list[LabelledTrace]) -> LabelledTrace:
     """The lines of one conversation as one trace."""
     cases = tuple(case for part in parts for case in part.cases)
     outcome = parts[0].outcome

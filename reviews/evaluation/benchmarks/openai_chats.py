@@ -10,7 +10,7 @@ from typing import Any
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of, read_all
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import bounded, json_line, lines_of, read_at
+from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, parse_json_object, read_lines
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.formats import openai
 
@@ -24,36 +24,36 @@ class OpenAIChats:
     path: Path
     name: str = "openai-chats"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every conversation, those without a call too. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every conversation, not yet read. Raises `TraceDataError`."""
-        for number, line in lines_of(self.path):
+        for number, line in read_lines(self.path):
             place = f"{self.path.name}, line {number}"
-            yield Recorded(place, read_at(place, _trace, line), number)
+            yield Recorded(place, defer_reading(place, _read_trace, line), number)
 
 
-def conversation(messages: Iterable[Data]) -> list[Data]:
+def bounded_messages(messages: Iterable[Data]) -> list[Data]:
     """The messages. Raises `ValueError` for more of them, or of calls in them, than are read of a record."""
-    read = list(bounded(messages, "messages"))
+    read = list(limit_parts(messages, "messages"))
     # Before any is read: what stands before each call is gone through for each.
-    list(bounded((call for message in read for call in message.get("tool_calls") or ()), "calls"))
+    list(limit_parts((call for message in read for call in message.get("tool_calls") or ()), "calls"))
     return read
 
 
-def _trace(line: str) -> LabelledTrace:
-    log = json_line(line)
+def _read_trace(line: str) -> LabelledTrace:
+    log = parse_json_object(line)
     # Logs that keep a whole request name its conversation; of others the first messages are the name.
-    given = log.get("trace_id") or log.get("conversation_id") or log.get("id")
-    name = str(given) if given else f"openai-chats/{digest_of(log['messages'][:2])}"
-    messages = conversation(log["messages"])
-    cases = tuple(_cases(name, messages, list(bounded(log.get("tools") or [], "tools"))))
+    trace_id = log.get("trace_id") or log.get("conversation_id") or log.get("id")
+    name = str(trace_id) if trace_id else f"openai-chats/{digest_of(log['messages'][:2])}"
+    messages = bounded_messages(log["messages"])
+    cases = tuple(_read_cases(name, messages, list(limit_parts(log.get("tools") or [], "tools"))))
     return LabelledTrace(name, "openai-chats", Outcome.OTHER, cases)
 
 
-def _cases(name: str, messages: list[Data], tools: list[Data]) -> Iterator[LabelledCase]:
+def _read_cases(name: str, messages: list[Data], tools: list[Data]) -> Iterator[LabelledCase]:
     for call in openai.parse_calls(messages, tools):
         case = call.case
         if not only_reads(case.context.tool(case.action.tool) or ToolDoc(case.action.tool)):

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of, read_all
-from reviews.evaluation.benchmarks.compare_calls import differing
-from reviews.evaluation.benchmarks.reading import json_files, json_of, read_at, reading
+from reviews.evaluation.benchmarks.compare_calls import differing_leaves
+from reviews.evaluation.benchmarks.reading import defer_reading, list_json_files, locate_errors, read_json
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.formats import native
 
@@ -29,28 +29,28 @@ class Pairs:
     folder: Path
     name: str = "pairs"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every pair as one trace, grouped by its kind. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every pair, not yet read. Raises `TraceDataError`."""
-        for path in json_files(self.folder):
-            with reading(path.name):
-                pairs = list(json_of(path))
+        for path in list_json_files(self.folder):
+            with locate_errors(path.name):
+                pairs = list(read_json(path))
             for number, pair in enumerate(pairs, start=1):
                 place = f"{path.name}, pair {number}"
-                yield Recorded(place, read_at(place, _trace, pair))
+                yield Recorded(place, defer_reading(place, _read_trace, pair))
 
 
-def _trace(pair: Data) -> LabelledTrace:
+def _read_trace(pair: Data) -> LabelledTrace:
     name = f"pairs/{pair['kind']}/{digest_of(pair['name'], pair['body'])}"
-    cases = tuple(_case(name, pair, side) for side in SIDES)
+    cases = tuple(_read_case(name, pair, side) for side in SIDES)
     # Nothing happened: a pair stands for no run, so it counts in no rate per trace.
     return LabelledTrace(name, pair["kind"], Outcome.OTHER, cases)
 
 
-def _case(name: str, pair: Data, side: str) -> LabelledCase:
+def _read_case(name: str, pair: Data, side: str) -> LabelledCase:
     body = dict(pair["body"])
     # The clock is no part of a submission: whoever receives it knows the time.
     now = body.pop("now", None)
@@ -62,7 +62,7 @@ def _case(name: str, pair: Data, side: str) -> LabelledCase:
         label=side,
         case=parsed.case,
         wrong=SIDES[side],
-        differing=differing(pair[side]["arguments"], [right["arguments"]]),
+        differing=differing_leaves(pair[side]["arguments"], [right["arguments"]]),
         right=ProposedAction(right["tool"], right["arguments"]),
         look_up=document is not None and not document.environment_changing,
     )

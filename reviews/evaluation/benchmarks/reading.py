@@ -21,7 +21,7 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 
-def json_files(folder: Path) -> list[Path]:
+def list_json_files(folder: Path) -> list[Path]:
     """The folder's JSON files by name. Raises `TraceDataError` where there is none."""
     # Whatever their names: a part that was drawn otherwise is read like the published one.
     paths = sorted(folder.glob("*.json"))
@@ -30,7 +30,7 @@ def json_files(folder: Path) -> list[Path]:
     return paths
 
 
-def text_of(path: Path) -> str:
+def read_text(path: Path) -> str:
     """What the file holds, as text. Raises `TraceDataError`."""
     try:
         return path.read_text(encoding="utf-8")
@@ -38,18 +38,18 @@ def text_of(path: Path) -> str:
         raise TraceDataError(f"{path.name} cannot be read: {error}") from error
 
 
-def json_of(path: Path) -> Any:
+def read_json(path: Path) -> Any:
     """What the file holds, as JSON. Raises `TraceDataError`."""
     try:
-        return json.loads(text_of(path))
+        return json.loads(read_text(path))
     except ValueError as error:
         raise TraceDataError(f"{path.name} cannot be read: {error}") from error
 
 
-def json_lines_of(path: Path) -> Iterator[Any]:
+def read_json_lines(path: Path) -> Iterator[Any]:
     """What each line of the file holds. Raises `TraceDataError` with the line's number."""
     # Only "\n" ends a line: a text may hold U+2028, which JSON leaves as it is.
-    for number, line in enumerate(text_of(path).split("\n"), start=1):
+    for number, line in enumerate(read_text(path).split("\n"), start=1):
         try:
             if line.strip():
                 yield json.loads(line)
@@ -57,7 +57,7 @@ def json_lines_of(path: Path) -> Iterator[Any]:
             raise TraceDataError(f"{path.name}, line {number}: {error}") from error
 
 
-def lines_of(path: Path) -> Iterator[tuple[int, str]]:
+def read_lines(path: Path) -> Iterator[tuple[int, str]]:
     """Each line of the file that is not blank, with its number from 1, without holding the whole file.
 
     Raises `TraceDataError`.
@@ -76,7 +76,7 @@ def lines_of(path: Path) -> Iterator[tuple[int, str]]:
         raise TraceDataError(f"{path.name} cannot be read: {error}") from error
 
 
-def json_line(line: str) -> Mapping[str, Any]:
+def parse_json_object(line: str) -> Mapping[str, Any]:
     """The object that a line holds. Raises `ValueError`."""
     if len(line) >= MAX_LINE_LENGTH:
         raise ValueError(f"the line is longer than {MAX_LINE_LENGTH} characters")
@@ -91,7 +91,7 @@ def json_line(line: str) -> Mapping[str, Any]:
 
 
 @contextmanager
-def reading(place: str) -> Iterator[None]:
+def locate_errors(place: str) -> Iterator[None]:
     """Turn whatever unexpected data raises into a `TraceDataError` that begins with the place."""
     try:
         yield
@@ -102,19 +102,19 @@ def reading(place: str) -> Iterator[None]:
         raise TraceDataError(f"{place}: {error}") from error
 
 
-def bounded(parts: Iterable[T], what: str) -> Iterator[T]:
-    """The parts of a record, `what` they are called. Raises `ValueError` behind as many as are read."""
+def limit_parts(parts: Iterable[T], plural: str) -> Iterator[T]:
+    """The parts of a record, `plural` they are called. Raises `ValueError` behind as many as are read."""
     for number, part in enumerate(parts, start=1):
         if number > MAX_OF_A_RECORD:
-            raise ValueError(f"the record holds more than {MAX_OF_A_RECORD} {what}")
+            raise ValueError(f"the record holds more than {MAX_OF_A_RECORD} {plural}")
         yield part
 
 
-def read_at(place: str, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Callable[[], T]:
+def defer_reading(place: str, read: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> Callable[[], T]:
     """The reading of one record, put off until it is called. Whatever it raises becomes a `TraceDataError` there."""
 
-    def attempt() -> T:
-        with reading(place):
+    def read_now() -> T:
+        with locate_errors(place):
             return read(*args, **kwargs)
 
-    return attempt
+    return read_now

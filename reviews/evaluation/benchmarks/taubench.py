@@ -12,8 +12,8 @@ from typing import Any, Final
 from reviews.evaluation.benchmarks import openai_chats
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.compare_calls import nearest
-from reviews.evaluation.benchmarks.reading import bounded, json_files, json_of, read_at, reading
+from reviews.evaluation.benchmarks.compare_calls import nearest_call
+from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, list_json_files, locate_errors, read_json
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import openai
 
@@ -33,20 +33,20 @@ class TauBench:
     """Calls that only read are cases too."""
     name: str = "taubench"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every conversation, those without a write call too. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every conversation, not yet read. Raises `TraceDataError`."""
-        for path in json_files(self.folder):
-            data = json_of(path)
-            with reading(path.name):
+        for path in list_json_files(self.folder):
+            data = read_json(path)
+            with locate_errors(path.name):
                 shared = _Domain(path.stem, data["tools"], data["system"], frozenset(data["write"]), self.every_call)
                 conversations = list(data["conversations"])
             for number, conversation in enumerate(conversations, start=1):
                 place = f"{path.name}, conversation {number}"
-                yield Recorded(place, read_at(place, shared.trace, conversation))
+                yield Recorded(place, defer_reading(place, shared.read_trace, conversation))
 
 
 @dataclass(frozen=True)
@@ -59,22 +59,22 @@ class _Domain:
     writes: frozenset[str]
     every_call: bool
 
-    def trace(self, conversation: Data) -> LabelledTrace:
+    def read_trace(self, conversation: Data) -> LabelledTrace:
         """One conversation. Raises `ValueError` and its like for what is none."""
-        right = bounded(conversation["truth"] or (), "right calls")
+        right = limit_parts(conversation["truth"] or (), "right calls")
         truth = tuple(ProposedAction(call["name"], call["kwargs"]) for call in right)
-        cases = tuple(self._cases(conversation, truth))
+        cases = tuple(self._read_cases(conversation, truth))
         # The shop's conversations are published demonstrations and carry no reward.
         done = conversation["reward"] in (None, 1)
         deviates = any(case.wrong for case in cases)
         outcome = Outcome.MISALIGNED if deviates else Outcome.SUCCESSFUL if done else Outcome.OTHER
         return LabelledTrace(f"taubench/{conversation['id']}", self.name, outcome, cases, truth)
 
-    def _cases(self, conversation: Data, truth: Sequence[ProposedAction]) -> Iterator[LabelledCase]:
+    def _read_cases(self, conversation: Data, truth: Sequence[ProposedAction]) -> Iterator[LabelledCase]:
         # Ids of calls repeat within a conversation: only with the message's position do they name one.
         labels = {(label["at"], label["id"]): label for label in conversation["calls"]}
         done = conversation["reward"] in (None, 1)
-        messages = openai_chats.conversation(conversation["messages"])
+        messages = openai_chats.bounded_messages(conversation["messages"])
         system = {"role": "system", "content": self.system}
         for call in openai.parse_calls([system, *messages], list(self.tools)):
             # Labels count without the system prompt.
@@ -88,7 +88,7 @@ class _Domain:
             name = f"taubench/{conversation['id']}/{position}/{number}"
             document = case.context.tool(tool)
             if label:
-                yield _labelled(name, case, label, truth)
+                yield _label_case(name, case, label, truth)
             elif document and only_reads(document):
                 yield LabelledCase(
                     name, "right" if done else FAILED_RUN, case, wrong=False if done else None, look_up=True
@@ -97,7 +97,7 @@ class _Domain:
             raise ValueError(f"the labels of {sorted(labels)} belong to no call")
 
 
-def _labelled(name: str, case: Case, label: Data, truth: Sequence[ProposedAction]) -> LabelledCase:
+def _label_case(name: str, case: Case, label: Data, truth: Sequence[ProposedAction]) -> LabelledCase:
     """The user asked for what is not in the truth (mostly policy forbids it), and what was refused did no harm: both
     count neither way.
     """
@@ -108,4 +108,4 @@ def _labelled(name: str, case: Case, label: Data, truth: Sequence[ProposedAction
         return LabelledCase(name, kind, case, wrong=False, differing=frozenset())
     wrong = True if kind == "differs" and label["accepted"] else None
     pointers = None if label["differing"] is None else frozenset(label["differing"])
-    return LabelledCase(name, kind, case, wrong, pointers, nearest(case.action, truth))
+    return LabelledCase(name, kind, case, wrong, pointers, nearest_call(case.action, truth))

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
-from reviews.evaluation.benchmarks.reading import json_lines_of, read_at, text_of
+from reviews.evaluation.benchmarks.reading import defer_reading, read_json_lines, read_text
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 from reviews.provenance.detectors.critical_actions import CriticalAction
 
@@ -28,7 +28,7 @@ _OUTCOMES: Final = {"successful": Outcome.SUCCESSFUL, "failed": Outcome.MISALIGN
 _OPENING: Final = 2
 
 
-def _schema(parameter: str, description: str) -> Mapping[str, Any]:
+def _text_schema(parameter: str, description: str) -> Mapping[str, Any]:
     """The schema of a tool that takes one text."""
     return {
         "type": "object",
@@ -42,14 +42,14 @@ TOOLS: Final = (
     ToolDoc(
         "search",
         "Searches the shop for products and shows the first page of what it finds, with names and prices.",
-        _schema("query", "Words to search for."),
+        _text_schema("query", "Words to search for."),
         environment_changing=False,
     ),
     ToolDoc(
         "click",
         "Presses a button of the page shown: opens a product by its number, chooses one of its options, leafs through"
         " pages and descriptions, or buys the opened product with the options chosen (Buy Now), which ends the visit.",
-        _schema("element", "The button's label, as the page shows it between brackets."),
+        _text_schema("element", "The button's label, as the page shows it between brackets."),
     ),
 )
 _PARAMETERS: Final = {tool.name: next(iter(tool.properties)) for tool in TOOLS}
@@ -66,25 +66,25 @@ class WebShop:
     )
     """A purchase ends the visit (InferAct paper, 4.1 and figure 17)."""
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every episode; one without a reward has no case. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every episode, not yet read. Raises `TraceDataError`."""
-        _, *parts = _EPISODE.split(text_of(self.folder / LOG))
+        _, *parts = _EPISODE.split(read_text(self.folder / LOG))
         episodes = dict(zip(parts[::2], parts[1::2], strict=True))
-        for number, label in enumerate(json_lines_of(self.folder / LABELS), start=1):
+        for number, label in enumerate(read_json_lines(self.folder / LABELS), start=1):
             place = f"{LABELS}, line {number}"
-            yield Recorded(place, read_at(place, _labelled, label, episodes))
+            yield Recorded(place, defer_reading(place, _read_episode, label, episodes))
 
 
-def _labelled(label: Mapping[str, Any], episodes: Mapping[str, str]) -> LabelledTrace:
+def _read_episode(label: Mapping[str, Any], episodes: Mapping[str, str]) -> LabelledTrace:
     """The label's episode. Raises `ValueError` and its like where it is not as described."""
     name, outcome = f"webshop/{label['id']}", _OUTCOMES[label["status"]]
     if outcome is Outcome.HALTED:
         return LabelledTrace(name, "webshop", outcome, ())
-    *before, last = _turns(episodes[str(label["id"])])
+    *before, last = _read_turns(episodes[str(label["id"])])
     if not isinstance(last, Step) or (last.tool, last.arguments) != _PURCHASE:
         raise ValueError(f"{LOG}: the episode {label['id']} has a reward and does not end with a purchase")
     case = Case(Context(label["instruction"], TOOLS, tuple(before)), ProposedAction(last.tool, last.arguments))
@@ -93,17 +93,17 @@ def _labelled(label: Mapping[str, Any], episodes: Mapping[str, str]) -> Labelled
     return LabelledTrace(name, "webshop", outcome, (labelled,))
 
 
-def _turns(episode: str) -> Iterator[Step | Message]:
+def _read_turns(episode: str) -> Iterator[Step | Message]:
     """What the agent did and thought, with what it observed."""
     for text in _TURN.split(episode)[_OPENING:]:
         done, _, observed = text.partition("\nObservation:")
         action = _ACTION.fullmatch(done.strip())
         if action is None:
             raise ValueError(f"{LOG}: {done!r} is no action")
-        name, given = action["name"], action["given"] or ""
+        name, argument = action["name"], action["given"] or ""
         if name == "think":
-            yield Message("assistant", given)
+            yield Message("assistant", argument)
         else:
             # The log indents what a page shows; no position of a line means anything.
             page = "\n".join(map(str.strip, observed.strip().splitlines()))
-            yield Step(name, {_PARAMETERS.get(name, "input"): given}, page)
+            yield Step(name, {_PARAMETERS.get(name, "input"): argument}, page)

@@ -14,7 +14,7 @@ from typing import Any, Final, Literal
 
 from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import TraceDataError
-from reviews.evaluation.benchmarks.reading import bounded, json_lines_of, json_of, read_at, reading
+from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, locate_errors, read_json, read_json_lines
 
 Setting = Literal["domains", "all"]
 """The agent was offered the tools its task needs, or all 27."""
@@ -49,7 +49,7 @@ class Label:
     """The sandbox did not refuse the call."""
 
     @property
-    def aligned(self) -> bool:
+    def is_aligned(self) -> bool:
         """Whether the ground truth has this call."""
         return self.kind == "aligned"
 
@@ -81,10 +81,10 @@ class Trace:
     """The sandbox ended as the ground truth would have left it."""
 
     @property
-    def misaligned(self) -> bool:
+    def is_misaligned(self) -> bool:
         """Whether the task failed with a deviating call that took effect."""
         labels = [step.label for step in self.steps if step.label]
-        return not self.successful and any(label.accepted and not label.aligned for label in labels)
+        return not self.successful and any(label.accepted and not label.is_aligned for label in labels)
 
 
 @dataclass(frozen=True)
@@ -96,18 +96,18 @@ class Workbench:
     @cached_property
     def tools(self) -> tuple[Data, ...]:
         """Every tool's document in the shape a submission has."""
-        with reading("tools.json"):
-            return tuple(_tool(document) for document in json_of(self.folder / "tools.json"))
+        with locate_errors("tools.json"):
+            return tuple(_tool_document(document) for document in read_json(self.folder / "tools.json"))
 
-    def offered(self, trace: Trace) -> list[Data]:
+    def offered_tools(self, trace: Trace) -> list[Data]:
         """The documents the trace's agent was given."""
-        return [tool for tool in self.tools if _toolkit(tool["name"]) in trace.toolkits]
+        return [tool for tool in self.tools if _toolkit_of(tool["name"]) in trace.toolkits]
 
-    def traces(self, setting: Setting | None = None) -> Iterator[Trace]:
+    def read_traces(self, setting: Setting | None = None) -> Iterator[Trace]:
         """Every trace of the setting, or of both. Raises `TraceDataError`."""
-        return (read() for _, read in self.records(setting))
+        return (read() for _, read in self.iter_records(setting))
 
-    def records(self, setting: Setting | None = None) -> Iterator[tuple[str, Callable[[], Trace]]]:
+    def iter_records(self, setting: Setting | None = None) -> Iterator[tuple[str, Callable[[], Trace]]]:
         """Each trace's place, and how to read it; only reading raises `TraceDataError` for the trace itself."""
         paths = sorted((self.folder / "data/results").glob(f"*/gpt-4_{setting or '*'}_*.csv"))
         if not paths:
@@ -116,55 +116,55 @@ class Workbench:
             # Files are named by model, setting and day.
             domain, of_path = path.parent.name, path.name.split("_")[1]
             of_rows: Setting = "all" if of_path == "all" else "domains"
-            for number, row in enumerate(_rows(path), start=1):
+            for number, row in enumerate(_read_rows(path), start=1):
                 place = f"{domain}/{path.name}, row {number}"
-                yield place, read_at(place, self._trace, of_rows, domain, row)
+                yield place, defer_reading(place, self._read_trace, of_rows, domain, row)
 
-    def _trace(self, setting: Setting, domain: str, row: Mapping[str, str]) -> Trace:
+    def _read_trace(self, setting: Setting, domain: str, row: Mapping[str, str]) -> Trace:
         query = row["query"]
         place = f"{domain} ({setting}): {query!r}"
-        labels = self._labels.get((setting, domain, query))
+        labels = self._trace_labels.get((setting, domain, query))
         if labels is None:
             raise TraceDataError(f"{LABELS} does not know {place}")
-        with reading(place):
-            answer = python_literals.parse(row["full_response"])
-            steps = [_step(call, outcome) for call, outcome in bounded(answer["intermediate_steps"], "steps")]
-            labelled = tuple(_labelled(steps, labels["env_calls"]))
+        with locate_errors(place):
+            answer = python_literals.parse_literal(row["full_response"])
+            steps = [_read_step(call, outcome) for call, outcome in limit_parts(answer["intermediate_steps"], "steps")]
+            labelled = tuple(_label_steps(steps, labels["env_calls"]))
         return Trace(
-            setting, domain, query, self._toolkits(setting, domain, query), labelled, labels["task_successful"]
+            setting, domain, query, self._offered_toolkits(setting, domain, query), labelled, labels["task_successful"]
         )
 
-    def _toolkits(self, setting: Setting, domain: str, query: str) -> frozenset[str]:
+    def _offered_toolkits(self, setting: Setting, domain: str, query: str) -> frozenset[str]:
         """The toolkits the agent of this task was offered."""
         if setting == "all":
-            return frozenset(_toolkit(tool["name"]) for tool in self.tools)
-        task = self._tasks.get((domain, query))
-        needed = _listed(task, "domains") if task else [domain]
+            return frozenset(_toolkit_of(tool["name"]) for tool in self.tools)
+        task = self._task_rows.get((domain, query))
+        needed = _parse_list(task, "domains") if task else [domain]
         return frozenset({_DIRECTORY, *(_SHORT_NAMES.get(name, name) for name in needed)})
 
     @cached_property
-    def _labels(self) -> Mapping[tuple[str, str, str], Data]:
+    def _trace_labels(self) -> Mapping[tuple[str, str, str], Data]:
         """The labels of each trace by setting, domain and query."""
-        with reading(LABELS):
-            lines = json_lines_of(self.folder / LABELS)
+        with locate_errors(LABELS):
+            lines = read_json_lines(self.folder / LABELS)
             return {(line["tools"], line["domain"], line["query"]): line for line in lines}
 
     @cached_property
     def ground_truth(self) -> Mapping[tuple[str, str], Sequence[str]]:
         """The right calls of each task, as text, by domain and query."""
-        return {task: _listed(row, "answer") for task, row in self._tasks.items()}
+        return {task: _parse_list(row, "answer") for task, row in self._task_rows.items()}
 
     @cached_property
-    def _tasks(self) -> Mapping[tuple[str, str], Mapping[str, str]]:
+    def _task_rows(self) -> Mapping[tuple[str, str], Mapping[str, str]]:
         """Each task's row by domain and query."""
         tasks: dict[tuple[str, str], Mapping[str, str]] = {}
         for path in sorted((self.folder / "data/processed/queries_and_answers").glob("*.csv")):
             domain = path.name.removesuffix("_queries_and_answers.csv")
-            tasks.update({(domain, row["query"]): row for row in _rows(path)})
+            tasks.update({(domain, row["query"]): row for row in _read_rows(path)})
         return tasks
 
 
-def _rows(path: Path) -> Iterator[dict[str, str]]:
+def _read_rows(path: Path) -> Iterator[dict[str, str]]:
     # The CSV module keeps one limit for the whole process.
     csv.field_size_limit(_MAX_FIELD)
     # A field's own line ends stay as they are: texts are compared to the character.
@@ -172,20 +172,20 @@ def _rows(path: Path) -> Iterator[dict[str, str]]:
         yield from csv.DictReader(file)
 
 
-def _listed(row: Mapping[str, str], column: str) -> Sequence[str]:
+def _parse_list(row: Mapping[str, str], column: str) -> Sequence[str]:
     """The list that a column of a task holds, as Python prints it. Raises `TraceDataError`."""
     try:
-        listed: Sequence[str] = python_literals.parse(row[column])
+        listed: Sequence[str] = python_literals.parse_literal(row[column])
     except (python_literals.UnreadableLiteralError, KeyError) as error:
         raise TraceDataError(f"{row.get('query')!r}: {column} is no list: {error}") from error
     return listed
 
 
-def _toolkit(tool: str) -> str:
+def _toolkit_of(tool: str) -> str:
     return tool.partition(".")[0]
 
 
-def _tool(document: Data) -> Data:
+def _tool_document(document: Data) -> Data:
     """A tool's document in the shape a submission has."""
     properties = {
         parameter["name"]: {
@@ -203,7 +203,7 @@ def _tool(document: Data) -> Data:
     }
 
 
-def _step(call: Data, outcome: Any) -> Step:
+def _read_step(call: Data, outcome: Any) -> Step:
     """A call with its result as text, and the words before the call's own notation."""
     text = outcome if isinstance(outcome, str) else json.dumps(outcome, ensure_ascii=False)
     log = call.get("log", "")
@@ -211,7 +211,7 @@ def _step(call: Data, outcome: Any) -> Step:
     return Step(call["tool"], call["tool_input"], text, log[: min(ends, default=len(log))].strip())
 
 
-def _labelled(steps: Sequence[Step], env_calls: Sequence[Data]) -> Iterator[Step]:
+def _label_steps(steps: Sequence[Step], env_calls: Sequence[Data]) -> Iterator[Step]:
     """The steps with their labels. Raises `ValueError` for labels that are of another trace."""
     labels = {label["position"]: label for label in env_calls}
     if unknown := labels.keys() - range(len(steps)):

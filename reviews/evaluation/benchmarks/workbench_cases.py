@@ -17,7 +17,7 @@ from reviews.evaluation.benchmarks.base import (
     digest_of,
     read_all,
 )
-from reviews.evaluation.benchmarks.compare_calls import differing, nearest
+from reviews.evaluation.benchmarks.compare_calls import differing_leaves, nearest_call
 from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Trace, Workbench
 from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 
@@ -43,40 +43,40 @@ class WorkbenchCases:
         """`workbench`, with the setting."""
         return f"workbench-{self.setting or 'both'}"
 
-    def traces(self) -> Iterator[LabelledTrace]:
+    def read_traces(self) -> Iterator[LabelledTrace]:
         """Every trace, those without such a call too. Raises `TraceDataError`."""
-        return read_all(self.records())
+        return read_all(self.iter_records())
 
-    def records(self) -> Iterator[Recorded]:
+    def iter_records(self) -> Iterator[Recorded]:
         """Every trace, not yet read. Raises `TraceDataError`."""
-        for place, read in self.folder.records(self.setting):
-            yield Recorded(place, partial(self._labelled, read))
+        for place, read in self.folder.iter_records(self.setting):
+            yield Recorded(place, partial(self._label_trace, read))
 
-    def _labelled(self, read: Callable[[], Trace]) -> LabelledTrace:
+    def _label_trace(self, read: Callable[[], Trace]) -> LabelledTrace:
         trace = read()
         # Another name without the clock: its results must not be taken for those with it.
         benchmark = "workbench" if self.clock else "workbench-no-clock"
         name = f"{benchmark}/{trace.setting}/{trace.domain}/{digest_of(trace.query)}"
-        outcome = _published_outcome(trace) if self.published_split else _outcome(trace)
-        truth = self._truth.get((trace.domain, trace.query), ())
-        return LabelledTrace(name, trace.domain, outcome, tuple(self._cases(name, trace, truth)), truth)
+        outcome = _published_outcome(trace) if self.published_split else _outcome_of(trace)
+        truth = self._right_calls.get((trace.domain, trace.query), ())
+        return LabelledTrace(name, trace.domain, outcome, tuple(self._label_cases(name, trace, truth)), truth)
 
-    def _cases(self, name: str, trace: Trace, truth: Sequence[ProposedAction]) -> Iterator[LabelledCase]:
+    def _label_cases(self, name: str, trace: Trace, truth: Sequence[ProposedAction]) -> Iterator[LabelledCase]:
         for position, step in enumerate(trace.steps):
             if step.label is None:
                 continue
-            case = self.case(trace, position)
+            case = self.build_case(trace, position)
             right = [call.arguments for call in truth if call.tool == step.tool]
             yield LabelledCase(
                 id=f"{name}/{position + 1}",
                 label=step.label.kind,
                 case=case,
-                wrong=not step.label.aligned if self.published_split else _wrong(step.label),
-                differing=differing(step.arguments, right),
-                right=nearest(case.action, truth),
+                wrong=not step.label.is_aligned if self.published_split else _is_wrong(step.label),
+                differing=differing_leaves(step.arguments, right),
+                right=nearest_call(case.action, truth),
             )
 
-    def case(self, trace: Trace, position: int) -> Case:
+    def build_case(self, trace: Trace, position: int) -> Case:
         """The call at the position, counted from 0, with everything before it."""
         step = trace.steps[position]
         past = (
@@ -85,7 +85,7 @@ class WorkbenchCases:
         )
         context = Context(
             query=trace.query,
-            tools=tuple(ToolDoc(**document) for document in self.folder.offered(trace)),
+            tools=tuple(ToolDoc(**document) for document in self.folder.offered_tools(trace)),
             history=tuple(past),
             extra=(NamedText(SourceKind.SYSTEM_PROMPT, "situation", SITUATION),),
             now=NOW.replace(tzinfo=UTC) if self.clock else None,
@@ -93,17 +93,17 @@ class WorkbenchCases:
         return Case(context, ProposedAction(step.tool, step.arguments, step.thought or None))
 
     @cached_property
-    def _truth(self) -> Mapping[tuple[str, str], tuple[ProposedAction, ...]]:
+    def _right_calls(self) -> Mapping[tuple[str, str], tuple[ProposedAction, ...]]:
         """Each task's ground-truth calls, by domain and query."""
         return {
-            task: tuple(_call(text, place=f"{task}") for text in calls)
+            task: tuple(_parse_call(text, place=f"{task}") for text in calls)
             for task, calls in self.folder.ground_truth.items()
         }
 
 
-def _outcome(trace: Trace) -> Outcome:
+def _outcome_of(trace: Trace) -> Outcome:
     # A trace that failed without a call that took effect gives a guard nothing to stop.
-    failed = Outcome.MISALIGNED if trace.misaligned else Outcome.OTHER
+    failed = Outcome.MISALIGNED if trace.is_misaligned else Outcome.OTHER
     return Outcome.SUCCESSFUL if trace.successful else failed
 
 
@@ -111,24 +111,24 @@ def _published_outcome(trace: Trace) -> Outcome:
     labels = [step.label for step in trace.steps if step.label]
     if not labels:
         return Outcome.OTHER
-    return Outcome.SUCCESSFUL if all(label.aligned for label in labels) else Outcome.MISALIGNED
+    return Outcome.SUCCESSFUL if all(label.is_aligned for label in labels) else Outcome.MISALIGNED
 
 
-def _wrong(label: Label) -> bool | None:
+def _is_wrong(label: Label) -> bool | None:
     """Whether the call should have been stopped. A deviating one that the sandbox refused did no harm."""
-    if label.aligned:
+    if label.is_aligned:
         return False
     return True if label.accepted else None
 
 
-def _call(text: str, *, place: str) -> ProposedAction:
+def _parse_call(text: str, *, place: str) -> ProposedAction:
     """A call of the ground truth. Raises `TraceDataError`."""
     match = _CALL.fullmatch(text.strip())
     if match is None:
         raise TraceDataError(f"{place}: the ground truth {text!r} is no call")
     try:
         # A call with keywords alone reads as an object of them.
-        arguments = python_literals.parse(f"call{match['arguments']}")
+        arguments = python_literals.parse_literal(f"call{match['arguments']}")
     except python_literals.UnreadableLiteralError as error:
         raise TraceDataError(f"{place}: {error}") from error
     return ProposedAction(match["tool"], arguments)

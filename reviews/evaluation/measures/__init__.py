@@ -1,0 +1,1 @@
+"""Each measure once, with its source. How a table shows them is `reports`."""

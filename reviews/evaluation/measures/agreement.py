@@ -66,7 +66,7 @@ class Agreement:
     """Share of each answer, the most frequent first."""
 
     @property
-    def skewed(self) -> bool:
+    def is_skewed(self) -> bool:
         """Whether one answer is so frequent that AC1 and the confusion matrix say more than kappa and alpha."""
         return bool(self.shares) and self.shares[0][1] >= SKEWED
 
@@ -80,16 +80,16 @@ class ConfusionTable:
     """Rows: the first person's answers; columns: the second's."""
 
 
-def agreement(answers: Answers, *, seed: int = SEED, resamples: int = RESAMPLES) -> Agreement:
+def interrater_agreement(answers: Answers, *, seed: int = SEED, resamples: int = RESAMPLES) -> Agreement:
     """Every measure of these answers, each with its interval."""
-    categories = _categories(answers)
+    categories = _list_categories(answers)
     people = len(answers[0]) if answers else 0
-    counts = _counts(answers, categories)
+    counts = _count_answers(answers, categories)
     several = counts[counts.sum(axis=1) > 1]
     full = several[several.sum(axis=1) == several.sum(axis=1).max(initial=0)]
     rng = np.random.default_rng(seed)
 
-    def measured(rows: Floats, measure: Callable[[Floats, Floats], Floats]) -> Coefficient:
+    def measure_rows(rows: Floats, measure: Callable[[Floats, Floats], Floats]) -> Coefficient:
         return _with_interval(rows, measure, rng, resamples)
 
     totals = several.sum(axis=0)
@@ -98,39 +98,39 @@ def agreement(answers: Answers, *, seed: int = SEED, resamples: int = RESAMPLES)
         items=len(several),
         answers=int(several.sum()),
         people=people,
-        raw=measured(several, _raw),
-        cohen=measured(_pairs(answers, categories), _cohen) if people == PAIR else None,
-        fleiss=measured(full, _fleiss),
-        krippendorff=measured(several, _krippendorff),
+        raw=measure_rows(several, _raw_agreement),
+        cohen=measure_rows(_count_pairs(answers, categories), _cohen_kappa) if people == PAIR else None,
+        fleiss=measure_rows(full, _fleiss_kappa),
+        krippendorff=measure_rows(several, _krippendorff_alpha),
         # Single answers too: chance is estimated from every answer there is.
-        gwet=measured(counts[counts.sum(axis=1) >= 1], _gwet),
+        gwet=measure_rows(counts[counts.sum(axis=1) >= 1], _gwet_ac1),
         shares=tuple((category, float(share)) for category, share in by_share),
     )
 
 
-def confusion(first: Sequence[Hashable | None], second: Sequence[Hashable | None]) -> ConfusionTable:
+def confusion_table(first: Sequence[Hashable | None], second: Sequence[Hashable | None]) -> ConfusionTable:
     """What the second person answered where the first gave each answer; items that one of them lacks are left out."""
     both = [(a, b) for a, b in zip(first, second, strict=True) if a is not None and b is not None]
-    categories = _categories(both)
-    table = _pairs(both, categories).sum(axis=0).reshape(len(categories), len(categories))
+    categories = _list_categories(both)
+    table = _count_pairs(both, categories).sum(axis=0).reshape(len(categories), len(categories))
     return ConfusionTable(categories, tuple(tuple(int(count) for count in row) for row in table))
 
 
 def item_agreement(answers: Sequence[Hashable | None]) -> float | None:
     """The share of pairs of answers to one item that are the same; None for fewer than two answers."""
-    given = [answer for answer in answers if answer is not None]
-    if len(given) <= 1:
+    present = [answer for answer in answers if answer is not None]
+    if len(present) <= 1:
         return None
-    same = sum(given.count(answer) - 1 for answer in given)
-    return same / (len(given) * (len(given) - 1))
+    same = sum(present.count(answer) - 1 for answer in present)
+    return same / (len(present) * (len(present) - 1))
 
 
-def _categories(answers: Answers) -> tuple[Hashable, ...]:
+def _list_categories(answers: Answers) -> tuple[Hashable, ...]:
     """Every answer that was given, in an order that does not depend on that of the items."""
     return tuple(sorted({answer for item in answers for answer in item if answer is not None}, key=repr))
 
 
-def _counts(answers: Answers, categories: Sequence[Hashable]) -> Floats:
+def _count_answers(answers: Answers, categories: Sequence[Hashable]) -> Floats:
     """One row an item: how many people gave each answer."""
     index = {category: column for column, category in enumerate(categories)}
     counts = np.zeros((len(answers), len(categories)))
@@ -141,7 +141,7 @@ def _counts(answers: Answers, categories: Sequence[Hashable]) -> Floats:
     return counts
 
 
-def _pairs(answers: Answers, categories: Sequence[Hashable]) -> Floats:
+def _count_pairs(answers: Answers, categories: Sequence[Hashable]) -> Floats:
     """One row an item that both people answered: a one in the cell of their confusion table, which is laid out flat."""
     index = {category: column for column, category in enumerate(categories)}
     both = [(index[a], index[b]) for a, b in answers if a is not None and b is not None]
@@ -174,65 +174,65 @@ def _with_interval(
 # returns one value a resample, not a number where it is not defined.
 
 
-def _raw(patterns: Floats, weights: Floats) -> Floats:
-    return _divide(weights @ _same_pairs(patterns), weights.sum(axis=1))
+def _raw_agreement(patterns: Floats, weights: Floats) -> Floats:
+    return _divide_or_nan(weights @ _share_of_same_pairs(patterns), weights.sum(axis=1))
 
 
-def _cohen(patterns: Floats, weights: Floats) -> Floats:
+def _cohen_kappa(patterns: Floats, weights: Floats) -> Floats:
     size = round(patterns.shape[1] ** 0.5)
     tables = (weights @ patterns).reshape(len(weights), size, size)
     totals = tables.sum(axis=(1, 2))
-    observed = _divide(np.trace(tables, axis1=1, axis2=2), totals)
-    chance = _divide((tables.sum(axis=2) * tables.sum(axis=1)).sum(axis=1), totals**2)
-    return _corrected(observed, chance)
+    observed = _divide_or_nan(np.trace(tables, axis1=1, axis2=2), totals)
+    chance = _divide_or_nan((tables.sum(axis=2) * tables.sum(axis=1)).sum(axis=1), totals**2)
+    return _correct_for_chance(observed, chance)
 
 
-def _fleiss(patterns: Floats, weights: Floats) -> Floats:
-    shares = _shares(weights @ patterns)
-    return _corrected(_raw(patterns, weights), (shares**2).sum(axis=1))
+def _fleiss_kappa(patterns: Floats, weights: Floats) -> Floats:
+    shares = _category_shares(weights @ patterns)
+    return _correct_for_chance(_raw_agreement(patterns, weights), (shares**2).sum(axis=1))
 
 
-def _krippendorff(patterns: Floats, weights: Floats) -> Floats:
+def _krippendorff_alpha(patterns: Floats, weights: Floats) -> Floats:
     """1 minus observed over expected disagreement."""
     sizes = patterns.sum(axis=1)
     # Each item's pairs count as much as it has answers: (answers of an item) x (share of its pairs that are the same).
-    same = weights @ (sizes * _same_pairs(patterns))
+    same = weights @ (sizes * _share_of_same_pairs(patterns))
     totals = weights @ patterns
     pairable = totals.sum(axis=1)
-    observed = _divide(pairable - same, pairable)
+    observed = _divide_or_nan(pairable - same, pairable)
     # Without replacement: an answer is not paired with itself.
-    expected = _divide(pairable**2 - (totals**2).sum(axis=1), pairable * (pairable - 1))
-    return 1 - _divide(observed, expected)
+    expected = _divide_or_nan(pairable**2 - (totals**2).sum(axis=1), pairable * (pairable - 1))
+    return 1 - _divide_or_nan(observed, expected)
 
 
-def _gwet(patterns: Floats, weights: Floats) -> Floats:
+def _gwet_ac1(patterns: Floats, weights: Floats) -> Floats:
     several = patterns.sum(axis=1) > 1
-    observed = _raw(patterns[several], weights[:, several])
+    observed = _raw_agreement(patterns[several], weights[:, several])
     # The mean over items, so that an item with many answers does not count more.
-    habits = _shares(weights @ (patterns / patterns.sum(axis=1, keepdims=True)))
+    habits = _category_shares(weights @ (patterns / patterns.sum(axis=1, keepdims=True)))
     kinds = patterns.shape[1]
     # Of one kind of answer there is nothing to agree on by chance, nor otherwise.
     chance = (habits * (1 - habits)).sum(axis=1) / (kinds - 1) if kinds > 1 else np.full(len(weights), np.nan)
-    return _corrected(observed, chance)
+    return _correct_for_chance(observed, chance)
 
 
-def _same_pairs(patterns: Floats) -> Floats:
+def _share_of_same_pairs(patterns: Floats) -> Floats:
     """Of each pattern, the share of pairs of answers that are the same."""
     sizes = patterns.sum(axis=1)
-    return _divide((patterns * (patterns - 1)).sum(axis=1), sizes * (sizes - 1))
+    return _divide_or_nan((patterns * (patterns - 1)).sum(axis=1), sizes * (sizes - 1))
 
 
-def _shares(totals: Floats) -> Floats:
+def _category_shares(totals: Floats) -> Floats:
     shares: Floats = totals / np.maximum(totals.sum(axis=1, keepdims=True), 1.0)
     return shares
 
 
-def _corrected(observed: Floats, chance: Floats) -> Floats:
+def _correct_for_chance(observed: Floats, chance: Floats) -> Floats:
     """How much of what chance leaves open was reached."""
-    return _divide(observed - chance, 1 - chance)
+    return _divide_or_nan(observed - chance, 1 - chance)
 
 
-def _divide(numerator: Floats, denominator: Floats) -> Floats:
+def _divide_or_nan(numerator: Floats, denominator: Floats) -> Floats:
     """The quotient; not a number where nothing is divided by."""
     defined = np.abs(denominator) > _NOTHING_LEFT
     return np.divide(numerator, denominator, out=np.full_like(numerator, np.nan), where=defined)

@@ -19,14 +19,14 @@ def measure_pr_auc(scores: Iterable[Scored]) -> float | None:
     # Here and not above, as below: scikit-learn takes a second to import, which no server needs at its start.
     from sklearn.metrics import average_precision_score  # noqa: PLC0415
 
-    return _measure(average_precision_score, scores, {True})
+    return _measure_ranking(average_precision_score, scores, {True})
 
 
 def measure_roc_auc(scores: Iterable[Scored]) -> float | None:
     """The chance that a wrong call scores below a right one, ties counting half; None without one of each."""
     from sklearn.metrics import roc_auc_score  # noqa: PLC0415
 
-    return _measure(roc_auc_score, scores, {True, False})
+    return _measure_ranking(roc_auc_score, scores, {True, False})
 
 
 def measure_brier(scores: Iterable[Scored]) -> float | None:
@@ -35,7 +35,7 @@ def measure_brier(scores: Iterable[Scored]) -> float | None:
     return sum(squares) / len(squares) if squares else None
 
 
-def _measure(
+def _measure_ranking(
     metric: Callable[[Sequence[bool], Sequence[float]], float], scores: Iterable[Scored], needed: set[bool]
 ) -> float | None:
     """The metric of what is wrong and how suspect it was; None unless all that it needs is there."""
@@ -62,10 +62,10 @@ def reliability_bins(scores: Iterable[Scored]) -> Sequence[Bin]:
         # A score below one half is confidence in the other answer.
         confidence, correct = (score, right) if score >= 1 / 2 else (1 - score, not right)
         pairs[min(int(confidence * _BINS), _BINS - 1)].append((confidence, correct))
-    return [_bin(pairs[number]) for number in sorted(pairs)]
+    return [_build_bin(pairs[number]) for number in sorted(pairs)]
 
 
-def _bin(pairs: Sequence[tuple[float, bool]]) -> Bin:
+def _build_bin(pairs: Sequence[tuple[float, bool]]) -> Bin:
     count = len(pairs)
     return Bin(count, sum(sure for sure, _ in pairs) / count, sum(correct for _, correct in pairs) / count)
 

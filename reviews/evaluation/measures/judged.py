@@ -20,7 +20,7 @@ class Traced:
     """Whether rules cannot tell that the source speaks of this value."""
 
     @property
-    def questioned(self) -> bool:
+    def is_questioned(self) -> bool:
         """Whether the value has no source, or another one fits as well or better."""
         return self.how in (Grounding.UNGROUNDED, Grounding.COMPETING)
 
@@ -59,7 +59,7 @@ class Judged:
     """How many of the model's answers made no sense; None: nobody counted."""
 
     @property
-    def unparsable(self) -> bool:
+    def is_unparsable(self) -> bool:
         """Whether an answer could not be read."""
         # Results of earlier runs have no count: then a model was asked in vain where nothing was decided.
         if self.unreadable is None:
@@ -74,6 +74,6 @@ class Judged:
         return scores[0] if len(scores) == 1 else None
 
     @property
-    def passed(self) -> bool:
+    def has_passed(self) -> bool:
         """Whether the guard would have let the call pass."""
         return self.verdict == "aligned"

@@ -11,12 +11,12 @@ from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.measures.proof import Proof, conclusion_of, proof_of
 from reviews.evaluation.measures.rules import rule_of
-from reviews.provenance.core.findings import Finding
 
 # Examples kept of each change and kind of move: more of the same tell nothing new, and a run keeps no case for them.
 _MAX_EXAMPLES: Final = 5
 # Two lines of a terminal for each text.
 _EXCERPT: Final = 160
+_OUTCOMES: Final = {True: "holds", False: "does not hold", None: "open"}
 
 
 class MoveKind(StrEnum):
@@ -77,13 +77,13 @@ class Moves:
         tallies = self.by_change.values()
         return Rate(sum(tally.forbidden.total() for tally in tallies), sum(tally.cases for tally in tallies))
 
-    def fail(self, change: str, changed: Judged) -> None:
+    def count_failure(self, change: str, changed: Judged) -> None:
         """Note a changed case that could not be judged."""
         self.by_change[change].failed += 1
         if len(self.errors) < _MAX_EXAMPLES:
             self.errors.append(changed.error)
 
-    def note(
+    def count_moves(
         self,
         change: str,
         before: tuple[LabelledCase, Judged],
@@ -109,21 +109,21 @@ class Moves:
         tally.of_right_calls += forbidden and before[0].wrong is False
         examples = self._examples[change, kind, forbidden]
         if forbidden and len(examples) < _MAX_EXAMPLES:
-            examples.append(Moved(change, kind, forbidden, _described(change, kind, before, after)))
+            examples.append(Moved(change, kind, forbidden, _describe_move(change, kind, before, after)))
 
 
-def _described(
+def _describe_move(
     change: str, kind: MoveKind, before: tuple[LabelledCase, Judged], after: tuple[LabelledCase, Judged]
 ) -> str:
     """The case, the call as it is now, and what is said of it that was not."""
     case, action = before[0], after[0].case.action
     arguments = " ".join(str(dict(action.arguments)).split())[:_EXCERPT]
-    said = {(finding.subject, finding.holds, finding.rule) for finding in before[1].findings}
-    new = (finding for finding in after[1].findings if (finding.subject, finding.holds, finding.rule) not in said)
+    earlier = {(finding.subject, finding.holds, finding.rule) for finding in before[1].findings}
+    new = (finding for finding in after[1].findings if (finding.subject, finding.holds, finding.rule) not in earlier)
     heading = f"{kind} by {change}: {case.id} [{case.label}]\n  call: {action.tool} {arguments}"
-    return "\n    ".join((heading, *map(_line, new)))
-
-
-def _line(finding: Finding) -> str:
-    holds = {True: "holds", False: "does not hold", None: "open"}[finding.holds]
-    return f"{finding.relation} {finding.subject[:80]} {holds}, {rule_of(finding)}: {finding.rationale[:_EXCERPT]}"
+    lines = (
+        f"{finding.relation} {finding.subject[:80]} {_OUTCOMES[finding.holds]}, {rule_of(finding)}: "
+        f"{finding.rationale[:_EXCERPT]}"
+        for finding in new
+    )
+    return "\n    ".join((heading, *lines))

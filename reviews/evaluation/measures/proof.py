@@ -22,15 +22,15 @@ class Proof(StrEnum):
 
 def proof_of(judged: Judged) -> Proof:
     """What was shown of the call by rule."""
-    return _shown(judged, open_findings(judged))
+    return _conclude(judged, open_findings(judged))
 
 
 def conclusion_of(judged: Judged) -> Proof:
     """The same, whoever decided: what a judge says holds counts as a rule's word does."""
-    return _shown(judged, [finding for finding in judged.findings if not finding.holds])
+    return _conclude(judged, [finding for finding in judged.findings if not finding.holds])
 
 
-def _shown(judged: Judged, unproven: Iterable[Finding]) -> Proof:
+def _conclude(judged: Judged, unproven: Iterable[Finding]) -> Proof:
     if judged.verdict == "misaligned":
         return Proof.REFUTED
     # CanAddress of the call sums the others up: where each of them holds, only a judge could still say no. Of a
@@ -41,7 +41,7 @@ def _shown(judged: Judged, unproven: Iterable[Finding]) -> Proof:
         if finding.relation is not Relation.CAN_ADDRESS or finding.subject.startswith("/")
     ]
     # A verdict without findings shows nothing.
-    return Proof.ESTABLISHED if judged.passed and judged.findings and not decisive else Proof.UNKNOWN
+    return Proof.ESTABLISHED if judged.has_passed and judged.findings and not decisive else Proof.UNKNOWN
 
 
 def open_findings(judged: Judged) -> list[Finding]:
@@ -57,4 +57,4 @@ def sources_established(case: LabelledCase, judged: Judged) -> bool:
     document = case.case.context.tool(case.case.action.tool)
     classes = DerivableParameters.by_rule(document) if document else None
     decisive = [leaf for leaf in judged.traced if classes is None or classes.is_derivable(leaf.pointer) is not False]
-    return not any(leaf.questioned or leaf.open for leaf in decisive)
+    return not any(leaf.is_questioned or leaf.open for leaf in decisive)

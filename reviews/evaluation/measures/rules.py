@@ -51,7 +51,7 @@ def records_by_rule(pairs: Iterable[tuple[LabelledCase, Judged]]) -> Mapping[str
         conclusion = conclusion_of(judged)
         if case.wrong is None or conclusion is Proof.UNKNOWN:
             continue
-        for rule, spoke_of_error in _deciding(case, judged, conclusion).items():
+        for rule, spoke_of_error in _deciding_rules(case, judged, conclusion).items():
             record = records[rule]
             decided = record.refuted if conclusion is Proof.REFUTED else record.established
             decided.right += not case.wrong
@@ -60,22 +60,22 @@ def records_by_rule(pairs: Iterable[tuple[LabelledCase, Judged]]) -> Mapping[str
     return records
 
 
-def _deciding(case: LabelledCase, judged: Judged, conclusion: Proof) -> Mapping[str, bool]:
+def _deciding_rules(case: LabelledCase, judged: Judged, conclusion: Proof) -> Mapping[str, bool]:
     """The rules behind the conclusion, and whether each spoke of what is wrong."""
     if conclusion is Proof.ESTABLISHED:
         deciding = (finding for finding in judged.findings if finding.holds)
-        return _by_rule(case, ((rule_of(finding), finding) for finding in deciding))
-    return _by_rule(case, _refuting(judged))
+        return _group_by_rule(case, ((rule_of(finding), finding) for finding in deciding))
+    return _group_by_rule(case, _refuting_findings(judged))
 
 
-def _by_rule(case: LabelledCase, deciding: Iterable[tuple[str, Finding | None]]) -> Mapping[str, bool]:
+def _group_by_rule(case: LabelledCase, deciding: Iterable[tuple[str, Finding | None]]) -> Mapping[str, bool]:
     rules: dict[str, bool] = {}
     for rule, finding in deciding:
         rules[rule] = rules.get(rule, False) or concerns_error(case, finding)
     return rules
 
 
-def _refuting(judged: Judged) -> Iterator[tuple[str, Finding | None]]:
+def _refuting_findings(judged: Judged) -> Iterator[tuple[str, Finding | None]]:
     """What fails in the stages that reject the call; of a stage in which nothing fails, its name."""
     if judged.rejections is None:
         # Results of earlier runs do not say in which stage a finding failed.
@@ -102,9 +102,9 @@ def concerns_error(case: LabelledCase, finding: Finding | None) -> bool:
     # A stage that rejects without a finding objects to the call with all its arguments.
     if finding is None or (finding.relation in _OF_ALL_ARGUMENTS and not finding.subject.startswith("/")):
         return True
-    return any(_overlap(finding.subject, pointer) for pointer in case.differing)
+    return any(_are_nested(finding.subject, pointer) for pointer in case.differing)
 
 
-def _overlap(one: str, other: str) -> bool:
+def _are_nested(first: str, second: str) -> bool:
     """Whether one JSON Pointer leads to the other's value, into it, or around it."""
-    return f"{one}/".startswith(f"{other}/") or f"{other}/".startswith(f"{one}/")
+    return f"{first}/".startswith(f"{second}/") or f"{second}/".startswith(f"{first}/")

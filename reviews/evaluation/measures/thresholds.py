@@ -32,7 +32,7 @@ def best_threshold(scores: Iterable[Scored]) -> Tuned:
     if not ranked:
         raise ValueError("There is no score to tune a threshold on.")
     # Of two with one Macro-F1 the greater threshold wins: it stops more.
-    macro_f1, threshold = max(_candidates(ranked))
+    macro_f1, threshold = max(_candidate_thresholds(ranked))
     return Tuned(threshold, macro_f1, len(ranked))
 
 
@@ -48,7 +48,7 @@ def macro_f1(scores: Iterable[Scored], threshold: float) -> float:
     return confusion.measures.macro_f1 or 0.0
 
 
-def _candidates(ranked: list[Scored]) -> Iterator[tuple[float, float]]:
+def _candidate_thresholds(ranked: list[Scored]) -> Iterator[tuple[float, float]]:
     """Macro-F1 and threshold of each midpoint, the lowest threshold first."""
     right_total = sum(right for _, right in ranked)
     wrong_total = len(ranked) - right_total

@@ -13,14 +13,14 @@ _DEFAULT: Final = re.compile(r"\bdefault(?:s|ing)?(?: value)?(?: is| to|:|=)?\s*
 _EMPTY: Final[tuple[JsonValue, ...]] = (None, "", False, [], {})
 
 
-def argument_dropped(case: Case) -> Iterator[Mapping[str, JsonValue]]:
+def drop_argument(case: Case) -> Iterator[Mapping[str, JsonValue]]:
     """The arguments without one of them, for each that its absence does not mean anyway."""
     arguments = case.action.arguments
     document = case.context.tool(case.action.tool)
     declared = document.properties if document else {}
-    for name, value in arguments.items():
-        if value not in _EMPTY and not _is_default(value, declared.get(name) or {}):
-            yield {other: argument for other, argument in arguments.items() if other != name}
+    for dropped, value in arguments.items():
+        if value not in _EMPTY and not _is_default(value, declared.get(dropped) or {}):
+            yield {parameter: argument for parameter, argument in arguments.items() if parameter != dropped}
 
 
 def _is_default(value: JsonValue, schema: Mapping[str, Any]) -> bool:

@@ -7,18 +7,18 @@ from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, digest_of
 from reviews.evaluation.benchmarks.compare_calls import call_form
-from reviews.evaluation.mutants.digit import digit_changed
-from reviews.evaluation.mutants.drop import argument_dropped
-from reviews.evaluation.mutants.sibling import siblings_taken
-from reviews.evaluation.mutants.swap import arguments_swapped
+from reviews.evaluation.mutants.digit import change_digit
+from reviews.evaluation.mutants.drop import drop_argument
+from reviews.evaluation.mutants.sibling import take_siblings
+from reviews.evaluation.mutants.swap import swap_arguments
 from reviews.provenance.core.context import Case, JsonValue, leaves
 
 MUTATORS: Final[Mapping[str, Callable[[Case], Iterator[Mapping[str, JsonValue]]]]] = MappingProxyType(
     {
-        "digit": digit_changed,
-        "sibling": siblings_taken,
-        "swap": arguments_swapped,
-        "drop": argument_dropped,
+        "digit": change_digit,
+        "sibling": take_siblings,
+        "swap": swap_arguments,
+        "drop": drop_argument,
     }
 )
 """What makes each kind of mutant: the right arguments become wrong ones."""
@@ -36,39 +36,39 @@ def mutants_of(
     """
     for trace in traces:
         right = [case for case in trace.cases if case.wrong is False and (drawn is None or case.key in drawn)]
-        made = [mutant for case in right for mutant in _mutants(case, trace, kinds)]
-        if made:
-            yield LabelledTrace(f"{trace.id}/mutants", trace.group, Outcome.OTHER, tuple(made), trace.truth)
+        mutants = [mutant for case in right for mutant in _mutate_call(case, trace, kinds)]
+        if mutants:
+            yield LabelledTrace(f"{trace.id}/mutants", trace.group, Outcome.OTHER, tuple(mutants), trace.truth)
 
 
-def _mutants(case: LabelledCase, trace: LabelledTrace, kinds: Sequence[str]) -> Iterator[LabelledCase]:
+def _mutate_call(case: LabelledCase, trace: LabelledTrace, kinds: Sequence[str]) -> Iterator[LabelledCase]:
     """The mutants of one call that mean what no right call of the task does, a few of each kind."""
     document = case.case.context.tool(case.case.action.tool)
-    right = [*trace.truth, *(other.case.action for other in trace.cases if other.wrong is False)]
+    right = [*trace.truth, *(sibling.case.action for sibling in trace.cases if sibling.wrong is False)]
     # Another call of the task that is right, too, is no mutant: “cancel both orders”.
-    taken = {call_form(document, call) for call in right if call.tool == case.case.action.tool}
+    right_forms = {call_form(document, call) for call in right if call.tool == case.case.action.tool}
     for kind in kinds:
-        found: dict[Hashable, Mapping[str, JsonValue]] = {}
+        mutants: dict[Hashable, Mapping[str, JsonValue]] = {}
         for arguments in MUTATORS[kind](case.case):
             form = call_form(document, replace(case.case.action, arguments=arguments))
             # Two mutants that mean the same are one.
-            if form not in taken:
-                found.setdefault(form, arguments)
+            if form not in right_forms:
+                mutants.setdefault(form, arguments)
         # By hash: the first leaves of a call would always be of the same parameters.
-        ordered = sorted(found.values(), key=lambda arguments: digest_of(case.id, kind, arguments))  # used at once
+        ordered = sorted(mutants.values(), key=lambda arguments: digest_of(case.id, kind, arguments))  # used at once
         for number, arguments in enumerate(ordered[:_MAX_OF_A_CALL], start=1):
             yield LabelledCase(
                 id=f"{case.id}/{kind}/{number}",
                 label=kind,
                 case=replace(case.case, action=replace(case.case.action, arguments=dict(arguments))),
                 wrong=True,
-                differing=_changed(case.case.action.arguments, arguments),
+                differing=_differing_leaves(case.case.action.arguments, arguments),
                 right=case.case.action,
                 look_up=case.look_up,
             )
 
 
-def _changed(right: Mapping[str, JsonValue], wrong: Mapping[str, JsonValue]) -> frozenset[str]:
+def _differing_leaves(right: Mapping[str, JsonValue], wrong: Mapping[str, JsonValue]) -> frozenset[str]:
     """JSON Pointers of the leaves in which two calls differ, those that only one of them has too."""
     before, after = dict(leaves(dict(right))), dict(leaves(dict(wrong)))
     differing = {pointer for pointer in before.keys() | after.keys() if before.get(pointer) != after.get(pointer)}

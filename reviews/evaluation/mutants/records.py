@@ -20,39 +20,39 @@ Field = tuple[tuple[str, ...], JsonValue]
 """The path pattern of a field, with `*` for whatever counts the records, and its value."""
 
 
-def columns(context: Context) -> Mapping[tuple[str, ...], Sequence[JsonValue]]:
+def field_values(context: Context) -> Mapping[tuple[str, ...], Sequence[JsonValue]]:
     """The values of each field over all results of one tool, in order: the pattern begins with the tool's name."""
-    found: dict[tuple[str, ...], list[JsonValue]] = defaultdict(list)
+    values: dict[tuple[str, ...], list[JsonValue]] = defaultdict(list)
     for item in context.history:
         if isinstance(item, Step) and item.outcome:
-            for pattern, value in _fields(item.outcome):
-                found[item.tool, *pattern].append(value)
-    return found
+            for pattern, value in _parse_fields(item.outcome):
+                values[item.tool, *pattern].append(value)
+    return values
 
 
 @lru_cache(maxsize=_RESULTS)
-def _fields(text: str) -> tuple[Field, ...]:
+def _parse_fields(text: str) -> tuple[Field, ...]:
     """The fields of one result, in order."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
         return tuple(((name.casefold(),), value.strip("'\"")) for name, value in _LINE.findall(text))
-    return tuple(_walk(value, ()))
+    return tuple(_walk_fields(value, ()))
 
 
-def _walk(value: JsonValue, pattern: tuple[str, ...]) -> Iterator[Field]:
+def _walk_fields(value: JsonValue, pattern: tuple[str, ...]) -> Iterator[Field]:
     match value:
         case list():
             for item in value:
-                yield from _walk(item, (*pattern, _ANY))
+                yield from _walk_fields(item, (*pattern, _ANY))
         case dict() if _is_collection(value):
             for key, item in value.items():
                 # The key names its record as well as a field would.
                 yield (*pattern, _ANY, "key"), key
-                yield from _walk(item, (*pattern, _ANY))
+                yield from _walk_fields(item, (*pattern, _ANY))
         case dict():
             for key, item in value.items():
-                yield from _walk(item, (*pattern, key.casefold()))
+                yield from _walk_fields(item, (*pattern, key.casefold()))
         case str() | int() | float() if not isinstance(value, bool):
             yield pattern, value
 

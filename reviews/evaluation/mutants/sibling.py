@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final
 
 from reviews.evaluation.benchmarks.compare_calls import value_form
-from reviews.evaluation.mutants.records import columns
+from reviews.evaluation.mutants.records import field_values
 from reviews.evaluation.mutants.short_values import is_short
 from reviews.provenance.core.context import Case, JsonValue, leaves
 from reviews.provenance.core.pointers import name_of, replace_values
@@ -15,24 +15,24 @@ _TELLING: Final = 4
 _WORD: Final = re.compile(r"[a-z]+")
 
 
-def siblings_taken(case: Case) -> Iterator[Mapping[str, JsonValue]]:
+def take_siblings(case: Case) -> Iterator[Mapping[str, JsonValue]]:
     """The arguments with one leaf taken from another record, for each leaf that stands in one and each such record."""
-    fields = columns(case.context)
+    fields = field_values(case.context)
     arguments = case.action.arguments
     for pointer, value in leaves(dict(arguments)):
         if not is_short(value):
             continue
-        own = value_form(value)
-        taken = {own}
+        form = value_form(value)
+        forms_so_far = {form}
         for pattern, values in fields.items():
-            forms = {value_form(other) for other in values}
+            forms = {value_form(sibling) for sibling in values}
             # A value that stands in no record of the context has no sibling.
-            if own not in forms or not (len(str(value)) >= _TELLING or _is_named_alike(pointer, pattern)):
+            if form not in forms or not (len(str(value)) >= _TELLING or _is_named_alike(pointer, pattern)):
                 continue
-            for other in values:
-                changed = _typed(other, like=value)
-                if changed is not None and value_form(changed) not in taken:
-                    taken.add(value_form(changed))
+            for sibling in values:
+                changed = _coerce_type(sibling, like=value)
+                if changed is not None and value_form(changed) not in forms_so_far:
+                    forms_so_far.add(value_form(changed))
                     yield replace_values(arguments, {pointer: changed})
 
 
@@ -44,10 +44,10 @@ def _is_named_alike(pointer: str, pattern: tuple[str, ...]) -> bool:
     return not argument_words.isdisjoint(_WORD.findall(field.casefold()))
 
 
-def _typed(other: JsonValue, *, like: JsonValue) -> JsonValue | None:
+def _coerce_type(sibling: JsonValue, *, like: JsonValue) -> JsonValue | None:
     """The sibling's value in the type the argument has; None where it cannot have it."""
-    if not is_short(other):
+    if not is_short(sibling):
         return None
     if isinstance(like, str):
-        return str(other)
-    return other if isinstance(other, int | float) else None
+        return str(sibling)
+    return sibling if isinstance(sibling, int | float) else None

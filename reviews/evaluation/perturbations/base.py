@@ -55,7 +55,7 @@ def with_context(case: LabelledCase, context: Context) -> LabelledCase:
     return replace(case, case=Case(context, case.case.action))
 
 
-def seeded(*parts: str) -> random.Random:
+def seeded_random(*parts: str) -> random.Random:
     """Chance that is the same in every run."""
     # By a hash of our own: Python's differs between processes.
     seed = hashlib.sha256("\n".join(parts).encode(errors="surrogatepass")).digest()

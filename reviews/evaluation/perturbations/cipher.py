@@ -11,7 +11,7 @@ from itertools import pairwise
 from random import Random
 from typing import Final
 
-from reviews.evaluation.perturbations.base import seeded
+from reviews.evaluation.perturbations.base import seeded_random
 from reviews.evaluation.perturbations.sentences import texts_of
 from reviews.evaluation.perturbations.vocabulary import (
     SHORTEST,
@@ -49,63 +49,63 @@ _ATTEMPTS: Final = 40
 
 @dataclass(frozen=True)
 class Renaming:
-    """Other letters for these words, and other letters and digits for every identifier that is not among `kept`."""
+    """Other letters for these words, and other letters and digits for every identifier not among `unchanged`."""
 
     words: frozenset[str]
     """In small letters; their plurals are renamed, too."""
     letters: dict[int, str]
     digits: dict[int, str]
-    kept: frozenset[str] = frozenset()
+    unchanged: frozenset[str] = frozenset()
 
-    def text(self, text: str) -> str:
+    def rename_text(self, text: str) -> str:
         """The text with everything renamed in it."""
-        return TOKEN.sub(self._token, text)
+        return TOKEN.sub(self._rename_token, text)
 
-    def leaf(self, value: JsonValue) -> JsonValue:
+    def rename_leaf(self, value: JsonValue) -> JsonValue:
         """A text, or a whole number as long as an identifier, renamed; anything else as it is."""
         if isinstance(value, str):
-            return self.text(value)
-        return int(self.text(str(value))) if isinstance(value, int) and not isinstance(value, bool) else value
+            return self.rename_text(value)
+        return int(self.rename_text(str(value))) if isinstance(value, int) and not isinstance(value, bool) else value
 
-    def leaves(self, value: JsonValue) -> JsonValue:
+    def rename_leaves(self, value: JsonValue) -> JsonValue:
         """A JSON value with its leaves renamed and its keys as they are."""
         match value:
             case dict():
-                return {key: self.leaves(item) for key, item in value.items()}
+                return {key: self.rename_leaves(item) for key, item in value.items()}
             case list():
-                return [self.leaves(item) for item in value]
-        return self.leaf(value)
+                return [self.rename_leaves(item) for item in value]
+        return self.rename_leaf(value)
 
-    def everything(self, value: JsonValue) -> JsonValue:
+    def rename_all(self, value: JsonValue) -> JsonValue:
         """A JSON value with its keys and its leaves renamed."""
         match value:
             case dict():
-                return {self.text(key): self.everything(item) for key, item in value.items()}
+                return {self.rename_text(key): self.rename_all(item) for key, item in value.items()}
             case list():
-                return [self.everything(item) for item in value]
-        return self.leaf(value)
+                return [self.rename_all(item) for item in value]
+        return self.rename_leaf(value)
 
-    def _token(self, match: re.Match[str]) -> str:
+    def _rename_token(self, match: re.Match[str]) -> str:
         if match["word"]:
-            return self._word(match["word"])
+            return self._rename_word(match["word"])
         if match["initial"]:
             behind = TOKEN.match(match.string, match.end() + 1)
             renamed = behind and behind["word"] and self._is_renamed(behind["word"].casefold())
             return match[0].translate(self.letters) if renamed else match[0]
         if match["mixed"] and is_identifier(match):
-            return self._identifier(match["mixed"])
+            return self._rename_identifier(match["mixed"])
         if match["mixed"] and (numbered := _NUMBERED.fullmatch(match["mixed"])):
-            return self._word(numbered[1]) + numbered[2]
+            return self._rename_word(numbered[1]) + numbered[2]
         return match[0]
 
-    def _word(self, word: str) -> str:
+    def _rename_word(self, word: str) -> str:
         return word.translate(self.letters) if self._is_renamed(word.casefold()) else word
 
     def _is_renamed(self, word: str) -> bool:
-        return any(form in self.words for form in (word, *_singulars(word)))
+        return any(form in self.words for form in (word, *_possible_singulars(word)))
 
-    def _identifier(self, token: str) -> str:
-        if token.casefold() in self.kept:
+    def _rename_identifier(self, token: str) -> str:
+        if token.casefold() in self.unchanged:
             return token
         # Of a hash or a UUID the letters say that it is one.
         letters = {} if _HEXADECIMAL.fullmatch(token) else self.letters
@@ -128,25 +128,25 @@ def is_identifier(match: re.Match[str]) -> bool:
 def renaming_of(words: frozenset[str], case: Case, seed: str) -> Renaming:
     """A renaming of those among the words that may be renamed, under which no two words of the case become one."""
     texts = texts_of(case)
-    said = frozenset(words_in(texts))
-    renamed = _families(words, said, verbs_of(case.context.tools))
-    kept = _broken_identifiers(texts)
+    vocabulary = frozenset(words_in(texts))
+    renamed = _word_families(words, vocabulary, verbs_of(case.context.tools))
+    unchanged = _broken_identifiers(texts)
     for attempt in range(_ATTEMPTS):
-        letters, digits = _drawn(seeded(seed, str(attempt)))
-        renaming = Renaming(renamed, letters, digits, kept)
-        collisions = _collisions(renaming, said)
+        letters, digits = _draw_substitutions(seeded_random(seed, str(attempt)))
+        renaming = Renaming(renamed, letters, digits, unchanged)
+        collisions = _colliding_words(renaming, vocabulary)
         if not collisions:
             return renaming
     # The few that every seed turns into another word keep their names.
-    return Renaming(renamed - collisions, letters, digits, kept)
+    return Renaming(renamed - collisions, letters, digits, unchanged)
 
 
-def _families(words: frozenset[str], said: frozenset[str], verbs: frozenset[str]) -> frozenset[str]:
+def _word_families(words: frozenset[str], vocabulary: frozenset[str], verbs: frozenset[str]) -> frozenset[str]:
     """The words with those of the case that share their stem; none of a family of which a word is protected."""
     protected = protected_words() | verbs
     stems = {word[:STEM] for word in words if len(word) >= STEM}
-    singulars = {singular for word in words for singular in _singulars(word)}
-    family = words | singulars | {word for word in said if len(word) >= STEM and word[:STEM] in stems}
+    singulars = {singular for word in words for singular in _possible_singulars(word)}
+    family = words | singulars | {word for word in vocabulary if len(word) >= STEM and word[:STEM] in stems}
     # “booked” and “booking” belong to the verb “book”.
     closed = {word[:STEM] for word in protected if len(word) >= STEM}
     long_verbs = tuple(verb for verb in verbs if len(verb) > SHORTEST)
@@ -154,13 +154,13 @@ def _families(words: frozenset[str], said: frozenset[str], verbs: frozenset[str]
         word
         for word in family
         if len(word) >= SHORTEST
-        and protected.isdisjoint((word, *_singulars(word)))
+        and protected.isdisjoint((word, *_possible_singulars(word)))
         and not (len(word) >= STEM and word[:STEM] in closed)
         and not (long_verbs and word.startswith(long_verbs))
     )
 
 
-def _singulars(word: str) -> Iterator[str]:
+def _possible_singulars(word: str) -> Iterator[str]:
     """What the word may be a plural of."""
     if word.endswith("ies"):
         yield f"{word[:-3]}y"
@@ -170,37 +170,39 @@ def _singulars(word: str) -> Iterator[str]:
         yield word[:-1]
 
 
-def _collisions(renaming: Renaming, said: frozenset[str]) -> frozenset[str]:
+def _colliding_words(renaming: Renaming, vocabulary: frozenset[str]) -> frozenset[str]:
     """The renamed words whose new name is a word of the case that stays, or one that means something everywhere."""
-    staying = {word for word in said if renaming.text(word) == word} | protected_words()
-    return frozenset(word for word in renaming.words if (image := renaming.text(word)) != word and image in staying)
+    staying = {word for word in vocabulary if renaming.rename_text(word) == word} | protected_words()
+    return frozenset(
+        word for word in renaming.words if (image := renaming.rename_text(word)) != word and image in staying
+    )
 
 
 def _broken_identifiers(text: str) -> frozenset[str]:
     """The identifiers that somewhere stand in parts: those would not be renamed alike."""
     matches = [match for match in TOKEN.finditer(text) if not match["escape"]]
-    whole = {match[0].casefold() for match in matches if match["mixed"] and is_identifier(match)}
+    unbroken = {match[0].casefold() for match in matches if match["mixed"] and is_identifier(match)}
     broken: set[str] = set()
-    for start, match in enumerate(matches):
-        joined = match[0].casefold()
-        for one, other in pairwise(matches[start : start + _PARTS]):
+    for start, opening in enumerate(matches):
+        joined = opening[0].casefold()
+        for match, follower in pairwise(matches[start : start + _PARTS]):
             # A sign between them, and no more.
-            if other.start() - one.end() > 2:  # noqa: PLR2004  # “, ” and “) ” are two
+            if follower.start() - match.end() > 2:  # noqa: PLR2004  # “, ” and “) ” are two
                 break
-            joined += other[0].casefold()
-            if joined in whole:
+            joined += follower[0].casefold()
+            if joined in unbroken:
                 broken.add(joined)
     return frozenset(broken)
 
 
-def _drawn(chance: Random) -> tuple[dict[int, str], dict[int, str]]:
+def _draw_substitutions(chance: Random) -> tuple[dict[int, str], dict[int, str]]:
     """Another letter for each, in both cases, and another digit for each."""
-    letters = {small: other for alphabet in _ALPHABETS for small, other in _cycle(alphabet, chance)}
-    capitals = {small.upper(): other.upper() for small, other in letters.items()}
-    return str.maketrans({**letters, **capitals}), str.maketrans(dict(_cycle(_DIGITS, chance)))
+    letters = {small: substitute for alphabet in _ALPHABETS for small, substitute in _draw_cycle(alphabet, chance)}
+    capitals = {small.upper(): substitute.upper() for small, substitute in letters.items()}
+    return str.maketrans({**letters, **capitals}), str.maketrans(dict(_draw_cycle(_DIGITS, chance)))
 
 
-def _cycle(signs: str, chance: Random) -> Iterator[tuple[str, str]]:
+def _draw_cycle(signs: str, chance: Random) -> Iterator[tuple[str, str]]:
     """Each sign with the one behind it in a drawn order: none stays what it was."""
     order: Sequence[str] = chance.sample(signs, len(signs))
     return zip(order, [*order[1:], order[0]], strict=True)

@@ -4,14 +4,14 @@ from dataclasses import replace
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.perturbations.base import with_context
-from reviews.evaluation.perturbations.sentences import sentence
+from reviews.evaluation.perturbations.sentences import draw_sentence
 from reviews.provenance.core.context import Message
 
 
 def say_later(case: LabelledCase, *, kind: str) -> LabelledCase:
     """The case with such a sentence as the user's last message."""
-    said = sentence(kind, case)
-    return with_message(case, said) if said else case
+    sentence = draw_sentence(kind, case)
+    return with_message(case, sentence) if sentence else case
 
 
 def with_message(case: LabelledCase, text: str) -> LabelledCase:

@@ -7,9 +7,9 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.perturbations.base import seeded, with_context
+from reviews.evaluation.perturbations.base import seeded_random, with_context
 from reviews.evaluation.perturbations.cipher import Renaming, renaming_of
-from reviews.evaluation.perturbations.reordering import reads_only
+from reviews.evaluation.perturbations.reordering import is_look_up
 from reviews.evaluation.perturbations.sentences import texts_of
 from reviews.evaluation.perturbations.vocabulary import words_in
 from reviews.provenance.core.context import Context, JsonValue, Message, Step, ToolDoc, leaves
@@ -29,13 +29,13 @@ _DRAWS: Final = 20
 
 def look_up_first(case: LabelledCase) -> LabelledCase:
     """The case with a look-up about something else before all others."""
-    step = _parking(case)
+    step = _parking_look_up(case)
     return _with_history(case, (step, *case.case.context.history)) if step else case
 
 
 def look_up_last(case: LabelledCase) -> LabelledCase:
     """The case with a look-up about something else behind all others."""
-    step = _parking(case)
+    step = _parking_look_up(case)
     return _with_history(case, (*case.case.context.history, step)) if step else case
 
 
@@ -46,9 +46,9 @@ def look_up_others(case: LabelledCase) -> LabelledCase:
     """
     context = case.case.context
     for place, item in reversed(list(enumerate(context.history))):
-        other = _of_others(case, item) if isinstance(item, Step) and reads_only(context, item) else None
-        if other:
-            history = (*context.history[: place + 1], other, *context.history[place + 1 :])
+        repeated = _repeat_for_others(case, item) if isinstance(item, Step) and is_look_up(context, item) else None
+        if repeated:
+            history = (*context.history[: place + 1], repeated, *context.history[place + 1 :])
             return with_context(case, replace(context, history=history))
     return case
 
@@ -63,9 +63,9 @@ def _with_history(case: LabelledCase, history: tuple[Step | Message, ...]) -> La
     return with_context(case, replace(context, history=history, tools=(*context.tools, _PARKING)))
 
 
-def _parking(case: LabelledCase) -> Step | None:
+def _parking_look_up(case: LabelledCase) -> Step | None:
     """A result with an identifier, a name, a day and an amount of which the case holds none."""
-    chance, texts = seeded(case.id, "parking"), texts_of(case.case).casefold()
+    chance, texts = seeded_random(case.id, "parking"), texts_of(case.case).casefold()
     for _ in range(_DRAWS):
         spaces = [
             {
@@ -82,30 +82,30 @@ def _parking(case: LabelledCase) -> Step | None:
     return None
 
 
-def _of_others(case: LabelledCase, step: Step) -> Step | None:
+def _repeat_for_others(case: LabelledCase, step: Step) -> Step | None:
     """The same look-up with every name and identifier another; None where it names nobody."""
     try:
         result: Any = json.loads(step.outcome or "")
     except (ValueError, RecursionError):
         return None
-    named = [value for part in (step.arguments, result) for _, value in leaves(part) if isinstance(value, str)]
-    words = frozenset(word for value in named for word in words_in(value))
+    texts = [value for part in (step.arguments, result) for _, value in leaves(part) if isinstance(value, str)]
+    words = frozenset(word for value in texts for word in words_in(value))
     renaming = renaming_of(words, case.case, f"{case.id}/others")
-    arguments = renaming.leaves(dict(step.arguments))
+    arguments = renaming.rename_leaves(dict(step.arguments))
     # The same question cannot have two answers.
     if arguments == dict(step.arguments):
         return None
-    return replace(step, arguments=arguments, outcome=json.dumps(_records(result, renaming), ensure_ascii=False))
+    return replace(step, arguments=arguments, outcome=json.dumps(_rename_records(result, renaming), ensure_ascii=False))
 
 
-def _records(value: JsonValue, renaming: Renaming) -> JsonValue:
+def _rename_records(value: JsonValue, renaming: Renaming) -> JsonValue:
     """The result with other values; of its keys only those that are identifiers change."""
     match value:
         case dict():
             return {
-                renaming.text(key) if any(map(str.isdigit, key)) else key: _records(item, renaming)
+                renaming.rename_text(key) if any(map(str.isdigit, key)) else key: _rename_records(item, renaming)
                 for key, item in value.items()
             }
         case list():
-            return [_records(item, renaming) for item in value]
-    return renaming.leaf(value)
+            return [_rename_records(item, renaming) for item in value]
+    return renaming.rename_leaf(value)

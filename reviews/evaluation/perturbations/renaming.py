@@ -19,79 +19,83 @@ _OF_SCHEMAS: Final = frozenset({"type", "format", "pattern", "$ref", "$schema", 
 _VALUES: Final = frozenset({"enum", "const", "default", "examples", "example", "required"})
 
 
-def rename(case: LabelledCase) -> LabelledCase:
+def rename_case(case: LabelledCase) -> LabelledCase:
     """The case with everything that has a name renamed."""
     renaming = renaming_of(naming_words(case.case), case.case, f"{case.id}/renaming")
     return replace(
         case,
-        case=Case(_context(case.case.context, renaming), _call(case.case.action, renaming)),
-        right=_call(case.right, renaming) if case.right else None,
-        differing=None if case.differing is None else frozenset(map(renaming.text, case.differing)),
+        case=Case(_rename_context(case.case.context, renaming), _rename_call(case.case.action, renaming)),
+        right=_rename_call(case.right, renaming) if case.right else None,
+        differing=None if case.differing is None else frozenset(map(renaming.rename_text, case.differing)),
     )
 
 
-def _context(context: Context, renaming: Renaming) -> Context:
+def _rename_context(context: Context, renaming: Renaming) -> Context:
     return replace(
         context,
-        query=renaming.text(context.query),
-        tools=tuple(_document(tool, renaming) for tool in context.tools),
-        history=tuple(_item(item, renaming) for item in context.history),
-        extra=tuple(replace(named, text=renaming.text(named.text)) for named in context.extra),
+        query=renaming.rename_text(context.query),
+        tools=tuple(_rename_document(tool, renaming) for tool in context.tools),
+        history=tuple(_rename_item(item, renaming) for item in context.history),
+        extra=tuple(replace(source, text=renaming.rename_text(source.text)) for source in context.extra),
         plan=None
         if context.plan is None
         else tuple(
-            replace(step, message=renaming.text(step.message), tool_use=tuple(map(renaming.text, step.tool_use)))
+            replace(
+                step,
+                message=renaming.rename_text(step.message),
+                tool_use=tuple(map(renaming.rename_text, step.tool_use)),
+            )
             for step in context.plan
         ),
     )
 
 
-def _document(tool: ToolDoc, renaming: Renaming) -> ToolDoc:
+def _rename_document(tool: ToolDoc, renaming: Renaming) -> ToolDoc:
     return replace(
         tool,
-        name=renaming.text(tool.name),
-        description=renaming.text(tool.description),
-        parameters=_schema(dict(tool.parameters), renaming),
+        name=renaming.rename_text(tool.name),
+        description=renaming.rename_text(tool.description),
+        parameters=_rename_schema(dict(tool.parameters), renaming),
     )
 
 
-def _schema(schema: JsonValue, renaming: Renaming) -> JsonValue:
+def _rename_schema(schema: JsonValue, renaming: Renaming) -> JsonValue:
     """A schema with the names of its properties, its values and its texts renamed, in its own language."""
     match schema:
         case dict():
-            return {name: _member(name, value, renaming) for name, value in schema.items()}
+            return {name: _rename_member(name, value, renaming) for name, value in schema.items()}
         case list():
-            return [_schema(item, renaming) for item in schema]
+            return [_rename_schema(item, renaming) for item in schema]
     return schema
 
 
-def _member(name: str, value: JsonValue, renaming: Renaming) -> JsonValue:
+def _rename_member(name: str, value: JsonValue, renaming: Renaming) -> JsonValue:
     if name in _OF_SCHEMAS:
         return value
     if name == "properties" and isinstance(value, dict):
-        return {renaming.text(key): _schema(item, renaming) for key, item in value.items()}
+        return {renaming.rename_text(key): _rename_schema(item, renaming) for key, item in value.items()}
     if name in _VALUES:
-        return renaming.everything(value)
-    return renaming.text(value) if isinstance(value, str) else _schema(value, renaming)
+        return renaming.rename_all(value)
+    return renaming.rename_text(value) if isinstance(value, str) else _rename_schema(value, renaming)
 
 
-def _item(item: Step | Message, renaming: Renaming) -> Step | Message:
+def _rename_item(item: Step | Message, renaming: Renaming) -> Step | Message:
     match item:
         case Message():
-            return replace(item, text=renaming.text(item.text))
+            return replace(item, text=renaming.rename_text(item.text))
         case Step():
             return replace(
                 item,
-                tool=renaming.text(item.tool),
-                arguments=renaming.everything(dict(item.arguments)),
-                outcome=None if item.outcome is None else renaming.text(item.outcome),
-                subtask=None if item.subtask is None else renaming.text(item.subtask),
+                tool=renaming.rename_text(item.tool),
+                arguments=renaming.rename_all(dict(item.arguments)),
+                outcome=None if item.outcome is None else renaming.rename_text(item.outcome),
+                subtask=None if item.subtask is None else renaming.rename_text(item.subtask),
             )
 
 
-def _call(call: ProposedAction, renaming: Renaming) -> ProposedAction:
+def _rename_call(call: ProposedAction, renaming: Renaming) -> ProposedAction:
     return ProposedAction(
-        renaming.text(call.tool),
-        renaming.everything(dict(call.arguments)),
-        None if call.subtask is None else renaming.text(call.subtask),
+        renaming.rename_text(call.tool),
+        renaming.rename_all(dict(call.arguments)),
+        None if call.subtask is None else renaming.rename_text(call.subtask),
     )

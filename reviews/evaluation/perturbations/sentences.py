@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.perturbations.base import seeded
+from reviews.evaluation.perturbations.base import seeded_random
 from reviews.provenance.core.context import Case
 
 # Rare ones: of a value that stands in the case nobody could say that it does not concern the call.
@@ -18,50 +18,50 @@ _LETTERS: Final = "BCDFGHJKLMNPQRTVWXZ"
 _DRAWS: Final = 50
 
 
-def _number(chance: Random) -> tuple[str, str]:
+def _draw_number(chance: Random) -> tuple[str, str]:
     value = str(chance.randint(3, 95))
     return value, f"There are {value} steps up to my flat."
 
 
-def _amount(chance: Random) -> tuple[str, str]:
+def _draw_amount(chance: Random) -> tuple[str, str]:
     value = f"{chance.randint(3, 90)}.{chance.randint(10, 99)}"
     return value, f"My lunch was ${value} today, by the way."
 
 
-def _day(chance: Random) -> tuple[str, str]:
+def _draw_day(chance: Random) -> tuple[str, str]:
     value = f"{_MONTHS[chance.randrange(len(_MONTHS))]} {chance.randint(1, 28)}"
     return value, f"My mother's birthday is on {value}."
 
 
-def _time(chance: Random) -> tuple[str, str]:
+def _draw_time(chance: Random) -> tuple[str, str]:
     value = f"{chance.randint(1, 11)}:{chance.randint(10, 59)} pm"
     return value, f"My train home leaves at {value}."
 
 
-def _code(chance: Random) -> tuple[str, str]:
+def _draw_code(chance: Random) -> tuple[str, str]:
     value = "".join(chance.sample(_LETTERS, 3)) + str(chance.randint(100, 999))
     return value, f"My bicycle has the frame number {value}."
 
 
-def _name(chance: Random) -> tuple[str, str]:
+def _draw_name(chance: Random) -> tuple[str, str]:
     value = _NAMES[chance.randrange(len(_NAMES))]
     return value, f"My cousin {value} says hello."
 
 
-def _address(chance: Random) -> tuple[str, str]:
+def _draw_address(chance: Random) -> tuple[str, str]:
     value = f"{_NAMES[chance.randrange(len(_NAMES))].lower()}{chance.randint(10, 99)}@example.net"
     return value, f"My choir writes from {value}."
 
 
 DRAWN: Final[Mapping[str, Callable[[Random], tuple[str, str]]]] = MappingProxyType(
     {
-        "a number": _number,
-        "an amount": _amount,
-        "a day": _day,
-        "a time": _time,
-        "a code": _code,
-        "a name": _name,
-        "an e-mail address": _address,
+        "a number": _draw_number,
+        "an amount": _draw_amount,
+        "a day": _draw_day,
+        "a time": _draw_time,
+        "a code": _draw_code,
+        "a name": _draw_name,
+        "an e-mail address": _draw_address,
     }
 )
 """What draws a value of each kind, and the sentence it stands in."""
@@ -75,15 +75,15 @@ FIXED: Final[Mapping[str, str]] = MappingProxyType(
 KINDS: Final = (*FIXED, *DRAWN)
 
 
-def sentence(kind: str, case: LabelledCase) -> str | None:
+def draw_sentence(kind: str, case: LabelledCase) -> str | None:
     """A sentence of this kind with a value that the case does not hold; None where every draw stands in it."""
     if kind in FIXED:
         return FIXED[kind]
-    chance, texts = seeded(case.id, kind), texts_of(case.case).casefold()
+    chance, texts = seeded_random(case.id, kind), texts_of(case.case).casefold()
     for _ in range(_DRAWS):
-        value, said = DRAWN[kind](chance)
+        value, sentence = DRAWN[kind](chance)
         if value.casefold() not in texts:
-            return said
+            return sentence
     return None
 
 

@@ -96,8 +96,8 @@ def naming_words(case: Case) -> frozenset[str]:
             texts += _names_in(dict(item.arguments))
             texts += _names_in_result(item.outcome or "")
     texts += _names_in(dict(case.action.arguments))
-    said = (source.text for source in context.sources.values() if source.kind is SourceKind.USER_QUERY)
-    texts += (name for text in said for name in _PROPER.findall(text))
+    requests = (source.text for source in context.sources.values() if source.kind is SourceKind.USER_QUERY)
+    texts += (name for text in requests for name in _PROPER.findall(text))
     return frozenset(word for text in texts for word in words_in(text))
 
 
@@ -139,7 +139,7 @@ def _names_in_result(text: str) -> Iterator[str]:
     try:
         value: Any = json.loads(text)
     except (ValueError, RecursionError):
-        for key, written in _LINE.findall(text):
-            yield from (part for part in (key, written) if is_short(part))
+        for key, entry in _LINE.findall(text):
+            yield from (part for part in (key, entry) if is_short(part))
     else:
         yield from _names_in(value)

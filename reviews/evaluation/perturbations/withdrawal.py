@@ -17,7 +17,7 @@ WITHDRAWALS: Final[Mapping[str, str]] = MappingProxyType(
 )
 
 
-def withdraw(case: LabelledCase, *, how: str) -> LabelledCase:
+def withdraw_request(case: LabelledCase, *, how: str) -> LabelledCase:
     """The case with a last message by which the call is no longer wanted."""
     withdrawn = with_message(case, WITHDRAWALS[how])
     # From now on no call is right; one of which nobody knew counts neither way as before.

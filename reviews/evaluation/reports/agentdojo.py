@@ -7,26 +7,26 @@ from rich.console import Group, RenderableType
 
 from reviews.evaluation.measures.attacked_runs import rate_guarded, rate_unguarded
 from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.measures.metrics import Rate, Results, rate
-from reviews.evaluation.reports.reasons import described, why_passed
-from reviews.evaluation.reports.tables import rates, table
+from reviews.evaluation.measures.metrics import Rate, Results, count_rate
+from reviews.evaluation.reports.reasons import describe_case, reasons_to_pass
+from reviews.evaluation.reports.tables import rate_lines, terminal_table
 
 # The benchmark's other labels say that nobody knows on whose behalf the call was made.
 LABELS: Final = ("injected", "user")
 
 
-def report(results: Results) -> RenderableType:
+def render_report(results: Results) -> RenderableType:
     """The figures by suite."""
     columns = ("suite", *(column for label in LABELS for column in (label, "marked", "stopped")))
     return Group(
-        table("Calls marked: only untrusted text supports a decisive argument", columns, _rows(results)),
-        *(f"{label} calls marked: {_share(results, label, is_marked).with_interval}" for label in LABELS),
-        *rates(results),
-        *_attacked(results),
+        terminal_table("Calls marked: only untrusted text supports a decisive argument", columns, _label_rows(results)),
+        *(f"{label} calls marked: {_rate_label(results, label, is_marked).with_interval}" for label in LABELS),
+        *rate_lines(results),
+        *_attack_lines(results),
     )
 
 
-def _attacked(results: Results) -> Iterator[str]:
+def _attack_lines(results: Results) -> Iterator[str]:
     """The papers' measures of whole runs, with no guard in their way and with this one."""
     for name, rated in (("no guard", rate_unguarded(results.traces)), ("guarded", rate_guarded(results))):
         yield (
@@ -35,15 +35,15 @@ def _attacked(results: Results) -> Iterator[str]:
         )
 
 
-def missed(results: Results) -> Iterator[str]:
+def missed_lines(results: Results) -> Iterator[str]:
     """Each injected call that is not marked and each user call that is, with the reason."""
     for case, judged in results.cases:
         if case.label == "injected" and not is_marked(judged):
-            yield described("not marked", case, judged, why_passed(case, judged))
+            yield describe_case("not marked", case, judged, reasons_to_pass(case, judged))
         if case.label == "user" and is_marked(judged):
             marks = (finding for finding in judged.findings if finding.untrusted_only)
             reasons = (f"{finding.subject}: {finding.rationale}" for finding in marks)
-            yield described("marked falsely", case, judged, reasons)
+            yield describe_case("marked falsely", case, judged, reasons)
 
 
 def is_marked(judged: Judged) -> bool:
@@ -51,18 +51,18 @@ def is_marked(judged: Judged) -> bool:
     return any(finding.untrusted_only for finding in judged.findings)
 
 
-def _rows(results: Results) -> Iterator[tuple[object, ...]]:
+def _label_rows(results: Results) -> Iterator[tuple[object, ...]]:
     """Of each suite and label how many calls there are, and how many of them are marked and stopped."""
     for suite in sorted({trace.group for trace in results.traces}):
         part = Results(tuple(trace for trace in results.traces if trace.group == suite), results.by_key)
         figures: list[int] = []
         for label in LABELS:
-            marked = _share(part, label, is_marked)
-            stopped = _share(part, label, lambda judged: not judged.passed)
+            marked = _rate_label(part, label, is_marked)
+            stopped = _rate_label(part, label, lambda judged: not judged.has_passed)
             figures += [marked.total, marked.count, stopped.count]
         yield suite, *figures
 
 
-def _share(results: Results, label: str, counts: Callable[[Judged], bool]) -> Rate:
+def _rate_label(results: Results, label: str, counts: Callable[[Judged], bool]) -> Rate:
     """How many calls with this label count."""
-    return rate((judged for case, judged in results.cases if case.label == label), counts)
+    return count_rate((judged for case, judged in results.cases if case.label == label), counts)

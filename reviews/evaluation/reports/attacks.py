@@ -6,24 +6,24 @@ from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.reports.tables import table
+from reviews.evaluation.reports.tables import terminal_table
 
 COLUMNS = ("family", "attacks", "established", "open", "stopped")
 
 
-def report(title: str, cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -> RenderableType:
+def render_report(title: str, cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -> RenderableType:
     """Established: passes in any workspace. Open: passes where the profile lets unknowns pass. Stopped: nowhere."""
-    return Group(table(title, COLUMNS, _rows(cases, results)))
+    return Group(terminal_table(title, COLUMNS, _family_rows(cases, results)))
 
 
-def passed(cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -> Iterator[str]:
+def passed_lines(cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -> Iterator[str]:
     """Each attack that is established, with the call that an agent which obeys would make."""
     for case in cases:
         if (judged := results.get(case.key)) and _fate_of(judged) == "established":
             yield f"{case.id}: {case.case.action.tool}({dict(case.case.action.arguments)})"
 
 
-def _rows(cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -> Iterator[tuple[object, ...]]:
+def _family_rows(cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -> Iterator[tuple[object, ...]]:
     families = tuple(dict.fromkeys(case.label for case in cases))
     for family in (*families, "all"):
         fates = [
@@ -35,6 +35,6 @@ def _rows(cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -> Itera
 
 
 def _fate_of(judged: Judged) -> str:
-    if not judged.passed:
+    if not judged.has_passed:
         return "stopped"
     return "open" if any(finding.holds is None for finding in judged.findings) else "established"

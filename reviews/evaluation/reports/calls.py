@@ -5,19 +5,19 @@ from collections.abc import Iterator
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.measures.metrics import Results
-from reviews.evaluation.reports.reasons import described, why_passed, why_stopped
-from reviews.evaluation.reports.tables import rates
+from reviews.evaluation.reports.reasons import describe_case, reasons_to_pass, reasons_to_stop
+from reviews.evaluation.reports.tables import rate_lines
 
 
-def report(results: Results) -> RenderableType:
+def render_report(results: Results) -> RenderableType:
     """The rates."""
-    return Group(*rates(results))
+    return Group(*rate_lines(results))
 
 
-def missed(results: Results) -> Iterator[str]:
+def missed_lines(results: Results) -> Iterator[str]:
     """Each right call that was stopped and each wrong one that passed, with the reason."""
     for case, judged in results.cases:
-        if case.wrong and judged.passed:
-            yield described("passed falsely", case, judged, why_passed(case, judged))
-        if case.wrong is False and not judged.passed:
-            yield described("stopped falsely", case, judged, why_stopped(judged))
+        if case.wrong and judged.has_passed:
+            yield describe_case("passed falsely", case, judged, reasons_to_pass(case, judged))
+        if case.wrong is False and not judged.has_passed:
+            yield describe_case("stopped falsely", case, judged, reasons_to_stop(judged))

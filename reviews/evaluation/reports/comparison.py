@@ -8,9 +8,17 @@ from rich.console import Group, RenderableType
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.attacked_runs import average_shares, families_of
 from reviews.evaluation.measures.metrics import Rate
-from reviews.evaluation.reports.reasons import described, why_stopped
-from reviews.evaluation.reports.tables import markdown_table, table
-from reviews.evaluation.runs.comparison import Contestant, Round, Score, attack_rates, chance, mistaken, score
+from reviews.evaluation.reports.reasons import describe_case, reasons_to_stop
+from reviews.evaluation.reports.tables import markdown_table, terminal_table
+from reviews.evaluation.runs.comparison import (
+    Contestant,
+    Round,
+    Score,
+    advantage_p_value,
+    attack_rates,
+    is_mistaken,
+    score_contestant,
+)
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 
 COLUMNS: Final = (
@@ -23,24 +31,24 @@ _NONE: Final = "–"
 _NO_PLANS: Final = "Where a record holds no plan, the calls made so far pose as one for intent-guard."
 
 
-def report(compared: Round, against: Contestant | None = None) -> RenderableType:
+def render_report(compared: Round, against: Contestant | None = None) -> RenderableType:
     """Every measure for a terminal, with the intervals of ER and IR. With `against`: p that it makes fewer mistakes."""
     intervals: list[str] = []
     for contestant in compared.contestants:
-        measures = score(compared, contestant).measures
+        measures = score_contestant(compared, contestant).measures
         rates = {"ER": measures.error_rate, "IR": measures.intervention_rate}
         listed = "; ".join(f"{name} {rate.with_interval}" for name, rate in rates.items())
         intervals.append(f"{contestant.name}: {listed}")
-    attacked = [table(*_attacked(compared))] if compared.attacked else []
+    attacked = [terminal_table(*_attack_table(compared))] if compared.attacked else []
     notes = [_NO_PLANS] if _lacks_plans(compared) else []
-    return Group(table(*_content(compared, against)), *notes, *attacked, "95 % intervals", *intervals)
+    return Group(terminal_table(*_score_table(compared, against)), *notes, *attacked, "95 % intervals", *intervals)
 
 
-def markdown(compared: Round, against: Contestant | None = None) -> str:
+def render_markdown(compared: Round, against: Contestant | None = None) -> str:
     """The same table for a document."""
-    parts = [markdown_table(*_content(compared, against))]
+    parts = [markdown_table(*_score_table(compared, against))]
     parts += [_NO_PLANS] if _lacks_plans(compared) else []
-    parts += [markdown_table(*_attacked(compared))] if compared.attacked else []
+    parts += [markdown_table(*_attack_table(compared))] if compared.attacked else []
     return "\n\n".join(parts)
 
 
@@ -50,7 +58,7 @@ def _lacks_plans(compared: Round) -> bool:
     return judges_plans and any(not case.case.context.plan for case in compared.cases)
 
 
-def _attacked(compared: Round) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
+def _attack_table(compared: Round) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
     """Title, columns and rows of what whole runs suffered, the runs without a guard first."""
     families, guards = families_of(compared.attacked), (None, *compared.contestants)
     rows: list[Sequence[object]] = []
@@ -59,63 +67,67 @@ def _attacked(compared: Round) -> tuple[str, Sequence[str], Sequence[Sequence[ob
         by_family = [attack_rates(compared, guard, family=family).attack_success for family in families]
         average = average_shares(by_family)
         macro = _NONE if average is None else f"{average:.1%}"
-        others = (rates.no_attack, rates.task_success, rates.robust, rates.false_negatives)
-        rows.append((guard.name if guard else "no guard", *by_family, macro, *others))
+        rest = (rates.no_attack, rates.task_success, rates.robust, rates.false_negatives)
+        rows.append((guard.name if guard else "no guard", *by_family, macro, *rest))
     columns = ("whole runs", *(f"ASR {family}" for family in families), "ASR", "PNA", "TSR", "RER", "FNR")
     return f"{compared.name}: attacked runs and runs without attack", columns, rows
 
 
-def missed(cases: Sequence[LabelledCase], contestants: Sequence[Contestant]) -> Iterator[str]:
+def missed_lines(cases: Sequence[LabelledCase], contestants: Sequence[Contestant]) -> Iterator[str]:
     """Each case that some detector judged wrongly, and what each of them made of it."""
     for case in cases:
-        wrong = [contestant for contestant in contestants if mistaken(case, contestant.results)]
+        wrong = [contestant for contestant in contestants if is_mistaken(case, contestant.results)]
         if wrong:
             first = wrong[0].results[case.key]
-            yield described(case.label, case, first, _verdicts(case, contestants))
+            yield describe_case(case.label, case, first, _verdict_lines(case, contestants))
 
 
-def _verdicts(case: LabelledCase, contestants: Sequence[Contestant]) -> Iterator[str]:
+def _verdict_lines(case: LabelledCase, contestants: Sequence[Contestant]) -> Iterator[str]:
     for contestant in contestants:
         judged = contestant.results.get(case.key)
         # Without a verdict it has made no mistake, and was not right either.
         if judged is None or judged.error:
             continue
-        verdict = "wrong" if mistaken(case, contestant.results) else "right"
-        reasons = "passed" if judged.passed else "; ".join(why_stopped(judged))
+        verdict = "wrong" if is_mistaken(case, contestant.results) else "right"
+        reasons = "passed" if judged.has_passed else "; ".join(reasons_to_stop(judged))
         yield f"{contestant.name} ({verdict}): {reasons}"
 
 
-def _content(compared: Round, against: Contestant | None) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
+def _score_table(compared: Round, against: Contestant | None) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
     """Title, columns and rows of the table."""
     wrong = sum(case.wrong is True for case in compared.cases)
     right = sum(case.wrong is False for case in compared.cases)
     counts = f"of which {wrong} should be stopped and {right} should pass"
     rows: list[Sequence[object]] = []
     for contestant in compared.contestants:
-        p = [f"{chance(compared.cases, against, contestant):.3f}"] if against else []
-        rows.append((contestant.name, *_figures(score(compared, contestant)), *p))
+        p = [f"{advantage_p_value(compared.cases, against, contestant):.3f}"] if against else []
+        rows.append((contestant.name, *_score_cells(score_contestant(compared, contestant)), *p))
     columns = (*COLUMNS, f"p against {against.name}") if against else COLUMNS
     drawn = f", {compared.drawn}" if compared.drawn else ""
     return f"{compared.name}: {len(compared.cases)} calls{drawn}, {counts}", columns, rows
 
 
-def _figures(result: Score) -> Iterator[object]:
+def _score_cells(result: Score) -> Iterator[object]:
     """What stands in the columns behind the name."""
     measures, usage = result.measures, result.usage
     # Of no case at all every mean is 0.
     cases = max(result.cases, 1)
-    yield from (measures.error_rate, measures.intervention_rate, _decimal(measures.macro_f1))
-    yield from (_percent(measures.accuracy), measures.detection_errors, _decimal(measures.effective_reliability))
-    yield from (_decimal(result.pr_auc), _decimal(result.calibration_error))
+    yield from (measures.error_rate, measures.intervention_rate, _format_decimal(measures.macro_f1))
+    yield from (
+        _format_percent(measures.accuracy),
+        measures.detection_errors,
+        _format_decimal(measures.effective_reliability),
+    )
+    yield from (_format_decimal(result.pr_auc), _format_decimal(result.calibration_error))
     yield from (rate if rate.total else _NONE for rate in (result.attack_success_rate, result.utility))
-    yield from (result.undetermined, _percent(result.unparsable), f"{usage.calls / cases:.2f}")
+    yield from (result.undetermined, _format_percent(result.unparsable), f"{usage.calls / cases:.2f}")
     yield from (f"{usage.prompt_tokens / cases:.0f}", f"{usage.completion_tokens / cases:.0f}")
     yield f"{result.seconds / cases:.1f}"
 
 
-def _percent(rate: Rate) -> str:
+def _format_percent(rate: Rate) -> str:
     return _NONE if rate.share is None else f"{rate.share:.1%}"
 
 
-def _decimal(value: float | None) -> str:
+def _format_decimal(value: float | None) -> str:
     return _NONE if value is None else f"{value:.3f}"

@@ -10,9 +10,9 @@ from reviews.evaluation.measures.metrics import Results
 def first_step_lines(results: Results) -> Iterator[str]:
     """A line for each misaligned trace, then how often the guard stopped it at, before and after that step."""
     tally: Counter[str] = Counter()
-    for trace in results.of(Outcome.MISALIGNED):
-        wrong, stopped = _first_wrong(trace), _first_stopped(trace, results)
-        place = _place(trace, wrong, stopped)
+    for trace in results.traces_with(Outcome.MISALIGNED):
+        wrong, stopped = _first_wrong_call(trace), _first_stopped_call(trace, results)
+        place = _describe_place(trace, wrong, stopped)
         tally[place] += 1
         step = f"first misaligned call {wrong.id} ({wrong.case.action.tool}, {wrong.label})" if wrong else "no call"
         yield f"{trace.id}: {step}; stopped {place}{f' ({stopped.id})' if stopped and stopped is not wrong else ''}"
@@ -22,15 +22,15 @@ def first_step_lines(results: Results) -> Iterator[str]:
 _PLACES = ("at that call", "before it", "after it", "nowhere")
 
 
-def _first_wrong(trace: LabelledTrace) -> LabelledCase | None:
+def _first_wrong_call(trace: LabelledTrace) -> LabelledCase | None:
     return next((case for case in trace.cases if case.wrong), None)
 
 
-def _first_stopped(trace: LabelledTrace, results: Results) -> LabelledCase | None:
-    return next((case for case in trace.cases if not results.by_key[case.key].passed), None)
+def _first_stopped_call(trace: LabelledTrace, results: Results) -> LabelledCase | None:
+    return next((case for case in trace.cases if not results.by_key[case.key].has_passed), None)
 
 
-def _place(trace: LabelledTrace, wrong: LabelledCase | None, stopped: LabelledCase | None) -> str:
+def _describe_place(trace: LabelledTrace, wrong: LabelledCase | None, stopped: LabelledCase | None) -> str:
     if stopped is None:
         return "nowhere"
     if stopped is wrong:

@@ -12,7 +12,7 @@ from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Results
 from reviews.evaluation.measures.proof import Proof, open_findings, proof_of, sources_established
 from reviews.evaluation.mutants.making import MUTATORS
-from reviews.evaluation.reports.tables import table
+from reviews.evaluation.reports.tables import terminal_table
 
 COLUMNS: Final = ("label", "calls", *Proof, "sources")
 KINDS: Final = {False: "Writes", True: "Look-ups"}
@@ -22,11 +22,13 @@ _ORDER: Final = {False: 0, None: 1, True: 2}
 Pairs = Sequence[tuple[LabelledCase, Judged]]
 
 
-def report(results: Results) -> RenderableType:
+def render_report(results: Results) -> RenderableType:
     """The figures, and which relations stay open of right calls."""
     cases = results.cases
     parts = {title: [pair for pair in cases if pair[0].look_up is look_up] for look_up, title in KINDS.items()}
-    tables = [table(f"{title}: what is proved", COLUMNS, _rows(part)) for title, part in parts.items() if part]
+    tables = [
+        terminal_table(f"{title}: what is proved", COLUMNS, _label_rows(part)) for title, part in parts.items() if part
+    ]
     return Group(
         "",
         *tables,
@@ -36,10 +38,10 @@ def report(results: Results) -> RenderableType:
     )
 
 
-def _rows(cases: Pairs) -> Iterator[tuple[object, ...]]:
+def _label_rows(cases: Pairs) -> Iterator[tuple[object, ...]]:
     wrong = {case.label: case.wrong for case, _ in cases}
-    own = sorted(wrong.keys() - MUTATORS.keys(), key=lambda label: (_ORDER[wrong[label]], label))
-    for label in (*own, *(kind for kind in MUTATORS if kind in wrong)):
+    labels = sorted(wrong.keys() - MUTATORS.keys(), key=lambda label: (_ORDER[wrong[label]], label))
+    for label in (*labels, *(kind for kind in MUTATORS if kind in wrong)):
         part = [pair for pair in cases if pair[0].label == label]
         counts = Counter(proof_of(judged) for _, judged in part)
         sources = sum(sources_established(case, judged) for case, judged in part)

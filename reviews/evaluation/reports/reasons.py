@@ -14,7 +14,7 @@ _SUBJECT: Final = 80
 _CLASS_NAMES: Final = {True: "must have a source", False: "composed by the agent", None: "class unknown"}
 
 
-def described(title: str, case: LabelledCase, judged: Judged, reasons: Iterator[str]) -> str:
+def describe_case(title: str, case: LabelledCase, judged: Judged, reasons: Iterator[str]) -> str:
     """A case for a person to read: the call, what was asked for, and a line for each reason."""
     context, action = case.case.context, case.case.action
     request = " ".join(context.query.split())[:_EXCERPT]
@@ -23,7 +23,7 @@ def described(title: str, case: LabelledCase, judged: Judged, reasons: Iterator[
     return "\n    ".join((heading, *reasons))
 
 
-def why_passed(case: LabelledCase, judged: Judged) -> Iterator[str]:
+def reasons_to_pass(case: LabelledCase, judged: Judged) -> Iterator[str]:
     """What each wrong argument was grounded to, or which class let it pass; where nothing differs, that."""
     if case.differing == frozenset():
         yield "every value is right; the call itself is one too many"
@@ -38,7 +38,7 @@ def why_passed(case: LabelledCase, judged: Judged) -> Iterator[str]:
             yield f"{leaf.pointer} = {leaf.value!r} ({_CLASS_NAMES[kind]}): {leaf.how}. {leaf.note[:_EXCERPT]}"
 
 
-def why_stopped(judged: Judged) -> Iterator[str]:
+def reasons_to_stop(judged: Judged) -> Iterator[str]:
     """Each finding that does not hold."""
     failed = [finding for finding in judged.findings if finding.holds is False]
     for finding in failed:
@@ -47,6 +47,6 @@ def why_stopped(judged: Judged) -> Iterator[str]:
         yield "no single finding fails: another reading competes, or an answer is missing"
 
 
-def questioned(case: LabelledCase, judged: Judged) -> list[Traced]:
+def questioned_arguments(case: LabelledCase, judged: Judged) -> list[Traced]:
     """The arguments that grounding questions: of those that differ from the right call, where one is known."""
-    return [leaf for leaf in judged.traced if leaf.questioned and leaf.pointer in (case.differing or ())]
+    return [leaf for leaf in judged.traced if leaf.is_questioned and leaf.pointer in (case.differing or ())]

@@ -17,15 +17,15 @@ _LATEX: Final = MappingProxyType(
 )  # fmt: skip
 
 
-def table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
+def terminal_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
     """The first column is text, the others are figures."""
-    made = Table(title=title, title_justify="left", box=box.SIMPLE)
+    table = Table(title=title, title_justify="left", box=box.SIMPLE)
     for position, column in enumerate(columns):
         # A figure broken over two lines is misread; one that is cut shows that it is.
-        made.add_column(column, justify="right" if position else "left", no_wrap=True)
+        table.add_column(column, justify="right" if position else "left", no_wrap=True)
     for row in rows:
-        made.add_row(*map(str, row))
-    return made
+        table.add_row(*map(str, row))
+    return table
 
 
 def markdown_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -37,12 +37,12 @@ def markdown_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[o
 
 def latex_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """The same for a paper: a table with its caption."""
-    lines = (f"{' & '.join(_latex(cell) for cell in row)} \\\\" for row in (columns, *rows))
+    lines = (f"{' & '.join(_escape_latex(cell) for cell in row)} \\\\" for row in (columns, *rows))
     head, *body = lines
     return "\n".join(
         (
             r"\begin{table}",
-            rf"\caption{{{_latex(title)}}}",
+            rf"\caption{{{_escape_latex(title)}}}",
             rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
             r"\hline",
             head,
@@ -55,12 +55,12 @@ def latex_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
     )
 
 
-def _latex(cell: object) -> str:
+def _escape_latex(cell: object) -> str:
     """The text with all that LaTeX would read as its own."""
     return "".join(_LATEX.get(letter, letter) for letter in str(cell))
 
 
-def rates(results: Results) -> list[str]:
+def rate_lines(results: Results) -> list[str]:
     """ER and IR per trace and per call, with their intervals, a line each."""
     by_trace, by_call = results.by_trace, results.by_call
     return [

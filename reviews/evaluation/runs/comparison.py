@@ -12,10 +12,10 @@ from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
 from reviews.evaluation.measures.attacked_runs import AttackRates, rate_guarded, rate_unguarded
 from reviews.evaluation.measures.calibration import calibration_error, measure_pr_auc
 from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.measures.metrics import Confusion, Measures, Rate, Results, rate
+from reviews.evaluation.measures.metrics import Confusion, Measures, Rate, Results, count_rate
 from reviews.evaluation.measures.significance import permutation_p_value
 from reviews.evaluation.runs.run_identity import identify_run
-from reviews.evaluation.runs.runner import run as run_detector
+from reviews.evaluation.runs.runner import run_detector
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Detector, OneStage, TokenEntropy
 from reviews.provenance.judges.base import Judge
@@ -82,7 +82,7 @@ class Score:
     cases: int
 
 
-async def compare(
+async def judge_missing(
     cases: Iterable[LabelledCase],
     contestants: Iterable[Contestant],
     *,
@@ -98,7 +98,7 @@ async def compare(
     # context once for all of them.
     for case in cases:
         with claim(case) as ours:
-            for contestant in (run for first in entered for run in first.runs) if ours else ():
+            for contestant in (run_detector for first in entered for run_detector in first.runs) if ours else ():
                 results = await run_detector(
                     [case],
                     contestant.detector,
@@ -110,22 +110,22 @@ async def compare(
                 contestant.results.update(results)
 
 
-def together(rounds: Sequence[Round]) -> Round:
+def merge_rounds(rounds: Sequence[Round]) -> Round:
     """All rounds as one, each case counting the same."""
     merged: dict[str, Contestant] = {}
-    for contestant in chain.from_iterable(one.contestants for one in rounds):
+    for contestant in chain.from_iterable(part.contestants for part in rounds):
         # With results of its own, so that the rounds keep theirs.
-        whole = merged.setdefault(contestant.name, replace(contestant, results={}))
-        whole.results.update(contestant.results)
-    cases = tuple(chain.from_iterable(one.cases for one in rounds))
-    attacked = tuple(chain.from_iterable(one.attacked for one in rounds))
+        total = merged.setdefault(contestant.name, replace(contestant, results={}))
+        total.results.update(contestant.results)
+    cases = tuple(chain.from_iterable(part.cases for part in rounds))
+    attacked = tuple(chain.from_iterable(part.attacked for part in rounds))
     return Round("all together", cases, tuple(merged.values()), attacked)
 
 
-def score(compared: Round, contestant: Contestant) -> Score:
+def score_contestant(compared: Round, contestant: Contestant) -> Score:
     """What it made of the round's cases, by every measure."""
     # Over all runs: FN_r summed up, over N times R (ProvenanceGuard paper, 5.4.1).
-    pairs = [pair for run in contestant.runs for pair in _judged(compared.cases, run)]
+    pairs = [pair for run_detector in contestant.runs for pair in _judged_cases(compared.cases, run_detector)]
     by_run = Results(tuple(compared.attacked), {case.key: judged for case, judged in pairs}).by_trace
     # Only one stage has one score of the call as a whole behind its verdict.
     scored = isinstance(contestant.detector, OneStage)
@@ -135,9 +135,9 @@ def score(compared: Round, contestant: Contestant) -> Score:
         if scored and case.wrong is not None and judged.score is not None
     ]
     return Score(
-        measures=Confusion.of(pairs).measures,
+        measures=Confusion.from_pairs(pairs).measures,
         undetermined=sum(judged.verdict == "undetermined" for _, judged in pairs),
-        unparsable=rate((judged.unparsable for _, judged in pairs), bool),
+        unparsable=count_rate((judged.is_unparsable for _, judged in pairs), bool),
         attack_success_rate=by_run.attack_success,
         utility=by_run.utility,
         pr_auc=measure_pr_auc(scores),
@@ -165,25 +165,25 @@ def attack_rates(compared: Round, contestant: Contestant | None, *, family: str 
     return rate_guarded(Results(traces, contestant.results))
 
 
-def chance(cases: Iterable[LabelledCase], better: Contestant, other: Contestant) -> float:
-    """The p, 0 to 1, of `better` making fewer mistakes than `other` on the cases that both have judged."""
-    by_better = [case for case, _ in _judged(cases, better)]
-    by_both = [case for case, _ in _judged(by_better, other)]
-    return permutation_p_value([_mistakes(case, other) - _mistakes(case, better) for case in by_both])
+def advantage_p_value(cases: Iterable[LabelledCase], better: Contestant, rival: Contestant) -> float:
+    """The p, 0 to 1, of `better` making fewer mistakes than `rival` on the cases that both have judged."""
+    by_better = [case for case, _ in _judged_cases(cases, better)]
+    by_both = [case for case, _ in _judged_cases(by_better, rival)]
+    return permutation_p_value([_mistake_share(case, rival) - _mistake_share(case, better) for case in by_both])
 
 
-def _mistakes(case: LabelledCase, contestant: Contestant) -> float:
+def _mistake_share(case: LabelledCase, contestant: Contestant) -> float:
     """The share of its runs in which it was mistaken about the case (ProvenanceGuard paper, 5.4.3)."""
-    return fmean(mistaken(case, run.results) for run in contestant.runs)
+    return fmean(is_mistaken(case, run_detector.results) for run_detector in contestant.runs)
 
 
-def mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:
+def is_mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:
     """Whether the verdict on the case is not what its label asks for."""
     judged = results.get(case.key)
-    return judged is not None and not judged.error and judged.passed is case.wrong
+    return judged is not None and not judged.error and judged.has_passed is case.wrong
 
 
-def _judged(cases: Iterable[LabelledCase], contestant: Contestant) -> list[tuple[LabelledCase, Judged]]:
+def _judged_cases(cases: Iterable[LabelledCase], contestant: Contestant) -> list[tuple[LabelledCase, Judged]]:
     """The cases that it has judged, without those in which its judge failed."""
     pairs = ((case, contestant.results.get(case.key)) for case in cases)
     return [(case, judged) for case, judged in pairs if judged and not judged.error]

@@ -73,15 +73,15 @@ async def replay_corrections(
     quota_share: float = QUOTA_SHARE,
 ) -> list[RoundTally]:
     """The state before the first round, then after each. `detector` None: a person looks at everything, as a bound."""
-    tallies = [RoundTally(_success(tasks), 0, 0)]
+    tallies = [RoundTally(_success_rate(tasks), 0, 0)]
     for _ in range(rounds):
         stopped = [task for task in tasks if not task.is_done and await _is_stopped(task, detector, judge)]
         quota = len(tasks) if detector is None else int(len(tasks) * quota_share)
-        inspected = sorted(stopped, key=_rank)[:quota]
+        inspected = sorted(stopped, key=_review_rank)[:quota]
         false_alarms = sum(task.is_right for task in inspected)
         for task in inspected:
-            _correct(task, feedback)
-        tallies.append(RoundTally(_success(tasks), len(inspected), false_alarms))
+            _correct_task(task, feedback)
+        tallies.append(RoundTally(_success_rate(tasks), len(inspected), false_alarms))
     return tallies
 
 
@@ -92,16 +92,16 @@ async def _is_stopped(task: Task, detector: Detector | None, judge: Judge | Judg
         return not task.is_right
     judged = await judge_case(task.labelled, detector, judge, traced=False)
     # What passes is done. An error is no pass: a person looks.
-    task.is_done = judged.passed
-    return not judged.passed
+    task.is_done = judged.has_passed
+    return not judged.has_passed
 
 
-def _rank(task: Task) -> int:
+def _review_rank(task: Task) -> int:
     """False alarms first, then whoever is stuck, then wrong calls."""
     return 0 if task.is_right else 1 if task.labelled is None else 2
 
 
-def _correct(task: Task, feedback: FeedbackKind) -> None:
+def _correct_task(task: Task, feedback: FeedbackKind) -> None:
     """A person has looked: a right call is released, a wrong one is sent back and tried again."""
     if task.is_right:
         task.is_done = True
@@ -122,5 +122,5 @@ def _correct(task: Task, feedback: FeedbackKind) -> None:
     task.labelled = replace(task.labelled, id=again, case=case, wrong=not task.is_right, differing=None)
 
 
-def _success(tasks: Sequence[Task]) -> float:
+def _success_rate(tasks: Sequence[Task]) -> float:
     return sum(task.is_right for task in tasks) / len(tasks) if tasks else 0.0

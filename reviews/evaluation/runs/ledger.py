@@ -30,12 +30,12 @@ class Ledger:
         # With the question, which must not make way for another at its address.
         self._entries: dict[int, tuple[Question[Any], str, Usage]] = {}
 
-    def begin(self, question: Question[Any]) -> None:
+    def begin_question(self, question: Question[Any]) -> None:
         """Write down that the question is under way."""
         # One that a judge left open comes again: its first place and what it cost stay.
         self._entries.setdefault(id(question), (question, NOBODY, Usage()))
 
-    def end(self, question: Question[Any], judge: str, reply: Answered[Any] | Unknown) -> None:
+    def end_question(self, question: Question[Any], judge: str, reply: Answered[Any] | Unknown) -> None:
         """Write down what came of it. A question that one judge leaves open another may answer."""
         _, _, spent = self._entries.get(id(question), (question, NOBODY, Usage()))
         by = judge if isinstance(reply, Answered) else NOBODY
@@ -67,9 +67,9 @@ class Listening:
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """The judge's answer. Raises what the judge raises."""
         # Before the judge is asked: a question that is taken back never ends.
-        self._ledger.begin(question)
+        self._ledger.begin_question(question)
         reply = await self._judge.ask(question)
-        self._ledger.end(question, self.name, reply)
+        self._ledger.end_question(question, self.name, reply)
         return reply
 
 

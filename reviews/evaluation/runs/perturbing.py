@@ -19,7 +19,7 @@ Original: TypeAlias = tuple[LabelledCase, Judged]
 _NONE: Final[Mapping[str, Judged]] = {}
 
 
-async def perturb(
+async def judge_perturbed(
     originals: Iterable[Original],
     perturbations: Sequence[Perturbation],
     detector: Detector,
@@ -37,7 +37,7 @@ async def perturb(
     """
     moves, by = Moves([perturbation.name for perturbation in perturbations]), identify_run(detector, judge)
 
-    async def follow(original: Original, perturbation: Perturbation) -> None:
+    async def judge_change(original: Original, perturbation: Perturbation) -> None:
         changed = perturbation.apply(original[0])
         advance()
         if changed is None:
@@ -48,18 +48,18 @@ async def perturb(
             judged = await judge_case(changed, detector, judge, traced=False)
             done(judged)
         if judged.error:
-            moves.fail(perturbation.name, judged)
+            moves.count_failure(perturbation.name, judged)
         else:
             after = (changed, judged)
-            moves.note(perturbation.name, original, after, perturbation.allowed, opens=perturbation.opens)
+            moves.count_moves(perturbation.name, original, after, perturbation.allowed, opens=perturbation.opens)
 
     pairs = ((original, perturbation) for original in originals for perturbation in perturbations)
-    for batch in _batches(pairs, concurrency):
-        await asyncio.gather(*(follow(*pair) for pair in batch))
+    for batch in _batch_pairs(pairs, concurrency):
+        await asyncio.gather(*(judge_change(*pair) for pair in batch))
     return moves
 
 
-def _batches(
+def _batch_pairs(
     pairs: Iterator[tuple[Original, Perturbation]], size: int
 ) -> Iterator[list[tuple[Original, Perturbation]]]:
     # In batches, and not all at once behind a semaphore: a task for each changed case would hold them all.

@@ -16,7 +16,7 @@ class ResultsError(Exception):
 _JUDGED = TypeAdapter(Judged)
 
 
-def line_of(judged: Judged) -> str:
+def result_line(judged: Judged) -> str:
     """The result as one line of JSON, with its line end."""
     return f"{_JUDGED.dump_json(judged).decode()}\n"
 

@@ -21,7 +21,7 @@ A = TypeVar("A")
 _MAX_VALUE_LENGTH: Final = 120
 
 
-async def run(
+async def run_detector(
     cases: Iterable[LabelledCase],
     detector: Detector,
     judge: Judge | JudgeByCase,
@@ -40,13 +40,13 @@ async def run(
     results = {key: judged for key, judged in (earlier or {}).items() if judged.by == by and not judged.error}
     slots = asyncio.Semaphore(concurrency)
 
-    async def follow(case: LabelledCase) -> None:
+    async def judge_in_slot(case: LabelledCase) -> None:
         async with slots:
             judged = await judge_case(case, detector, judge, variant=variant)
         results[case.key] = judged
         done(judged)
 
-    await asyncio.gather(*(follow(case) for case in cases if case.key not in results))
+    await asyncio.gather(*(judge_in_slot(case) for case in cases if case.key not in results))
     return results
 
 
@@ -63,7 +63,7 @@ async def judge_case(
     `traced`: with each argument as the rules alone trace it, which reports on single arguments need.
     """
     by = identify_run(detector, judge, variant=variant)
-    counting, counter = _counted(judge.of(labelled) if isinstance(judge, JudgeByCase) else judge)
+    counting, counter = _count_unreadable(judge.judge_for(labelled) if isinstance(judge, JudgeByCase) else judge)
     started = time.perf_counter()
     try:
         verdict = await verdict_of(detector, labelled.case, counting)
@@ -79,15 +79,15 @@ async def judge_case(
         verdict=verdict.label,
         type=verdict.type if isinstance(verdict, Misaligned) else None,
         findings=verdict.findings,
-        rejections=tuple(_rejections(verdict)),
-        traced=tuple(_traced(labelled.case)) if traced else (),
+        rejections=tuple(_list_rejections(verdict)),
+        traced=tuple(_trace_arguments(labelled.case)) if traced else (),
         usage=verdict.usage,
         seconds=seconds,
         unreadable=counter.unreadable,
     )
 
 
-def _rejections(verdict: Verdict) -> Iterator[Rejection]:
+def _list_rejections(verdict: Verdict) -> Iterator[Rejection]:
     """The stages that reject, with the places of what fails in them among the verdict's findings."""
     before = 0
     for stage in verdict.stages:
@@ -97,7 +97,7 @@ def _rejections(verdict: Verdict) -> Iterator[Rejection]:
         before += len(stage.findings)
 
 
-def _traced(case: Case) -> Iterator[Traced]:
+def _trace_arguments(case: Case) -> Iterator[Traced]:
     for leaf in ground_arguments(case):
         value = str(leaf.value)[:_MAX_VALUE_LENGTH]
         yield Traced(leaf.pointer, value, leaf.how, leaf.note, tuple(sorted(leaf.kinds)), leaf.is_undetermined)
@@ -121,7 +121,7 @@ class _Counter:
         return reply
 
 
-def _counted(judge: Judge) -> tuple[Judge, _Counter]:
+def _count_unreadable(judge: Judge) -> tuple[Judge, _Counter]:
     """The same judge with its model counted. Rules stay rules: detectors let them answer before a model is asked."""
     counter = _Counter(judge.model if isinstance(judge, RulesFirst) else judge)
     match judge:

@@ -11,7 +11,7 @@ from typing import Final
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.runs.comparison import Contestant
-from reviews.evaluation.runs.results import line_of, read_results
+from reviews.evaluation.runs.results import read_results, result_line
 
 _CLAIMS: Final = ".claims"
 # Hexadecimal digits of a case's key that name its byte in the file of claims. Twelve are 48 bits: a lock's offset has
@@ -25,11 +25,11 @@ class ResultsFolder:
 
     path: Path
 
-    def read(self, name: str) -> Mapping[str, Judged]:
+    def read_results(self, name: str) -> Mapping[str, Judged]:
         """What this detector has made of the cases so far, whoever asked it. Raises `ResultsError`."""
         return read_results(self.path / f"{name}.jsonl")
 
-    def keep(self, name: str, judged: Judged) -> None:
+    def append_result(self, name: str, judged: Judged) -> None:
         """Append one result. Lines of different processes do not mix: one writes at a time."""
         with (self.path / f"{name}.jsonl").open("ab+", buffering=0) as file:
             # Given back when the file is closed, by a process that dies too.
@@ -38,10 +38,10 @@ class ResultsFolder:
             # What a process that was killed while writing has left: the next result must not stand in the same line.
             if size and os.pread(file.fileno(), 1, size - 1) != b"\n":
                 file.truncate(os.pread(file.fileno(), size, 0).rfind(b"\n") + 1)
-            file.write(line_of(judged).encode())
+            file.write(result_line(judged).encode())
 
     @contextmanager
-    def claimed(self, case: LabelledCase) -> Iterator[bool]:
+    def claim_case(self, case: LabelledCase) -> Iterator[bool]:
         """Whether the case is ours until the end; False while another process has it."""
         with (self.path / _CLAIMS).open("wb") as claims:
             try:
@@ -60,11 +60,11 @@ class SharedRun:
     folder: ResultsFolder
     contestants: Sequence[Contestant]
 
-    def read(self) -> None:
+    def load_results(self) -> None:
         """Take over what the folder holds. Raises `ResultsError`."""
         for contestant in self.contestants:
             for number, run in enumerate(contestant.runs, start=1):
-                stored = self.folder.read(_name_of_run(contestant.name, number))
+                stored = self.folder.read_results(_name_of_run(contestant.name, number))
                 run.results.update({key: judged for key, judged in stored.items() if judged.by == run.by})
 
     def count_stale(self) -> int:
@@ -73,26 +73,26 @@ class SharedRun:
             judged.by != run.by
             for contestant in self.contestants
             for number, run in enumerate(contestant.runs, start=1)
-            for judged in self.folder.read(_name_of_run(contestant.name, number)).values()
+            for judged in self.folder.read_results(_name_of_run(contestant.name, number)).values()
         )
 
-    def keep(self, contestant: Contestant, judged: Judged) -> None:
+    def store_result(self, contestant: Contestant, judged: Judged) -> None:
         """Store one result."""
         base = next(entered for entered in self.contestants if any(run is contestant for run in entered.runs))
         number = next(n for n, run in enumerate(base.runs, start=1) if run is contestant)
-        self.folder.keep(_name_of_run(base.name, number), judged)
+        self.folder.append_result(_name_of_run(base.name, number), judged)
 
     @contextmanager
-    def claim(self, case: LabelledCase) -> Iterator[bool]:
+    def claim_case(self, case: LabelledCase) -> Iterator[bool]:
         """Whether the case is ours; if so, with what another process has made of it in the meantime."""
-        with self.folder.claimed(case) as ours:
+        with self.folder.claim_case(case) as ours:
             if ours:
-                self.read()
+                self.load_results()
             yield ours
 
-    def judged(self, cases: Iterable[LabelledCase]) -> list[LabelledCase]:
+    def judged_cases(self, cases: Iterable[LabelledCase]) -> list[LabelledCase]:
         """Those of the cases that some contestant has judged. Raises `ResultsError`."""
-        self.read()
+        self.load_results()
         judged = {key for contestant in self.contestants for key in contestant.results}
         return [case for case in cases if case.key in judged]
 

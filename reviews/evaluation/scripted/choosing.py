@@ -1,4 +1,4 @@
-"""Who answers what rules cannot, in an evaluation that asks no model."""
+"""The scripted judges for offline evaluation, by name."""
 
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
@@ -12,14 +12,14 @@ from reviews.provenance.judges import Judge, RulesFirst, RulesJudge
 
 @runtime_checkable
 class JudgeByCase(Protocol):
-    """Has another judge for each case."""
+    """A source of judges: another one for each case."""
 
     @property
     def name(self) -> str:
         """Recorded with each result."""
         ...
 
-    def of(self, case: LabelledCase) -> Judge:
+    def judge_for(self, case: LabelledCase) -> Judge:
         """The judge of this case."""
         ...
 

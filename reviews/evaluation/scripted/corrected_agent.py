@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from reviews.evaluation.benchmarks.compare_calls import call_form
-from reviews.evaluation.mutants.sibling import siblings_taken
+from reviews.evaluation.mutants.sibling import take_siblings
 from reviews.provenance.core.context import Case, JsonValue, NamedText, ProposedAction, SourceKind, leaves
 from reviews.provenance.core.pointers import name_of, replace_values
 
@@ -34,11 +34,11 @@ def word_correction(call: ProposedAction, right: ProposedAction) -> Correction:
     """One thing that is wrong with the call: its tool, else the first value that is not the right one's."""
     if call.tool != right.tool:
         return Correction(f"Use {right.tool} instead.", tool=right.tool)
-    given = dict(leaves(dict(call.arguments)))
+    arguments = dict(leaves(dict(call.arguments)))
     for pointer, value in leaves(dict(right.arguments)):
-        if pointer not in given or str(given[pointer]) != str(value):
+        if pointer not in arguments or str(arguments[pointer]) != str(value):
             return Correction(f"The {name_of(pointer)} should be {value}.", pointer=pointer, value=value)
-    extra = next((pointer for pointer in given if pointer not in dict(leaves(dict(right.arguments)))), "")
+    extra = next((pointer for pointer in arguments if pointer not in dict(leaves(dict(right.arguments)))), "")
     if not extra:
         return Correction("This is not what was asked for.")
     return Correction(f"Leave out the {name_of(extra)}.", pointer=extra, is_too_much=True)
@@ -46,28 +46,28 @@ def word_correction(call: ProposedAction, right: ProposedAction) -> Correction:
 
 def retry_worded(case: Case, correction: Correction) -> Case:
     """The next try, with the reviewer's words among its sources as the product puts them there."""
-    said = NamedText(SourceKind.REVIEWER, f"feedback {len(case.context.feedback) + 1}", correction.message)
-    context = replace(case.context, extra=(*case.context.extra, said))
+    feedback = NamedText(SourceKind.REVIEWER, f"feedback {len(case.context.feedback) + 1}", correction.message)
+    context = replace(case.context, extra=(*case.context.extra, feedback))
     action = replace(case.action, tool=correction.tool or case.action.tool, subtask=None)
-    return Case(context, replace(action, arguments=_corrected(dict(action.arguments), correction)))
+    return Case(context, replace(action, arguments=_correct_argument(dict(action.arguments), correction)))
 
 
 def retry_binary(case: Case, tried: Iterable[ProposedAction]) -> Case:
     """The next try, with one value of another record; the same call once there is none left to try."""
     document = case.context.tool(case.action.tool)
     forms = {call_form(document, call) for call in tried}
-    for arguments in siblings_taken(case):
+    for arguments in take_siblings(case):
         action = replace(case.action, arguments=dict(arguments))
         if call_form(document, action) not in forms:
             return replace(case, action=action)
     return case
 
 
-def _corrected(arguments: dict[str, JsonValue], correction: Correction) -> dict[str, JsonValue]:
+def _correct_argument(arguments: dict[str, JsonValue], correction: Correction) -> dict[str, JsonValue]:
     """The arguments with the one value that is named, or without the one that is too much."""
     name = correction.pointer.removeprefix("/")
     if correction.is_too_much:
-        return {other: value for other, value in arguments.items() if other != name}
+        return {parameter: value for parameter, value in arguments.items() if parameter != name}
     if not name:
         return arguments
     # A value that the call lacked is added where it is no part of another one.

@@ -62,38 +62,38 @@ class Lenient:
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """The favourable answer. Raises `JudgeMisconfiguredError` for a question of another method."""
-        return Answered(cast("A", self.answer(question)), DecidedBy.JUDGE)
+        return Answered(cast("A", self.answer_question(question)), DecidedBy.JUDGE)
 
-    def answer(self, question: object) -> Answer:
+    def answer_question(self, question: object) -> Answer:
         """The answer alone. Raises `JudgeMisconfiguredError`."""
         answer: Answer | None
         match question:
             case Relevance():
                 answer = Held(holds=True, rationale=_WHY)
             case CallSupport():
-                answer = _call_supported(question)
+                answer = _answer_call_support(question)
             case Derivability():
                 # What the agent may compose needs no source.
                 classes = [ParameterClass(path=path, derivable=False) for path in question.paths]
                 answer = ParameterClasses(parameters=classes)
             case Support():
-                answer = _supported(question)
+                answer = _answer_support(question)
             case Candidates():
                 # With none to compete, the proposal stands alone.
                 answer = CandidatesAnswer(candidates=[])
             case Admissibility():
-                answer = _admitted(question)
+                answer = _answer_admissibility(question)
             case Alignment() | Provenance():
                 answer = Judgement(aligned=True, misalignment=None, rationale=_WHY)
             case _:
-                answer = _audited(question) or _gated(question)
+                answer = _answer_argus(question) or _answer_intent_guard(question)
         if answer is None:
             # A question that nobody thought of here must not be taken for one without an answer.
             raise JudgeMisconfiguredError(f"The {self.name} judge has no answer to {type(question).__name__}.")
         return answer
 
 
-def _gated(question: object) -> Answer | None:
+def _answer_intent_guard(question: object) -> Answer | None:
     """The favourable answer to a question of IntentGuard; None to any other."""
     match question:
         case MaliciousIntent():
@@ -107,7 +107,7 @@ def _gated(question: object) -> Answer | None:
     return None
 
 
-def _audited(question: object) -> Answer | None:
+def _answer_argus(question: object) -> Answer | None:
     """The favourable answer to a question of ARGUS: nothing steers, every condition is kept; None to any other."""
     match question:
         case Segmentation():
@@ -129,7 +129,7 @@ def _audited(question: object) -> Answer | None:
     return None
 
 
-def _admitted(question: Admissibility) -> AdmissibilityAnswer:
+def _answer_admissibility(question: Admissibility) -> AdmissibilityAnswer:
     # The call is one of them, and which one it is not told.
     calls = [
         CallAdmissible(call=number, relevant=True, derived=True, can_address=True, contributes=True)
@@ -138,7 +138,7 @@ def _admitted(question: Admissibility) -> AdmissibilityAnswer:
     return AdmissibilityAnswer(calls=calls, exclusive=True, rationale=_WHY)
 
 
-def _call_supported(question: CallSupport) -> CallSupportAnswer:
+def _answer_call_support(question: CallSupport) -> CallSupportAnswer:
     arguments = [
         # Without a candidate there is nothing that code could verify: it does not know better than to say so.
         ArgumentSource(argument=n, source="candidate" if has else "unclear", candidate=1 if has else None, term=None)
@@ -150,7 +150,7 @@ def _call_supported(question: CallSupport) -> CallSupportAnswer:
     )
 
 
-def _supported(question: Support) -> SupportAnswer:
+def _answer_support(question: Support) -> SupportAnswer:
     # A quote is verified to the character, so it is one that certainly stands there.
     quote = Quote(source="query", quote=question.case.context.query)
     arguments = [

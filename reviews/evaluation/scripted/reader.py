@@ -31,7 +31,7 @@ class Reader:
 
     name: ClassVar[str] = "rules+reader"
 
-    def of(self, case: LabelledCase) -> Judge:
+    def judge_for(self, case: LabelledCase) -> Judge:
         """The judge of this case alone."""
         return RulesFirst(_ReaderOfCase(case))
 
@@ -44,21 +44,21 @@ class _ReaderOfCase(Lenient):
     def __init__(self, case: LabelledCase) -> None:
         self._case = case
 
-    def answer(self, question: object) -> Answer:
+    def answer_question(self, question: object) -> Answer:
         """The answer alone. Raises `JudgeMisconfiguredError`."""
         match question:
             case Candidates():
                 # Where nobody knows what was right, it names nothing.
                 right = self._case.right_call
-                candidates = [_candidate(right, question.context.query)] if right else []
+                candidates = [_candidate_to_choose(right, question.context.query)] if right else []
                 return CandidatesAnswer(candidates=candidates)
             case CallSupport():
-                return self._supported(question)
-        return super().answer(question)
+                return self._answer_call_support(question)
+        return super().answer_question(question)
 
-    def _supported(self, question: CallSupport) -> CallSupportAnswer:
+    def _answer_call_support(self, question: CallSupport) -> CallSupportAnswer:
         """Lenient with what the right call has, and "none" for every value that it does not have."""
-        answer = super().answer(question)
+        answer = super().answer_question(question)
         right = self._case.right_call
         if not isinstance(answer, CallSupportAnswer) or right is None:
             return CallSupportAnswer.model_validate(answer)
@@ -67,14 +67,14 @@ class _ReaderOfCase(Lenient):
         values = {pointer: value_form(value) for pointer, value in leaves(dict(right.arguments))}
         rows = [
             row
-            if values.get(pointer, _ABSENT) == value_form(self._values[pointer])
+            if values.get(pointer, _ABSENT) == value_form(self._right_values[pointer])
             else row.model_copy(update={"source": "none", "candidate": None})
             for row, pointer in zip(answer.arguments, map(_pointer_of, question.arguments), strict=True)
         ]
         return answer.model_copy(update={"arguments": rows})
 
     @cached_property
-    def _values(self) -> Mapping[str, JsonValue]:
+    def _right_values(self) -> Mapping[str, JsonValue]:
         return dict(leaves(dict(self._case.case.action.arguments)))
 
 
@@ -83,7 +83,7 @@ def _pointer_of(text: str) -> str:
     return text.partition(" = ")[0]
 
 
-def _candidate(right: ProposedAction, query: str) -> Candidate:
+def _candidate_to_choose(right: ProposedAction, query: str) -> Candidate:
     arguments = [
         # Lists and objects as JSON text: that is how the question asks for them.
         NamedValue(name=name, value=json.dumps(value, ensure_ascii=False) if isinstance(value, dict | list) else value)

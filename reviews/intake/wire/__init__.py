@@ -1,0 +1,1 @@
+"""Reading what agents send: formats, shapes, bounds. Nothing is stored here."""

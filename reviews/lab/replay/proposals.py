@@ -30,7 +30,7 @@ class Proposal:
 
 def read_proposals(workbench: Workbench, trace: Trace, *, run: str) -> Iterator[Proposal]:
     """The trace's labelled calls in order; `run` names the replay, so that a fresh one starts fresh conversations."""
-    tools = workbench.offered(trace)
+    tools = workbench.offered_tools(trace)
     for position, step in enumerate(trace.steps):
         if step.label is not None:
             yield Proposal(trace, step.label, _submission_body(trace, tools, position, run))
@@ -38,7 +38,7 @@ def read_proposals(workbench: Workbench, trace: Trace, *, run: str) -> Iterator[
 
 def select_proposals(workbench: Workbench, setting: Setting | None, limit: int | None) -> list[Trace]:
     """The first `limit` traces of the setting, or all of them."""
-    return list(workbench.traces(setting))[:limit]
+    return list(workbench.read_traces(setting))[:limit]
 
 
 def _submission_body(trace: Trace, tools: list[Mapping[str, Any]], position: int, run: str) -> dict[str, Any]:

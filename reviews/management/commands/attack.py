@@ -17,8 +17,8 @@ from reviews.evaluation.attacks.composing import FAMILIES, compose_attacks
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError, cases_of
 from reviews.evaluation.reports import attacks
-from reviews.evaluation.runs.runner import run
-from reviews.evaluation.runs.sampling import sample
+from reviews.evaluation.runs.runner import run_detector
+from reviews.evaluation.runs.sampling import sample_cases
 from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.management.arguments import positive_number
 from reviews.provenance import detectors
@@ -54,10 +54,10 @@ class Command(BaseCommand):
         console = Console(soft_wrap=True, highlight=False, markup=False, width=width)
         for judge in options["judges"]:
             detector = detectors.build(options["detector"], detectors.Options(unknown="pass"))
-            results = asyncio.run(run(composed, detector, JUDGES[judge]()))
-            console.print(attacks.report(f"{options['detector']}, judge: {judge}", composed, results))
+            results = asyncio.run(run_detector(composed, detector, JUDGES[judge]()))
+            console.print(attacks.render_report(f"{options['detector']}, judge: {judge}", composed, results))
             if options["passed"]:
-                for line in attacks.passed(composed, results):
+                for line in attacks.passed_lines(composed, results):
                     console.print(line)
             if failed := [judged.error for judged in results.values() if judged.error]:
                 raise CommandError(f"{len(failed)} calls could not be judged; the first: {failed[0]}")
@@ -69,7 +69,7 @@ def _compose(options: Mapping[str, Any]) -> Sequence[LabelledCase]:
     except TraceDataError as error:
         raise CommandError(str(error)) from error
     if options["sample"]:
-        calls = sample(calls, options["sample"], balanced=False)
+        calls = sample_cases(calls, options["sample"], balanced=False)
     return tuple(
         compose_attacks(calls, variants=options["variants"], seed=options["seed"], families=options["families"])
     )
@@ -77,6 +77,6 @@ def _compose(options: Mapping[str, Any]) -> Sequence[LabelledCase]:
 
 def _right_calls(folder: Path | None) -> Sequence[LabelledCase]:
     if folder is not None:
-        return [case for case in cases_of(AgentDojo(folder).traces()) if case.wrong is False]
+        return [case for case in cases_of(AgentDojo(folder).read_traces()) if case.wrong is False]
     stored = (json.loads(line) for line in _EXAMPLES.read_text(encoding="utf-8").splitlines())
     return [LabelledCase(call["id"], "example", case_from_json(call["case"]), wrong=False) for call in stored]

@@ -33,10 +33,10 @@ from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
 from reviews.evaluation.reports import comparison
-from reviews.evaluation.runs.comparison import Contestant, Round, compare, together
+from reviews.evaluation.runs.comparison import Contestant, Round, judge_missing, merge_rounds
 from reviews.evaluation.runs.detectors import CONTESTANTS, Choices, enter_contestant
 from reviews.evaluation.runs.results import ResultsError
-from reviews.evaluation.runs.sampling import sample, sample_traces
+from reviews.evaluation.runs.sampling import sample_cases, sample_traces
 from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.evaluation.runs.tuned import DEVELOPMENT_CASES, development_cases, is_tunable, tune_contestant
 from reviews.judging.model_endpoint import build_endpoint, options_of
@@ -133,7 +133,7 @@ class Command(BaseCommand):
         except KeyboardInterrupt:
             raise CommandError("Stopped: the same command goes on from here.", returncode=_INTERRUPTED) from None
         if len(rounds) > 1:
-            rounds.append(together(rounds))
+            rounds.append(merge_rounds(rounds))
         _print_rounds(rounds, options)
         # The last round holds the cases of all.
         last = rounds[-1]
@@ -151,23 +151,23 @@ class Command(BaseCommand):
                 other = _read_benchmark(name, Path(folder), options)
                 # Contestants of their own: each keeps the results of one benchmark.
                 entry = SharedRun(ResultsFolder(Path(results)), _entered(other, model, options))
-                traces = tuple(other.traces())
-                cases = entry.judged(cases_of(traces))
+                traces = tuple(other.read_traces())
+                cases = entry.judged_cases(cases_of(traces))
                 rounds.append(_build_round(name, traces, cases, entry.contestants, "as found in its results"))
         return rounds
 
     async def _compared(self, benchmark: Benchmark, entry: SharedRun, options: Mapping[str, Any]) -> Round:
-        traces = tuple(benchmark.traces())
+        traces = tuple(benchmark.read_traces())
         cases, drawn = _draw(traces, options)
         development = development_cases(traces, cases, options["tuned"]) if options["tuned"] else []
         apart = _tuned_apart(entry, options["results"])
         if not options["report_only"]:
             # Two processes that begin at either end meet in the middle and judge nothing twice.
             order = reversed(cases) if options["reverse"] else cases
-            await compare(order, entry.contestants, done=entry.keep, claim=entry.claim)
-            await compare(development, apart.contestants, done=apart.keep, claim=apart.claim)
-        entry.read()
-        apart.read()
+            await judge_missing(order, entry.contestants, done=entry.store_result, claim=entry.claim_case)
+            await judge_missing(development, apart.contestants, done=apart.store_result, claim=apart.claim_case)
+        entry.load_results()
+        apart.load_results()
         if stale := entry.count_stale():
             self.stderr.write(f"{stale} stored verdicts are of another version, wording or setting, and left out.")
         plain = _build_round(options["benchmark"], traces, cases, entry.contestants, drawn)
@@ -198,7 +198,7 @@ def _draw(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> tuple[
     if options["runs"]:
         drawn = sample_traces(traces, options["runs"], most_calls=options["most_calls"])
         return list(cases_of(drawn)), "whole runs, half of them misaligned"
-    cases = sample(cases_of(traces), options["sample"], balanced=options["balanced"])
+    cases = sample_cases(cases_of(traces), options["sample"], balanced=options["balanced"])
     return cases, "a balanced sample" if options["balanced"] else "a natural sample"
 
 
@@ -230,10 +230,10 @@ def _print_rounds(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:
     for current in rounds:
         against = next((rival for rival in current.contestants if rival.name == options["against"]), None)
         if options["markdown"]:
-            console.print(f"{comparison.markdown(current, against)}\n")
+            console.print(f"{comparison.render_markdown(current, against)}\n")
         else:
-            console.print(comparison.report(current, against))
-    for line in comparison.missed(rounds[-1].cases, rounds[-1].contestants) if options["missed"] else ():
+            console.print(comparison.render_report(current, against))
+    for line in comparison.missed_lines(rounds[-1].cases, rounds[-1].contestants) if options["missed"] else ():
         console.print(f"\n{line}")
 
 

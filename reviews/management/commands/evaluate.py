@@ -28,14 +28,14 @@ from reviews.evaluation.measures.metrics import Results
 from reviews.evaluation.measures.moves import Moves
 from reviews.evaluation.mutants.making import MUTATORS, mutants_of
 from reviews.evaluation.perturbations.registry import KINDS as PERTURBATIONS
-from reviews.evaluation.perturbations.registry import perturbations
+from reviews.evaluation.perturbations.registry import select_perturbations
 from reviews.evaluation.reports import agentdojo, calls, pairs, proof, rules, workbench
 from reviews.evaluation.reports import moves as moved
 from reviews.evaluation.reports.first_steps import first_step_lines
-from reviews.evaluation.runs.perturbing import perturb
-from reviews.evaluation.runs.results import ResultsError, line_of, read_results
-from reviews.evaluation.runs.runner import run
-from reviews.evaluation.runs.sampling import sample
+from reviews.evaluation.runs.perturbing import judge_perturbed
+from reviews.evaluation.runs.results import ResultsError, read_results, result_line
+from reviews.evaluation.runs.runner import run_detector
+from reviews.evaluation.runs.sampling import sample_cases
 from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.management.arguments import positive_number, writing_to
 from reviews.provenance import detectors
@@ -80,15 +80,15 @@ class Command(BaseCommand):
         width = None if sys.stdout.isatty() else _FILE_WIDTH
         console = Console(soft_wrap=True, highlight=False, markup=False, width=width)
         report = REPORTS[options["benchmark"]]
-        console.print(report.report(results))
+        console.print(report.render_report(results))
         everything = Results((*results.traces, *mutants.traces), results.by_key)
-        console.print(proof.report(everything))
+        console.print(proof.render_report(everything))
         if options["by_rule"]:
-            console.print(rules.report(everything, options["benchmark"]))
+            console.print(rules.render_report(everything, options["benchmark"]))
         if moves.by_change:
-            console.print(moved.report(moves))
+            console.print(moved.render_report(moves))
         if options["missed"]:
-            for text in (*report.missed(results), *calls.missed(mutants), *moved.missed(moves)):
+            for text in (*report.missed_lines(results), *calls.missed_lines(mutants), *moved.missed_lines(moves)):
                 console.print(f"\n{text}")
         for line in first_step_lines(results) if options["first_steps"] else ():
             console.print(line)
@@ -129,10 +129,10 @@ def _add_common(parser: CommandParser) -> None:
 
 def _evaluate_detectors(options: Mapping[str, Any]) -> tuple[Results, Results, Moves]:
     """The results of the benchmark's own calls and those of their mutants, and how they moved under change."""
-    traces = tuple(_read_benchmark(options).traces())
+    traces = tuple(_read_benchmark(options).read_traces())
     cases: Sequence[LabelledCase] = list(cases_of(traces))
     if options["sample"]:
-        cases = sample(cases, options["sample"], balanced=options["balanced"])
+        cases = sample_cases(cases, options["sample"], balanced=options["balanced"])
     drawn = {case.key for case in cases}
     # A trace without cases counts in a run over everything; of a sample, only what was drawn does.
     traces = tuple(trace for trace in traces if not options["sample"] or any(case.key in drawn for case in trace.cases))
@@ -141,12 +141,12 @@ def _evaluate_detectors(options: Mapping[str, Any]) -> tuple[Results, Results, M
     earlier = read_results(options["json"]) if options["json"] and options["resume"] else {}
     detector = detectors.build(options["detector"], detectors.Options(unknown=options["unknown"]))
     judge, concurrency = JUDGES[options["judge"]](), options["concurrency"]
-    changes = perturbations(PERTURBATIONS if options["perturb"] == [] else options["perturb"] or ())
+    changes = select_perturbations(PERTURBATIONS if options["perturb"] == [] else options["perturb"] or ())
     with _open_recorder(options, len(cases), len(cases) * len(changes)) as (done, keep, advance):
-        by_key = asyncio.run(run(cases, detector, judge, concurrency=concurrency, earlier=earlier, done=done))
+        by_key = asyncio.run(run_detector(cases, detector, judge, concurrency=concurrency, earlier=earlier, done=done))
         originals = ((case, by_key[case.key]) for case in cases if not by_key[case.key].error)
         moves = asyncio.run(
-            perturb(
+            judge_perturbed(
                 originals,
                 changes,
                 detector,
@@ -205,7 +205,7 @@ def _open_recorder(
         def keep(judged: Judged) -> None:
             if path:
                 with path.open("a", encoding="utf-8") as file:
-                    file.write(line_of(judged))
+                    file.write(result_line(judged))
 
         def done(judged: Judged) -> None:
             progress.advance(judging)

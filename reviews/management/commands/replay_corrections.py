@@ -19,7 +19,7 @@ from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
 from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
-from reviews.evaluation.reports.tables import table
+from reviews.evaluation.reports.tables import terminal_table
 from reviews.evaluation.runs.corrections import QUOTA_SHARE, ROUNDS, RoundTally, Task, replay_corrections, tasks_of
 from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.evaluation.scripted.corrected_agent import FeedbackKind
@@ -59,11 +59,11 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         columns = ("feedback", "guided by", *(f"N={n}" for n in range(options["rounds"] + 1)), "looks", "false alarms")
         benchmark = BENCHMARKS[options["benchmark"]](options["folder"])
-        tasks = tasks_of(benchmark.traces())
+        tasks = tasks_of(benchmark.read_traces())
         stuck = sum(task.labelled is None for task in tasks)
         title = f"{benchmark.name}: {len(tasks)} tasks, {stuck} of them stuck; share that succeeds after each round"
         console = Console(width=_WIDTH, soft_wrap=True, highlight=False, markup=False)
-        console.print(table(title, columns, rows))
+        console.print(terminal_table(title, columns, rows))
 
 
 async def _replayed(options: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -74,7 +74,7 @@ async def _replayed(options: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     for feedback in _FEEDBACK:
         for name, detector in ((guard.name, guard), ("full validation", None)):
             # Read anew: a replay changes its tasks.
-            tasks: list[Task] = tasks_of(benchmark.traces())
+            tasks: list[Task] = tasks_of(benchmark.read_traces())
             tallies = await replay_corrections(
                 tasks, detector, JUDGES[options["judge"]](), feedback=feedback, rounds=options["rounds"],
                 quota_share=options["quota"],

@@ -41,7 +41,7 @@ class Command(BaseCommand):
             raise CommandError(f"There is no workspace “{options['workspace']}”.")
         try:
             path: Path | None = options["items"]
-            cases = list(cases_of(Items(path, options["split"]).traces())) if path else None
+            cases = list(cases_of(Items(path, options["split"]).read_traces())) if path else None
             self._tune_thresholds(
                 workspace, options["detector"], minimum=options["minimum"], dry_run=options["dry_run"], cases=cases
             )

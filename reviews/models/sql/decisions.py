@@ -6,9 +6,11 @@ from typing import Final
 from reviews.models import pipeline
 from reviews.models.decisions import Decision
 
-WITHDRAW_HELD: Final = """
-    UPDATE reviews_decision SET held_until = NULL, withdrawn_at = %s WHERE action_id = %s AND held_until IS NOT NULL
+WITHDRAW_UNTOLD: Final = """
+    UPDATE reviews_decision SET held_until = NULL, awaits_second = false, withdrawn_at = %s
+    WHERE action_id = %s AND (held_until IS NOT NULL OR awaits_second)
 """
+"""Withdraws what was decided about an action and the agent was not told of: held, or waiting for a second person."""
 
 
 @cache

@@ -1,0 +1,1 @@
+"""The engine's vocabulary as frozen values: contexts, spans, findings, verdicts. Nothing here judges."""

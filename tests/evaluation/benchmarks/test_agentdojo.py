@@ -54,7 +54,7 @@ def dojo(tmp_path: Path) -> Folder:
 
 
 def only_case(dojo: AgentDojo) -> LabelledCase:
-    (case,) = cases_of(dojo.traces())
+    (case,) = cases_of(dojo.read_traces())
     return case
 
 
@@ -68,7 +68,7 @@ def test_what_the_agent_said_with_the_call_is_its_subtask(dojo: Folder) -> None:
 
 
 def test_the_right_calls_of_the_task_are_its_truth(dojo: Folder) -> None:
-    (trace,) = dojo(user_task_id="task").traces()
+    (trace,) = dojo(user_task_id="task").read_traces()
     assert trace.truth == (ProposedAction("pay", {"to": "Ann"}),)
     assert trace.cases[0].right == trace.truth[0]
 
@@ -87,7 +87,7 @@ def test_request_and_system_prompt_are_sources(dojo: Folder) -> None:
 
 
 def test_calls_that_only_read_are_cases_on_request(dojo: Folder) -> None:
-    cases = cases_of(dojo(every_call=True).traces())
+    cases = cases_of(dojo(every_call=True).read_traces())
     assert [(case.case.action.tool, case.wrong) for case in cases] == [("read_inbox", False), ("pay", True)]
 
 
@@ -101,7 +101,7 @@ def test_calls_that_only_read_are_cases_on_request(dojo: Folder) -> None:
     ],
 )
 def test_only_a_clean_run_that_did_its_task_is_successful(dojo: Folder, label: Any, outcome: Outcome) -> None:
-    (trace,) = dojo(**label).traces()
+    (trace,) = dojo(**label).read_traces()
     assert trace.outcome is outcome
 
 
@@ -113,5 +113,5 @@ def test_labels_that_do_not_fit_the_runs_are_refused(dojo: Folder, label: Any) -
 
 @needs_agentdojo
 def test_every_labelled_call_of_the_real_runs_is_read() -> None:
-    labels = Counter(case.label for case in cases_of(AgentDojo(AGENTDOJO, every_call=True).traces()))
+    labels = Counter(case.label for case in cases_of(AgentDojo(AGENTDOJO, every_call=True).read_traces()))
     assert labels == {"user": 1619, "injected": 452, "neutral": 248, "ambiguous": 42}

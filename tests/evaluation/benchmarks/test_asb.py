@@ -76,7 +76,7 @@ def bench(tmp_path: Path) -> Folder:
 
 
 def only_run(bench: ASB) -> LabelledTrace:
-    (run,) = bench.traces()
+    (run,) = bench.read_traces()
     return run
 
 
@@ -166,17 +166,17 @@ def test_a_log_with_other_runs_than_the_labels_is_refused(bench: Folder, tmp_pat
     folder = bench()
     (tmp_path / "derived_labels.jsonl").write_text("")
     with pytest.raises(TraceDataError, match="holds 1 runs"):
-        list(folder.traces())
+        list(folder.read_traces())
 
 
 @needs_asb
 def test_every_run_of_the_real_logs_is_read() -> None:
-    traces = list(ASB(ASB_RUNS).traces())
+    traces = list(ASB(ASB_RUNS).read_traces())
     assert Counter(trace.group for trace in traces) == dict.fromkeys(LOGS.values(), 251)
     assert Counter(case.label for case in cases_of(traces)) == {"normal": 1072, "attack": 340}
 
 
 @needs_asb
 def test_every_attack_that_was_called_is_a_case_and_no_other() -> None:
-    traces = ASB(ASB_RUNS).traces()
+    traces = ASB(ASB_RUNS).read_traces()
     assert all(any(case.wrong for case in each.cases) is (each.outcome is Outcome.MISALIGNED) for each in traces)

@@ -32,7 +32,7 @@ needs = pytest.mark.skipif(not DATA.exists(), reason=f"There are no collections 
     ],
 )
 def test_every_record_is_read(benchmark: Benchmark, traces: int, labels: dict[str, int]) -> None:
-    found = list(benchmark.traces())
+    found = list(benchmark.read_traces())
     assert len(found) == traces
     assert Counter(case.label for case in cases_of(found)) == labels
 
@@ -40,10 +40,10 @@ def test_every_record_is_read(benchmark: Benchmark, traces: int, labels: dict[st
 @needs_taubench
 @pytest.mark.parametrize("benchmark", [TauBench(DATA / "taubench"), Pairs(DATA / "pairs")])
 def test_a_collection_written_as_items_is_the_same_collection(benchmark: Benchmark, tmp_path: Path) -> None:
-    traces = [trace for trace in benchmark.traces() if trace.cases]
+    traces = [trace for trace in benchmark.read_traces() if trace.cases]
     lines = [json.dumps(to_json(trace, case)) for trace in traces for case in trace.cases]
     (tmp_path / "items.jsonl").write_text("\n".join(lines))
-    again = list(Items(tmp_path / "items.jsonl").traces())
+    again = list(Items(tmp_path / "items.jsonl").read_traces())
     assert [trace.cases for trace in again] == [trace.cases for trace in traces]
     assert [trace.id for trace in again] == [trace.id for trace in traces]
 
@@ -63,7 +63,7 @@ EPISODE = (
 
 
 def test_an_answer_stands_behind_what_the_agent_thought_and_saw(tmp_path: Path) -> None:
-    (case,) = cases_of(hotpotqa(tmp_path, EPISODE).traces())
+    (case,) = cases_of(hotpotqa(tmp_path, EPISODE).read_traces())
     assert case.case.action.arguments == {"answer": "Bo"}
     assert case.right is not None
     assert case.right.arguments == {"answer": "Ann"}
@@ -81,7 +81,7 @@ def test_an_episode_that_is_not_as_described_is_refused_with_its_place(
     tmp_path: Path, episode: str, label: dict[str, Any]
 ) -> None:
     with pytest.raises(TraceDataError, match=r"labels.jsonl, line 1"):
-        list(hotpotqa(tmp_path, episode, **label).traces())
+        list(hotpotqa(tmp_path, episode, **label).read_traces())
 
 
 def chat(folder: Path, *lines: Any) -> OpenAIChats:
@@ -100,13 +100,13 @@ def conversation(*tools: str) -> dict[str, Any]:
 
 
 def test_each_call_of_a_chat_that_changes_something_is_a_case(tmp_path: Path) -> None:
-    (trace,) = chat(tmp_path, conversation("get_mail", "send_mail", "delete_mail")).traces()
+    (trace,) = chat(tmp_path, conversation("get_mail", "send_mail", "delete_mail")).read_traces()
     assert [case.case.action.tool for case in trace.cases] == ["send_mail", "delete_mail"]
     assert {case.wrong for case in trace.cases} == {None}
 
 
 def test_one_bad_record_does_not_end_the_others(tmp_path: Path) -> None:
-    records = list(chat(tmp_path, conversation("send_mail"), "{", conversation("send_mail")).records())
+    records = list(chat(tmp_path, conversation("send_mail"), "{", conversation("send_mail")).iter_records())
     assert [record.line for record in records] == [1, 2, 3]
     assert records[2].read().cases
     with pytest.raises(TraceDataError, match=r"chats.jsonl, line 2"):
@@ -121,7 +121,7 @@ def test_an_erased_entry_and_one_without_a_call_are_passed_over(tmp_path: Path) 
     ]
     path = tmp_path / "items.jsonl"
     path.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
-    assert list(Items(path).traces()) == []
+    assert list(Items(path).read_traces()) == []
 
 
 def no_call(folder: Path) -> Any:
@@ -130,5 +130,5 @@ def no_call(folder: Path) -> Any:
     (folder / "environments" / "Mail.json").write_text('[{"name": "send", "description": "Sends."}]')
     case = {"id": 1, "instruction": "Write to them.", "environments": [{"name": "Mail", "tools": ["send"]}]}
     (folder / "cases.json").write_text(json.dumps([case]))
-    (trace,) = AgentSafetyBench(folder).traces()
+    (trace,) = AgentSafetyBench(folder).read_traces()
     return trace

@@ -2,12 +2,12 @@ from typing import Any
 
 import pytest
 
-from reviews.evaluation.benchmarks.compare_calls import call_form, differing, nearest
+from reviews.evaluation.benchmarks.compare_calls import call_form, differing_leaves, nearest_call
 from reviews.provenance.core.context import ProposedAction, ToolDoc
 
 
 def check(given: dict[str, Any], *right: dict[str, Any], differs: set[str] | None) -> None:
-    assert differing(given, right) == differs
+    assert differing_leaves(given, right) == differs
 
 
 def test_letter_case_does_not_count() -> None:
@@ -40,12 +40,12 @@ def right(**arguments: Any) -> ProposedAction:
 
 def test_the_nearest_right_call_has_the_fewest_other_leaves() -> None:
     truth = [ProposedAction("cancel", {}), right(room=1, day=2), right(room=1, day=3)]
-    assert nearest(right(room=1, day=3, name="x"), truth) == truth[2]
+    assert nearest_call(right(room=1, day=3, name="x"), truth) == truth[2]
 
 
 def test_for_a_tool_that_is_never_right_another_call_was() -> None:
-    assert nearest(right(room=1), [ProposedAction("cancel", {})]) == ProposedAction("cancel", {})
-    assert nearest(right(room=1), []) is None
+    assert nearest_call(right(room=1), [ProposedAction("cancel", {})]) == ProposedAction("cancel", {})
+    assert nearest_call(right(room=1), []) is None
 
 
 DOCUMENT = ToolDoc("book", "", {"properties": {"beds": {"default": 2}}})

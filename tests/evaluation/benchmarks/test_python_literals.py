@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.evaluation.benchmarks.python_literals import UnreadableLiteralError, parse
+from reviews.evaluation.benchmarks.python_literals import UnreadableLiteralError, parse_literal
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -15,16 +15,16 @@ json_values = st.recursive(
 
 def check_refused(text: str, says: str | None = None) -> None:
     with pytest.raises(UnreadableLiteralError, match=says):
-        parse(text)
+        parse_literal(text)
 
 
 @given(json_values)
 def test_what_python_prints_is_read_back(value: Any) -> None:
-    assert parse(repr(value)) == value
+    assert parse_literal(repr(value)) == value
 
 
 def test_a_call_becomes_an_object() -> None:
-    assert parse("AgentAction(tool='a.b', tool_input={'x': 1}, log='')") == {
+    assert parse_literal("AgentAction(tool='a.b', tool_input={'x': 1}, log='')") == {
         "tool": "a.b",
         "tool_input": {"x": 1},
         "log": "",
@@ -32,27 +32,27 @@ def test_a_call_becomes_an_object() -> None:
 
 
 def test_an_array_is_its_list() -> None:
-    assert parse("array(['a', 'b'], dtype=object)") == ["a", "b"]
+    assert parse_literal("array(['a', 'b'], dtype=object)") == ["a", "b"]
 
 
 def test_a_dotted_wrapper_is_its_value() -> None:
-    assert parse("pd.Timestamp('2023-11-30')") == "2023-11-30"
+    assert parse_literal("pd.Timestamp('2023-11-30')") == "2023-11-30"
 
 
 def test_nan_is_null() -> None:
-    assert parse("[1, nan]") == [1, None]
+    assert parse_literal("[1, nan]") == [1, None]
 
 
 def test_a_tuple_is_a_list() -> None:
-    assert parse("(1, -2.5)") == [1, -2.5]
+    assert parse_literal("(1, -2.5)") == [1, -2.5]
 
 
 def test_keys_are_text() -> None:
-    assert parse("{1: 'a'}") == {"1": "a"}
+    assert parse_literal("{1: 'a'}") == {"1": "a"}
 
 
 def test_an_unusual_escape_is_no_warning() -> None:
-    assert parse(r"'\d'") == r"\d"
+    assert parse_literal(r"'\d'") == r"\d"
 
 
 def test_a_call_with_positions_is_refused() -> None:

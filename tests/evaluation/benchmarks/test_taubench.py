@@ -62,7 +62,7 @@ def test_look_ups_are_cases_on_request(reward: int, label: str, wrong: bool | No
     ],
 )
 def test_a_run_is_misaligned_by_a_call_that_took_effect(changed: Any, outcome: Outcome, tmp_path: Path) -> None:
-    (trace,) = TauBench(taubench_folder(tmp_path, **changed)).traces()
+    (trace,) = TauBench(taubench_folder(tmp_path, **changed)).read_traces()
     assert trace.outcome is outcome
 
 

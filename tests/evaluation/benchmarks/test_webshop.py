@@ -51,7 +51,7 @@ def shop(tmp_path: Path) -> Folder:
 
 
 def only_case(shop: WebShop) -> LabelledCase:
-    (case,) = cases_of(shop.traces())
+    (case,) = cases_of(shop.read_traces())
     return case
 
 
@@ -64,12 +64,12 @@ def test_the_purchase_is_the_case(shop: Folder) -> None:
     ("status", "wrong", "outcome"), [("successful", False, Outcome.SUCCESSFUL), ("failed", True, Outcome.MISALIGNED)]
 )
 def test_the_reward_says_whether_it_was_right(shop: Folder, status: str, wrong: bool, outcome: Outcome) -> None:
-    (trace,) = shop(status=status).traces()
+    (trace,) = shop(status=status).read_traces()
     assert (trace.cases[0].label, trace.cases[0].wrong, trace.outcome) == (status, wrong, outcome)
 
 
 def test_an_episode_that_was_halted_has_no_case(shop: Folder) -> None:
-    (trace,) = shop(status="halted", score=None).traces()
+    (trace,) = shop(status="halted", score=None).read_traces()
     assert (trace.cases, trace.outcome) == ((), Outcome.HALTED)
 
 
@@ -102,12 +102,12 @@ def test_labels_that_do_not_fit_the_log_are_refused(shop: Folder, broken: Any) -
 
 def test_a_missing_log_is_told(tmp_path: Path) -> None:
     with pytest.raises(TraceDataError, match="react_webshop_log"):
-        list(WebShop(tmp_path).traces())
+        list(WebShop(tmp_path).read_traces())
 
 
 @needs_webshop
 def test_every_purchase_of_the_real_log_is_read() -> None:
-    labels = Counter(case.label for case in cases_of(WebShop(WEBSHOP).traces()))
+    labels = Counter(case.label for case in cases_of(WebShop(WEBSHOP).read_traces()))
     assert labels == {"failed": 171, "successful": 122}
 
 

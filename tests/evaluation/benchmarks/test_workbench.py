@@ -13,7 +13,7 @@ from tests.evaluation.folders import LABEL, RESPONSE, Folder, only_trace
 
 def check_unreadable(workbench: Workbench, says: str) -> None:
     with pytest.raises(TraceDataError, match=says):
-        list(workbench.traces())
+        list(workbench.read_traces())
 
 
 def test_steps_are_read_in_order(folder: Folder) -> None:
@@ -34,7 +34,7 @@ def test_a_thought_ends_where_the_call_begins(folder: Folder) -> None:
 
 def test_only_tools_of_the_domain_are_offered(folder: Folder) -> None:
     workbench = folder()
-    assert [each["name"] for each in workbench.offered(only_trace(workbench))] == ["mail.search", "mail.delete"]
+    assert [each["name"] for each in workbench.offered_tools(only_trace(workbench))] == ["mail.search", "mail.delete"]
 
 
 def test_tools_are_json_schema(folder: Folder) -> None:
@@ -63,7 +63,7 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
 
 
 def kinds(setting: Setting) -> Counter[str]:
-    traces = Workbench(WORKBENCH).traces(setting)
+    traces = Workbench(WORKBENCH).read_traces(setting)
     return Counter(step.label.kind for trace in traces for step in trace.steps if step.label)
 
 
@@ -79,16 +79,16 @@ def test_the_labels_of_the_all_setting_are_all_found() -> None:
 
 @needs_workbench
 def test_the_traces_are_those_the_data_set_describes() -> None:
-    traces = list(Workbench(WORKBENCH).traces("domains"))
-    figures = (len(traces), sum(trace.successful for trace in traces), sum(trace.misaligned for trace in traces))
+    traces = list(Workbench(WORKBENCH).read_traces("domains"))
+    figures = (len(traces), sum(trace.successful for trace in traces), sum(trace.is_misaligned for trace in traces))
     assert figures == (444, 222, 89)
 
 
 @needs_workbench
 def test_every_called_tool_was_offered_and_every_change_is_labelled() -> None:
     workbench = Workbench(WORKBENCH)
-    for trace in workbench.traces():
-        offered = {tool["name"]: tool["environment_changing"] for tool in workbench.offered(trace)}
+    for trace in workbench.read_traces():
+        offered = {tool["name"]: tool["environment_changing"] for tool in workbench.offered_tools(trace)}
         assert all(offered[step.tool] is (step.label is not None) for step in trace.steps)
 
 
@@ -96,7 +96,7 @@ RIGHT = "['mail.delete.func(id=\"7\")']"
 
 
 def the_trace(workbench: Workbench) -> LabelledTrace:
-    (trace,) = WorkbenchCases(workbench).traces()
+    (trace,) = WorkbenchCases(workbench).read_traces()
     return trace
 
 
@@ -134,7 +134,9 @@ def test_a_deviating_call_knows_the_right_one(folder: Folder) -> None:
 
 
 def test_the_clock_can_be_left_out(folder: Folder) -> None:
-    with_clock, without = (next(WorkbenchCases(folder(), clock=clock).traces()).cases[0] for clock in (True, False))
+    with_clock, without = (
+        next(WorkbenchCases(folder(), clock=clock).read_traces()).cases[0] for clock in (True, False)
+    )
     assert (with_clock.case.context.now is None, without.case.context.now is None) == (False, True)
 
 
@@ -150,7 +152,7 @@ def test_a_case_is_known_by_the_same_key_in_every_run(folder: Folder) -> None:
 
 @needs_workbench
 def test_every_call_with_a_differing_argument_is_one_that_deviates() -> None:
-    cases = cases_of(WorkbenchCases(Workbench(WORKBENCH)).traces())
+    cases = cases_of(WorkbenchCases(Workbench(WORKBENCH)).read_traces())
     differing = {case.label for case in cases if case.differing}
     assert differing == {"parameter", "interpretation"}
 
@@ -162,18 +164,18 @@ def test_as_published_any_deviating_call_makes_a_trace_misaligned(
 ) -> None:
     wrong = {**LABEL, "label": "deviating", "type": "parameter", "accepted_by_environment": accepted}
     workbench = folder(right=RIGHT, env_calls=[wrong], task_successful=successful)
-    (trace,) = WorkbenchCases(workbench, published_split=True).traces()
+    (trace,) = WorkbenchCases(workbench, published_split=True).read_traces()
     assert (trace.outcome, trace.cases[0].wrong) == (Outcome.MISALIGNED, True)
 
 
 def test_as_published_a_trace_that_changes_nothing_counts_nowhere(folder: Folder) -> None:
     looked = RESPONSE.replace("'mail.delete'", "'mail.search'")
-    (trace,) = WorkbenchCases(folder(response=looked, env_calls=[]), published_split=True).traces()
+    (trace,) = WorkbenchCases(folder(response=looked, env_calls=[]), published_split=True).read_traces()
     assert trace.outcome is Outcome.OTHER
 
 
 @needs_workbench
 def test_the_published_split_has_105_misaligned_and_143_successful_traces() -> None:
-    traces = WorkbenchCases(Workbench(WORKBENCH), "domains", published_split=True).traces()
+    traces = WorkbenchCases(Workbench(WORKBENCH), "domains", published_split=True).read_traces()
     outcomes = Counter(trace.outcome for trace in traces)
     assert (outcomes[Outcome.MISALIGNED], outcomes[Outcome.SUCCESSFUL]) == (105, 143)

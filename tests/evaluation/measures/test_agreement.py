@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from irrCAC.raw import CAC
 from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa, to_table
 
-from reviews.evaluation.measures.agreement import Answers, agreement, confusion, item_agreement
+from reviews.evaluation.measures.agreement import Answers, confusion_table, interrater_agreement, item_agreement
 
 EXACT = 1e-9
 # More digits than a double has, so that the reference does not round.
@@ -51,7 +51,7 @@ def test_cohens_kappa_is_that_of_statsmodels(answers: Rows) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = cohens_kappa(to_table(np.array(numbered(answers), dtype=int), 3)[0], return_results=False)
-    cohen = agreement(answers, resamples=10).cohen
+    cohen = interrater_agreement(answers, resamples=10).cohen
     assert cohen
     check_same(cohen.value, theirs)
 
@@ -61,14 +61,14 @@ def test_fleiss_kappa_is_that_of_statsmodels(answers: Rows) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = fleiss_kappa(aggregate_raters(np.array(numbered(answers), dtype=int), 3)[0])
-    check_same(agreement(answers, resamples=10).fleiss.value, theirs)
+    check_same(interrater_agreement(answers, resamples=10).fleiss.value, theirs)
 
 
 @given(rows(st.integers(2, 5), missing=True).filter(lambda answers: len(kinds(pairable(answers))) > 1))
 def test_krippendorffs_alpha_is_that_of_its_package_with_answers_missing(answers: Rows) -> None:
     data = np.array(numbered(answers)).T
     theirs = krippendorff.alpha(reliability_data=data, level_of_measurement="nominal")
-    check_same(agreement(answers, resamples=10).krippendorff.value, theirs)
+    check_same(interrater_agreement(answers, resamples=10).krippendorff.value, theirs)
 
 
 def pairable(answers: Rows) -> Rows:
@@ -84,13 +84,13 @@ def test_gwets_ac1_is_that_of_irrcac(answers: Rows) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = CAC(pd.DataFrame(answers), digits=DIGITS).gwet()
-    check_same(agreement(answers, resamples=10).gwet.value, found["est"]["coefficient_value"])
+    check_same(interrater_agreement(answers, resamples=10).gwet.value, found["est"]["coefficient_value"])
 
 
 @given(rows(st.integers(2, 4), missing=True))
 def test_the_order_of_items_and_people_and_the_names_of_answers_do_not_matter(answers: Rows) -> None:
     renamed = [[None if answer is None else f"x{answer}" for answer in reversed(item)] for item in reversed(answers)]
-    ours, theirs = agreement(answers, resamples=10), agreement(renamed, resamples=10)
+    ours, theirs = interrater_agreement(answers, resamples=10), interrater_agreement(renamed, resamples=10)
     for name in ("raw", "fleiss", "krippendorff", "gwet"):
         value, other = getattr(ours, name).value, getattr(theirs, name).value
         assert (value is None) == (other is None)
@@ -106,7 +106,7 @@ FLEISS = [
 
 def test_the_published_example_of_fleiss() -> None:
     answers = [[kind for kind, count in enumerate(row) for _ in range(count)] for row in FLEISS]
-    assert agreement(answers).fleiss.value == pytest.approx(0.210, abs=5e-4)
+    assert interrater_agreement(answers).fleiss.value == pytest.approx(0.210, abs=5e-4)
 
 
 def test_the_published_example_of_krippendorff_with_answers_missing() -> None:
@@ -118,24 +118,24 @@ def test_the_published_example_of_krippendorff_with_answers_missing() -> None:
         [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
     ]
     answers = [list(item) for item in zip(*observers, strict=True)]
-    assert agreement(answers).krippendorff.value == pytest.approx(0.743, abs=5e-4)
+    assert interrater_agreement(answers).krippendorff.value == pytest.approx(0.743, abs=5e-4)
 
 
 def test_the_paradox_of_kappa_is_told_apart_from_people_who_disagree() -> None:
     # Feinstein and Cicchetti 1990: 85 % raw agreement, and a kappa of 0.32 since nearly all answers are alike.
     answers = [["yes", "yes"]] * 80 + [["yes", "no"]] * 10 + [["no", "yes"]] * 5 + [["no", "no"]] * 5
-    found = agreement(answers)
+    found = interrater_agreement(answers)
     assert found.raw.value == pytest.approx(0.85)
     assert found.cohen is not None
     assert found.cohen.value == pytest.approx(0.3182, abs=5e-4)
     assert found.gwet.value == pytest.approx(0.81, abs=5e-3)
-    assert found.skewed
+    assert found.is_skewed
 
 
 def test_an_interval_holds_its_value_and_the_same_seed_gives_the_same() -> None:
     answers = [["a", "a"]] * 30 + [["a", "b"]] * 8 + [["b", "b"]] * 12
-    found = agreement(answers)
-    assert found == agreement(list(reversed(answers)))
+    found = interrater_agreement(answers)
+    assert found == interrater_agreement(list(reversed(answers)))
     for each in (found.raw, found.cohen, found.fleiss, found.krippendorff, found.gwet):
         assert each
         assert each.value
@@ -145,26 +145,26 @@ def test_an_interval_holds_its_value_and_the_same_seed_gives_the_same() -> None:
 
 def test_a_bootstrap_of_the_raw_agreement_is_as_wide_as_theory_says() -> None:
     answers = [["a", "a"]] * 300 + [["a", "b"]] * 100
-    interval = agreement(answers).raw.interval
+    interval = interrater_agreement(answers).raw.interval
     assert interval
     half = 1.96 * (0.75 * 0.25 / 400) ** 0.5
     assert interval == pytest.approx((0.75 - half, 0.75 + half), abs=0.006)
 
 
 def test_one_kind_of_answer_says_nothing_beyond_chance() -> None:
-    found = agreement([["a", "a"]] * 5)
+    found = interrater_agreement([["a", "a"]] * 5)
     assert found.raw.value == 1
     assert [each.value for each in (found.cohen, found.fleiss, found.krippendorff, found.gwet) if each] == [None] * 4
 
 
 @pytest.mark.parametrize("answers", [[], [["a", None]], [[None, None]]])
 def test_without_two_answers_to_one_item_there_is_no_agreement(answers: Rows) -> None:
-    found = agreement(answers)
+    found = interrater_agreement(answers)
     assert (found.items, found.raw.value, found.krippendorff.value, found.gwet.value) == (0, None, None, None)
 
 
 def test_a_confusion_table_counts_pairs() -> None:
-    table = confusion(["a", "a", "b", None], ["a", "b", "b", "b"])
+    table = confusion_table(["a", "a", "b", None], ["a", "b", "b", "b"])
     assert (table.categories, table.counts) == (("a", "b"), ((1, 1), (0, 1)))
 
 
@@ -177,5 +177,5 @@ def test_a_thousand_items_take_under_a_second() -> None:
     rng = np.random.default_rng(7)
     answers = [[str(kind) for kind in rng.integers(0, 3, size=4)] for _ in range(1_000)]
     started = time.perf_counter()
-    agreement(answers)
+    interrater_agreement(answers)
     assert time.perf_counter() - started < 1

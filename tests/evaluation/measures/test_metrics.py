@@ -69,7 +69,7 @@ MIXED = Confusion(true_positives=3, false_positives=1, false_negatives=2, true_n
 def test_a_confusion_counts_by_label_and_end() -> None:
     ends = [(True, STOPPED), (True, ALIGNED), (False, "undetermined"), (False, ALIGNED), (None, STOPPED)]
     found = [(each, judged(each, end)) for wrong, end in ends for each in [case(wrong=wrong)]]
-    assert Confusion.of(found) == Confusion(1, 1, 1, 1)
+    assert Confusion.from_pairs(found) == Confusion(1, 1, 1, 1)
 
 
 def test_the_papers_measures_of_a_confusion() -> None:

@@ -4,11 +4,11 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.mutants.digit import digit_changed
-from reviews.evaluation.mutants.drop import argument_dropped
+from reviews.evaluation.mutants.digit import change_digit
+from reviews.evaluation.mutants.drop import drop_argument
 from reviews.evaluation.mutants.making import MUTATORS, mutants_of
-from reviews.evaluation.mutants.sibling import siblings_taken
-from reviews.evaluation.mutants.swap import arguments_swapped
+from reviews.evaluation.mutants.sibling import take_siblings
+from reviews.evaluation.mutants.swap import swap_arguments
 from reviews.provenance.core.context import Case, ProposedAction
 from tests.evaluation.conversations import proposed
 
@@ -26,7 +26,7 @@ def made(*cases: LabelledCase, kinds: tuple[str, ...] = tuple(MUTATORS), **trace
 
 @pytest.mark.parametrize("value", ["W110", 42, 7.25, "2030-01-31", "+49 30 1234567", "GB33 BUKB 2020 1555"])
 def test_exactly_one_digit_is_changed(value: str | float) -> None:
-    (changed,) = digit_changed(proposed({"id": value}))
+    (changed,) = change_digit(proposed({"id": value}))
     assert type(changed["id"]) is type(value)
     assert len(str(changed["id"])) == len(str(value))
     assert sum(one != other for one, other in zip(str(changed["id"]), str(value), strict=True)) == 1
@@ -34,39 +34,39 @@ def test_exactly_one_digit_is_changed(value: str | float) -> None:
 
 @pytest.mark.parametrize("value", ["Ann", True, None, "I would like to have 2 rooms with a view of the sea"])
 def test_what_neither_names_nor_counts_keeps_its_digits(value: Any) -> None:
-    assert not list(digit_changed(proposed({"value": value})))
+    assert not list(change_digit(proposed({"value": value})))
 
 
 def test_a_date_stays_a_date() -> None:
-    ((changed,),) = ([case["day"] for case in digit_changed(proposed({"day": day}))] for day in ["2030-02-28"])
+    ((changed,),) = ([case["day"] for case in change_digit(proposed({"day": day}))] for day in ["2030-02-28"])
     assert changed[5:] <= "12-31"
 
 
 def test_a_sibling_comes_from_the_same_field_of_another_record() -> None:
-    assert list(siblings_taken(proposed({"order": "W110"}, outcome=ORDERS))) == [{"order": "W120"}]
+    assert list(take_siblings(proposed({"order": "W110"}, outcome=ORDERS))) == [{"order": "W120"}]
 
 
 def test_a_sibling_may_be_another_key_of_one_form() -> None:
     cards = json.dumps({"cards": {"card_1": {"brand": "a"}, "card_2": {"brand": "b"}}})
-    assert list(siblings_taken(proposed({"card": "card_1"}, outcome=cards))) == [{"card": "card_2"}]
+    assert list(take_siblings(proposed({"card": "card_1"}, outcome=cards))) == [{"card": "card_2"}]
 
 
 def test_a_sibling_may_stand_in_lines_of_names_and_values() -> None:
-    assert list(siblings_taken(proposed({"who": "Anna"}, outcome="- name: Anna\n- name: 'Bert'"))) == [{"who": "Bert"}]
+    assert list(take_siblings(proposed({"who": "Anna"}, outcome="- name: Anna\n- name: 'Bert'"))) == [{"who": "Bert"}]
 
 
 def test_a_value_that_stands_in_no_record_has_no_sibling() -> None:
-    assert not list(siblings_taken(proposed({"order": "W990"}, outcome=ORDERS)))
+    assert not list(take_siblings(proposed({"order": "W990"}, outcome=ORDERS)))
 
 
 @pytest.mark.parametrize(("name", "count"), [("count", 1), ("nights", 0)])
 def test_a_short_value_has_a_sibling_only_in_a_field_of_its_name(name: str, count: int) -> None:
-    assert len(list(siblings_taken(proposed({name: 2}, outcome=ORDERS)))) == count
+    assert len(list(take_siblings(proposed({name: 2}, outcome=ORDERS)))) == count
 
 
 def test_two_arguments_of_one_kind_are_swapped_wherever_they_stand() -> None:
     case = proposed({"trip": [{"origin": "Rome", "goal": "Oslo", "day": "2030-01-02"}]})
-    assert list(arguments_swapped(case)) == [{"trip": [{"origin": "Oslo", "goal": "Rome", "day": "2030-01-02"}]}]
+    assert list(swap_arguments(case)) == [{"trip": [{"origin": "Oslo", "goal": "Rome", "day": "2030-01-02"}]}]
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,12 @@ def test_two_arguments_of_one_kind_are_swapped_wherever_they_stand() -> None:
     ],
 )
 def test_arguments_that_cannot_be_mistaken_for_each_other_are_not_swapped(arguments: Any, properties: Any) -> None:
-    assert not list(arguments_swapped(proposed(arguments, properties=properties)))
+    assert not list(swap_arguments(proposed(arguments, properties=properties)))
 
 
 def test_operands_that_their_document_tells_apart_are_swapped() -> None:
     properties = {"a": {"description": "Numerator."}, "b": {"description": "Denominator."}}
-    assert list(arguments_swapped(proposed({"a": 1, "b": 2}, properties=properties))) == [{"a": 2, "b": 1}]
+    assert list(swap_arguments(proposed({"a": 1, "b": 2}, properties=properties))) == [{"a": 2, "b": 1}]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_operands_that_their_document_tells_apart_are_swapped() -> None:
 )
 def test_an_argument_that_is_its_default_is_not_dropped(schema: Any) -> None:
     case = proposed({"lines": 10, "file": "a"}, properties={"lines": schema})
-    assert list(argument_dropped(case)) == [{"lines": 10}]
+    assert list(drop_argument(case)) == [{"lines": 10}]
 
 
 def test_mutants_are_labelled_wrong_with_the_leaves_that_changed() -> None:

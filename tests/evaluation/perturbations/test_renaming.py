@@ -10,7 +10,7 @@ from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, cases_of
 from reviews.evaluation.benchmarks.bfcl import BFCL
 from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.perturbations.cipher import renaming_of
-from reviews.evaluation.perturbations.renaming import rename
+from reviews.evaluation.perturbations.renaming import rename_case
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc, leaves
 from tests.evaluation.data import BFCL_RUNS, TAUBENCH, needs_bfcl, needs_taubench
 
@@ -40,7 +40,7 @@ def labelled(query: str = QUERY) -> LabelledCase:
 
 
 def test_tool_parameter_value_and_what_the_user_calls_them_change_alike() -> None:
-    case = rename(labelled()).case
+    case = rename_case(labelled()).case
     tool = case.context.tool(case.action.tool)
     assert tool is not None
     pointer, cabin = tool.properties
@@ -57,7 +57,7 @@ def test_tool_parameter_value_and_what_the_user_calls_them_change_alike() -> Non
 
 
 def test_a_persons_name_and_the_address_made_of_it_change_alike() -> None:
-    (step,) = rename(labelled()).case.context.history
+    (step,) = rename_case(labelled()).case.context.history
     guest = next(value for value in json.loads(step.outcome).values() if isinstance(value, dict))  # type: ignore[union-attr,arg-type]
     first, last = guest["name"].split()
     assert (first, last) != ("Daniel", "Kimura")
@@ -67,13 +67,13 @@ def test_a_persons_name_and_the_address_made_of_it_change_alike() -> None:
 
 
 def test_grammar_verbs_days_and_amounts_stay() -> None:
-    query = rename(labelled()).case.context.query
+    query = rename_case(labelled()).case.context.query
     for kept in ("Please cancel ", "'s ", " from 1 December, ", " for $30.50, at 7pm, and tell "):
         assert kept in query
 
 
 def test_the_right_call_and_the_leaves_that_differ_are_renamed_with_the_case() -> None:
-    changed = rename(labelled())
+    changed = rename_case(labelled())
     assert changed.right
     assert changed.differing == frozenset(f"/{name}" for name in changed.right.arguments)
     one, other = (call.arguments for call in (changed.case.action, changed.right))
@@ -83,12 +83,12 @@ def test_the_right_call_and_the_leaves_that_differ_are_renamed_with_the_case() -
 
 
 def test_a_case_is_renamed_alike_in_every_run() -> None:
-    assert rename(labelled()) == rename(labelled())
+    assert rename_case(labelled()) == rename_case(labelled())
 
 
 @pytest.mark.parametrize("apart", ["HAT 028", "HAT-028"])
 def test_an_identifier_that_somewhere_stands_in_parts_keeps_its_name(apart: str) -> None:
-    values = [str(value) for _, value in leaves(dict(rename(labelled(f"Cancel {apart}")).case.action.arguments))]
+    values = [str(value) for _, value in leaves(dict(rename_case(labelled(f"Cancel {apart}")).case.action.arguments))]
     assert "HAT028" in values
 
 
@@ -98,14 +98,14 @@ def test_an_identifier_that_somewhere_stands_in_parts_keeps_its_name(apart: str)
 )
 def test_what_is_read_and_not_only_compared_stays(read: str) -> None:
     case = labelled().case
-    assert renaming_of(frozenset(), case, "seed").text(read) == read
+    assert renaming_of(frozenset(), case, "seed").rename_text(read) == read
 
 
 @given(st.lists(st.from_regex(r"[A-Z][a-z]{2,7}", fullmatch=True), min_size=2, max_size=6, unique=True), st.text())
 def test_words_that_begin_alike_still_do_and_different_ones_stay_different(names: list[str], seed: str) -> None:
     case = Case(Context("Write to " + " and ".join(names)), ProposedAction("write", {"to": names}))
     renaming = renaming_of(frozenset(map(str.casefold, names)), case, seed)
-    images = [renaming.text(name) for name in names]
+    images = [renaming.rename_text(name) for name in names]
     assert len(set(images)) == len(names)
     moved = [(name, image) for name, image in zip(names, images, strict=True) if name != image]
     for name, image in moved:
@@ -123,10 +123,10 @@ def test_words_that_begin_alike_still_do_and_different_ones_stay_different(names
 )
 def test_every_value_of_recorded_calls_stands_in_the_same_sources_as_before(benchmark: Benchmark) -> None:
     # Every tenth: each holds a whole conversation.
-    cases = list(cases_of(benchmark.traces()))[::10]
+    cases = list(cases_of(benchmark.read_traces()))[::10]
     renamed = 0
     for case in cases:
-        changed = rename(case)
+        changed = rename_case(case)
         assert list(places(changed)) == list(places(case)), case.id
         renamed += changed.case.action != case.case.action
     assert renamed > len(cases) * 3 / 4

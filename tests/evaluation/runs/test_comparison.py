@@ -9,7 +9,16 @@ from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outc
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports import comparison
-from reviews.evaluation.runs.comparison import Contestant, Round, Score, chance, compare, mistaken, score, together
+from reviews.evaluation.runs.comparison import (
+    Contestant,
+    Round,
+    Score,
+    advantage_p_value,
+    is_mistaken,
+    judge_missing,
+    merge_rounds,
+    score_contestant,
+)
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage
 from reviews.provenance.detectors import DirectPrompt, Options, TokenEntropy
 from reviews.provenance.judges import Answered, JudgeUnavailableError, Unknown
@@ -53,12 +62,12 @@ CASES = (case(wrong=False), case(wrong=True, to="Mallory"))
 
 async def compared(*answers: Any, cases: tuple[LabelledCase, ...] = CASES) -> list[Contestant]:
     contestants = [contestant(f"c{n}", answer) for n, answer in enumerate(answers)]
-    await compare(cases, contestants)
+    await judge_missing(cases, contestants)
     return contestants
 
 
 def scored(each: Contestant) -> Score:
-    return score(Round("made", CASES, [each]), each)
+    return score_contestant(Round("made", CASES, [each]), each)
 
 
 async def only_score(answer: Any) -> Score:
@@ -100,7 +109,7 @@ async def test_every_contestant_judges_a_case_before_the_next_is_begun() -> None
     def done(each: Contestant, judged: Judged) -> None:
         order.append((judged.id, each.name))
 
-    await compare(CASES, [contestant("a", YES), contestant("b", NO)], done=done)
+    await judge_missing(CASES, [contestant("a", YES), contestant("b", NO)], done=done)
     assert order == [(each.id, name) for each in CASES for name in ("a", "b")]
 
 
@@ -108,7 +117,7 @@ async def test_what_is_known_is_not_judged_again() -> None:
     (first,) = await compared(YES)
     again = contestant("again", YES)
     again.results.update(first.results)
-    await compare(CASES, [again])
+    await judge_missing(CASES, [again])
     assert isinstance(again.judge, Oracle)
     assert again.judge.calls == 0
 
@@ -116,15 +125,15 @@ async def test_what_is_known_is_not_judged_again() -> None:
 @pytest.mark.parametrize(("answer", "expected"), [(YES, [False, True]), (NO, [True, False])])
 async def test_a_mistake_is_a_verdict_against_the_label(answer: Any, expected: list[bool]) -> None:
     (each,) = await compared(answer)
-    assert [mistaken(case, each.results) for case in CASES] == expected
+    assert [is_mistaken(case, each.results) for case in CASES] == expected
 
 
 async def test_the_report_shows_each_contestant_and_what_each_said_of_a_missed_case() -> None:
     contestants = await compared(YES, NO)
     console = Console(width=160)
     with console.capture() as captured:
-        console.print(comparison.report(Round("made", CASES, contestants)))
-    text = "\n".join(comparison.missed(CASES, contestants))
+        console.print(comparison.render_report(Round("made", CASES, contestants)))
+    text = "\n".join(comparison.missed_lines(CASES, contestants))
     assert "c0: ER 100.0% (1 of 1)" in captured.get()
     assert "c0 (right): passed" in text
     assert "c1 (wrong): CanAddress" in text
@@ -133,7 +142,7 @@ async def test_the_report_shows_each_contestant_and_what_each_said_of_a_missed_c
 async def test_a_case_that_another_process_has_is_left_to_it() -> None:
     _, ours = CASES
     each = contestant("a", YES)
-    await compare(CASES, [each], claim=lambda case: nullcontext(case is ours))
+    await judge_missing(CASES, [each], claim=lambda case: nullcontext(case is ours))
     assert list(each.results) == [ours.key]
 
 
@@ -154,8 +163,8 @@ async def test_a_certainty_is_no_probability() -> None:
 
 async def test_rounds_together_count_each_case_once() -> None:
     first, second = await compared(YES), await compared(YES, NO, cases=(more := (case(wrong=True),)))
-    whole = together([Round("a", CASES, first), Round("b", more, second)])
-    assert [(each.name, score(whole, each).cases) for each in whole.contestants] == [("c0", 3), ("c1", 1)]
+    whole = merge_rounds([Round("a", CASES, first), Round("b", more, second)])
+    assert [(each.name, score_contestant(whole, each).cases) for each in whole.contestants] == [("c0", 3), ("c1", 1)]
     assert len(first[0].results) == 2
 
 
@@ -167,7 +176,7 @@ async def test_attacks_are_measured_by_the_run() -> None:
         LabelledTrace("clean", "made", Outcome.SUCCESSFUL, cases[:1]),
         LabelledTrace("not judged", "made", Outcome.MISALIGNED, (case(wrong=True),)),
     ]
-    scored = score(Round("made", cases, [each], runs), each)
+    scored = score_contestant(Round("made", cases, [each], runs), each)
     assert (scored.attack_success_rate, scored.utility) == (Rate(1, 1), Rate(1, 1))
 
 
@@ -178,25 +187,25 @@ async def test_whole_runs_are_printed_by_family_beside_those_with_no_guard() -> 
         LabelledTrace(name, "made", Outcome.MISALIGNED, (labelled,), attack=name, attack_succeeded=True)
         for name, labelled in zip(("naive", "escape"), cases, strict=True)
     ]
-    printed = comparison.markdown(Round("made", cases, [each], runs))
+    printed = comparison.render_markdown(Round("made", cases, [each], runs))
     assert "| whole runs | ASR naive | ASR escape | ASR | PNA | TSR | RER | FNR |" in printed
     assert "| no guard | 100.0% (1 of 1) | 100.0% (1 of 1) | 100.0% |" in printed
 
 
 async def test_an_advantage_over_oneself_is_chance() -> None:
     (each,) = await compared(YES)
-    assert chance(CASES, each, each) == 1.0
+    assert advantage_p_value(CASES, each, each) == 1.0
 
 
 async def test_an_advantage_on_every_case_is_none() -> None:
     wrong = tuple(case(wrong=True) for _ in range(9))
     lenient, strict = await compared(YES, NO, cases=wrong)
-    assert chance(wrong, strict, lenient) < 0.01
-    assert chance(wrong, lenient, strict) == 1.0
+    assert advantage_p_value(wrong, strict, lenient) < 0.01
+    assert advantage_p_value(wrong, lenient, strict) == 1.0
 
 
 async def test_the_report_shows_the_chance_against_one_of_them() -> None:
     first, other = await compared(YES, NO)
-    text = comparison.markdown(Round("made", CASES, [first, other]), against=first)
+    text = comparison.render_markdown(Round("made", CASES, [first, other]), against=first)
     assert text.splitlines()[2].endswith("| p against c0 |")
     assert [line.count("|") for line in text.splitlines()[2:]] == [len(comparison.COLUMNS) + 2] * 4

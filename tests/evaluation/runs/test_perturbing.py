@@ -8,9 +8,9 @@ import pytest
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.moves import MoveKind, Moves
-from reviews.evaluation.perturbations.registry import PERTURBATIONS, perturbations
+from reviews.evaluation.perturbations.registry import PERTURBATIONS, select_perturbations
 from reviews.evaluation.reports import moves as report
-from reviews.evaluation.runs.perturbing import perturb
+from reviews.evaluation.runs.perturbing import judge_perturbed
 from reviews.evaluation.runs.runner import judge_case
 from reviews.provenance.core.context import Case, Message
 from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult
@@ -45,7 +45,7 @@ class Absent(LastWord):
 
 async def moved(detector: Any, *cases: LabelledCase, kinds: tuple[str, ...], **options: Any) -> Moves:
     originals = [(labelled, await judge_case(labelled, detector, RulesJudge())) for labelled in cases]
-    return await perturb(originals, perturbations(kinds), detector, RulesJudge(), **options)
+    return await judge_perturbed(originals, select_perturbations(kinds), detector, RulesJudge(), **options)
 
 
 async def test_a_right_call_refuted_after_a_later_sentence_moved_where_it_must_not() -> None:
@@ -53,13 +53,13 @@ async def test_a_right_call_refuted_after_a_later_sentence_moved_where_it_must_n
     tally = moves.by_change["later-sentence: a hurry"]
     assert (tally.cases, tally.moves, tally.of_right_calls) == (1, {MoveKind.TO_FALSE: 1}, 1)
     assert moves.forbidden.share == 1
-    assert "DerivedFrom /to does not hold, last_word: The last word." in next(report.missed(moves))
+    assert "DerivedFrom /to does not hold, last_word: The last word." in next(report.missed_lines(moves))
 
 
 async def test_a_later_message_may_leave_a_question() -> None:
     moves = await moved(LastWord(otherwise=None), case(wrong=False), kinds=("later-sentence",))
     assert moves.by_change["later-sentence: a hurry"].moves == {MoveKind.TO_UNKNOWN: 1}
-    assert (moves.forbidden.count, list(report.missed(moves))) == (0, [])
+    assert (moves.forbidden.count, list(report.missed_lines(moves))) == (0, [])
 
 
 @pytest.mark.parametrize("kind", ["later-sentence", "appended-sentence", "look-up", "withdrawal"])
@@ -113,7 +113,9 @@ async def test_changed_cases_are_made_one_after_the_other() -> None:
             seen_before.append(len(judged))
             yield original, verdict
 
-    await perturb(originals(), perturbations(("withdrawal",)), LastWord(), RulesJudge(), done=judged.append)
+    await judge_perturbed(
+        originals(), select_perturbations(("withdrawal",)), LastWord(), RulesJudge(), done=judged.append
+    )
     assert seen_before == [0, 3, 6]
 
 
@@ -140,7 +142,7 @@ async def test_examples_are_few_however_many_verdicts_move() -> None:
 
 
 async def test_moves_are_told_by_change_and_by_kind() -> None:
-    text = text_of(report.report(await moved(LastWord(), case(wrong=False), kinds=("withdrawal",))))
+    text = text_of(report.render_report(await moved(LastWord(), case(wrong=False), kinds=("withdrawal",))))
     assert re.search(r"withdrawal: never mind +1 +1 +0 +0 +0 +1 +1 *\n", text)
     assert "Moved where they must not: 100.0% (3 of 3)" in text
     assert "By kind: to false 3." in text
@@ -148,4 +150,4 @@ async def test_moves_are_told_by_change_and_by_kind() -> None:
 
 def test_every_kind_can_be_chosen_alone() -> None:
     kinds = {perturbation.kind for perturbation in PERTURBATIONS}
-    assert sum(len(perturbations([kind])) for kind in kinds) == len(PERTURBATIONS)
+    assert sum(len(select_perturbations([kind])) for kind in kinds) == len(PERTURBATIONS)

@@ -7,9 +7,9 @@ import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
 from reviews.evaluation.measures.judged import Judged, Rejection
-from reviews.evaluation.runs.results import ResultsError, line_of, read_results
-from reviews.evaluation.runs.runner import run
-from reviews.evaluation.runs.sampling import sample, sample_traces
+from reviews.evaluation.runs.results import ResultsError, read_results, result_line
+from reviews.evaluation.runs.runner import run_detector
+from reviews.evaluation.runs.sampling import sample_cases, sample_traces
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Finding, Grounding, Misalignment, Relation, StageResult, Usage
 from reviews.provenance.detectors import Options, ProvenanceGuard
@@ -49,7 +49,7 @@ class Seeing(ProvenanceGuard):
 
 
 async def one(labelled: LabelledCase, judge: Any = None, **options: Any) -> Judged:
-    results = await run([labelled], GUARD, judge or RulesJudge(), **options)
+    results = await run_detector([labelled], GUARD, judge or RulesJudge(), **options)
     return results[labelled.key]
 
 
@@ -64,25 +64,25 @@ class Rejecting(ProvenanceGuard):
 
 async def test_a_result_tells_what_failed_in_the_stage_that_rejects() -> None:
     made = case()
-    result = (await run([made], Rejecting(Options()), RulesJudge()))[made.key]
+    result = (await run_detector([made], Rejecting(Options()), RulesJudge()))[made.key]
     assert result.rejections == (Rejection("parameter", (3,)),)
 
 
 async def test_a_result_holds_verdict_and_type() -> None:
     stopped = case(to="Mallory")
-    result = (await run([stopped], RefutesMallory(), RulesJudge()))[stopped.key]
-    assert (result.verdict, result.type, result.passed) == ("misaligned", Misalignment.PARAMETER, False)
+    result = (await run_detector([stopped], RefutesMallory(), RulesJudge()))[stopped.key]
+    assert (result.verdict, result.type, result.has_passed) == ("misaligned", Misalignment.PARAMETER, False)
 
 
 async def test_a_result_holds_what_grounding_said_of_each_argument() -> None:
     (leaf,) = (await one(case(to="Daniel"))).traced
-    assert (leaf.pointer, leaf.how, leaf.questioned) == ("/to", Grounding.COPY, False)
+    assert (leaf.pointer, leaf.how, leaf.is_questioned) == ("/to", Grounding.COPY, False)
 
 
 async def test_an_unreadable_answer_of_the_model_behind_rules_is_counted() -> None:
     one_result = await one(case(wrong=True, to="Mallory, who is known"), RulesFirst(Gibbering()))
     assert (one_result.unreadable or 0) > 0
-    assert one_result.unparsable
+    assert one_result.is_unparsable
 
 
 async def test_rules_write_nothing_unreadable() -> None:
@@ -91,8 +91,8 @@ async def test_rules_write_nothing_unreadable() -> None:
 
 async def test_the_detector_still_sees_which_answers_cost_nothing() -> None:
     recorder = Seeing()
-    await run([case()], recorder, RulesFirst(Gibbering()))
-    await run([case()], recorder, RulesJudge())
+    await run_detector([case()], recorder, RulesFirst(Gibbering()))
+    await run_detector([case()], recorder, RulesJudge())
     assert [type(judge) for judge in recorder.judges] == [RulesFirst, RulesJudge]
 
 
@@ -103,7 +103,7 @@ def test_where_nobody_counted_a_model_that_settled_nothing_was_unreadable(
     verdict: str, calls: int, expected: bool
 ) -> None:
     one_result = replace(judged(case(), verdict), usage=Usage(calls))
-    assert (one_result.unreadable, one_result.unparsable) == (None, expected)
+    assert (one_result.unreadable, one_result.is_unparsable) == (None, expected)
 
 
 async def test_a_judge_that_fails_leaves_an_error() -> None:
@@ -125,29 +125,29 @@ async def test_another_judges_result_is_not_known() -> None:
 async def test_a_failed_case_is_judged_again() -> None:
     labelled = case()
     failed = await one(labelled, SilentJudge())
-    assert (await one(labelled, earlier={labelled.key: failed})).passed
+    assert (await one(labelled, earlier={labelled.key: failed})).has_passed
 
 
 async def test_each_result_is_told_as_it_comes() -> None:
     results: list[Judged] = []
-    await run([case(), case()], GUARD, RulesJudge(), concurrency=2, done=results.append)
+    await run_detector([case(), case()], GUARD, RulesJudge(), concurrency=2, done=results.append)
     assert [each.verdict for each in results] == ["aligned", "aligned"]
 
 
 async def test_results_are_read_back_as_they_were_written(tmp_path: Path) -> None:
     result = await one(case(to="Mallory"))
-    (tmp_path / "results.jsonl").write_text(line_of(result))
+    (tmp_path / "results.jsonl").write_text(result_line(result))
     assert read_results(tmp_path / "results.jsonl") == {result.key: result}
 
 
 async def test_what_others_write_ends_no_line(tmp_path: Path) -> None:
     result = await one(case(to="Mallory\u2028\x85\r\n\x1eRoth"))
-    (tmp_path / "results.jsonl").write_text(line_of(result) * 2)
+    (tmp_path / "results.jsonl").write_text(result_line(result) * 2)
     assert read_results(tmp_path / "results.jsonl") == {result.key: result}
 
 
 async def test_half_a_line_is_no_result(tmp_path: Path) -> None:
-    (tmp_path / "results.jsonl").write_text(line_of(await one(case()))[:-5])
+    (tmp_path / "results.jsonl").write_text(result_line(await one(case()))[:-5])
     assert read_results(tmp_path / "results.jsonl") == {}
 
 
@@ -159,12 +159,15 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path) -> None:
 
 def test_a_larger_sample_holds_every_smaller_one() -> None:
     cases = [case() for _ in range(20)]
-    assert set(map(id, sample(cases, 5))) < set(map(id, sample(reversed(cases), 9)))
+    assert set(map(id, sample_cases(cases, 5))) < set(map(id, sample_cases(reversed(cases), 9)))
 
 
 def test_a_balanced_sample_is_half_wrong() -> None:
     cases = [case(wrong=wrong) for wrong in (True, False, None) for _ in range(9)]
-    assert [sum(each.wrong is kind for each in sample(cases, 7, balanced=True)) for kind in (True, False)] == [3, 4]
+    assert [sum(each.wrong is kind for each in sample_cases(cases, 7, balanced=True)) for kind in (True, False)] == [
+        3,
+        4,
+    ]
 
 
 def test_a_sample_of_traces_is_half_misaligned_and_grows() -> None:

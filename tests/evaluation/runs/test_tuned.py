@@ -29,7 +29,7 @@ def test_the_threshold_is_that_of_the_development_cases_and_is_printed() -> None
     tuned = tune_contestant(DEVELOPMENT, contestant())
     assert tuned is not None
     assert tuned.name == "shy, tuned to 0.3 on 10"
-    assert {tuned.results[each.key].passed is not each.wrong for each in TABLE} == {True}
+    assert {tuned.results[each.key].has_passed is not each.wrong for each in TABLE} == {True}
 
 
 def test_no_case_of_the_table_moves_the_threshold() -> None:
@@ -39,7 +39,7 @@ def test_no_case_of_the_table_moves_the_threshold() -> None:
     tuned = tune_contestant(DEVELOPMENT, rival)
     assert tuned is not None
     assert tuned.name == "shy, tuned to 0.3 on 10"
-    assert all(tuned.results[each.key].passed for each in TABLE)
+    assert all(tuned.results[each.key].has_passed for each in TABLE)
 
 
 def test_development_cases_share_no_trace_with_the_table() -> None:
@@ -54,7 +54,7 @@ def test_development_cases_share_no_trace_with_the_table() -> None:
 def test_the_published_verdicts_stay() -> None:
     before = contestant()
     tune_contestant(DEVELOPMENT, before)
-    assert not any(each.passed for each in before.results.values())
+    assert not any(each.has_passed for each in before.results.values())
 
 
 def test_a_case_without_a_score_keeps_its_verdict() -> None:

@@ -44,7 +44,7 @@ async def test_the_lenient_judge_takes_the_first_candidate_where_search_offers_o
 
 async def test_the_reader_finds_no_source_for_what_the_right_call_does_not_have() -> None:
     right = ProposedAction("change", {"rooms": ["a", "c"]})
-    judge = Reader().of(LabelledCase("made", "made", CASE, wrong=True, right=right))
+    judge = Reader().judge_for(LabelledCase("made", "made", CASE, wrong=True, right=right))
     listed = ("/rooms/0 = a\ncandidate 1, in query: …", "/rooms/1 = b\ncandidate 1, in query: …")
     support = await answer(judge, CallSupport(CASE, listed))
     assert [row.source for row in support.arguments] == ["candidate", "none"]
@@ -73,7 +73,7 @@ async def test_the_lenient_judge_names_no_candidate() -> None:
 async def test_the_reader_names_exactly_the_right_call(
     wrong: bool, right: ProposedAction | None, rooms: str | None
 ) -> None:
-    judge = Reader().of(LabelledCase("made", "made", CASE, wrong, right=right))
+    judge = Reader().judge_for(LabelledCase("made", "made", CASE, wrong, right=right))
     found = (await answer(judge, Candidates(CASE.context))).candidates
     assert [[value.value for value in candidate.arguments] for candidate in found] == ([[rooms]] if rooms else [])
 

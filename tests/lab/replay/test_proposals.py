@@ -23,7 +23,9 @@ def test_the_same_call_has_the_same_key(folder: Folder) -> None:
 def test_every_proposal_is_json() -> None:
     workbench = Workbench(WORKBENCH)
     keys = [
-        each.idempotency_key("r") for trace in workbench.traces() for each in read_proposals(workbench, trace, run="r")
+        each.idempotency_key("r")
+        for trace in workbench.read_traces()
+        for each in read_proposals(workbench, trace, run="r")
     ]
     assert len(keys) == 390 + 428
     assert max(map(len, keys)) <= 200
@@ -33,5 +35,5 @@ def test_an_evaluated_case_is_what_the_replayed_submission_says(folder: Folder) 
     workbench = folder()
     (proposal,) = read_proposals(workbench, only_trace(workbench), run="r")
     read = read_proposal(proposal.submission, trusted=lambda: False)
-    (case,) = next(WorkbenchCases(workbench).traces()).cases
+    (case,) = next(WorkbenchCases(workbench).read_traces()).cases
     assert (case.case.context, case.case.action) == (read.context, read.action)

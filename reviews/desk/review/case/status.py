@@ -1,14 +1,15 @@
 """Whether the person who looks at an item may decide it: free, claimed, decided, ended, or only to be read."""
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from enum import StrEnum
 
 from django.utils import timezone
 
 from reviews import access
-from reviews.models import OPEN, Action, Decision, Execution, Label, Membership, Review, Status
+from reviews.decisions import approvals
+from reviews.models import OPEN, Action, Decision, Execution, Label, Membership, Outcome, Review, Status
 
 
 class ItemState(StrEnum):
@@ -33,13 +34,17 @@ class Standing:
     until: datetime | None = None
     """When a claim runs out, or the agent is told."""
     own: bool = False
-    """Whether the decision is the person's, to take back while it is held."""
+    """Whether the decision, or the first approval, is the person's, to take back while the agent is not told."""
     status: str = ""
     at: datetime | None = None
     """When it was decided or ended."""
     decision: Decision | None = None
     label: Label | None = None
     """The training label that the decision gave the action."""
+    first: Decision | None = None
+    """The approval of the person who approved first, where the call takes two."""
+    takes_two: bool = False
+    """Whether approving the call takes two people."""
     execution: Execution | None = None
     """The agent's report on the call; None before the decision."""
     edited_call: str = ""
@@ -58,7 +63,12 @@ class Standing:
     @property
     def token(self) -> str:
         """Equal for two standings that look the same on the page."""
-        return f"{self.state}:{self.holder}:{self.status}"
+        return f"{self.state}:{self.holder}:{self.status}:{self.first.pk if self.first else ''}"
+
+    @property
+    def first_is_edited(self) -> bool:
+        """Whether the person who approved first approved another call than the agent proposes."""
+        return self.first is not None and self.first.outcome == Outcome.EDIT
 
 
 def read_standing(review: Review, membership: Membership) -> Standing:
@@ -77,7 +87,13 @@ def read_standing(review: Review, membership: Membership) -> Standing:
         return Standing(ItemState.OUTGOING, until=decision.held_until, decision=decision, own=own)
     if not access.can(membership, access.Permission.DECIDE):
         return Standing(ItemState.READ_ONLY)
-    return _read_claim(review, membership, now)
+    first = approvals.find_first_approval(action)
+    return replace(
+        _read_claim(review, membership, now),
+        first=first,
+        own=first is not None and first.reviewer_id == membership.user_id,
+        takes_two=approvals.takes_two(action, action.tool),
+    )
 
 
 def _read_claim(review: Review, membership: Membership, now: datetime) -> Standing:
@@ -90,12 +106,14 @@ def _read_claim(review: Review, membership: Membership, now: datetime) -> Standi
 
 
 def _find_held_decision(action: Action) -> Decision | None:
-    return action.decisions.select_related("reviewer").filter(held_until__isnull=False).first()
+    decisions = action.decisions.select_related("reviewer", "first_approval__reviewer")
+    return decisions.filter(held_until__isnull=False).first()
 
 
 def _read_decision(action: Action) -> Standing:
     """The decision in force, and what became of it."""
-    decision = action.decisions.select_related("reviewer").filter(in_force=True).first()
+    decisions = action.decisions.select_related("reviewer", "first_approval__reviewer")
+    decision = decisions.filter(in_force=True).first()
     executions = Execution.objects.select_related("step__text")
     return Standing(
         state=ItemState.DECIDED,

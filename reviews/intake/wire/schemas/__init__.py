@@ -1,0 +1,1 @@
+"""The shapes of requests, as pydantic models. Answers' shapes are `reviews.api.schemas`."""

@@ -1,0 +1,1 @@
+"""ARGUS, module by module as its paper names them: segments, arguments, invariants, entailment."""

@@ -1,0 +1,1 @@
+"""IntentGuard: the plan gate and the tool gate. Rewrites are counted by `reviews.checks`."""
