@@ -107,6 +107,10 @@ class Config(BaseSettings):
     demo: bool = False
     """Demonstration mode: the style guide is served and the sign-in page says so."""
 
+    # None: receivers are chosen by administrators of a workspace, who need not be the operator.
+    webhook_networks: Annotated[tuple[str, ...], NoDecode] = ()
+    """Networks that are not public and that webhooks may reach nevertheless, comma separated."""
+
     public_url: str = Field(default="http://localhost:8000", pattern=r"^https?://[^/]+$")
     """Where people reach the site, without a path: what links in mails and on the console begin with."""
     smtp_url: SecretStr | None = None
@@ -227,19 +231,19 @@ class Config(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _split_lists(cls, values: dict[str, object]) -> dict[str, object]:
-        for name in ("allowed_hosts", "trusted_proxies", "secret_key_fallbacks"):
+        for name in ("allowed_hosts", "trusted_proxies", "webhook_networks", "secret_key_fallbacks"):
             listed = values.get(name)
             if isinstance(listed, str):
                 values[name] = tuple(item.strip() for item in listed.split(",") if item.strip())
         return values
 
-    @field_validator("trusted_proxies")
+    @field_validator("trusted_proxies", "webhook_networks")
     @classmethod
-    def _require_addresses(cls, proxies: tuple[str, ...]) -> tuple[str, ...]:
-        for proxy in proxies:
+    def _require_addresses(cls, networks: tuple[str, ...]) -> tuple[str, ...]:
+        for network in networks:
             # Raises ValueError. A name, or `*`, would be believed from anywhere.
-            ip_network(proxy)
-        return proxies
+            ip_network(network)
+        return networks
 
     @field_validator("secret_key_fallbacks")
     @classmethod

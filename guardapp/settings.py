@@ -46,6 +46,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "reviews.api.request_ids.named_requests",
     "reviews.api.trailing_slash.canonical_paths",
+    "reviews.api.compression.CompressedAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",

@@ -20,8 +20,9 @@ from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
 from reviews.datasets import exports, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build
-from reviews.lab import day_figures, experiment_worker, experiments, rule_suspension
+from reviews.lab import day_figures, experiment_worker, experiments, rule_records, rule_suspension
 from reviews.messaging import metrics, signals
+from reviews.messaging.webhooks import deliveries
 from reviews.models import Workspace
 from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
 from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
@@ -44,6 +45,12 @@ def run_due_jobs() -> None:
 def release_decision(decision_id: str) -> None:
     """Tell the agent of an approval that can no longer be taken back."""
     holds.release_decision(UUID(decision_id))
+
+
+@shared_task(name=broker.DELIVER_WEBHOOKS)
+def deliver_webhooks() -> None:
+    """Send the webhooks that are due. The message says that there are some, not which."""
+    deliveries.run_due_deliveries()
 
 
 @shared_task(name=imports.TASK)
@@ -87,8 +94,9 @@ def run_experiments() -> None:
 
 @shared_task(name="reviews.tasks.suspend_rules")
 def suspend_rules() -> None:
-    """Suspend what people overrule too often, in each workspace whose profile asks for it."""
-    for workspace in Workspace.objects.filter(guard_profiles__min_rule_precision__isnull=False).distinct():
+    """Publish how often each rule was upheld, and suspend what people overrule too often where a profile asks."""
+    for workspace in Workspace.objects.all().iterator():
+        rule_records.publish_rule_records(workspace)
         rule_suspension.suspend_imprecise_rules(workspace)
 
 

@@ -142,7 +142,7 @@ def _question_in(messages: list[dict[str, str]]) -> str:
     """The question that a prompt ends with, where no schema names it."""
     # A question's last words are its own, and nothing is filled in behind them.
     asked = messages[-1]["content"]
-    return next(name for name in prompts.NAMES if prompts.prompt(name).question.strip()[-50:] in asked)
+    return next(name for name in prompts.NAMES if prompts.load_prompt(name).question.strip()[-50:] in asked)
 
 
 def _completion(

@@ -15,6 +15,7 @@ from reviews.datasets import curation, exports, imports
 from reviews.decisions import orders
 from reviews.desk.queue import live
 from reviews.desk.review.forms import SNOOZES
+from reviews.messaging.webhooks import endpoints
 from reviews.models import DatasetVersion, Outcome, Role, SavedPage
 from reviews.queue import saved_views
 from reviews.workspaces import invitations
@@ -86,6 +87,7 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
     """Something of the first workspace for each parameter of an address."""
     review = flagged(cast)
     running, version = study(cast), version_of(cast)
+    hook = endpoints.add_endpoint(membership=cast.admin, url="https://example.org/", events=[]).endpoint
     issued = invitations.invite_person(membership=cast.admin, email="new@example.org", role=Role.REVIEWER)
     return {
         "review_id": review.pk,
@@ -106,6 +108,8 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "order_id": orders.give_order(
             membership=cast.admin, tool="mail", stopped_by="tool", shape="x", outcome=Outcome.REJECT, hours=1
         ).pk,
+        "endpoint_id": hook.pk,
+        "delivery_id": endpoints.send_test(endpoint=hook, membership=cast.admin).pk,
         "number": 1,
         "pk": 0,
         "uidb36": "1",

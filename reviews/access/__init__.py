@@ -38,6 +38,7 @@ from reviews.models import (
     AuditEvent,
     Check,
     CheckMode,
+    Comment,
     DayFigures,
     Decision,
     GuardProfile,
@@ -51,6 +52,7 @@ from reviews.models import (
     Status,
     TimedOrder,
     Trace,
+    WebhookEndpoint,
     Workspace,
     pipeline,
 )
@@ -70,6 +72,7 @@ __all__ = [
     "campaigns_for",
     "can",
     "checks_for",
+    "comments_for",
     "count_open_reviews",
     "current_profile",
     "dataset_versions_for",
@@ -105,6 +108,7 @@ __all__ = [
     "timed_orders_for",
     "traces_for",
     "undecided",
+    "webhook_endpoints_for",
 ]
 
 
@@ -186,6 +190,12 @@ def checks_for(principal: Principal) -> QuerySet[Check]:
     return checks.prefetch_related("findings", "interpretations")
 
 
+def comments_for(membership: Membership) -> QuerySet[Comment]:
+    """Every comment on the workspace's items, for those who see them."""
+    comments = Comment.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
+    return comments.select_related("author")
+
+
 def plans_for(principal: Principal) -> QuerySet[Plan]:
     """Every plan of the workspace, or of the key's agent, with its conversation."""
     plans = Plan.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "trace__agent"))
@@ -210,6 +220,12 @@ def timed_orders_for(membership: Membership) -> QuerySet[TimedOrder]:
     return TimedOrder.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
 
 
+def webhook_endpoints_for(membership: Membership) -> QuerySet[WebhookEndpoint]:
+    """The workspace's receivers of webhooks, for its administrators."""
+    visible = {} if can(membership, Permission.ADMINISTER) else {"pk__in": ()}
+    return WebhookEndpoint.objects.filter(workspace=membership.workspace_id, **visible)
+
+
 def day_figures_for(membership: Membership) -> QuerySet[DayFigures]:
     """What was counted of the workspace, day by day."""
     return day_figures_of([membership])
@@ -217,7 +233,7 @@ def day_figures_for(membership: Membership) -> QuerySet[DayFigures]:
 
 def day_figures_of(memberships: Collection[Membership]) -> QuerySet[DayFigures]:
     """What was counted of the workspaces of these memberships, as far as their roles view them."""
-    viewed = [each.workspace_id for each in memberships if can(each, Permission.VIEW)]
+    viewed = [membership.workspace_id for membership in memberships if can(membership, Permission.VIEW)]
     return DayFigures.objects.filter(workspace__in=viewed)
 
 
@@ -242,12 +258,12 @@ def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
 def memberships_in_order(user: AbstractBaseUser) -> list[Membership]:
     """The rows of `memberships_of`: every page lists them."""
     rows = pipeline.execute(memberships.select_all(), (user.pk,)).fetchall()
-    found = []
+    in_order = []
     for values in map(iter, rows):
         membership = pipeline.read_row(values, Membership)
         membership.workspace = pipeline.read_row(values, Workspace)
-        found.append(membership)
-    return found
+        in_order.append(membership)
+    return in_order
 
 
 def members_for(principal: Principal) -> QuerySet[Membership]:

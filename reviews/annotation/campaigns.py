@@ -13,9 +13,9 @@ from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
 from reviews import access, audit
+from reviews.annotation import sampling
 from reviews.annotation.assignment import blind_for
 from reviews.annotation.custom_questions import CustomQuestion
-from reviews.annotation.sampling import draw_items
 from reviews.annotation.schema import ALL_QUESTIONS, Question
 from reviews.errors import CampaignStateError, FieldProblem, InvalidCampaignError
 from reviews.models import (
@@ -36,6 +36,8 @@ from reviews.models import (
 LEASE_SECONDS: Final = 1_800
 # More answers to one item cost more than they tell.
 MAX_PER_ITEM: Final = 20
+# What is asked is to be learned: more known than unknown items would teach nothing.
+MAX_KNOWN_SHARE: Final = 0.5
 _BATCH: Final = 2_000
 # Of the latest answers: their pace, not that of people who were still learning.
 PACED_BY: Final = 200
@@ -55,9 +57,12 @@ def open_campaign(
     seed: int | None = None,
     most: int | None = None,
     choice: str = ItemChoice.RANDOM,
+    known_share: float = 0.0,
     lease_seconds: int = LEASE_SECONDS,
 ) -> Campaign:
     """A running campaign over what the dataset holds now, shuffled by `seed`: `most`, drawn by `choice`, or all.
+
+    `known_share` of them, from 0 up to one half, are items whose answer is known, by which annotators are measured.
 
     Raises `ForbiddenError`, and `InvalidCampaignError` with a problem for each field.
     """
@@ -65,6 +70,8 @@ def open_campaign(
     people = list(annotators)
     items = list(dataset.items.filter(erased_at__isnull=True).order_by("id").values_list("pk", flat=True))
     _check_settings(name=name, people=people, per_item=annotators_per_item, items=items, questions=questions)
+    if not 0 <= known_share <= MAX_KNOWN_SHARE:
+        raise InvalidCampaignError(FieldProblem("/known_share", f"A share from 0 to {MAX_KNOWN_SHARE}."))
     # 31 bits are enough for any order, and are written in full on the page.
     seed = secrets.randbits(31) if seed is None else seed
     try:
@@ -73,12 +80,13 @@ def open_campaign(
                 workspace=by.workspace, dataset=dataset, name=name.strip(), guidelines=guidelines,
                 questions=list(questions), annotators_per_item=annotators_per_item, seed=seed,
                 custom_questions=[question.to_json() for question in custom_questions],
-                choice=choice, lease_seconds=lease_seconds, created_by=access.account_of(by),
+                choice=choice, known_share=known_share, lease_seconds=lease_seconds, created_by=access.account_of(by),
             )  # fmt: skip
     except IntegrityError:
         raise InvalidCampaignError(FieldProblem("/name", f"There is a campaign named {name.strip()}.")) from None
     Annotator.objects.bulk_create(Annotator(campaign=campaign, user=person.user) for person in people)
-    drawn = draw_items(items, most, choice=choice, seed=seed)
+    known = sampling.known_answers(items) if known_share else ()
+    drawn = sampling.draw_with_known(items, most, known=known, share=known_share, choice=choice, seed=seed)
     Assignment.objects.bulk_create(
         (
             Assignment(

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
+from reviews.annotation.sampling import known_answers
 from reviews.models import Campaign, Judgement
 
 
@@ -20,7 +21,7 @@ class PersonQuality:
     """The same over the earlier half of the person's shared items, in the order in which they answered."""
     second_half: float | None
     known_items: int
-    """Items whose label the collection gives."""
+    """Items whose label the collection gives, or that were settled in an earlier campaign."""
     known_right: int
     """Of these, those answered the same."""
 
@@ -33,19 +34,14 @@ class PersonQuality:
 
 
 def measure_people(campaign: Campaign) -> Mapping[UUID, PersonQuality]:
-    """By annotator. Two queries, however many people."""
+    """By annotator. Three queries, however many people."""
     answers: dict[UUID, list[tuple[UUID, str]]] = defaultdict(list)
     by_item: dict[UUID, dict[UUID, str]] = defaultdict(dict)
     rows = campaign.annotations.filter(in_force=True).exclude(judgement="").order_by("created_at")
     for annotator, item, judgement in rows.values_list("annotator", "item", "judgement"):
         answers[annotator].append((item, judgement))
         by_item[item][annotator] = judgement
-    labelled = campaign.dataset.items.filter(pk__in=by_item, given_label__isnull=False)
-    right_answers = {
-        item: Judgement.ALIGNED if aligned else Judgement.MISALIGNED
-        for item, aligned in labelled.values_list("pk", "given_label__aligned")
-        if aligned is not None
-    }
+    right_answers = known_answers(by_item, apart_from=campaign)
     return {
         person: _measure_person(person, own_answers, by_item, right_answers) for person, own_answers in answers.items()
     }

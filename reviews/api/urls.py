@@ -4,7 +4,7 @@ from django.urls import path
 
 from reviews.api.docs import openapi  # noqa: F401  # registers what the OpenAPI document needs
 from reviews.api.docs.views import SchemaView, docs
-from reviews.api.views.actions import ActionsView, ActionView, CancelView
+from reviews.api.views.actions import ActionsView, ActionView, CancelView, UserConfirmationView
 from reviews.api.views.campaigns import AdjudicationView, AgreementView, CampaignsView, CampaignView, DisputesView
 from reviews.api.views.datasets import (
     DatasetsView,
@@ -32,6 +32,7 @@ urlpatterns = [
     path("actions/<uuid:action_id>/execution", ExecutionView.as_view(), name="execution"),
     path("actions/<uuid:action_id>/execution/outcome", OutcomeView.as_view(), name="outcome"),
     path("actions/<uuid:action_id>/provenance", ProvenanceView.as_view(), name="provenance"),
+    path("actions/<uuid:action_id>/user-confirmation", UserConfirmationView.as_view(), name="user-confirmation"),
     path("actions/<uuid:action_id>/cancel", CancelView.as_view(), name="cancel"),
     path("plans", PlansView.as_view(), name="plans"),
     path("plans/<uuid:plan_id>", PlanView.as_view(), name="plan"),

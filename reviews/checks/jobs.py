@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from reviews.checks import plan_gate, run
 from reviews.decisions import holds, outcomes
+from reviews.messaging.webhooks import deliveries
 from reviews.models import OPEN, Action
 from reviews.queue import claims
 from reviews.scheduling import broker, leases, sweep
@@ -20,7 +21,8 @@ SCHEDULER: Final = FairScheduler(checks=run.CHECKS, plans=plan_gate.PLANS)
 
 
 def sweep_lost_and_due() -> Counter[str]:
-    """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale claims.
+    """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale claims,
+    have due webhooks sent and old ones forgotten.
 
     As `sweep.run_chores`.
     """
@@ -41,3 +43,9 @@ def _sweep_chores() -> Iterator[Chore]:
     yield Chore("enqueued", sweep.unsettled_actions, lambda pk: broker.enqueue_task(broker.SETTLE_ACTION, pk))
     stale = claims.stale_claims().values_list("pk", flat=True)
     yield Chore("released", lambda: stale[:BATCH], claims.release_stale_claim)
+    yield Chore("enqueued", _webhook_tasks, broker.enqueue_task)
+    yield Chore("deleted", lambda: deliveries.old_deliveries()[:BATCH], deliveries.delete_delivery)
+
+
+def _webhook_tasks() -> list[str]:
+    return [broker.DELIVER_WEBHOOKS] if deliveries.has_due_deliveries() else []

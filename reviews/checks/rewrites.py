@@ -11,7 +11,7 @@ from django.db.models import Q
 from reviews.decisions import rewrite_budget
 from reviews.decisions.messages import one_line
 from reviews.models import Action, Check, VerdictLabel
-from reviews.provenance.core.findings import conclude
+from reviews.provenance.core.findings import conclude_stages
 from reviews.provenance.detectors.intent_guard import answers, detector
 from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE
 from reviews.records import verdicts
@@ -65,4 +65,4 @@ def advice_of(action: Action, checks: Iterable[Check]) -> str:
         return ""
     if action.trace.rewrites > action.profile.rewrites:
         return one_line(f"Stop and tell the user. {NONE_LEFT} {stopping.reason}")
-    return one_line(answers.advice_of(conclude(tuple(verdicts.read_stages(stopping.stages)))) or "")
+    return one_line(answers.advice_of(conclude_stages(tuple(verdicts.read_stages(stopping.stages)))) or "")

@@ -14,6 +14,7 @@ from psycopg import Cursor
 
 from reviews.checks import rewrites
 from reviews.decisions import forced, locking, orders, outcomes
+from reviews.messaging.webhooks import outbox
 from reviews.models import (
     Action,
     Check,
@@ -39,6 +40,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 from reviews.provenance.detectors.severity import Severity
 from reviews.records.transactions import retry_on_conflict
+from reviews.scheduling import broker
 
 # Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
 _PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
@@ -214,3 +216,5 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         pipeline.begin_update(Action, {"status": Status.PENDING}, id=action.pk)
         # An action has one review, however often it comes here.
         pipeline.insert_rows([review], unless_there=True)
+        messages = outbox.begin_insert(action.pk, Status.PENDING)
+    broker.deliver_on_commit(messages)

@@ -23,7 +23,7 @@ from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, StageResult, Verdict
-from reviews.provenance.core.reasons import established
+from reviews.provenance.core.reasons import is_established
 from reviews.provenance.data.clock import clock_of, zone_of
 from reviews.provenance.detectors.argus import detector as argus
 from reviews.provenance.detectors.argus.invariants import find_invariants
@@ -69,7 +69,7 @@ class _Checks(attempts.JobKind[Check]):
         return Procedure(detector.version, partial(_stages_of_detector, examined.action, detector))
 
     def answer_columns(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
-        return {"established": established(verdict)}
+        return {"established": is_established(verdict)}
 
     def store_details(self, examined: Check, verdict: Verdict) -> routing.LockedAction | None:
         store_findings(examined, verdict)

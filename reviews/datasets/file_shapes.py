@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import IO, Any, Final
 
-from reviews.datasets.readers import COLLECTIONS
+from reviews.datasets.readers import TABLE, is_one_file, title_of
 from reviews.errors import FieldProblem, InvalidError
+from reviews.evaluation.benchmarks.table_rows import DELIMITERS, RowFormat
 
 # The first line of nearly every collection; longer ones are recognised by what they begin with.
 _LOOKED_AT: Final = 256 * 1024
@@ -39,6 +40,8 @@ class FileShape:
     reader: str = ""
     """The collection it looks like; empty where it looks like none."""
     is_archive: bool = False
+    row_format: RowFormat | None = None
+    """How its rows are written, where a person can say what they hold."""
 
 
 def recognise_file(content: IO[bytes]) -> FileShape:
@@ -55,26 +58,29 @@ def recognise_file(content: IO[bytes]) -> FileShape:
 
 def check_shape(reader: str, shape: FileShape) -> None:
     """Raises `InvalidError` for a file that this reader cannot begin to read."""
-    collection = COLLECTIONS[reader]
-    if collection.one_file and shape.is_archive:
-        raise _refused(f"This is {shape.kind}, and “{collection.title}” is one file of JSON lines. Unpack it first.")
-    if not collection.one_file and not shape.is_archive:
-        raise _refused(f"This is {shape.kind}, and “{collection.title}” is a folder: send it packed as a zip archive.")
-    if collection.one_file and shape.reader not in ("", reader):
-        looks = COLLECTIONS[shape.reader].title
-        raise _refused(f"This is {shape.kind}, which is read as “{looks}”, not as “{collection.title}”.")
-    if collection.one_file and not shape.reader:
-        raise _refused(f"This is {shape.kind}, which is none of the formats that can be read. {_HELP}")
+    title, one_file = title_of(reader), is_one_file(reader)
+    if one_file and shape.is_archive:
+        raise _refused(f"This is {shape.kind}, and “{title}” is one file. Unpack it first.")
+    if not one_file and not shape.is_archive:
+        raise _refused(f"This is {shape.kind}, and “{title}” is a folder: send it packed as a zip archive.")
+    if reader == TABLE:
+        if shape.row_format is None:
+            raise _refused(f"This is {shape.kind}, which has no rows. {_HELP}")
+        return
+    if one_file and shape.reader not in ("", reader):
+        raise _refused(f"This is {shape.kind}, which is read as “{title_of(shape.reader)}”, not as “{title}”.")
+    if one_file and not shape.reader:
+        raise _refused(f"This is {shape.kind}, which is not “{title}”. {_HELP}")
 
 
 def propose_reader(shape: FileShape) -> str:
     """The reader for a file of this shape. Raises `InvalidError` that says what it is where there is none."""
-    if not shape.reader:
+    if not shape.reader and shape.row_format is None:
         raise _refused(f"This is {shape.kind}, and no collection is known by that. Choose one above. {_HELP}")
-    return shape.reader
+    return shape.reader or TABLE
 
 
-_HELP: Final = "One JSON object a line with a “case”, or with “messages”, can be loaded."
+_HELP: Final = "A table (CSV) and JSON of any shape can be loaded too: a page then asks what its columns hold."
 
 
 def _refused(message: str) -> InvalidError:
@@ -104,25 +110,32 @@ def _recognise_text(start: bytes) -> FileShape:
         return _recognise_record(json.loads(first))
     except (ValueError, RecursionError):
         pass
-    if first.lstrip().startswith("{") and len(start) == _LOOKED_AT:
-        return FileShape("JSON with a first line of great length", "items" if '"case"' in first else "")
+    return _recognise_line(first, is_cut=len(start) == _LOOKED_AT)
+
+
+def _recognise_line(first: str, *, is_cut: bool) -> FileShape:
+    """What a file is whose first line is no JSON by itself."""
+    if first.lstrip().startswith("{") and is_cut:
+        reader = "items" if '"case"' in first else ""
+        return FileShape("JSON with a first line of great length", reader, row_format=RowFormat.JSON)
     if first.lstrip()[:1] in "[{":
-        return FileShape("JSON over several lines")
-    return (
-        FileShape("a table (CSV)")
-        if first.count(",") + first.count(";") + first.count("\t")
-        else FileShape("plain text")
-    )
+        return FileShape("JSON over several lines", row_format=RowFormat.JSON)
+    if any(mark in first for mark in DELIMITERS):
+        return FileShape("a table (CSV)", row_format=RowFormat.CSV)
+    return FileShape("plain text")
 
 
 def _recognise_record(record: Any) -> FileShape:
     match record:
         case {"case": dict()}:
-            return FileShape("JSON lines with a case each", "items")
+            return FileShape("JSON lines with a case each", "items", row_format=RowFormat.JSON_LINES)
         case {"messages": list()}:
-            return FileShape("JSON lines with messages each", "openai-chats")
+            return FileShape("JSON lines with messages each", "openai-chats", row_format=RowFormat.JSON_LINES)
         case {"right": _, "wrong": _}:
-            return FileShape("JSON lines with a right and a wrong call each", "pairs")
+            return FileShape("JSON lines with a right and a wrong call each", "pairs", row_format=RowFormat.JSON_LINES)
         case dict():
-            return FileShape("JSON lines with the fields " + ", ".join(map(repr, list(record)[:6])))
-    return FileShape("one JSON list" if isinstance(record, list) else "JSON that holds no record")
+            names = ", ".join(map(repr, list(record)[:6]))
+            return FileShape(f"JSON lines with the fields {names}", row_format=RowFormat.JSON_LINES)
+        case [dict(), *_]:
+            return FileShape("one JSON list", row_format=RowFormat.JSON)
+    return FileShape("JSON that holds no record")

@@ -1,5 +1,6 @@
 """Files of imports and exports: kept by Django's default storage, and unpacked where a collection is a folder."""
 
+import re
 import shutil
 import tempfile
 import zipfile
@@ -19,16 +20,22 @@ MAX_UNPACKED_BYTES: Final = 2 * 1024**3
 MAX_UNPACKED_FILES: Final = 20_000
 """Files that an uploaded archive may hold."""
 _PIECE: Final = 1024 * 1024
+# A letter takes up to four bytes, and a name in a file system 255 of them.
+_MAX_NAME_LENGTH: Final = 60
+_UNSAFE: Final = re.compile(r"[^\w.\- ]")
 
 
 @contextmanager
-def local_copy(name: str, *, unpack: bool, within: str | Path) -> Iterator[Path]:
+def local_copy(name: str, *, unpack: bool, within: str | Path, called: str = "") -> Iterator[Path]:
     """The stored file at a path below this folder, or the folder it unpacks to, for as long as the block runs.
+
+    The copy is `called` as its sender called it, as far as a path can be: reasons name it.
 
     Raises `TraceDataError` for an archive that is none or is too large.
     """
     with tempfile.TemporaryDirectory(prefix="import-", dir=within) as folder:
-        path = Path(folder, "file" if unpack else PurePosixPath(name).name)
+        safe_name = _UNSAFE.sub("_", called)[:_MAX_NAME_LENGTH].strip(".")
+        path = Path(folder, "file" if unpack else safe_name or PurePosixPath(name).name)
         with default_storage.open(name, "rb") as stored, path.open("wb") as copy:
             shutil.copyfileobj(stored, copy, _PIECE)
         yield _unpack_archive(path, Path(folder, "folder")) if unpack else path

@@ -52,9 +52,14 @@ def summarize_import(job: ImportJob) -> ImportSummary:
 
 
 def group_reasons(problems: Iterable[ImportProblem]) -> list[ReasonGroup]:
-    """The reasons by their kind, the most frequent first, each with its first record."""
-    groups: dict[str, list[ImportProblem]] = {}
-    for problem in problems:
-        groups.setdefault(_DIFFERING.sub("…", problem.reason), []).append(problem)
-    listed = [ReasonGroup(rows[0].reason, rows[0].line, len(rows)) for rows in groups.values()]
+    """The reasons of an import, as `group_texts` groups them."""
+    return group_texts((problem.line, problem.reason) for problem in problems)
+
+
+def group_texts(reasons: Iterable[tuple[int, str]]) -> list[ReasonGroup]:
+    """Reasons with their lines by their kind, the most frequent first, each with its first record."""
+    groups: dict[str, list[tuple[int, str]]] = {}
+    for line, reason in reasons:
+        groups.setdefault(_DIFFERING.sub("…", reason), []).append((line, reason))
+    listed = [ReasonGroup(rows[0][1], rows[0][0], len(rows)) for rows in groups.values()]
     return sorted(listed, key=lambda group: (-group.count, group.line))[:MAX_GROUPS]

@@ -15,14 +15,16 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from reviews import access, audit
-from reviews.datasets import files, job_process, jobs, loading
-from reviews.datasets.readers import COLLECTIONS
+from reviews.datasets import files, job_process, jobs, loading, mappings
+from reviews.datasets.file_shapes import recognise_file
+from reviews.datasets.readers import COLLECTIONS, TABLE, is_one_file, open_collection, title_of
 from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Recorded, TraceDataError
 from reviews.evaluation.benchmarks.items import to_json
+from reviews.evaluation.benchmarks.table_rows import RowFormat
 from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin
 from reviews.provenance.core.bounds import deeper_than, find_unacceptable_parts
-from reviews.provenance.core.canonical import NotCanonicalError, canonical
+from reviews.provenance.core.canonical import NotCanonicalError, canonical_json
 from reviews.scheduling import broker
 
 TASK: Final = "reviews.tasks.run_import"
@@ -96,26 +98,30 @@ def receive_upload(
 ) -> ImportJob:
     """Store what was sent and have a worker load it. The same content sent again is the same job, unless it failed.
 
-    Raises `InvalidError` for a collection that nobody can read.
+    A table becomes a draft, of which a person says what its columns hold. Raises `InvalidError` for a collection that
+    nobody can read.
     """
-    _check_reader(reader)
+    if reader != TABLE:
+        _check_reader(reader)
     digest = hashlib.file_digest(cast(BufferedReader, content), "sha256").hexdigest()
     content.seek(0)
     # By its content and under no name of the sender's, which is a stranger's text.
-    name = f"imports/{dataset.pk}/{digest}.{'jsonl' if COLLECTIONS[reader].one_file else 'zip'}"
-    stands = (JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.DONE)
+    name = f"imports/{dataset.pk}/{digest}.{'jsonl' if is_one_file(reader) else 'zip'}"
+    stands = (JobStatus.DRAFT, JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.DONE)
     earlier = dataset.imports.filter(file=name, reader=reader, status__in=stands).order_by("created_at").last()
     if earlier is not None:
         return earlier
+    if reader == TABLE:
+        row_format = recognise_file(content).row_format or RowFormat.CSV
+        file = default_storage.save(name, File(content))
+        return mappings.create_draft(
+            dataset, file=file, row_format=row_format, licence=licence, file_name=file_name[:MAX_FILE_NAME_LENGTH],
+            file_digest=digest, by=by,
+        )  # fmt: skip
     return request_import(
-        dataset,
-        reader=reader,
-        file=default_storage.save(name, File(content)),
-        licence=licence,
-        file_name=file_name,
-        file_digest=digest,
-        by=by,
-    )
+        dataset, reader=reader, file=default_storage.save(name, File(content)), licence=licence, file_name=file_name,
+        file_digest=digest, by=by,
+    )  # fmt: skip
 
 
 def _check_reader(reader: str) -> None:
@@ -178,7 +184,8 @@ def _run_job(job: ImportJob, path: Path | None, place: job_process.Place) -> Non
         if path is not None:
             _load_records(job, path, place)
         elif job.file:
-            with files.local_copy(job.file, unpack=not COLLECTIONS[job.reader].one_file, within=place.folder) as stored:
+            unpack = not is_one_file(job.reader)
+            with files.local_copy(job.file, unpack=unpack, within=place.folder, called=job.file_name) as stored:
                 _load_records(job, stored, place)
         else:
             jobs.fail_job(job, "The shell that ran this import ended. Run the command again: nothing is loaded twice.")
@@ -222,7 +229,7 @@ def _load_records(job: ImportJob, path: Path, place: job_process.Place) -> None:
     """
     batch, counts, begun_at = _Batch(), _Counts.of_job(job), time.monotonic()
     renewed_at, done, bad = begun_at, counts.records, set(job.problems.values_list("line", flat=True))
-    records = place.iterate_records(COLLECTIONS[job.reader].read(path).iter_records(), OPENING_SECONDS)
+    records = place.iterate_records(open_collection(job.reader, path, job.mapping).iter_records(), OPENING_SECONDS)
     for ordinal, record in enumerate(records, start=1):
         if ordinal <= done:
             continue
@@ -309,7 +316,7 @@ def _item_of_case(
         content_key=hashlib.sha256(form).hexdigest(),
         conversation=trace.id,
         tool=case.case.action.tool,
-        source=f"{COLLECTIONS[job.reader].title}: {record.place}",
+        source=f"{title_of(job.reader)}: {record.place}",
         licence=job.licence,
         source_line=number,
         given_label=line["label"],
@@ -329,13 +336,13 @@ def _canonical_case(line: dict[str, Any]) -> bytes:
         # Half a surrogate pair is no UTF-8.
         text.encode()
         if _NUL not in text and not deeper_than(line, most):
-            return canonical(line["case"])
+            return canonical_json(line["case"])
     except (UnicodeEncodeError, NotCanonicalError):
         pass
     # Looking at every part costs as much as all else: it is done only where a look from afar has found a sign.
     for pointer, message in find_unacceptable_parts(line, max_nesting=most, exact=True):
         raise _UnstorableError(f"{pointer}: {message}")
-    return canonical(line["case"])
+    return canonical_json(line["case"])
 
 
 def _store_batch(batch: _Batch) -> None:

@@ -5,8 +5,10 @@ import multiprocessing
 import os
 import signal
 import tempfile
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from multiprocessing import connection
+from multiprocessing.process import BaseProcess
 from typing import Any, Final, TypeAlias, TypeVar
 from uuid import UUID
 
@@ -69,27 +71,49 @@ def run_in_process(work: Work, job: jobs.AnyJob) -> int | None:
 
     Raises `JobLostError`, which ends the process, and `ProcessFailedError`.
     """
+    return run_side_by_side([work], job)
+
+
+def run_side_by_side(works: Sequence[Work], job: jobs.AnyJob) -> int | None:
+    """Do parts of the work of a job in a process each. As `run_in_process`: when one is ended, the others are, too."""
     # Not forked from a worker with many threads, whose locks a child would inherit as they are.
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([_PRELOADED])
-    number = context.RawValue(ctypes.c_ulonglong, NOWHERE)
+    numbers = [context.RawValue(ctypes.c_ulonglong, NOWHERE) for _ in works]
     with tempfile.TemporaryDirectory(prefix="job-", dir=settings.FILE_UPLOAD_TEMP_DIR) as folder:
-        process = context.Process(target=_begin_work, args=(work, job.pk, job.lease, number, folder), daemon=True)
-        process.start()
+        processes = [
+            context.Process(target=_begin_work, args=(work, job.pk, job.lease, number, folder), daemon=True)
+            for work, number in zip(works, numbers, strict=True)
+        ]
+        for process in processes:
+            process.start()
         try:
-            process.join(_RENEW_SECONDS)
-            while process.exitcode is None:
-                jobs.renew_lease(job)
-                process.join(_RENEW_SECONDS)
+            ended = _wait_for_processes(processes, job)
         except jobs.JobLostError:
-            process.join(_GRACE_SECONDS)
+            for process in processes:
+                process.join(_GRACE_SECONDS)
             raise
         finally:
-            process.kill()
-            process.join()
-    if process.exitcode is not None and process.exitcode > 0:
-        raise ProcessFailedError(f"{type(job).__name__} {job.pk} failed")
-    return int(number.value) if process.exitcode else None
+            for process in processes:
+                process.kill()
+                process.join()
+    return None if ended is None else int(numbers[ended].value)
+
+
+def _wait_for_processes(processes: Sequence[BaseProcess], job: jobs.AnyJob) -> int | None:
+    """Which of the processes was ended, as soon as one was; None once all have ended by themselves."""
+    while True:
+        codes = [process.exitcode for process in processes]
+        for place, code in enumerate(codes):
+            if code is not None and code > 0:
+                raise ProcessFailedError(f"{type(job).__name__} {job.pk} failed")
+            if code:
+                return place
+        running = [process.sentinel for process, code in zip(processes, codes, strict=True) if code is None]
+        if not running:
+            return None
+        if not connection.wait(running, _RENEW_SECONDS):
+            jobs.renew_lease(job)
 
 
 def _begin_work(work: Work, job_id: UUID, lease: UUID, number: Any, folder: str) -> None:

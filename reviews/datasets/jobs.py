@@ -33,7 +33,7 @@ MAX_EXPORTS_AT_ONCE: Final = 1
 TURN_SECONDS: Final = 10.0
 """How long an import runs while another workspace waits."""
 
-_OPEN: Final = (JobStatus.QUEUED, JobStatus.RUNNING)
+_OPEN: Final = (JobStatus.DRAFT, JobStatus.QUEUED, JobStatus.RUNNING)
 _LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 # Names the lock under which one worker at a time chooses a job: two would choose the same workspace's.
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('jobs of datasets', 0))"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from reviews.evaluation.benchmarks.agent_safetybench import AgentSafetyBench
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
@@ -14,8 +14,10 @@ from reviews.evaluation.benchmarks.base import Benchmark
 from reviews.evaluation.benchmarks.bfcl import BFCL
 from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
 from reviews.evaluation.benchmarks.items import Items
+from reviews.evaluation.benchmarks.mapped_table import ColumnMapping, MappedTable
 from reviews.evaluation.benchmarks.openai_chats import OpenAIChats
 from reviews.evaluation.benchmarks.pairs import Pairs
+from reviews.evaluation.benchmarks.table_rows import RowFormat
 from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
@@ -52,3 +54,24 @@ COLLECTIONS: Final[Mapping[str, Collection]] = MappingProxyType(
     }
 )
 """Every collection by the name that the shell and the API use."""
+
+TABLE: Final = "table"
+"""A table or JSON of a shape that a person has explained: the job says which column holds what."""
+_TABLE_TITLE: Final = "A table (CSV) or JSON of another shape"
+
+
+def title_of(reader: str) -> str:
+    """What a person knows the reader by."""
+    return _TABLE_TITLE if reader == TABLE else COLLECTIONS[reader].title
+
+
+def is_one_file(reader: str) -> bool:
+    """Whether it reads a single file, and not a folder packed as a zip archive."""
+    return reader == TABLE or COLLECTIONS[reader].one_file
+
+
+def open_collection(reader: str, path: Path, mapping: Mapping[str, Any]) -> Benchmark:
+    """The file or folder as this reader understands it; a table by what the mapping says of its columns."""
+    if reader == TABLE:
+        return MappedTable(path, RowFormat(mapping["format"]), ColumnMapping.from_json(mapping["fields"]))
+    return COLLECTIONS[reader].read(path)

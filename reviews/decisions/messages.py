@@ -19,7 +19,12 @@ def model_message_of(decision: Decision, advice: str = "", *, is_test: bool = Fa
     # What a policy or the guard says is for the people who read the record.
     by_person = is_test or decision.decided_by == DecidedBy.REVIEWER
     reviewer_message = f" The reviewer says: {decision.message}" if decision.message and by_person else ""
+    by_user = decision.decided_by == DecidedBy.USER
     match Outcome(decision.outcome):
+        case Outcome.APPROVE if by_user:
+            return "The user confirmed the call. Execute it exactly as proposed."
+        case Outcome.REJECT if by_user:
+            return f"The user was asked and refused the call. It must not be executed.{guard_advice}"
         case Outcome.APPROVE:
             return f"The call was approved. Execute it exactly as proposed.{reviewer_message}"
         case Outcome.EDIT:

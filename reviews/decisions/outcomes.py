@@ -10,6 +10,7 @@ from django.utils import timezone
 from reviews import audit
 from reviews.errors import not_open
 from reviews.messaging import metrics, signals
+from reviews.messaging.webhooks import outbox
 from reviews.models import (
     OPEN,
     Action,
@@ -26,6 +27,7 @@ from reviews.provenance.core.canonical import call_digest
 from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
 from reviews.records.transactions import retry_on_conflict
+from reviews.scheduling import broker
 
 
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
@@ -123,12 +125,14 @@ def begin_leaving(
     now = timezone.now()
     changes = (status, now, action.pk, list(before), now if only_before_expiry else None)
     changed = pipeline.execute(sql_actions.LEAVE_STATUS, changes)
+    messages = outbox.begin_insert(action.pk, status, settled_at=now)
 
     def confirm_leaving() -> bool:
         if not changed.rowcount:
             return False
         action.status, action.settled_at = status, now
         signals.settled_on_commit(action.pk)
+        broker.deliver_on_commit(messages)
         metrics.count_on_commit(metrics.SETTLED.labels(status))
         return True
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import wraps
+from http import HTTPStatus
 from typing import Concatenate, Final, ParamSpec, cast
 from uuid import UUID
 
@@ -99,5 +100,8 @@ def _open_page(request: HtmxRequest) -> str:
 
 
 def _redirect_to(request: HtmxRequest, address: str) -> HttpResponse:
+    if request.headers.get("Accept") == "text/event-stream":
+        # A stream shows no page; by this answer the browser knows that it need not ask again.
+        return HttpResponse(status=HTTPStatus.NO_CONTENT)
     # A plain redirect would be followed by htmx, and the form would land in the middle of the page.
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)

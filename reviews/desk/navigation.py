@@ -9,7 +9,7 @@ from django.utils.functional import SimpleLazyObject
 
 from reviews import access
 from reviews.desk.membership import membership_of
-from reviews.desk.outgoing import outgoing
+from reviews.desk.outgoing import latest_outgoing
 from reviews.errors import ForbiddenError
 from reviews.models import Membership
 
@@ -76,8 +76,8 @@ def navigation(request: HttpRequest) -> dict[str, object]:
     """Context processor: `navigation` and `outgoing` for every template."""
     # Lazy, so that the fragments htmx fetches, most of which do not show the frame, cost no query.
     return {
-        "navigation": SimpleLazyObject(lambda: _navigation(request)),
-        "outgoing": SimpleLazyObject(lambda: outgoing(request)),
+        "navigation": SimpleLazyObject(lambda: _build_navigation(request)),
+        "outgoing": SimpleLazyObject(lambda: latest_outgoing(request)),
     }
 
 
@@ -97,7 +97,7 @@ def count_pending(request: HttpRequest, membership: Membership, *, up_to: int) -
     return count
 
 
-def _navigation(request: HttpRequest) -> Navigation:
+def _build_navigation(request: HttpRequest) -> Navigation:
     # A request that was refused before the authentication middleware has no user.
     user = getattr(request, "user", None)
     signed_in = user is not None and user.is_authenticated

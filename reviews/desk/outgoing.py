@@ -20,11 +20,11 @@ class Outgoing:
     words: str
     seconds: float
     """For how long it can still be taken back. By the server's clock: the browser's may be another."""
-    others: int
+    more: int
     """How many more there are; each item's own page can take its back, too."""
 
 
-def outgoing(request: HttpRequest) -> Outgoing | None:
+def latest_outgoing(request: HttpRequest) -> Outgoing | None:
     """The latest approval of the person that the agent has not been told of; None without any."""
     # Only pages of members look a membership up; on the others there is nothing to take back.
     membership: Membership | None = getattr(request, "membership", None)
@@ -33,10 +33,10 @@ def outgoing(request: HttpRequest) -> Outgoing | None:
     rows = access.held_decisions_for(membership).values_list(
         "pk", "action__review", "outcome", "tool", "held_until", named=True
     )
-    held = list(rows)
-    if not held:
+    decisions = list(rows)
+    if not decisions:
         return None
-    latest = held[0]
+    latest = decisions[0]
     now = timezone.now()
     until = latest.held_until or now
     verb = "Approved" if latest.outcome == Outcome.APPROVE else "Edited"
@@ -45,5 +45,5 @@ def outgoing(request: HttpRequest) -> Outgoing | None:
         review_id=latest.action__review,
         words=f"{verb} {spelled_out(latest.tool)}",
         seconds=max(0.0, (until - now).total_seconds()),
-        others=len(held) - 1,
+        more=len(decisions) - 1,
     )

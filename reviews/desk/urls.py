@@ -2,12 +2,12 @@
 
 from django.urls import include, path
 
-from reviews.desk import home, styleguide
+from reviews.desk import confirmation, home, styleguide
 from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
 from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
-from reviews.desk.datasets import comparison, item_pages
+from reviews.desk.datasets import comparison, item_pages, mapping_page
 from reviews.desk.datasets import views as datasets
 from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
@@ -15,8 +15,9 @@ from reviews.desk.overview import own
 from reviews.desk.overview import views as overview
 from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
+from reviews.desk.review import comments, handovers
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, judge, members, rules, tools
+from reviews.desk.settings import audit_log, judge, members, rules, tools, webhooks
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -26,7 +27,7 @@ urlpatterns = [
     path("", include("reviews.desk.accounts.urls")),
     path("workspace", switch, name="workspace"),
     path("queue", queue.queue, name="queue"),
-    path("queue/recent", recent.recent, name="recent"),
+    path("queue/recent", recent.recent_decisions, name="recent"),
     path("queue/events", live.events, name="queue-events"),
     path("queue/groups", groups.group_list, name="groups"),
     path("queue/groups/<slug:key>", groups.group_page, name="group"),
@@ -39,9 +40,9 @@ urlpatterns = [
     path("views/<uuid:view_id>/remove", saved.remove_view, name="view-remove"),
     path("actions", actions.action_list, name="actions"),
     path("actions/<uuid:action_id>", actions.action_page, name="action"),
-    path("actions/<uuid:action_id>/source", actions.source, name="action-source"),
-    path("actions/<uuid:action_id>/provenance", actions.provenance, name="action-provenance"),
-    path("actions/<uuid:action_id>/judge", actions.judge, name="judge"),
+    path("actions/<uuid:action_id>/source", actions.unfold_source, name="action-source"),
+    path("actions/<uuid:action_id>/provenance", actions.download_provenance, name="action-provenance"),
+    path("actions/<uuid:action_id>/judge", actions.judge_action, name="judge"),
     path("audit", actions.audit_queue, name="audit"),
     path("traces/<uuid:trace_id>", actions.trace_page, name="trace"),
     path("agents/<uuid:agent_id>", actions.agent_page, name="agent"),
@@ -50,10 +51,15 @@ urlpatterns = [
     path("reviews/<uuid:review_id>/approve", review.approve_page, name="approve"),
     path("decisions/<uuid:decision_id>/undo", review.undo_decision, name="undo"),
     path("reviews/<uuid:review_id>/preview-edit", review.preview_edit, name="preview-edit"),
+    path("reviews/<uuid:review_id>/ask-user", review.ask_user, name="ask-user"),
     path("reviews/<uuid:review_id>/claim", review.claim_review, name="claim"),
     path("reviews/<uuid:review_id>/release", review.release_review, name="release"),
     path("reviews/<uuid:review_id>/snooze", review.snooze_review, name="snooze"),
-    path("reviews/<uuid:review_id>/escalate", review.escalate_review, name="escalate"),
+    path("reviews/<uuid:review_id>/escalate", handovers.escalate_review, name="escalate"),
+    path("reviews/<uuid:review_id>/assign", handovers.assign_review, name="assign"),
+    path("reviews/<uuid:review_id>/take-over", handovers.take_over_review, name="take-over"),
+    path("reviews/<uuid:review_id>/comments", comments.comment_list, name="comments"),
+    path("reviews/<uuid:review_id>/comment", comments.add_comment, name="comment"),
     path("reviews/<uuid:review_id>/source", review.unfold_source, name="source"),
     path("reviews/<uuid:review_id>/provenance", review.download_provenance, name="provenance"),
     path("campaigns", annotate.campaign_list, name="campaigns"),
@@ -81,6 +87,7 @@ urlpatterns = [
     path("experiments/<uuid:experiment_id>/control", experiments.control_experiment, name="experiment-control"),
     path("datasets", datasets.dataset_list, name="datasets"),
     path("datasets/import", datasets.upload_file, name="dataset-upload"),
+    path("datasets/imports/<uuid:import_id>/mapping", mapping_page.mapping_page, name="dataset-mapping"),
     path("datasets/new", datasets.create_dataset, name="dataset-new"),
     path("datasets/<uuid:dataset_id>/items", item_pages.item_list, name="dataset-items"),
     path("datasets/<uuid:dataset_id>/items/<uuid:item_id>", item_pages.item_page, name="dataset-item"),
@@ -111,6 +118,7 @@ urlpatterns = [
     ),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export_version, name="dataset-export"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.export_jobs, name="dataset-export-jobs"),
+    path("confirm/<str:token>", confirmation.confirm_page, name="confirm"),
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),
@@ -126,6 +134,15 @@ urlpatterns = [
     path("settings/rules/precision", rules.change_precision, name="rules-precision"),
     path("settings/rules/switch-on", rules.switch_on, name="rules-switch-on"),
     path("settings/tools", tools.catalogue, name="tools"),
+    path("settings/webhooks", webhooks.webhook_list, name="webhooks"),
+    path("settings/webhooks/add", webhooks.add_webhook, name="webhook-add"),
+    path("settings/webhooks/<uuid:endpoint_id>", webhooks.webhook_page, name="webhook"),
+    path("settings/webhooks/<uuid:endpoint_id>/control", webhooks.control_webhook, name="webhook-control"),
+    path(
+        "settings/webhooks/<uuid:endpoint_id>/deliveries/<uuid:delivery_id>/resend",
+        webhooks.resend_webhook,
+        name="webhook-resend",
+    ),
     path("settings/audit", audit_log.log, name="audit-log"),
     path("settings/audit/verify", audit_log.verify, name="audit-verify"),
     path("settings/audit/export.jsonl", audit_log.export, name="audit-export"),

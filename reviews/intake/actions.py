@@ -35,7 +35,9 @@ from reviews.provenance.core.canonical import call_digest, content_digest
 from reviews.provenance.core.context import Claim, Context, JsonValue, ProposedAction
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.formats import stored_case
+from reviews.provenance.formats.continuation import Resumption
 from reviews.records import store
+from reviews.records.stored_past import StoredPast, lost_past
 from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
@@ -65,6 +67,12 @@ class Proposal:
     is_stuck: bool = False
     """The agent gets no further: a person looks at once, whatever the call."""
     metadata: Mapping[str, JsonValue] = field(default_factory=dict)
+    earlier: StoredPast | None = None
+    """What the history of the context comes behind."""
+    resumption: Resumption | None = None
+    """From where the next submission may go on."""
+    server_word: str = ""
+    """What was made of a server's word about the tools (`wire.references`)."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +81,8 @@ class Submitted:
 
     action: Action
     created: bool
+    tools_digest: str = ""
+    """Of the tools it was submitted with; empty where another request created it."""
 
 
 class _TwinError(Exception):
@@ -92,9 +102,9 @@ def submit_action(
     for _ in range(MAX_TWINS):
         try:
             with transaction.atomic():
-                action = _store_submission(agent_key, proposal, idempotency_key, request_digest)
+                submitted = _store_submission(agent_key, proposal, idempotency_key, request_digest)
                 metrics.count_on_commit(metrics.SUBMISSIONS.labels("created"))
-                return Submitted(action, created=True)
+                return submitted
         except (_TwinError, IntegrityError) as error:
             # A twin was first. Any other broken constraint has left no such action behind: another submission has
             # opened the conversation meanwhile, or it is a bug.
@@ -111,10 +121,10 @@ def _find_earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, requ
     Raises `IdempotencyMismatchError` and `DuplicateCallError` when it was another one.
     """
     submitted = _submitted_with(agent_key, key, request_digest) if key is not None else None
-    named = _call_key(proposal)
-    if submitted is not None or not named:
+    call_key = _call_key(proposal)
+    if submitted is not None or not call_key:
         return submitted
-    same = Action.objects.filter(agent=agent_key.agent_id, call_key=named).select_related("trace").first()
+    same = Action.objects.filter(agent=agent_key.agent_id, call_key=call_key).select_related("trace").first()
     if same is not None and same.digest != call_digest(proposal.action.tool, proposal.action.arguments):
         raise DuplicateCallError(same)
     return same
@@ -143,7 +153,7 @@ def _submitted_with(agent_key: AgentKey, key: str, request_digest: str) -> Actio
 
 def _store_submission(
     agent_key: AgentKey, proposal: Proposal, idempotency_key: str | None, request_digest: str
-) -> Action:
+) -> Submitted:
     """The new action, stored. Raises `_TwinError` when there is one already."""
     retried = _find_retried(agent_key, proposal.retry_of)
     feedback = feedback_on(retried)
@@ -167,7 +177,7 @@ def _store_submission(
         outcomes.supersede_action(action=retried, by=action)
     # Not before: a worker that is faster than the commit would find no action.
     broker.enqueue_on_commit(action.pk, checks, delay=forced.delay_of(action))
-    return action
+    return Submitted(action, created=True, tools_digest=existing.tools_digest)
 
 
 def _build_action(
@@ -219,15 +229,24 @@ def _continue_trace(
 ) -> tuple[Trace, int, list[Step]]:
     """The trace, how many of its steps the action sees, and those that are still to be stored."""
     context, external_id = proposal.context, proposal.trace_id or str(uuid7())
-    query = existing.texts[context.query]
+    query, earlier = existing.texts[context.query], proposal.earlier
     digests = [store.step_digest(item) for item in context.history]
-    shared = min(len(existing.steps), len(digests))
-    continues = existing.query == query and (not proposal.history_given or existing.steps[:shared] == digests[:shared])
+    before = earlier.position if earlier else 0
+    stored = existing.steps[before:]
+    shared = min(len(stored), len(digests))
+    # History only grows: what an earlier submission of this revision saw stands in it unchanged.
+    same_past = earlier is None or earlier.trace.pk == existing.trace
+    continues = existing.query == query and (
+        not proposal.history_given or (same_past and stored[:shared] == digests[:shared])
+    )
+    if earlier is not None and existing.trace is None:
+        raise lost_past()
     if existing.trace is not None and not continues:
         # Another past: the next revision.
         texts = store.store_texts(agent_key.workspace, store.bodies_of(context))
-        history_given = proposal.history_given
-        trace, position = store.store_trace(agent_key.agent, external_id, context, texts, history_given=history_given)
+        trace, position = store.store_trace(
+            agent_key.agent, external_id, context, texts, history_given=proposal.history_given, earlier=earlier
+        )
         return trace, position, []
     named = {"workspace_id": agent_key.workspace_id, "agent_id": agent_key.agent_id, "external_id": external_id}
     if existing.trace is None:
@@ -237,23 +256,24 @@ def _continue_trace(
         trace = Trace.from_db(None, ["id", *named, "query_id"], [existing.trace, *named.values(), query])
     if not proposal.history_given:
         return trace, len(existing.steps), []
-    store.open_intent(trace, context)
-    new = enumerate(context.history[len(existing.steps) :], start=len(existing.steps) + 1)
+    store.open_intent(trace, context, earlier)
+    new = enumerate(context.history[len(stored) :], start=len(existing.steps) + 1)
     # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
-    return trace, len(digests), [store.step_row(trace, position, item, existing.texts) for position, item in new]
+    rows = [store.step_row(trace, position, item, existing.texts) for position, item in new]
+    return trace, before + len(digests), rows
 
 
 def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None:
     """Raises `InvalidSubmissionError` for claims on calls that the stored history does not have."""
-    named = [claim for claim in claims if claim.step is not None]
-    if not named:
+    on_steps = [claim for claim in claims if claim.step is not None]
+    if not on_steps:
         return
     calls = Step.objects.filter(trace=trace, position__lte=position, kind=StepKind.CALL).order_by("position")
     texts = calls.values_list("text", flat=True)
     returned = {step for step, text in enumerate(texts) if text is not None}
     problems = [
         FieldProblem(pointer_to("provenance", claim.pointer, "step"), NO_SUCH_CALL)
-        for claim in named
+        for claim in on_steps
         if claim.step not in returned
     ]
     if problems:

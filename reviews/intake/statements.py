@@ -31,6 +31,7 @@ class ExistingConversation:
     texts: dict[str, UUID]
     """The keys of the stored texts, by their body."""
     tool_set: UUID
+    tools_digest: str
     trace: UUID | None
     """The latest revision of the conversation; None for a new one."""
     query: UUID | None
@@ -70,6 +71,7 @@ def lock_and_read(
         profile=_read_profile(profile, content),
         texts={body: keys[digest] for digest, body in digests.items()},
         tool_set=keys[tools],
+        tools_digest=tools,
         trace=latest[0] if latest else None,
         query=latest[1] if latest else None,
         steps=steps or [] if latest else [],

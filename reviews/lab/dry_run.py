@@ -20,7 +20,7 @@ from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.findings import Aligned
-from reviews.provenance.core.reasons import established, reason_of
+from reviews.provenance.core.reasons import is_established, reason_of
 from reviews.provenance.detectors import standalone
 from reviews.records import load
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
@@ -104,7 +104,7 @@ def _run_detector(draft: GuardProfile, action: Action, name: str) -> DryRunResul
         return DryRunResult(objects=True, established=False, reason=f"The check failed: {type(error).__name__}.")
     return DryRunResult(
         objects=not isinstance(verdict, Aligned),
-        established=established(verdict),
+        established=is_established(verdict),
         reason=reason_of(verdict),
     )
 

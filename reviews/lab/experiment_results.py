@@ -1,14 +1,17 @@
 """What an experiment found so far: each arm by every measure, each pair with the p of its difference."""
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations
-from statistics import fmean
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
 import numpy as np
+from django.db.models import BooleanField, FloatField, Sum
+from django.db.models.fields.json import KeyTextTransform
+from django.db.models.functions import Cast
+from numpy.typing import NDArray
 
 from reviews.evaluation.measures.calibration import (
     calibration_error,
@@ -19,34 +22,60 @@ from reviews.evaluation.measures.calibration import (
 from reviews.evaluation.measures.metrics import Confusion, Measures, Rate
 from reviews.evaluation.measures.significance import adjust_by_holm, permutation_p_value
 from reviews.evaluation.measures.thresholds import Scored
-from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, VerdictLabel
+from reviews.models import DatasetVersion, Experiment, ExperimentArm, ExperimentVerdict, VerdictLabel
 
 # What the desk is built for: an operator decides an item in ten seconds.
 _SECONDS_AN_ITEM: Final = 10
 _PER: Final = 1_000
 
+Flags: TypeAlias = NDArray[np.bool_]
+Floats: TypeAlias = NDArray[np.float64]
 
-@dataclass
+
+@dataclass(frozen=True)
+class Labels:
+    """What the labels of a version say, by an entry's ordinal. Arrays, because a page counts tens of thousands."""
+
+    is_labelled: Flags
+    is_wrong: Flags
+    """Whether the call should be stopped; False also where nobody said."""
+
+
+class _Costs(NamedTuple):
+    """What an arm's verdicts took of a model."""
+
+    arm: UUID
+    calls: float = 0.0
+    tokens: float = 0.0
+    usd: float = 0.0
+
+
+class _Row(NamedTuple):
+    arm: UUID
+    entry__ordinal: int
+    verdict: str
+    score: float | None
+    seconds: float
+
+
 class ArmResult:
     """One arm's verdicts of all its runs. What has no verdict, or no label, counts in no rate."""
 
-    arm: ExperimentArm
-    counts: Counter[tuple[bool | None, bool]] = field(default_factory=Counter)
-    """(Should be stopped, passed) -> verdicts."""
-    failed: int = 0
-    """Verdicts that could not be had."""
-    undetermined: int = 0
-    scores: list[Scored] = field(default_factory=list)
-    seconds: list[float] = field(default_factory=list)
-    calls: int = 0
-    tokens: int = 0
-    usd: float = 0.0
-    mistakes: dict[UUID, list[bool]] = field(default_factory=lambda: defaultdict(list))
-    """Entry -> whether the verdict was wrong, by run."""
-    wrong: dict[UUID, bool] = field(default_factory=dict)
-    """Entry -> whether its call should be stopped."""
-    reasons: dict[UUID, str] = field(default_factory=dict)
-    """Entry -> why the latest run stopped it; empty where it passed."""
+    def __init__(self, arm: ExperimentArm, labels: Labels, rows: Sequence[_Row], costs: _Costs) -> None:
+        self.arm = arm
+        self.labels = labels
+        self.calls, self.tokens, self.usd = int(costs.calls), int(costs.tokens), costs.usd
+        verdicts = [row.verdict for row in rows]
+        self.failed = verdicts.count("")
+        """Verdicts that could not be had."""
+        self.undetermined = verdicts.count(VerdictLabel.UNDETERMINED)
+        self._seconds = [row.seconds for row in rows]
+        # From here on only what counts in rates.
+        counted = [row for row in rows if row.verdict and labels.is_labelled[row.entry__ordinal]]
+        self._ordinals = np.fromiter((row.entry__ordinal for row in counted), np.int64, len(counted))
+        self._passed = np.fromiter((row.verdict == VerdictLabel.ALIGNED for row in counted), np.bool_, len(counted))
+        self._wrong = labels.is_wrong[self._ordinals]
+        self._scores = [row.score for row in counted]
 
     @property
     def name(self) -> str:
@@ -54,11 +83,35 @@ class ArmResult:
         model = self.arm.settings.get("model") or self.arm.configuration.get("judge", "")
         return f"{self.arm.detector}, {model}"
 
-    @property
+    @cached_property
+    def scores(self) -> Sequence[Scored]:
+        """Each score of a labelled call with whether the call was right."""
+        pairs = zip(self._scores, self._wrong.tolist(), strict=True)
+        return [(score, not wrong) for score, wrong in pairs if score is not None]
+
+    @cached_property
+    def mistakes(self) -> Floats:
+        """By an entry's ordinal the share of runs whose verdict was wrong; not a number where there was none."""
+        size = len(self.labels.is_wrong)
+        runs = np.bincount(self._ordinals, minlength=size)
+        wrong = np.bincount(self._ordinals, weights=self._passed == self._wrong, minlength=size)
+        shares: Floats = np.divide(wrong, runs, out=np.full(size, np.nan), where=runs > 0)
+        return shares
+
+    @cached_property
     def confusion(self) -> Confusion:
         """Labelled verdicts by what they should have been."""
-        counts = self.counts
-        return Confusion(counts[True, False], counts[False, False], counts[True, True], counts[False, True])
+
+        def count(flags: Flags) -> int:
+            return int(np.count_nonzero(flags))
+
+        wrong, passed = self._wrong, self._passed
+        return Confusion(
+            true_positives=count(wrong & ~passed),
+            false_positives=count(~wrong & ~passed),
+            false_negatives=count(wrong & passed),
+            true_negatives=count(~wrong & passed),
+        )
 
     @property
     def measures(self) -> Measures:
@@ -71,22 +124,22 @@ class ArmResult:
         stopped = self.confusion.true_positives + self.confusion.false_positives
         return Rate(self.confusion.true_positives, stopped)
 
-    @property
+    @cached_property
     def areas(self) -> tuple[float | None, float | None]:
         """PR-AUC and ROC-AUC of the scores."""
         return measure_pr_auc(self.scores), measure_roc_auc(self.scores)
 
-    @property
+    @cached_property
     def calibration(self) -> tuple[float | None, float | None]:
         """Brier score and expected calibration error."""
         return measure_brier(self.scores), calibration_error(self.scores)
 
-    @property
+    @cached_property
     def seconds_at(self) -> tuple[float, float] | None:
         """The median and the 95th percentile of a verdict; None of nothing."""
-        if not self.seconds:
+        if not self._seconds:
             return None
-        median, high = np.percentile(self.seconds, (50, 95))
+        median, high = np.percentile(self._seconds, (50, 95))
         return float(median), float(high)
 
     @property
@@ -126,43 +179,37 @@ ERRORS: Final[Mapping[str, bool | None]] = {
 
 def read_results(experiment: Experiment) -> Sequence[ArmResult]:
     """Every arm's results so far, in order."""
-    results = {arm.pk: ArmResult(arm) for arm in experiment.arms.all()}
-    rows = ExperimentVerdict.objects.filter(arm__experiment=experiment).order_by("run", "entry__ordinal")
-    for row in rows.values_list(*_Row._fields).iterator(chunk_size=2_000):
-        verdict = _Row(*row)
-        _add_verdict(results[verdict.arm], verdict)
-    return list(results.values())
+    arms = list(experiment.arms.all())
+    labels = _read_labels(experiment.version)
+    costs = {costs.arm: costs for costs in _sum_costs(experiment)}
+    by_arm: dict[UUID, list[_Row]] = {arm.pk: [] for arm in arms}
+    rows = ExperimentVerdict.objects.filter(arm__experiment=experiment).order_by()
+    for row in map(_Row._make, rows.values_list(*_Row._fields).iterator(chunk_size=5_000)):
+        by_arm[row.arm].append(row)
+    return [ArmResult(arm, labels, by_arm[arm.pk], costs.get(arm.pk, _Costs(arm.pk))) for arm in arms]
 
 
-class _Row(NamedTuple):
-    arm: UUID
-    entry: UUID
-    entry__label: Mapping[str, Any] | None
-    verdict: str
-    score: float | None
-    usage: Mapping[str, Any]
-    seconds: float
-    reason: str
+def _read_labels(version: DatasetVersion) -> Labels:
+    # Read as text: decoding a document for each label would take longer than everything else.
+    aligned = Cast(KeyTextTransform("aligned", "label"), BooleanField())
+    pairs = list(version.entries.order_by().values_list("ordinal", aligned))
+    size = max((ordinal for ordinal, _ in pairs), default=0) + 1
+    is_labelled, is_wrong = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
+    for ordinal, right in pairs:
+        is_labelled[ordinal] = right is not None
+        is_wrong[ordinal] = right is False
+    return Labels(is_labelled, is_wrong)
 
 
-def _add_verdict(result: ArmResult, row: _Row) -> None:
-    result.calls += row.usage.get("calls", 0)
-    result.tokens += row.usage.get("prompt_tokens", 0) + row.usage.get("completion_tokens", 0)
-    result.usd += row.usage.get("cost_usd", 0)
-    result.seconds.append(row.seconds)
-    result.reasons[row.entry] = row.reason
-    if not row.verdict:
-        result.failed += 1
-        return
-    aligned, passed = (row.entry__label or {}).get("aligned"), row.verdict == VerdictLabel.ALIGNED
-    result.undetermined += row.verdict == VerdictLabel.UNDETERMINED
-    if aligned is None:
-        return
-    result.counts[not aligned, passed] += 1
-    result.wrong[row.entry] = not aligned
-    result.mistakes[row.entry].append(passed is not aligned)
-    if row.score is not None:
-        result.scores.append((row.score, aligned))
+def _sum_costs(experiment: Experiment) -> Iterable[_Costs]:
+    def total(name: str) -> Sum:
+        return Sum(Cast(KeyTextTransform(name, "usage"), FloatField()), default=0.0)
+
+    rows = ExperimentVerdict.objects.filter(arm__experiment=experiment, usage__calls__gt=0).order_by()
+    sums = rows.values("arm").annotate(
+        calls=total("calls"), tokens=total("prompt_tokens") + total("completion_tokens"), usd=total("cost_usd")
+    )
+    return map(_Costs._make, sums.values_list(*_Costs._fields))
 
 
 def compare_arms(results: Sequence[ArmResult]) -> Sequence[Difference]:
@@ -180,16 +227,32 @@ def compare_arms(results: Sequence[ArmResult]) -> Sequence[Difference]:
 
 
 def _differences(better: ArmResult, other: ArmResult, of_wrong: bool | None) -> list[float]:
-    """By how much the other errs more often on each call of this kind."""
-    return [
-        fmean(other.mistakes[entry]) - fmean(mistakes)
-        for entry, mistakes in better.mistakes.items()
-        if entry in other.mistakes and of_wrong in (None, better.wrong[entry])
-    ]
+    """By how much the other errs more often on each call of this kind, without those where both err alike."""
+    differences = other.mistakes - better.mistakes
+    counted = ~np.isnan(differences) & (differences != 0)
+    if of_wrong is not None:
+        counted &= better.labels.is_wrong == of_wrong
+    listed: list[float] = differences[counted].tolist()
+    return listed
 
 
-def differing_entries(results: Sequence[ArmResult]) -> list[UUID]:
-    """The calls that some arm judged rightly and another wrongly, in the order of the dataset."""
-    entries = list(results[0].mistakes) if results else []
-    judged = ([any(result.mistakes[entry]) for result in results if entry in result.mistakes] for entry in entries)
-    return [entry for entry, errors in zip(entries, judged, strict=True) if len(set(errors)) > 1]
+def differing_entries(results: Sequence[ArmResult]) -> list[int]:
+    """Ordinals of the calls that some arm judged rightly and another wrongly, in the order of the dataset."""
+    if not results:
+        return []
+    errors = np.array([result.mistakes for result in results])
+    # A comparison with what is not a number is false.
+    ordinals: list[int] = np.flatnonzero((errors > 0).any(axis=0) & (errors == 0).any(axis=0)).tolist()
+    return ordinals
+
+
+def entries_of_pair(right: ArmResult, wrong: ArmResult) -> list[int]:
+    """Ordinals of the calls that the one arm judged rightly in every run and the other wrongly in some."""
+    ordinals: list[int] = np.flatnonzero((right.mistakes == 0) & (wrong.mistakes > 0)).tolist()
+    return ordinals
+
+
+def read_reasons(experiment: Experiment, ordinals: Sequence[int]) -> Mapping[tuple[UUID, int], str]:
+    """(Arm, ordinal) -> why the latest run stopped the call, or has no verdict; empty where it passed."""
+    rows = ExperimentVerdict.objects.filter(arm__experiment=experiment, entry__ordinal__in=ordinals).order_by("run")
+    return {(arm, ordinal): reason for arm, ordinal, reason in rows.values_list("arm", "entry__ordinal", "reason")}

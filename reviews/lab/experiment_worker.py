@@ -1,14 +1,15 @@
-"""Run experiments in a worker: one at a time, in a process that can be killed, each verdict once."""
+"""Run experiments in a worker: one at a time, in processes that can be killed, each verdict once."""
 
 import asyncio
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from itertools import islice
+from functools import partial
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Exists, FloatField, OuterRef, Q, QuerySet, Sum
+from django.db.models import Exists, F, FloatField, OuterRef, Q, QuerySet, Sum
 from django.db.models.functions import Cast
 from django.utils import timezone
 
@@ -39,6 +40,10 @@ _CHANGED: Final = "The guard has changed since this experiment began, so that it
 _USED_UP: Final = "The budget of this experiment is used up."
 
 
+# Each takes a core from the checks that agents wait for, and the memory of one.
+_MAX_PROCESSES: Final = 4
+
+
 class _Round(NamedTuple):
     """One run of one arm."""
 
@@ -46,10 +51,20 @@ class _Round(NamedTuple):
     run: int
 
 
+class _Share(NamedTuple):
+    """The entries that one process judges: of as many in a row as there are processes the one at `place`."""
+
+    place: int
+    processes: int
+
+
+_WHOLE: Final = _Share(0, 1)
+
+
 def run_waiting_experiments() -> None:
     """Run experiments in turn until nothing waits that may run now."""
     while experiment := take_next_experiment():
-        run_in_own_process(experiment)
+        run_in_own_processes(experiment)
 
 
 def requeue_stalled() -> None:
@@ -75,47 +90,66 @@ def take_next_experiment() -> Experiment | None:
     return None
 
 
-def run_in_own_process(experiment: Experiment) -> None:
-    """Run an experiment that was taken, in a process of its own. A call that ends the process has no verdict."""
+def run_in_own_processes(experiment: Experiment) -> None:
+    """Run an experiment that was taken, in processes of its own. A call that ends one of them has no verdict."""
+    count = _count_processes(experiment)
+    works = [partial(_run_leased_share, share=_Share(place, count)) for place in range(count)]
     try:
-        while (ordinal := job_process.run_in_process(_run_leased_job, experiment)) is not None:
+        while (ordinal := job_process.run_side_by_side(works, experiment)) is not None:
             if ordinal == job_process.NOWHERE:
                 return jobs.fail_job(experiment, "The process was ended outside of any call.")
             _record_killed_call(experiment, ordinal)
+        _finish_experiment(experiment)
     except jobs.JobLostError:
         return None
 
 
 def run_here(experiment_id: UUID) -> Experiment | None:
-    """Run the experiment in this process, as a shell does; None when another worker has it. Harmless to repeat."""
+    """Run the experiment in this process; None when another worker has it. Harmless to repeat."""
     experiment = jobs.take_job(Experiment, experiment_id)
-    if experiment is not None:
-        _run_rounds(experiment, job_process.Place())
+    if experiment is not None and _judge_share(experiment, job_process.Place(), _WHOLE):
+        _finish_experiment(experiment)
     return experiment
 
 
-def _run_leased_job(job_id: UUID, lease: UUID, place: job_process.Place) -> None:
+def _count_processes(experiment: Experiment) -> int:
+    """One a core where rules judge. A model is waited for, and one process keeps the budget and shares its answers."""
+    if any(arm.settings.get("judge") != JudgeKind.RULES for arm in experiment.arms.all()):
+        return 1
+    # A process begins in a second or two, in which a batch is judged several times over.
+    return min(len(os.sched_getaffinity(0)), _MAX_PROCESSES, (experiment.total or 0) // _BATCH_OF_RULES + 1)
+
+
+def _run_leased_share(job_id: UUID, lease: UUID, place: job_process.Place, *, share: _Share) -> None:
     """Raises `JobLostError`."""
-    _run_rounds(jobs.get_leased_job(Experiment, job_id, lease), place)
+    _judge_share(jobs.get_leased_job(Experiment, job_id, lease), place, share)
 
 
-def _run_rounds(experiment: Experiment, place: job_process.Place) -> None:
-    """Judge all that is left. Raises `JobLostError`."""
+def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share) -> bool:
+    """Judge all that is left of the share. Returns whether it came to its end. Raises `JobLostError`."""
     for arm, run in _rounds(experiment):
         draft = profile_of_arm(arm)
         if describe_configuration(draft, arm.detector, experiment.version) != arm.configuration:
-            return jobs.fail_job(experiment, _CHANGED)
+            jobs.fail_job(experiment, _CHANGED)
+            return False
         detector = detectors.build(arm.detector, detector_options(draft, arm.detector))
         # A run of its own asks anew: answers of another run would say the same again.
         judge = build.judge_for(draft, draw=f"{experiment.pk}/{run}" if run > 1 else "")
-        by_rules = draft.judge == JudgeKind.RULES
-        entries = _unjudged_entries(_Round(arm, run)).iterator(chunk_size=_BATCH_OF_RULES)
-        while batch := list(islice(entries, _BATCH_OF_RULES if by_rules else _BATCH_OF_MODEL)):
+        size = _BATCH_OF_RULES if draft.judge == JudgeKind.RULES else _BATCH_OF_MODEL
+        entries, last = _unjudged_entries(_Round(arm, run), share), 0
+        # No cursor is left open while a model is waited for.
+        while batch := list(entries.filter(ordinal__gt=last)[:size]):
+            last = batch[-1].ordinal
             _store_verdicts(_Round(arm, run), batch, _judge_entries(batch, detector, judge, place))
             jobs.renew_lease(experiment, done=_count_verdicts(experiment))
             if _is_over_budget(experiment):
-                return jobs.hand_back_job(experiment, paused=True, failure=_USED_UP)
-    return jobs.finish_job(experiment, done=_count_verdicts(experiment))
+                jobs.hand_back_job(experiment, paused=True, failure=_USED_UP)
+                return False
+    return True
+
+
+def _finish_experiment(experiment: Experiment) -> None:
+    jobs.finish_job(experiment, done=_count_verdicts(experiment))
 
 
 def _rounds(experiment: Experiment) -> Iterator[_Round]:
@@ -127,9 +161,10 @@ def _rounds(experiment: Experiment) -> Iterator[_Round]:
                 yield _Round(arm, run)
 
 
-def _unjudged_entries(turn: _Round) -> QuerySet[VersionEntry]:
+def _unjudged_entries(turn: _Round, share: _Share) -> QuerySet[VersionEntry]:
     judged = ExperimentVerdict.objects.filter(arm=turn.arm, run=turn.run, entry=OuterRef("pk"))
     entries = turn.arm.experiment.version.entries.filter(~Exists(judged), erased_at__isnull=True)
+    entries = entries.alias(place=F("ordinal") % share.processes).filter(place=share.place)
     related = ("item__action__trace__query", "item__action__tool_set", "item__action__profile")
     return entries.order_by("ordinal").select_related(*related)
 
@@ -147,9 +182,11 @@ def _judge_entries(
                 _judge_together(cases, detector, judge), event_loop.running_loop()
             ).result()
     results = []
-    for entry, case in zip(batch, cases, strict=True):
-        with place.working_on(entry.ordinal, _SECONDS_OF_RULES):
-            results.append(asyncio.run(judge_case(case, detector, judge, traced=False)))
+    # One loop for the batch: making one takes a fifth of a verdict.
+    with asyncio.Runner() as runner:
+        for entry, case in zip(batch, cases, strict=True):
+            with place.working_on(entry.ordinal, _SECONDS_OF_RULES):
+                results.append(runner.run(judge_case(case, detector, judge, traced=False)))
     return results
 
 

@@ -118,7 +118,7 @@ def describe_configuration(draft: GuardProfile, detector: str, version: DatasetV
         "detector": f"{detector} {detectors.build(detector, options).version}",
         "options": str(options),
         "judge": build.judge_for(draft).name,
-        "prompts": dict(prompts.versions()) if draft.judge == JudgeKind.OPENAI else {},
+        "prompts": dict(prompts.prompt_versions()) if draft.judge == JudgeKind.OPENAI else {},
         "dataset": version.content_hash,
     }
 

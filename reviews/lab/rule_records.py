@@ -11,12 +11,16 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 from uuid import UUID
 
+from django.core.cache import cache
+
 from reviews.evaluation.measures.metrics import Rate
 from reviews.models import CheckMode, Finding, Label, Workspace
 
 # A month of a busy desk, and half a second to count.
 MAX_LABELS: Final = 10_000
 """Latest labels of a workspace that are counted."""
+# Counted again every hour; a day without a worker, and a page rather says nothing.
+_PUBLISHED_SECONDS: Final = 86_400
 # Actions of one query: the list of their ids stays short.
 _CHUNK: Final = 1_000
 
@@ -79,6 +83,25 @@ def count_rule_records(workspace: Workspace) -> Sequence[RuleRecord]:
         record.overruled += not decision.upheld
         record.by_tool[decision.tool][decision.upheld] += 1
     return sorted(records.values(), key=lambda record: (-record.overruled, -record.upheld, record.rule))
+
+
+def publish_rule_records(workspace: Workspace) -> None:
+    """Count the records and keep them for pages, which have no time for it."""
+    counts = {
+        f"{record.rule} {record.version}": (record.upheld, record.upheld + record.overruled)
+        for record in count_rule_records(workspace)
+    }
+    cache.set(_published_key(workspace.pk), counts, _PUBLISHED_SECONDS)
+
+
+def read_published_records(workspace_id: UUID) -> Mapping[tuple[str, str], Rate]:
+    """(Rule, version of its detector) -> how often it was upheld, as last published; one query."""
+    counts = cache.get(_published_key(workspace_id)) or {}
+    return {(rule, version): Rate(*rate) for key, rate in counts.items() for rule, _, version in [key.rpartition(" ")]}
+
+
+def _published_key(workspace_id: UUID) -> str:
+    return f"rule-records:{workspace_id}"
 
 
 def _latest_labels(workspace: Workspace) -> Mapping[UUID, _Latest]:

@@ -23,7 +23,7 @@ from reviews.provenance.core.findings import (
     stage_to_json,
 )
 from reviews.provenance.core.invisible import spelled_out
-from reviews.provenance.core.reasons import established, reason_of
+from reviews.provenance.core.reasons import is_established, reason_of
 
 # A name fits into a line of a terminal, a value into two. A sentence has room for what judges usually write; the whole
 # of it stands in the JSON.
@@ -76,12 +76,12 @@ def report_lines(report: CheckReport) -> Iterator[str]:
 
 def as_json(report: CheckReport) -> dict[str, Any]:
     """The same as plain JSON, each stage as it is stored with a check."""
-    verdict, versions = report.verdict, prompts.versions()
+    verdict, versions = report.verdict, prompts.prompt_versions()
     return {
         "detector": report.detector,
         "judge": report.judge,
         "verdict": verdict.label,
-        "established": established(verdict),
+        "established": is_established(verdict),
         "misalignment": verdict.type if isinstance(verdict, Misaligned) else None,
         "reason": reason_of(verdict),
         "stages": [stage_to_json(stage) for stage in verdict.stages],

@@ -27,9 +27,9 @@ def report_lines(report: ProbeReport) -> Iterator[str]:
         verdict = {True: "as known", False: "otherwise", None: f"no answer: {make_printable(reply.note)}"}[reply.agrees]
         cost = f"{reply.usage.prompt_tokens} + {reply.usage.completion_tokens} tokens, ${reply.usage.cost_usd:.6f}"
         yield f"{reply.words} {verdict} ({reply.seconds:.1f} s, {cost})"
-    asked = max(len(report.replies), 1)
+    questions = max(len(report.replies), 1)
     yield f"Agrees with {report.agreeing} of {len(report.replies)} known answers, {report.answered} could be read."
-    yield f"A question takes {report.seconds / asked:.1f} s and costs ${report.usage.cost_usd / asked:.6f}."
+    yield f"A question takes {report.seconds / questions:.1f} s and costs ${report.usage.cost_usd / questions:.6f}."
     if report.working != report.configured:
         yield f"Set GUARD_MODEL_OPTIONS to {suggested_setting(report)}"
 

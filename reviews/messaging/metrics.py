@@ -53,6 +53,9 @@ LONG_POLLS: Final = Gauge("guard_long_polls", "Agents that wait for an answer.",
 LONG_POLLS_BEGUN: Final = Counter("guard_long_polls_begun", "Waits that began.")
 SWEEPS: Final = Counter("guard_sweeps", "Sweeps: done, or failed as a whole.", ["outcome"])
 SWEPT: Final = Counter("guard_swept", "Rows that sweeps moved on.", ["what"])
+WEBHOOKS: Final = Counter(
+    "guard_webhook_attempts", "Attempts to send a webhook, by where its message then stands.", ["status"]
+)
 MESSAGES_LOST: Final = Counter("guard_broker_refusals", "Messages the broker did not take; the sweep sends them again.")
 
 

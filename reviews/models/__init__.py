@@ -24,12 +24,21 @@ from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
 from reviews.models.orders import OrderedDecision, TimedOrder
-from reviews.models.profiles import DEFAULT_DETECTORS, GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy
-from reviews.models.reviews import Review
+from reviews.models.profiles import (
+    DEFAULT_DETECTORS,
+    GuardProfile,
+    JudgeKind,
+    OnUnknown,
+    StepAggregate,
+    ToolPolicy,
+    UserConfirms,
+)
+from reviews.models.reviews import Comment, Review, ReviewAssignment
 from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
+from reviews.models.webhooks import TEST_EVENT, DeliveryStatus, WebhookDelivery, WebhookEndpoint, WebhookEvent
 from reviews.models.workspaces import (
     KEY_PREFIX,
     TEST_KEY_PREFIX,
@@ -46,6 +55,7 @@ __all__ = [
     "KEY_PREFIX",
     "OPEN",
     "RUNNABLE",
+    "TEST_EVENT",
     "TEST_KEY_PREFIX",
     "Action",
     "ActionText",
@@ -62,12 +72,14 @@ __all__ = [
     "Check",
     "CheckMode",
     "CheckStatus",
+    "Comment",
     "Dataset",
     "DatasetItem",
     "DatasetVersion",
     "DayFigures",
     "DecidedBy",
     "Decision",
+    "DeliveryStatus",
     "Draft",
     "Examination",
     "Execution",
@@ -102,6 +114,7 @@ __all__ = [
     "Plan",
     "PlanAnswer",
     "Review",
+    "ReviewAssignment",
     "Risk",
     "Role",
     "SavedPage",
@@ -116,7 +129,11 @@ __all__ = [
     "ToolPolicy",
     "ToolSet",
     "Trace",
+    "UserConfirms",
     "VerdictLabel",
     "VersionEntry",
+    "WebhookDelivery",
+    "WebhookEndpoint",
+    "WebhookEvent",
     "Workspace",
 ]

@@ -85,6 +85,8 @@ class Action(Record):
     is_test = models.BooleanField(default=False, db_default=False)
     """Proposed with a test key: decided as the submission itself says (`decisions.forced`), by nobody's judgement."""
     metadata = models.JSONField(default=dict)
+    user_asked_at = models.DateTimeField(null=True)
+    """Since when the acting user may decide it, by a link (`decisions.user_confirmation`)."""
     settled_at = models.DateTimeField(null=True)
     """When the action left the open statuses."""
     request_id = request_id_field()

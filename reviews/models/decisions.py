@@ -23,11 +23,12 @@ RUNNABLE = (Outcome.APPROVE, Outcome.EDIT)
 
 
 class DecidedBy(models.TextChoices):
-    """Who decided."""
+    """Who decided. The user is the one for whom the agent acts, asked by a link (`decisions.user_confirmation`)."""
 
     GUARD = "guard"
     REVIEWER = "reviewer"
     POLICY = "policy"
+    USER = "user"
 
 
 class Decision(Record):

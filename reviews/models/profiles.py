@@ -27,6 +27,14 @@ class OnUnknown(models.TextChoices):
     PASS = "pass", "It passes"
 
 
+class UserConfirms(models.TextChoices):
+    """Which calls the acting user may be asked to confirm."""
+
+    NEVER = "never", "Never"
+    MILD = "mild", "Calls that are not grave"
+    ANY = "any", "Grave calls, too"
+
+
 class StepAggregate(models.TextChoices):
     """What multi-step evaluation makes of the probabilities of single calls (InferAct paper, appendix F)."""
 
@@ -94,6 +102,14 @@ class GuardProfile(Record):
     """Most US dollars the judge may cost a day (UTC); null for no limit."""
     # Fail closed: what nobody could establish goes to a person unless the workspace says otherwise.
     on_unknown = models.CharField(max_length=16, choices=OnUnknown.choices, default=OnUnknown.REVIEW)
+    # Never: whoever holds the link answers for the user, and a workspace has to know to whom it would go.
+    user_confirms = models.CharField(
+        max_length=8, choices=UserConfirms.choices, default=UserConfirms.NEVER, db_default=UserConfirms.NEVER
+    )
+    """Which calls that wait the acting user may be asked to confirm."""
+    # False: the agent's process would hold what approves its own call.
+    agents_ask_user = models.BooleanField(default=False, db_default=False)
+    """An agent's key may ask for the link, not only a reviewer."""
     # 0: whoever wants a sample of what passed unseen has somebody who looks at it.
     audit_rate = models.FloatField(default=0)
     """Share of the calls that pass without a person which are drawn for audit, 0 to 1."""
@@ -137,6 +153,9 @@ class GuardProfile(Record):
             models.CheckConstraint(condition=Q(judge__in=JudgeKind.values), name="a_profile_names_a_known_judge"),
             models.CheckConstraint(
                 condition=Q(aggregate__in=StepAggregate.values), name="a_profile_names_a_known_aggregate"
+            ),
+            models.CheckConstraint(
+                condition=Q(user_confirms__in=UserConfirms.values), name="a_profile_says_what_users_confirm"
             ),
             models.CheckConstraint(
                 condition=Q(on_unknown__in=OnUnknown.values), name="a_profile_says_what_unknown_means"

@@ -1,4 +1,4 @@
-"""An action waiting for a person."""
+"""An action waiting for a person, whom it is meant for, and what people say about it."""
 
 from typing import Final
 
@@ -8,7 +8,7 @@ from django.db.models import F, Q
 
 from reviews.models.actions import Action
 from reviews.models.base import Record
-from reviews.models.workspaces import Workspace
+from reviews.models.workspaces import Role, Workspace
 
 ALWAYS_REVIEWED: Final = "The workspace always reviews this tool."
 TWO_PEOPLE_APPROVE: Final = "The workspace has two people approve this tool."
@@ -45,7 +45,7 @@ class Review(Record):
                 condition=Q(claimed_by__isnull=True) | Q(claimed_at__isnull=False, claimed_until__isnull=False),
                 name="a_claimed_review_has_a_lease",
             ),
-            # `queue.claims.ESCALATED_PRIORITY` is the top: nothing may rank above what a reviewer escalated.
+            # `queue.handovers.ESCALATED_PRIORITY` is the top: nothing may rank above what a reviewer escalated.
             models.CheckConstraint(condition=Q(priority__lte=9), name="a_review_has_a_priority_up_to_nine"),
         ]
         indexes = [
@@ -73,3 +73,44 @@ class Review(Record):
                 condition=Q(claimed_by__isnull=False, closed_at__isnull=True),
             ),
         ]
+
+
+class ReviewAssignment(models.Model):
+    """Whom an item is meant for. Others may decide it too, but it is not led to them."""
+
+    review = models.OneToOneField(Review, models.CASCADE, related_name="assignment", primary_key=True)
+    assignee = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, null=True, related_name="+")
+    role = models.CharField(max_length=16, choices=Role.choices, blank=True)
+    """Everybody of this role; empty where it is meant for one person."""
+    assigned_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="+")
+    assigned_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(assignee__isnull=False, role="") | Q(assignee__isnull=True, role__in=Role.values),
+                name="an_item_is_meant_for_one_person_or_one_role",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.assignee.get_username() if self.assignee else f"{self.get_role_display()}s"
+
+
+class Comment(Record):
+    """What somebody says about an item to whoever else looks at it. Agents never see it."""
+
+    workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="comments")
+    review = models.ForeignKey(Review, models.CASCADE, related_name="comments")
+    # Protected, as the reviewer of a decision is: what was said keeps who said it.
+    author = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+")
+    body = models.TextField()
+
+    class Meta:
+        ordering = ["id"]
+        constraints = [models.CheckConstraint(condition=~Q(body=""), name="a_comment_says_something")]
+        # The latest of a workspace tells open pages that there is a new one.
+        indexes = [models.Index(fields=["workspace", "-id"], name="comment_latest")]
+
+    def __str__(self) -> str:
+        return self.body

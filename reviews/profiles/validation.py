@@ -21,7 +21,7 @@ CHANGEABLE = frozenset(
         "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "window", "sends_back",
         "retry_rounds", "aggregate", "reconstruct_subtasks", "judge", "model", "on_unknown", "trust_annotations",
         "tool_policies", "expires_in", "execute_within", "claim_seconds", "hold_seconds", "min_rule_precision",
-        "suspended_rules", "source_trust",
+        "suspended_rules", "source_trust", "user_confirms", "agents_ask_user",
         "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip

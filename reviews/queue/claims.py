@@ -1,4 +1,4 @@
-"""Claims on items of the queue: hold one with a lease, give it back, snooze it, escalate it."""
+"""Claims on items of the queue: hold one with a lease, give it back, snooze it, take it over."""
 
 from datetime import datetime, timedelta
 from typing import Final
@@ -14,8 +14,6 @@ from reviews.models import Action, Membership, Review, pipeline
 from reviews.models.sql import reviews as sql
 from reviews.records.transactions import retry_on_conflict
 
-# The highest that the database allows: no risk, injection or retry ranks above it.
-ESCALATED_PRIORITY = 9
 # As long as the last minutes are counted down on the page: what a careful decision takes.
 LEFT_AFTER_SNOOZE: Final = timedelta(minutes=5)
 """How long before its expiry an item that was put off is back at the latest."""
@@ -73,12 +71,26 @@ def snooze_review(*, review: Review, membership: Membership, seconds: int) -> No
 
 @retry_on_conflict
 @transaction.atomic
-def escalate_review(*, review: Review, membership: Membership) -> None:
-    """Put an item on top for somebody else. Raises as `claim_review` does."""
+def take_over_claim(*, review: Review, membership: Membership) -> Review:
+    """Claim an item that somebody else may hold: their lease ends. Raises as `claim_review` does."""
+    access.require(membership, access.Permission.ADMINISTER)
+    # Locked before its holder is read: the log names whom it was taken from.
+    locked = Review.objects.select_for_update(of=("self",), no_key=True).select_related("claimed_by")
+    current = locked.filter(pk=review.pk, closed_at__isnull=True).first()
+    holder = current.claimed_by if current else None
+    is_taken = holder is not None and holder.pk != membership.user_id
+    if is_taken:
+        Review.objects.filter(pk=review.pk).update(claimed_by=None, claimed_at=None, claimed_until=None)
     claim_review(review=review, membership=membership)
-    Review.objects.filter(pk=review.pk).update(priority=ESCALATED_PRIORITY, escalated_at=timezone.now())
-    release_claim(review=review, membership=membership)
-    audit.record(workspace=membership.workspace, verb="review.escalated", subject=str(review.action_id), by=membership)
+    if is_taken and holder is not None:
+        audit.record(
+            workspace=membership.workspace,
+            verb="review.taken_over",
+            subject=str(review.action_id),
+            by=membership,
+            details={"from": holder.get_username()},
+        )
+    return review
 
 
 def check_free(review: Review, membership: Membership) -> None:

@@ -26,7 +26,7 @@ def next_review(
     """
     if selection.narrows:
         return _next_of(membership, after, selection)
-    parameters = access.open_review_parameters(membership) | {"user": membership.user_id}
+    parameters = access.open_review_parameters(membership) | {"user": membership.user_id, "role": membership.role}
     if after is not None:
         parameters |= {"after": after.pk, "priority": after.priority, "due": after.due_at}
     return pipeline.fetch_first(sql.select_next(behind=after is not None), parameters, Review)

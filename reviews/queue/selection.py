@@ -17,6 +17,7 @@ from reviews.models import (
     Membership,
     MisalignmentType,
     Review,
+    ReviewAssignment,
     Risk,
     VerdictLabel,
 )
@@ -26,6 +27,8 @@ UNPROVEN: Final = "unproven"
 """Stands in place of a type of failure: nothing speaks against the call, and not everything could be established."""
 MINE: Final = "mine"
 UNCLAIMED: Final = "unclaimed"
+FOR_ME: Final = "for_me"
+"""Assigned to the person, or to their role."""
 AGES: Final[Mapping[str, timedelta]] = {
     "10m": timedelta(minutes=10),
     "1h": timedelta(hours=1),
@@ -41,7 +44,7 @@ class Selection:
     """What an item must have in common with all others; empty for anything."""
 
     holder: str = ""
-    """`mine`, `unclaimed`, or the name of whoever has claimed it."""
+    """`mine`, `unclaimed`, `for_me`, or the name of whoever has claimed it."""
     stopped_by: str = ""
     """One of `STOPPED_BY`."""
     text: str = ""
@@ -94,12 +97,18 @@ def select_reviews(membership: Membership, selection: Selection) -> QuerySet[Rev
 
 
 def free_for(reviews: QuerySet[Review], membership: Membership) -> QuerySet[Review]:
-    """Those of the items that no other person holds, and that do not await another person than this one."""
+    """Those of the items that nobody else holds, and that neither await another person nor are meant for one."""
     approved = Decision.objects.filter(action=OuterRef("action"), awaits_second=True, reviewer=membership.user_id)
     return reviews.filter(
         Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now()),
         ~Exists(approved),
+        ~Exists(ReviewAssignment.objects.filter(review=OuterRef("pk")).exclude(_is_meant_for(membership))),
     )
+
+
+def _is_meant_for(membership: Membership) -> Q:
+    """The condition on an assignment that the person is meant by it."""
+    return Q(assignee=membership.user_id) | Q(role=membership.role)
 
 
 def _by_holder(reviews: QuerySet[Review], membership: Membership, holder: str) -> QuerySet[Review]:
@@ -111,6 +120,9 @@ def _by_holder(reviews: QuerySet[Review], membership: Membership, holder: str) -
             return reviews.filter(claimed_by=membership.user_id, claimed_until__gt=now)
         case "unclaimed":
             return reviews.filter(Q(claimed_by__isnull=True) | Q(claimed_until__lte=now))
+        case "for_me":
+            meant = ReviewAssignment.objects.filter(_is_meant_for(membership), review=OuterRef("pk"))
+            return reviews.filter(Exists(meant))
         case name:
             return reviews.filter(claimed_by__username=name, claimed_until__gt=now)
 

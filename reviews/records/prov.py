@@ -5,7 +5,7 @@ from datetime import timedelta
 from reviews.models import Action, Check, CheckStatus, Decision
 from reviews.provenance import prov
 from reviews.provenance.core.context import Span, leaves
-from reviews.provenance.core.findings import Grounding, conclude, stage_from_json
+from reviews.provenance.core.findings import Grounding, conclude_stages, stage_from_json
 from reviews.records import load
 
 MEDIA_TYPE = "application/prov+json"
@@ -14,7 +14,7 @@ MEDIA_TYPE = "application/prov+json"
 
 def prov_json(action: Action) -> str:
     """The action's provenance so far as PROV-JSON. The same rows give the same bytes."""
-    return prov.to_json(prov.document(account_of(action)))
+    return prov.to_json(prov.build_document(account_of(action)))
 
 
 def account_of(action: Action) -> prov.Account:
@@ -38,7 +38,7 @@ def account_of(action: Action) -> prov.Account:
 
 def _account_of_check(check: Check) -> prov.Checked:
     return prov.Checked(
-        verdict=conclude(tuple(stage_from_json(stage) for stage in check.stages)),
+        verdict=conclude_stages(tuple(stage_from_json(stage) for stage in check.stages)),
         established=check.established,
         detector=check.detector,
         version=check.detector_version,

@@ -14,6 +14,7 @@ from reviews.provenance.core.canonical import content_digest
 from reviews.provenance.core.context import Context, JsonValue, Message, Step, ToolDoc
 from reviews.provenance.text.replies import is_agreement
 from reviews.records import texts_lock
+from reviews.records.stored_past import StoredPast
 
 
 def store_texts(workspace: Workspace, bodies: Iterable[str]) -> dict[str, Text]:
@@ -56,13 +57,20 @@ def tool_to_json(tool: ToolDoc) -> dict[str, JsonValue]:
 
 
 def store_trace(
-    agent: Agent, external_id: str, context: Context, texts: dict[str, Text], *, history_given: bool
+    agent: Agent,
+    external_id: str,
+    context: Context,
+    texts: dict[str, Text],
+    *,
+    history_given: bool,
+    earlier: StoredPast | None = None,
 ) -> tuple[Trace, int]:
-    """The agent's trace whose past is this context's, and how many of its steps the context sees.
+    """The agent's trace whose past is this context's behind the earlier one, and how many of its steps are seen.
 
     A past that contradicts what was stored opens the next revision; one that continues it is appended.
     """
-    query, digests = texts[context.query], [step_digest(item) for item in context.history]
+    query, before = texts[context.query], earlier.digests() if earlier else []
+    digests = [*before, *(step_digest(item) for item in context.history)]
     # Locked, so that two submissions of one conversation append to its history one after the other.
     revisions = Trace.objects.select_for_update(no_key=True).filter(
         workspace=agent.workspace_id, agent=agent, external_id=external_id
@@ -74,24 +82,28 @@ def store_trace(
     stored = trace.steps.count()
     if not history_given:
         return trace, stored
-    open_intent(trace, context)
+    open_intent(trace, context, earlier)
     keys = {body: text.pk for body, text in texts.items()}
-    models.Step.objects.bulk_create(
+    copies = earlier.copy_steps(trace, after=stored) if earlier else []
+    new = (
         step_row(trace, position, item, keys)
-        for position, item in enumerate(context.history, start=1)
+        for position, item in enumerate(context.history, start=len(before) + 1)
         if position > stored
     )
+    models.Step.objects.bulk_create([*copies, *new])
     # Not how many are stored: an action sees no step that its agent did not submit, even if another one has.
     return trace, len(digests)
 
 
-def open_intent(trace: Trace, context: Context) -> None:
+def open_intent(trace: Trace, context: Context, earlier: StoredPast | None = None) -> None:
     """Begin the count of rewrites anew where the user has made another request since: each has its own.
 
     `trace` is locked, or not stored yet.
     """
-    said = (item.text for item in context.history if isinstance(item, Message) and item.role == "user")
-    requests = 1 + sum(not is_agreement(text) for text in said)
+    user_messages = [item.text for item in context.history if isinstance(item, Message) and item.role == "user"]
+    if user_messages and earlier is not None:
+        user_messages += earlier.user_messages
+    requests = 1 + sum(not is_agreement(text) for text in user_messages)
     if trace._state.adding:
         trace.requests = requests
     elif requests > 1:

@@ -27,7 +27,14 @@ from structlog.contextvars import bound_contextvars
 from reviews.judging import build
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
 from reviews.provenance import prompts
-from reviews.provenance.core.findings import Misaligned, StageResult, Verdict, conclude, stage_from_json, stage_to_json
+from reviews.provenance.core.findings import (
+    Misaligned,
+    StageResult,
+    Verdict,
+    conclude_stages,
+    stage_from_json,
+    stage_to_json,
+)
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import (
     BreakerOpenError,
@@ -246,7 +253,7 @@ class Attempt(Generic[E]):
         profile = self.kind.profile_of(self.examined)
         procedure = self.kind.procedure_for(self.examined)
         judge = build.judge_for(profile, partial(TrackingJudge, in_flight=self.in_flight))
-        prompt_versions = prompts.versions() if profile.judge == JudgeKind.OPENAI else {}
+        prompt_versions = prompts.prompt_versions() if profile.judge == JudgeKind.OPENAI else {}
         # What a model says was paid for. What rules say costs a successor a moment, and each write a wait for the disk.
         is_paid = not isinstance(judge, RulesJudge)
         # With whatever is written first, so that an attempt which fails still shows what was to answer.
@@ -266,11 +273,11 @@ class Attempt(Generic[E]):
             # Nobody needs to wait for the judge's return to hear what rules refute. What they cannot tell is not
             # stored: the judge is asked about it at the next attempt.
             yield from self._consume_stages(procedure, RulesJudge(), done, lambda _: None)
-            by_rules = conclude(tuple(done))
+            by_rules = conclude_stages(tuple(done))
             if not isinstance(by_rules, Misaligned):
                 raise
             return by_rules
-        return conclude(tuple(done))
+        return conclude_stages(tuple(done))
 
     def _consume_stages(
         self,
@@ -357,7 +364,9 @@ class Attempt(Generic[E]):
         stored = self.unwritten.get("stages") or self.kind.all_rows().values_list("stages", flat=True).get(
             pk=self.examined.pk
         )
-        self._finish_examination(conclude((*verdicts.read_stages(stored), StageResult("judge", undetermined=reason))))
+        self._finish_examination(
+            conclude_stages((*verdicts.read_stages(stored), StageResult("judge", undetermined=reason)))
+        )
 
     @retry_on_conflict
     def _finish_examination(self, verdict: Verdict) -> None:

@@ -5,12 +5,13 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from celery import current_app
 from django.conf import settings
 from django.db import transaction
+from psycopg import Cursor
 
 from reviews.messaging import metrics
 from reviews.models import Check, CheckMode
@@ -30,6 +31,7 @@ MAX_WAITING: Final = 32
 
 RUN_DUE_JOBS: Final = "reviews.tasks.run_due_jobs"
 SETTLE_ACTION: Final = "reviews.tasks.settle_action"
+DELIVER_WEBHOOKS: Final = "reviews.tasks.deliver_webhooks"
 _CHECKS: Final[str] = settings.CELERY_TASK_ROUTES[RUN_DUE_JOBS]["queue"]
 _log = logging.getLogger(__name__)
 
@@ -70,6 +72,12 @@ def enqueue_task(task: str, *args: UUID | str, delay: float = 0, priority: int =
         _gathered.put(message)
         return True
     return _send_messages([message])
+
+
+def deliver_on_commit(messages: Cursor[Any]) -> None:
+    """Ask a worker, once the transaction stands, to send the webhooks that this statement has inserted, if any."""
+    if messages.rowcount > 0:
+        transaction.on_commit(lambda: enqueue_task(DELIVER_WEBHOOKS), robust=True)
 
 
 def send_in_background() -> None:

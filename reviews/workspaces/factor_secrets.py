@@ -1,16 +1,14 @@
 """Secrets of second factors: encrypted at rest, so that a copy of the database does not sign anybody in."""
 
-import base64
-import hashlib
 import logging
 from typing import Final
 
 from allauth.mfa.adapter import DefaultMFAAdapter
 from allauth.mfa.models import Authenticator
 from allauth.mfa.totp.internal.auth import generate_totp_secret
-from cryptography.fernet import Fernet, InvalidToken, MultiFernet
-from django.conf import settings
 from django.contrib.auth.models import User
+
+from reviews.workspaces.encryption import InvalidToken, load_keys
 
 _log = logging.getLogger(__name__)
 
@@ -25,14 +23,14 @@ class SecondFactorAdapter(DefaultMFAAdapter):  # type: ignore[misc]  # allauth h
 
     def encrypt(self, text: str) -> str:
         """For the database, under SECRET_KEY."""
-        return _MARK + _load_keys().encrypt(text.encode()).decode()
+        return _MARK + load_keys(_PURPOSE).encrypt(text.encode()).decode()
 
     def decrypt(self, encrypted_text: str) -> str:
         """From the database, under SECRET_KEY or one of its fallbacks."""
         if not encrypted_text.startswith(_MARK):
             return encrypted_text
         try:
-            return _load_keys().decrypt(encrypted_text.removeprefix(_MARK)).decode()
+            return load_keys(_PURPOSE).decrypt(encrypted_text.removeprefix(_MARK)).decode()
         except InvalidToken:
             _log.exception("A second factor was stored under a SECRET_KEY that is no longer among the fallbacks.")
             # A secret that nobody knows: no code is right. An empty one would make codes that everybody can compute.
@@ -56,13 +54,5 @@ def rotate_secret(authenticator: Authenticator) -> bool:
 
 
 def _reencrypt_text(stored: str) -> str:
-    plain = _load_keys().decrypt(stored.removeprefix(_MARK)) if stored.startswith(_MARK) else stored.encode()
-    return _MARK + _load_keys().encrypt(plain).decode()
-
-
-def _load_keys() -> MultiFernet:
-    """The first encrypts; all decrypt."""
-    secrets = [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]
-    # A hash suffices to make a key of a secret that nobody could guess: the configuration asks for 32 characters.
-    digests = (hashlib.sha256(_PURPOSE + secret.encode()).digest() for secret in secrets)
-    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
+    plain = load_keys(_PURPOSE).decrypt(stored.removeprefix(_MARK)) if stored.startswith(_MARK) else stored.encode()
+    return _MARK + load_keys(_PURPOSE).encrypt(plain).decode()

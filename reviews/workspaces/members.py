@@ -9,7 +9,16 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.errors import ForbiddenError, LastAdminError
-from reviews.models import DEFAULT_DETECTORS, GuardProfile, JudgeKind, Membership, OnUnknown, Role, Workspace
+from reviews.models import (
+    DEFAULT_DETECTORS,
+    GuardProfile,
+    JudgeKind,
+    Membership,
+    OnUnknown,
+    ReviewAssignment,
+    Role,
+    Workspace,
+)
 
 # A page asks the server every few seconds; a write for each would cost more than the exact second is worth.
 SEEN_EVERY = timedelta(minutes=1)
@@ -50,6 +59,8 @@ def change_role(*, member: Membership, role: Role, membership: Membership) -> No
     if before.role == Role.ADMIN:
         _refuse_the_last_admin(before)
     Membership.objects.filter(pk=member.pk).update(role=role)
+    if role == Role.ANNOTATOR:
+        _free_assigned(member)
     details = {"before": before.role, "after": str(role)}
     subject = member.user.get_username()
     audit.record(
@@ -70,6 +81,7 @@ def remove_member(*, member: Membership, membership: Membership) -> None:
         _refuse_the_last_admin(before)
     subject, details = member.user.get_username(), {"role": before.role}
     Membership.objects.filter(pk=member.pk).delete()
+    _free_assigned(member)
     audit.record(workspace=membership.workspace, verb="member.removed", subject=subject, by=membership, details=details)
 
 
@@ -120,6 +132,11 @@ def _lock_member(member: Membership, by: Membership) -> Membership | None:
         raise ForbiddenError("You are no longer a member of this workspace.")
     access.require(requester, access.Permission.ADMINISTER)
     return Membership.objects.filter(pk=member.pk).first()
+
+
+def _free_assigned(member: Membership) -> None:
+    """Items that were meant for a member who no longer decides are anybody's."""
+    ReviewAssignment.objects.filter(assignee=member.user_id, review__workspace=member.workspace_id).delete()
 
 
 def _refuse_the_last_admin(member: Membership) -> None:

@@ -56,8 +56,8 @@ def annotators(cast: Cast, count: int) -> tuple[Membership, ...]:
     return (cast.annotator, *others)
 
 
-def dataset_of(cast: Cast, items: int, name: str = "Payments") -> Dataset:
-    """A dataset of imported calls, all alike but for their conversations."""
+def dataset_of(cast: Cast, items: int, name: str = "Payments", *, known: int = 0) -> Dataset:
+    """A dataset of imported calls, all alike but for their conversations; of the first few the label is known."""
     dataset = curation.create_dataset(by=cast.admin, name=name)
     case = case_to_json(Case(CONTEXT, WRONG))
     DatasetItem.objects.bulk_create(
@@ -70,18 +70,21 @@ def dataset_of(cast: Cast, items: int, name: str = "Payments") -> Dataset:
             tool=WRONG.tool,
             source=f"made-up#{number}",
             source_line=number + 1,
+            given_label={"aligned": False} if number < known else None,
         )
         for number in range(items)
     )
     return dataset
 
 
-def study(cast: Cast, *, items: int = 3, people: int = 2, per_item: int = 2, **choices: Any) -> Study:
-    """A campaign over such a dataset."""
+def study(
+    cast: Cast, *, items: int = 3, people: int = 2, per_item: int = 2, dataset: Dataset | None = None, **choices: Any
+) -> Study:
+    """A campaign over such a dataset, or over this one."""
     everybody = annotators(cast, people)
     campaign = campaigns.open_campaign(
         by=cast.admin,
-        dataset=dataset_of(cast, items),
+        dataset=dataset or dataset_of(cast, items),
         name="First round",
         annotators=everybody,
         annotators_per_item=per_item,

@@ -1,7 +1,7 @@
 import pytest
 
-from reviews.annotation import people
-from tests.annotation.study import ALIGNED, MISALIGNED, study
+from reviews.annotation import adjudication, people, sampling
+from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.cast import Cast
 
 
@@ -23,3 +23,32 @@ def test_a_person_alone_agrees_with_nobody(cast: Cast) -> None:
     running.given(0)
     (quality,) = people.measure_people(running.campaign).values()
     assert (quality.shared, quality.agreement, quality.drift) == (0, None, None)
+
+
+def test_known_answers_are_mixed_in_at_their_rate_and_tell_how_often_each_person_is_right(cast: Cast) -> None:
+    dataset = dataset_of(cast, 30, known=15)
+    known = list(dataset.items.filter(source_line__lte=15))
+    running = study(cast, items=0, dataset=dataset, most=20, known_share=0.25)
+    drawn = running.campaign.assignments.filter(slot=1)
+    asked = set(drawn.values_list("item", flat=True))
+    assert (len(asked), len(asked & {item.pk for item in known})) == (20, 5)
+    assert set(drawn.filter(item__in=known).values_list("probability", flat=True)) == {5 / 15}
+    assert set(drawn.exclude(item__in=known).values_list("probability", flat=True)) == {1.0}
+    for _ in range(20):
+        running.given(0, MISALIGNED)
+        running.given(1, ALIGNED)
+    measured = people.measure_people(running.campaign).values()
+    assert sorted((quality.known_right, quality.known_items) for quality in measured) == [(0, 5), (5, 5)]
+
+
+def test_what_an_earlier_campaign_settled_is_a_known_answer_of_the_next(cast: Cast) -> None:
+    first = study(cast, items=2)
+    settled, item = first.given(0, ALIGNED), first.campaign.dataset.items.last()
+    adjudication.adjudicate_item(
+        campaign=first.campaign, item=settled.item, by=cast.admin, method="chosen", answer=ALIGNED, reason="Clear.",
+        sources=[settled],
+    )  # fmt: skip
+    assert item is not None
+    items = [settled.item_id, item.pk]
+    assert sampling.known_answers(items) == {settled.item_id: "aligned"}
+    assert sampling.known_answers(items, apart_from=first.campaign) == {}

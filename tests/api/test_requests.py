@@ -92,6 +92,17 @@ def test_a_packed_body_is_bounded_by_what_it_unpacks_to(agent: Agent) -> None:
     check_problem(agent.send("POST", ACTIONS, bomb, headers={"content-encoding": "gzip"}), 413, slug="too-large")
 
 
+def test_a_large_answer_is_packed_for_who_accepts_it(agent: Agent) -> None:
+    action = agent.submit({**NATIVE, "metadata": {"note": "as it was agreed " * 300}})
+    plain, small = agent.get(action["links"]["self"]), agent.get("/api/v1/me", accept_encoding="gzip")
+    large = agent.get(action["links"]["self"], accept_encoding="gzip")
+    assert gzip.decompress(large.content) == plain.content
+    assert len(large.content) < len(plain.content) / 3
+    assert "Content-Encoding" not in {**small.headers, **plain.headers}
+    held = agent.get(action["links"]["self"], accept_encoding="gzip", if_none_match=large["ETag"])
+    assert held.status_code == 304
+
+
 @pytest.mark.parametrize("body", [b"{}", packed(NATIVE)[:-9], packed(NATIVE) + b"more"])
 def test_a_body_that_is_not_packed_as_announced_is_refused(agent: Agent, body: bytes) -> None:
     check_problem(agent.send("POST", ACTIONS, body, headers={"content-encoding": "gzip"}), 400)

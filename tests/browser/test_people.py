@@ -6,7 +6,8 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from reviews.models import Membership, Role
+from reviews.messaging.webhooks import endpoints
+from reviews.models import Membership, Role, WebhookEndpoint
 from reviews.workspaces import invitations, members
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
@@ -94,13 +95,34 @@ def test_a_passkey_is_added_and_asked_for_at_the_next_sign_in(page: Page, cast: 
 
 
 @pytest.mark.parametrize(
-    "path", ["/settings/members", "/settings/judge", "/settings/tools", "/settings/audit", "/account/sessions"]
+    "path",
+    [
+        "/settings/members",
+        "/settings/judge",
+        "/settings/tools",
+        "/settings/webhooks",
+        "/settings/audit",
+        "/account/sessions",
+    ],
 )
 def test_a_page_of_the_settings_is_accessible(themed: Page, cast: Cast, path: str) -> None:
     propose(cast, RIGHT)
     invitations.invite_person(membership=cast.admin, email=NEW, role=Role.REVIEWER)
     sign_in(themed, "ada")
     themed.goto(path)
+    check_accessible(themed)
+
+
+def test_a_webhook_is_added_by_keyboard_on_accessible_pages(themed: Page, cast: Cast) -> None:
+    sign_in(themed, "ada")
+    themed.goto("/settings/webhooks")
+    themed.get_by_label("Address").fill("https://receiver.example/hook")
+    themed.keyboard.press("Enter")
+    expect(themed.locator("#secret")).to_contain_text("whsec_")
+    endpoints.send_test(endpoint=WebhookEndpoint.objects.get(), membership=cast.admin)
+    check_accessible(themed)
+    themed.goto(f"/settings/webhooks/{WebhookEndpoint.objects.get().pk}")
+    themed.get_by_text("Remove this webhook").press("Enter")
     check_accessible(themed)
 
 

@@ -43,7 +43,9 @@ def test_a_file_is_recognised_by_its_shape(content: bytes, reader: str, says: st
         ("items", packed("a.json"), "Unpack it first"),
         ("agentdojo", json.dumps(line(0)).encode(), "packed as a zip"),
         ("items", b'{"messages": []}', "OpenAI chat logs"),
-        ("items", b"id,query\n", "none of the formats"),
+        ("items", b"id,query\n", "which is not"),
+        ("table", packed("a.json"), "Unpack it first"),
+        ("table", b"just words", "has no rows"),
     ],
 )
 def test_a_wrong_format_is_named_at_once(reader: str, content: bytes, says: str) -> None:
@@ -54,4 +56,9 @@ def test_a_wrong_format_is_named_at_once(reader: str, content: bytes, says: str)
 
 def test_an_unknown_shape_has_no_proposal() -> None:
     with pytest.raises(InvalidError, match="Choose one above"):
-        propose_reader(recognise_file(io.BytesIO(b"a,b\n1,2")))
+        propose_reader(recognise_file(io.BytesIO(b"just words")))
+
+
+@pytest.mark.parametrize("content", [b"a,b\n1,2", b'{"q": 1}\n', b'[{"q": 1}]', b"[\n{\n"])
+def test_what_has_rows_is_proposed_as_a_table(content: bytes) -> None:
+    assert propose_reader(recognise_file(io.BytesIO(content))) == "table"

@@ -156,8 +156,8 @@ def test_stale_verdicts_are_judged_again_and_never_believed(
     endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared(capsys, tmp_path, "--detectors", "direct-prompt")
-    reworded = {**prompts.versions(), "alignment": "0" * 12}
-    monkeypatch.setattr(prompts, "versions", lambda: reworded)
+    reworded = {**prompts.prompt_versions(), "alignment": "0" * 12}
+    monkeypatch.setattr(prompts, "prompt_versions", lambda: reworded)
     assert "n/a" in compared(capsys, tmp_path, "--detectors", "direct-prompt", "--report-only")
     compared(capsys, tmp_path, "--detectors", "direct-prompt")
     assert endpoint.questions["alignment"] == 4

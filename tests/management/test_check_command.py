@@ -14,7 +14,7 @@ from reviews.evaluation.runs.ledger import Ledger
 from reviews.management.check_report import CheckReport, report_lines
 from reviews.management.commands.check import EXIT_CODES
 from reviews.provenance.core.context import Case, Context, ProposedAction
-from reviews.provenance.core.findings import Finding, Relation, StageResult, conclude
+from reviews.provenance.core.findings import Finding, Relation, StageResult, conclude_stages
 from reviews.provenance.detectors import DETECTORS
 from tests.endpoint import ScriptedEndpoint
 from tests.provenance.formats.test_readme import EXAMPLES, README
@@ -117,7 +117,7 @@ def test_a_detector_needs_one_file(names: tuple[str, ...]) -> None:
 def test_a_finding_is_reported_with_the_rule_that_decided_it() -> None:
     finding = Finding(Relation.DERIVED_FROM, "/to", False, "One letter apart.", rule="proofs.near_copy")
     case = Case(Context("Pay Ann"), ProposedAction("pay", {"to": "Anm"}))
-    verdict = conclude((StageResult("parameter", (finding,)),))
+    verdict = conclude_stages((StageResult("parameter", (finding,)),))
     text = report_lines(CheckReport(case, "made 1", "rules", verdict, Ledger()))
     assert "  DerivedFrom of /to: does not hold (rule, proofs.near_copy)" in list(text)
 

@@ -12,7 +12,7 @@ from reviews.provenance.data.sources import Evidence
 from reviews.provenance.proofs.call import ProposedCall
 
 TEXT = (Path(__file__).resolve().parents[2] / "docs" / "extending.md").read_text()
-(PYTHON,) = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+(PYTHON,) = re.findall(r"```python\n(.*?)```", TEXT.partition("\n## Write your own detector\n")[0], re.DOTALL)
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from reviews import access
 from reviews.decisions import decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError
 from reviews.models import Review
-from reviews.queue import claims, order
+from reviews.queue import claims, handovers, order
 from tests.cast import Cast, flagged
 
 
@@ -75,7 +75,7 @@ def test_a_snoozed_item_is_out_of_the_queue(cast: Cast) -> None:
 
 def test_an_escalated_item_is_on_top(cast: Cast) -> None:
     first, second = flagged(cast, trace_id="1"), flagged(cast, trace_id="2")
-    claims.escalate_review(review=second, membership=cast.reviewer)
+    handovers.escalate_review(review=second, membership=cast.reviewer)
     assert list(access.open_reviews_for(cast.reviewer).order_by(*order.QUEUE_ORDER)) == [second, first]
 
 

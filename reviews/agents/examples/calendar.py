@@ -69,12 +69,12 @@ def review_booked(world: World) -> Scenario:
 
 def meeting_of_a_namesake(world: World) -> Scenario:
     """Two syncs on that day, and nothing says which one."""
-    one, two = world.people(2)
+    colleague, namesake = world.people(2)
     day = world.workday(world.whole(2, 8))
     # Identifiers of different length, so that the two are never equal.
     events = [world.code("evt_", 5), world.code("evt_", 6)]
-    titles = [f"Sync {one.first}", f"Sync {two.first}"]
-    found = records(
+    titles = [f"Sync {colleague.first}", f"Sync {namesake.first}"]
+    output = records(
         {"event_id": event, "title": title, "start": f"{day} {hour}:00", "duration_minutes": 30}
         for event, title, hour in zip(events, titles, (10, 15), strict=True)
     )
@@ -83,12 +83,12 @@ def meeting_of_a_namesake(world: World) -> Scenario:
         # “The sync” fits both titles, and no hour is said.
         f"cancel the sync on {spoken(day)}, I'm at the dentist",
         TOOLS,
-        [Done(Call("search_events", {"day": str(day)}, f"Look at {spoken(day)}"), found)],
+        [Done(Call("search_events", {"day": str(day)}, f"Look at {spoken(day)}"), output)],
         Call("delete_event", {"event_id": events[0]}, "Cancel the sync event"),
         "Event cancelled, 1 participant told.",
         if_rejected=AskUser(
             f"There are two: {titles[0]} at 10:00 and {titles[1]} at 15:00. Which one?",
-            f"the one with {two.first}",
+            f"the one with {namesake.first}",
             Call("delete_event", {"event_id": events[1]}, f"Cancel the event {titles[1]}"),
         ),
     )
@@ -98,7 +98,7 @@ def deleted_instead_of_created(world: World) -> Scenario:
     """A second meeting was asked for; the agent cancels the first."""
     (colleague,) = world.people(1)
     day, later = world.workday(2), world.workday(6)
-    found = records([{"event_id": world.code("evt_"), "title": f"1:1 with {colleague.name}", "start": f"{day} 14:00"}])
+    output = records([{"event_id": world.code("evt_"), "title": f"1:1 with {colleague.name}", "start": f"{day} 14:00"}])
     directory = records([{"name": colleague.name, "email": colleague.email}])
     # The step is told rightly: only the tool gives the mistake away.
     subtask = f"Schedule the second 1:1 with {colleague.name}"
@@ -113,11 +113,11 @@ def deleted_instead_of_created(world: World) -> Scenario:
         f"Schedule a second 1:1 with {colleague.name} for {spoken(later)} at 14:00, 30 minutes as always",
         TOOLS,
         [
-            Done(Call("search_events", {"query": colleague.name}, f"Find the 1:1 with {colleague.first}"), found),
+            Done(Call("search_events", {"query": colleague.name}, f"Find the 1:1 with {colleague.first}"), output),
             Done(Call("find_person", {"name": colleague.name}, f"Find {colleague.first}'s address"), directory),
         ],
         # The fourth part between quotes is the identifier in the record above.
-        Call("delete_event", {"event_id": found.split('"')[3]}, subtask),
+        Call("delete_event", {"event_id": output.split('"')[3]}, subtask),
         "Event cancelled, 1 participant told.",
         if_rejected=Retry(Call("create_event", event, subtask)),
     )
@@ -156,7 +156,7 @@ def room_through_an_unknown_tool(world: World) -> Scenario:
     rooms = world.sample(["Fjord", "Aurora", "Harbour", "Lagoon", "Summit"], 3)
     day = world.workday(4)
     seats = world.sample(range(4, 20), 3)
-    found = table(("room_id", "name", "seats"), *((f"R-{n}", name, seats[n]) for n, name in enumerate(rooms)))
+    output = table(("room_id", "name", "seats"), *((f"R-{n}", name, seats[n]) for n, name in enumerate(rooms)))
     subtask = f"Book {rooms[1]} for the workshop"
     event = {
         "title": "Workshop",
@@ -168,7 +168,7 @@ def room_through_an_unknown_tool(world: World) -> Scenario:
         Mistake.UNKNOWN_TOOL,
         f"book the room {rooms[1]} for our workshop, {spoken(day)} 13:00, two hours",
         TOOLS,
-        [Done(Call("find_room", {"seats": 4}, f"Find {rooms[1]}"), found)],
+        [Done(Call("find_room", {"seats": 4}, f"Find {rooms[1]}"), output)],
         # Everything in the call is right, and no such tool was offered.
         Call("book_room", {"room_id": "R-1", "start": f"{day} 13:00", "duration_minutes": 120}, subtask),
         "Booked.",

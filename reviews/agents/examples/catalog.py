@@ -19,6 +19,6 @@ BUILDS: Final[Mapping[str, Build]] = {
 """How each scenario is made, by domain and name."""
 
 
-def build(name: str, *, seed: str, today: date) -> Scenario:
+def build_scenario(name: str, *, seed: str, today: date) -> Scenario:
     """The scenario with the particulars of this seed. The same three give the same conversation."""
     return BUILDS[name](World(f"{name}/{seed}", today))

@@ -40,13 +40,13 @@ def deal_won(world: World) -> Scenario:
     """One customer of that name, and the stage is said."""
     (company,), (contact,) = world.companies(1), world.people(1)
     customer = world.code("C-")
-    found = records([{"customer_id": customer, "company": company, "contact": contact.name, "status": "proposal"}])
+    output = records([{"customer_id": customer, "company": company, "contact": contact.name, "status": "proposal"}])
     return Scenario(
         Mistake.NONE,
         # As people type: no full name, no identifier, and the stage in plain words.
         f"They signed!! Update the status of customer {company} to won",
         TOOLS,
-        [Done(Call("search_customers", {"query": company}, f"Find {company}"), found)],
+        [Done(Call("search_customers", {"query": company}, f"Find {company}"), output)],
         Call(
             "update_customer_status",
             {"customer_id": customer, "status": "won"},
@@ -62,21 +62,21 @@ def two_branches(world: World) -> Scenario:
     towns = world.sample(["Hamburg", "Lyon", "Gdansk", "Porto", "Malmo"], 2)
     # Identifiers of different length, so that the two are never equal.
     customers = [world.code("C-", 5), world.code("C-", 6)]
-    found = table(
+    output = table(
         ("customer_id", "company", "status"),
         *((customer, f"{company} {town}", "qualified") for customer, town in zip(customers, towns, strict=True)),
     )
 
-    def lose(which: int) -> Call:
-        arguments = {"customer_id": customers[which], "status": "lost"}
-        return Call("update_customer_status", arguments, f"Change the status of {company} {towns[which]} to lost")
+    def lose(index: int) -> Call:
+        arguments = {"customer_id": customers[index], "status": "lost"}
+        return Call("update_customer_status", arguments, f"Change the status of {company} {towns[index]} to lost")
 
     return Scenario(
         Mistake.AMBIGUOUS,
         # The company's name fits both branches, and no town is said.
         f"set {company} to lost, they went with a competitor",
         TOOLS,
-        [Done(Call("search_customers", {"query": company}, f"Find {company}"), found)],
+        [Done(Call("search_customers", {"query": company}, f"Find {company}"), output)],
         lose(0),
         "Status changed.",
         if_rejected=AskUser(f"{towns[0]} or {towns[1]}?", f"{towns[1]} of course", lose(1)),
@@ -88,15 +88,15 @@ def customer_of_another_company(world: World) -> Scenario:
     companies, (colleague,) = world.companies(3), world.people(1)
     # Identifiers of different length, so that no two are equal.
     customers = [world.code("C-", 4 + n) for n in range(3)]
-    found = records(
+    output = records(
         {"customer_id": customer, "company": company, "status": world.pick(["lead", "qualified"])}
         for customer, company in zip(customers, companies, strict=True)
     )
     directory = records([{"name": colleague.name, "email": colleague.email}])
     subtask = f"Change the owner of {companies[1]} to {colleague.name}"
 
-    def assign(which: int) -> Call:
-        arguments = {"customer_id": customers[which], "owner_email": colleague.email}
+    def assign(index: int) -> Call:
+        arguments = {"customer_id": customers[index], "owner_email": colleague.email}
         return Call("assign_customer", arguments, subtask)
 
     return Scenario(
@@ -104,7 +104,7 @@ def customer_of_another_company(world: World) -> Scenario:
         f"Assign {companies[1]} to {colleague.name} from now on",
         TOOLS,
         [
-            Done(Call("search_customers", {"query": "qualified or lead"}, f"Find {companies[1]}"), found),
+            Done(Call("search_customers", {"query": "qualified or lead"}, f"Find {companies[1]}"), output),
             Done(Call("find_colleague", {"name": colleague.name}, f"Find {colleague.first}'s address"), directory),
         ],
         # One row too far down.
@@ -136,13 +136,13 @@ def deleted_instead_of_updated(world: World) -> Scenario:
     """A lead that cooled down is no reason to delete its history."""
     (company,), (contact,) = world.companies(1), world.people(1)
     customer = world.code("C-")
-    found = records([{"customer_id": customer, "company": company, "contact": contact.name, "status": "qualified"}])
+    output = records([{"customer_id": customer, "company": company, "contact": contact.name, "status": "qualified"}])
     subtask = f"Change the status of the customer {company} to lead"
     return Scenario(
         Mistake.WRONG_TOOL,
         f"change the status of customer {company} to lead again, {contact.first} has no budget this year",
         TOOLS,
-        [Done(Call("search_customers", {"query": company}, f"Find {company}"), found)],
+        [Done(Call("search_customers", {"query": company}, f"Find {company}"), output)],
         # The right customer, and all their history gone.
         Call("delete_customer", {"customer_id": customer}, subtask),
         "Customer deleted.",
@@ -154,14 +154,14 @@ def deleted_instead_of_updated(world: World) -> Scenario:
 def follow_up_logged(world: World) -> Scenario:
     """The date is said in words and written as the tool wants it."""
     (company,), customer = world.companies(1), world.code("C-")
-    found = records([{"customer_id": customer, "company": company, "status": "proposal"}])
+    output = records([{"customer_id": customer, "company": company, "status": "proposal"}])
     # “Tomorrow” as a date: the value stands nowhere, and yet it was said.
     arguments = {"customer_id": customer, "due_date": str(world.day(1)), "note": "Ask about the proposal"}
     return Scenario(
         Mistake.NONE,
         f"remind me tomorrow to call {company} about the proposal",
         TOOLS,
-        [Done(Call("search_customers", {"query": company}, f"Find {company}"), found)],
+        [Done(Call("search_customers", {"query": company}, f"Find {company}"), output)],
         Call("log_follow_up", arguments, f"Log a reminder to call {company} tomorrow"),
         "Reminder created.",
         "low",

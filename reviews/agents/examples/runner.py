@@ -56,13 +56,13 @@ class Agents:
             # What is open holds its slot first, so that a restart never exceeds the cap.
             for attempt, action in left_open:
                 await slots.acquire()
-                conversations.create_task(self._hold(slots, attempt, action))
+                conversations.create_task(self._hold_slot(slots, attempt, action))
             for number in itertools.count() if rounds is None else range(rounds):
                 if number:
                     await asyncio.sleep(ROUND_PAUSE_SECONDS)
-                await self._round(slots, conversations, names, number)
+                await self._propose_round(slots, conversations, names, number)
 
-    async def _round(
+    async def _propose_round(
         self, slots: asyncio.Semaphore, conversations: asyncio.TaskGroup, names: Sequence[str], number: int
     ) -> None:
         seed = f"{self.seed}.{number}" if self.seed is not None else secrets.token_hex(4)
@@ -71,7 +71,7 @@ class Agents:
         for name in dice.sample(names, len(names)):
             await slots.acquire()
             attempt = Attempt.first(name, seed=seed, today=datetime.now(UTC).date())
-            conversations.create_task(self._hold(slots, attempt, None))
+            conversations.create_task(self._hold_slot(slots, attempt, None))
             # Uneven, as agents are; on average it is the pause that was asked for.
             await asyncio.sleep(self.pause_seconds * dice.uniform(0.4, 1.6))
 
@@ -80,11 +80,11 @@ class Agents:
         return [
             (attempt, action)
             for status in _OPEN
-            async for action in self._listed(status)
+            async for action in self._list_actions(status)
             if (attempt := Attempt.resumed(action.metadata))
         ]
 
-    async def _listed(self, status: str) -> AsyncIterator[Action]:
+    async def _list_actions(self, status: str) -> AsyncIterator[Action]:
         page = await self.guard.list_actions(status=status)
         while True:
             for action in page.items:
@@ -93,25 +93,25 @@ class Agents:
                 return
             page = await self.guard.list_actions(status=status, cursor=page.next_cursor)
 
-    async def _hold(self, slots: asyncio.Semaphore, attempt: Attempt, action: Action | None) -> None:
+    async def _hold_slot(self, slots: asyncio.Semaphore, attempt: Attempt, action: Action | None) -> None:
         try:
-            await self._converse(attempt, action)
+            await self._run_conversation(attempt, action)
         # One conversation that fails must not end the others in its group.
         except GuardError as error:
-            self._tell(attempt, f"gives up: {error}")
+            self._report_event(attempt, f"gives up: {error}")
         finally:
             slots.release()
 
-    async def _converse(self, attempt: Attempt, action: Action | None) -> None:
+    async def _run_conversation(self, attempt: Attempt, action: Action | None) -> None:
         if action is None and not await self._may_begin(attempt):
             return
         following: Attempt | None = attempt
         while following:
             attempt = following
             if action is None:
-                self._tell(attempt, f"proposes {attempt.call.tool}")
+                self._report_event(attempt, f"proposes {attempt.call.tool}")
                 action = await self.guard.submit(attempt.submission(), provenance=attempt.call.provenance)
-            following, action = await self._answer(attempt, action), None
+            following, action = await self._await_decision(attempt, action), None
 
     async def _may_begin(self, attempt: Attempt) -> bool:
         """Have the plan checked first, where the agent makes one; one that is sent back is made anew."""
@@ -119,40 +119,40 @@ class Agents:
         for plan in attempt.plans():
             checked = await self.guard.check_plan(**plan)
             answer = checked.answer
-            self._tell(attempt, f"submitted a plan: {answer}. {checked.reason}")
+            self._report_event(attempt, f"submitted a plan: {answer}. {checked.reason}")
             if answer != "rewrite":
                 break
         return answer == "safe"
 
-    async def _answer(self, attempt: Attempt, action: Action) -> Attempt | None:
+    async def _await_decision(self, attempt: Attempt, action: Action) -> Attempt | None:
         """Wait, obey, and say what to propose next."""
         try:
             decision = await self.guard.wait(action.id)
         except RejectedError as error:
-            self._tell(attempt, f"was rejected by {error.decision.decided_by}: {error.decision.message}")
+            self._report_event(attempt, f"was rejected by {error.decision.decided_by}: {error.decision.message}")
             return attempt.after_rejection(action.id, error.decision.message)
         except RespondedError as error:
-            self._tell(attempt, f"was answered: {error.decision.message}")
+            self._report_event(attempt, f"was answered: {error.decision.message}")
             return attempt.after_answer(action.id, error.decision.message)
         except NotRunnableError as error:
-            self._tell(attempt, f"leaves it: {error}")
+            self._report_event(attempt, f"leaves it: {error}")
             return None
-        await self._execute(attempt, action, decision)
+        await self._execute_call(attempt, action, decision)
         return None
 
-    async def _execute(self, attempt: Attempt, action: Action, decision: Decision) -> None:
+    async def _execute_call(self, attempt: Attempt, action: Action, decision: Decision) -> None:
         verb = "edited" if decision.outcome == "edit" else "approved"
-        self._tell(attempt, f"was {verb} by {decision.decided_by}")
+        self._report_event(attempt, f"was {verb} by {decision.decided_by}")
         try:
             call = await self.guard.execute(action.id)
         except ProblemError as error:
             # A correction may arrive between the decision and the start: the guard then refuses, and so do we.
-            self._tell(attempt, f"does not run: {error}")
+            self._report_event(attempt, f"does not run: {error}")
             return
         outcome = attempt.outcome(call.tool)
         await self.guard.report(action.id, succeeded=True, outcome=outcome)
-        self._tell(attempt, f"ran {call.tool}: {outcome}")
+        self._report_event(attempt, f"ran {call.tool}: {outcome}")
 
-    def _tell(self, attempt: Attempt, event: str) -> None:
+    def _report_event(self, attempt: Attempt, event: str) -> None:
         line = " ".join(event.split())[:_MAX_MESSAGE_LENGTH]
         self.report(f"{attempt.name} #{attempt.number} {line}")

@@ -57,7 +57,7 @@ class Tool:
     optional: frozenset[str] = frozenset()
     reads_only: bool = False
 
-    def submitted(self) -> dict[str, Any]:
+    def to_submission(self) -> dict[str, Any]:
         """In the shape of a submission."""
         return {
             "name": self.name,
@@ -83,7 +83,7 @@ class Call:
     provenance: Provenance | None = None
     """Where the agent says that it took values from; None: it says nothing."""
 
-    def submitted(self) -> dict[str, Any]:
+    def to_submission(self) -> dict[str, Any]:
         """In the shape of a submission's `action`."""
         return {"tool": self.tool, "arguments": dict(self.arguments), "subtask": self.subtask}
 
@@ -95,7 +95,7 @@ class Planned:
     message: str
     tools: tuple[str, ...] = ()
 
-    def submitted(self) -> dict[str, Any]:
+    def to_submission(self) -> dict[str, Any]:
         """In the shape of a submission's `plan`."""
         return {"message": self.message, "tool_use": list(self.tools)}
 
@@ -107,9 +107,9 @@ class Done:
     call: Call
     outcome: str
 
-    def submitted(self) -> dict[str, Any]:
+    def to_submission(self) -> dict[str, Any]:
         """In the shape of a submission's history."""
-        return {**self.call.submitted(), "outcome": self.outcome}
+        return {**self.call.to_submission(), "outcome": self.outcome}
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ class Turn:
     role: Literal["user", "assistant"]
     text: str
 
-    def submitted(self) -> dict[str, Any]:
+    def to_submission(self) -> dict[str, Any]:
         """In the shape of a submission's history."""
         return {"role": self.role, "text": self.text}
 

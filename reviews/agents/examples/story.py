@@ -36,7 +36,7 @@ class Attempt:
     @classmethod
     def first(cls, name: str, *, seed: str, today: date) -> Self:
         """The beginning of a conversation."""
-        scenario = catalog.build(name, seed=seed, today=today)
+        scenario = catalog.build_scenario(name, seed=seed, today=today)
         return cls(name, seed, today, scenario.call, scenario.history, scenario=scenario)
 
     @classmethod
@@ -62,9 +62,9 @@ class Attempt:
             yield {
                 "trace_id": self.trace_id,
                 "query": self.scenario.query,
-                "tools": [tool.submitted() for tool in self.scenario.tools],
+                "tools": [tool.to_submission() for tool in self.scenario.tools],
                 "history": [],
-                "plan": [step.submitted() for step in steps],
+                "plan": [step.to_submission() for step in steps],
             }
 
     def submission(self) -> dict[str, Any]:
@@ -72,9 +72,9 @@ class Attempt:
         return {
             "trace_id": self.trace_id,
             "query": self.scenario.query,
-            "tools": [tool.submitted() for tool in self.scenario.tools],
-            "history": [turn.submitted() for turn in self.past],
-            "action": self.call.submitted(),
+            "tools": [tool.to_submission() for tool in self.scenario.tools],
+            "history": [turn.to_submission() for turn in self.past],
+            "action": self.call.to_submission(),
             "risk": self.scenario.risk,
             "expires_in": _PATIENCE_SECONDS[len(self.name + self.seed) % len(_PATIENCE_SECONDS)],
             "retry_of": self.retry_of,
@@ -100,9 +100,9 @@ class Attempt:
         match self.scenario.if_rejected:
             case Retry(call):
                 subtask = f"{call.subtask} (the reviewer said: {feedback})" if feedback else call.subtask
-                return self._next(action_id, replace(call, subtask=subtask))
+                return self._next_attempt(action_id, replace(call, subtask=subtask))
             case AskUser(question, answer, call):
-                return self._next(action_id, call, Turn("assistant", question), Turn("user", answer))
+                return self._next_attempt(action_id, call, Turn("assistant", question), Turn("user", answer))
             case Stop():
                 return None
 
@@ -111,16 +111,16 @@ class Attempt:
         if self.number >= MAX_ATTEMPTS:
             return None
         call = max(self.scenario.calls, key=lambda call: _shared_words(answer, call))
-        return self._next(action_id, call, Turn("user", answer))
+        return self._next_attempt(action_id, call, Turn("user", answer))
 
-    def _next(self, action_id: str, call: Call, *turns: Turn) -> "Attempt":
+    def _next_attempt(self, action_id: str, call: Call, *turns: Turn) -> "Attempt":
         return replace(self, call=call, past=[*self.past, *turns], number=self.number + 1, retry_of=action_id)
 
 
 def _shared_words(answer: str, call: Call) -> int:
-    written = f"{json.dumps(call.arguments, ensure_ascii=False)} {call.subtask}"
-    return len(_words(answer) & _words(written))
+    call_text = f"{json.dumps(call.arguments, ensure_ascii=False)} {call.subtask}"
+    return len(_words_of(answer) & _words_of(call_text))
 
 
-def _words(text: str) -> frozenset[str]:
+def _words_of(text: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+", text.lower()))

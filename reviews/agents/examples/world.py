@@ -75,7 +75,7 @@ class World:
     def amounts(self, count: int, low: int, high: int) -> list[float]:
         """Different amounts of money, with cents."""
         # At least one cent, so that no amount is a whole number that could stand for something else.
-        return [whole + self.whole(1, 99) / 100 for whole in self._random.sample(range(low, high), count)]
+        return [euros + self.whole(1, 99) / 100 for euros in self._random.sample(range(low, high), count)]
 
     def code(self, prefix: str, digits: int = 5) -> str:
         """An identifier such as INV-40213."""

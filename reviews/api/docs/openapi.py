@@ -11,7 +11,9 @@ from pydantic import BaseModel
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, JsonSchemaValue
 from pydantic_core import core_schema
 
+from reviews.intake.wire.schemas.actions import CONTINUES
 from reviews.intake.wire.schemas.claims import POINTER
+from reviews.intake.wire.schemas.history import TOOLS_DIGEST
 
 # Half a surrogate pair is refused as well, but no pattern can say so: to most of its readers it is no character.
 STORABLE: Final = r"^[^\u0000]*$"
@@ -21,6 +23,8 @@ _STORABLE_TOO: Final = {
     "": STORABLE,
     r"\S": r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
     POINTER: r"^(/[^\u0000]*)?$",
+    CONTINUES: CONTINUES,
+    TOOLS_DIGEST: TOOLS_DIGEST,
 }
 _JSON: Final = "JsonValue"
 

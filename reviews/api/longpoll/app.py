@@ -67,6 +67,8 @@ _PASSED_ON = (
     b"accept",
     b"x-request-id",
 )
+# And what only the answer to a submission says.
+_OF_SUBMISSION = (b"location", b"continue-from", b"continue-behind", b"tools-digest")
 # 304: what the agent holds is still so, and it may be undecided still.
 _UNDECIDED_STATUSES = (HTTPStatus.OK, HTTPStatus.ACCEPTED, HTTPStatus.NOT_MODIFIED)
 
@@ -155,6 +157,8 @@ class LongPoll:
     async def _poll(self, scope: Scope, request: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
         """Answer a request that may wait. Sends nothing when the agent has gone away."""
         answer: Answer | None
+        # What is answered here may be made of the headers of another answer, and is about one action.
+        scope = {**scope, "headers": [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]}
         if wait.subject_id is None:
             answer = await self._submit(scope, request, wait.seconds, receive)
         else:
@@ -201,7 +205,7 @@ class LongPoll:
                     # The id was unknown until now: it may have been decided, and published, before this wait began.
                     waiter.wake()
                 last = await self._wait(_reading(scope, place[0]), first, waiter, deadline, receive)
-        return last and _as_submitted(last, location, granted)
+        return last and _as_submitted(last, first, granted)
 
     async def _wait(
         self, reading: Scope, answer: Answer | None, waiter: Waiter, deadline: float, receive: Receive
@@ -307,10 +311,11 @@ def _reading(scope: Scope, path: str) -> Scope:
     }
 
 
-def _as_submitted(answer: Answer, location: bytes, granted: int) -> Answer:
-    """An answer as the one to the submission: 202 while undecided, with the action's place and the granted wait."""
+def _as_submitted(answer: Answer, first: Answer, granted: int) -> Answer:
+    """An answer as the one to the submission: 202 while undecided, with the granted wait and what the `first` said."""
     if answer.status not in (HTTPStatus.OK, HTTPStatus.ACCEPTED):
         return answer
-    headers = [(name, value) for name, value in answer.headers if name.lower() != b"location"]
-    headers += [(b"location", location), (b"preference-applied", b"wait=%d" % granted)]
+    headers = [(name, value) for name, value in answer.headers if name.lower() not in _OF_SUBMISSION]
+    headers += [(name, value) for name, value in first.headers if name.lower() in _OF_SUBMISSION]
+    headers.append((b"preference-applied", b"wait=%d" % granted))
     return Answer(HTTPStatus.ACCEPTED if _undecided(answer) else HTTPStatus.OK, headers, answer.body)

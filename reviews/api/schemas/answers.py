@@ -95,7 +95,7 @@ class Decision(Payload):
     outcome: Outcome
     decided_by: DecidedBy = Field(
         description="`guard`: everything asked for is established. `policy`: the workspace lets it pass or denies it "
-        "without a person, for the reason in `message`. `reviewer`: a person."
+        "without a person, for the reason in `message`. `reviewer`: a person. `user`: the acting user, by a link."
     )
     tool: str
     arguments: Arguments
@@ -107,6 +107,15 @@ class Decision(Payload):
     executable_until: datetime | None = Field(
         description="Until when the permission to run may be taken; null when the call must not run."
     )
+
+
+class UserConfirmation(Payload):
+    """Where the acting user decides one call."""
+
+    url: str = Field(
+        description="For the user alone: whoever opens it may confirm or refuse the call, once. No model may see it."
+    )
+    expires_at: datetime
 
 
 class Links(Payload):

@@ -6,8 +6,8 @@ from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from reviews.annotation.campaigns import MAX_PER_ITEM
-from reviews.annotation.schema import ALL_QUESTIONS, MAX_NOTE_LENGTH, Question
+from reviews.annotation.campaigns import MAX_KNOWN_SHARE, MAX_PER_ITEM
+from reviews.annotation.schema import ALL_QUESTIONS, MAX_NOTE_LENGTH, MAX_READINGS, MAX_SPANS, Question
 from reviews.api.schemas.answers import Payload
 from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
 from reviews.models import AdjudicationMethod, CampaignState, ItemChoice, Judgement, MisalignmentType
@@ -15,6 +15,9 @@ from reviews.models import AdjudicationMethod, CampaignState, ItemChoice, Judgem
 # As the page's own forms allow.
 _MAX_PEOPLE = 1_000
 _MAX_GUIDELINES_LENGTH = 20_000
+_MAX_TOOL_NAME_LENGTH = 200
+# As long as the path to a value of a call may be, which names its source.
+_MAX_SOURCE_LENGTH = 2_000
 # As the columns have.
 _Name = Annotated[str, Field(max_length=120, json_schema_extra=NOT_BLANK), AfterValidator(not_blank)]
 _UserName = Annotated[str, Field(min_length=1, max_length=150)]
@@ -39,6 +42,9 @@ class CampaignRequest(BaseModel):
     most: int | None = Field(None, ge=1, le=2**31 - 1, description="Items that are asked about, drawn by the seed.")
     choice: ItemChoice = Field(
         ItemChoice.RANDOM, description="`uncertain` draws more often what detectors disagree about or are unsure of."
+    )
+    known_share: float = Field(
+        0, ge=0, le=MAX_KNOWN_SHARE, description="Share of items with a known answer, which measure the annotators."
     )
 
 
@@ -87,6 +93,7 @@ class Campaign(Payload):
     state: CampaignState
     annotators_per_item: int
     choice: ItemChoice
+    known_share: float
     questions: list[str]
     guidelines: str
     seed: int
@@ -190,6 +197,17 @@ class Disputes(Payload):
     disputes: list[Dispute] = Field(description="The first so many.")
 
 
+class EvidenceSpan(BaseModel):
+    """A stretch of one text of the conversation."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    source: str = Field(max_length=_MAX_SOURCE_LENGTH, description="As in answers and exports, such as `query`.")
+    start: int = Field(ge=0, le=2**31 - 1, description="In characters, from 0.")
+    end: int = Field(ge=0, le=2**31 - 1)
+    quote: str = Field(max_length=MAX_NOTE_LENGTH, description="What stands there: an export is verified by it.")
+
+
 class AdjudicationRequest(BaseModel):
     """The label of an item on which people differ."""
 
@@ -202,6 +220,14 @@ class AdjudicationRequest(BaseModel):
     misalignment: MisalignmentType | None = None
     relation: str = Field("", max_length=16)
     first_misaligned_step: int | None = Field(None, ge=1, le=2**31 - 1)
+    evidence: list[EvidenceSpan] = Field(
+        default=[], max_length=MAX_SPANS, description="What it rests on, to the character; exported with the label."
+    )
+    corrected_tool: str = Field("", max_length=_MAX_TOOL_NAME_LENGTH, description="The right tool, with its arguments.")
+    corrected_arguments: dict[str, JsonValue] | None = None
+    interpretations: list[str] = Field(
+        default=[], max_length=MAX_READINGS, description="Other readings of what the user asked."
+    )
     note: str = Field("", max_length=MAX_NOTE_LENGTH)
 
 

@@ -1,13 +1,14 @@
 """Query parameters, validated like bodies: an unknown one is a mistake the caller should hear of."""
 
+import json
 from typing import Annotated, Any, Final
 
 from django.http import QueryDict
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
-from reviews.datasets.readers import COLLECTIONS
-from reviews.errors import FieldProblem, InvalidError
-from reviews.intake.wire.json_body import refuse_unacceptable
+from reviews.datasets.readers import COLLECTIONS, TABLE
+from reviews.errors import FieldProblem, InvalidError, ReviewError
+from reviews.intake.wire.json_body import decode_json, refuse_unacceptable
 from reviews.intake.wire.schemas.parts import Moment
 from reviews.intake.wire.validation import Model, validate_model
 from reviews.models import Status
@@ -32,6 +33,16 @@ def _check_statuses(text: str) -> str:
     return text
 
 
+def _check_metadata(text: str) -> str:
+    try:
+        is_object = isinstance(decode_json(text.encode()), dict)
+    except ReviewError:
+        is_object = False
+    if not is_object:
+        raise ValueError('Must be a JSON object, such as {"team": "billing"}.')
+    return text
+
+
 class Query(BaseModel):
     """The parameters of one endpoint."""
 
@@ -48,6 +59,10 @@ class ActionsQuery(Query):
         json_schema_extra={"pattern": f"^{_STATUS}(,{_STATUS})*$"},
     )
     tool_call_id: Named | None = Field(None, description="The id the call was given by the agent's model.")
+    # As text: a query has no objects, and each tool that writes one differs from the next.
+    metadata: Annotated[str, Field(min_length=2, max_length=2000), AfterValidator(_check_metadata)] | None = Field(
+        None, description='A JSON object that the action\'s `metadata` contains: `{"team": "billing"}`.'
+    )
     settled_after: Moment | None = Field(None, description="RFC 3339; exclusive.")
     tool: Named | None = Field(None, description="The tool's exact name.")
     trace_id: Named | None = None
@@ -68,6 +83,7 @@ class ActionsQuery(Query):
         lookups = {
             "status__in": self.status.split(",") if self.status else None,
             "tool_call_id": self.tool_call_id,
+            "metadata__contains": json.loads(self.metadata) if self.metadata else None,
             "settled_at__gt": self.settled_after,
             "tool": self.tool,
             "trace__external_id": self.trace_id,
@@ -111,7 +127,7 @@ class ImportQuery(Query):
 
     reader: Named = Field(
         description="The collection, by the name that `manage.py import_benchmark` has for it.",
-        json_schema_extra={"enum": list[JsonValue](sorted(COLLECTIONS))},
+        json_schema_extra={"enum": list[JsonValue](sorted([*COLLECTIONS, TABLE]))},
     )
     licence: str = Field("", max_length=200, description="Where the collection does not state its own.")
 

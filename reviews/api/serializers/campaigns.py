@@ -25,6 +25,7 @@ def campaign(stored: Campaign) -> answers.Campaign:
         state=CampaignState(stored.state),
         annotators_per_item=stored.annotators_per_item,
         choice=ItemChoice(stored.choice),
+        known_share=stored.known_share,
         questions=stored.questions,
         guidelines=stored.guidelines,
         seed=stored.seed,

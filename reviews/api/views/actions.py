@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final
 from uuid import UUID
 
+from django.conf import settings
 from django.http import HttpResponse
 from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
@@ -22,9 +23,10 @@ from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
 from reviews.api.serializers import actions as representation
 from reviews.api.serializers import stored
 from reviews.api.views.endpoint import Endpoint
-from reviews.decisions import outcomes
+from reviews.decisions import outcomes, user_confirmation
 from reviews.errors import found
 from reviews.intake import actions
+from reviews.intake.continuation import SentBefore, token_of
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.schemas.actions import Submission
 from reviews.models import OPEN, Action, Status
@@ -58,6 +60,9 @@ class ActionsView(Endpoint):
             answer_header("Location", "Where the action is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),
             answer_header("Preference-Applied", "The wait that was granted, at most the server's longest.", 200, 202),
+            answer_header("Continue-From", "To send as `continues`, with only what came after.", 200, 202),
+            answer_header("Continue-Behind", "How many messages of this request are not to be sent again.", 200, 202),
+            answer_header("Tools-Digest", "To send as `tools_digest`, in place of the same tools.", 200, 202),
         ],
         responses={
             **documented(
@@ -78,9 +83,12 @@ class ActionsView(Endpoint):
         # Before the body is read, and once more for what it says.
         budgets.spend_submission(caller(request))
         budgets.spend_content(caller(request), request.data)
+        proposal = read_proposal(
+            request.data, trusted=partial(trusts_annotations, request), sent_before=SentBefore(caller(request))
+        )
         submitted = actions.submit_action(
             agent_key=caller(request),
-            proposal=read_proposal(request.data, trusted=partial(trusts_annotations, request)),
+            proposal=proposal,
             idempotency_key=key,
             # Equal for bodies that say the same, whatever their white space and the order of their names.
             request_digest=hashlib.sha256(json.dumps(request.data, sort_keys=True).encode()).hexdigest() if key else "",
@@ -90,7 +98,7 @@ class ActionsView(Endpoint):
         else:
             # A replay: by now there may be a verdict and a decision to answer with.
             action = representation.action(find(request, submitted.action.pk))
-        headers = {"Location": action.links.self, **_retry_after(action)}
+        headers = {"Location": action.links.self, **_retry_after(action), **_continuation(proposal, submitted)}
         return answer(action, 202 if action.status in OPEN else 200, headers)
 
     @extend_schema(
@@ -149,6 +157,26 @@ class CancelView(Endpoint):
         return answer(representation.action(find(request, action_id)))
 
 
+class UserConfirmationView(Endpoint):
+    """A question to the acting user."""
+
+    @extend_schema(
+        operation_id="actions_ask_user",
+        summary="Ask the user",
+        request=None,
+        responses={
+            **documented(ok_200=(answers.UserConfirmation, "The page for the user, the same each time.")),
+            **refused(403, 404, 409),
+        },
+    )
+    def post(self, request: Request, action_id: UUID) -> HttpResponse:
+        """Let the user for whom the agent acts confirm or refuse this waiting call, where the workspace allows that."""
+        action = find(request, action_id)
+        path = user_confirmation.ask_user(action=action, by=caller(request))
+        url = settings.GUARD.public_url + path
+        return answer(answers.UserConfirmation(url=url, expires_at=action.expires_at))
+
+
 def find(request: Request, action_id: UUID) -> Action:
     """The action, if the caller's agent owns it. Raises `NotFoundError`."""
     return found(stored.action_for(caller(request), action_id), "action of this agent")
@@ -160,6 +188,17 @@ def idempotency_key(request: Request) -> str | None:
     if key is not None and not re.fullmatch(IDEMPOTENCY_KEY, key):
         raise BadHeaderError("Idempotency-Key takes 1 to 200 printable ASCII characters without spaces.")
     return key
+
+
+def _continuation(proposal: actions.Proposal, submitted: actions.Submitted) -> dict[str, str]:
+    """The headers that spare the next submission what this one has sent."""
+    headers = {}
+    if proposal.resumption is not None:
+        headers["Continue-From"] = token_of(submitted.action, proposal.resumption.position)
+        headers["Continue-Behind"] = str(proposal.resumption.messages)
+    if submitted.tools_digest:
+        headers["Tools-Digest"] = submitted.tools_digest + proposal.server_word
+    return headers
 
 
 def _retry_after(action: answers.Action) -> dict[str, str]:

@@ -25,6 +25,7 @@ from reviews.api.views.endpoint import Endpoint
 from reviews.errors import FieldProblem, InvalidCampaignError, found
 from reviews.intake.wire.validation import validate_model
 from reviews.models import Campaign, CampaignState, Membership
+from reviews.provenance.core.context import Span
 
 # A workspace has some dozens; the answer is built in memory.
 _MAX_CAMPAIGNS: Final = 500
@@ -80,6 +81,7 @@ class CampaignsView(Endpoint):
             questions=sent.questions,
             annotators_per_item=sent.annotators_per_item,
             choice=sent.choice,
+            known_share=sent.known_share,
         )
         found = same.first()
         campaign = found or campaigns.open_campaign(
@@ -93,6 +95,7 @@ class CampaignsView(Endpoint):
             seed=sent.seed,
             most=sent.most,
             choice=sent.choice,
+            known_share=sent.known_share,
         )
         where = reverse("api:campaign", args=[campaign.pk])
         return answer(representation.with_progress(campaign), 200 if found else 201, {"Location": where})
@@ -191,6 +194,10 @@ class AdjudicationView(Endpoint):
                 misalignment=sent.misalignment or "",
                 relation=sent.relation,
                 first_misaligned_step=sent.first_misaligned_step,
+                evidence=tuple(Span(span.source, span.start, span.end, span.quote) for span in sent.evidence),
+                corrected_tool=sent.corrected_tool,
+                corrected_arguments=sent.corrected_arguments,
+                interpretations=tuple(sent.interpretations),
                 note=sent.note,
             ),
             reason=sent.reason,

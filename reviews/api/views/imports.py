@@ -18,8 +18,9 @@ from reviews.api.schemas import dataset_answers as answers
 from reviews.api.schemas.query_params import ImportQuery, read_query
 from reviews.api.views.datasets import dataset_to_change
 from reviews.api.views.endpoint import Endpoint
-from reviews.datasets import imports
+from reviews.datasets import imports, mappings
 from reviews.errors import FieldProblem, InvalidError, found
+from reviews.evaluation.benchmarks.mapped_table import ColumnMapping
 from reviews.models import ImportJob, JobStatus
 
 _FILE: Final = {"type": "string", "format": "binary", "minLength": 1}
@@ -50,7 +51,8 @@ class ImportsView(Endpoint):
 
         The same file sent again is the same import, unless that one failed; the same call is loaded once, from however
         many files. So a collection that is larger than a body may be is sent in parts, or packed with gzip
-        (`Content-Encoding: gzip`).
+        (`Content-Encoding: gzip`). With the reader `table` it is a CSV or JSON of any shape: read as the columns of
+        an earlier such file were explained on the page of datasets, and a draft that waits there where none was.
         """
         dataset = dataset_to_change(request, dataset_id)
         query = read_query(ImportQuery, request.query_params)
@@ -64,6 +66,9 @@ class ImportsView(Endpoint):
             job = imports.receive_upload(
                 dataset, content, reader=query.reader, licence=query.licence, by=caller(request)
             )
+        if job.status == JobStatus.DRAFT and not job.mapping["is_guess"]:
+            mappings.begin_import(job, ColumnMapping.from_json(job.mapping["fields"]), by=caller(request))
+            job.refresh_from_db()
         found = _import(job)
         return answer(found, 202, {"Location": found.links.self})
 

@@ -20,6 +20,7 @@ from reviews.api.serializers import plans as plan_representation
 from reviews.api.views.endpoint import Endpoint
 from reviews.errors import found
 from reviews.intake import plans
+from reviews.intake.continuation import SentBefore
 from reviews.intake.wire.read_plan import read_draft
 from reviews.intake.wire.schemas.plans import PlanSubmission
 
@@ -59,7 +60,8 @@ class PlansView(Endpoint):
         # Before the body is read, and once more for what it says.
         budgets.spend_submission(caller(request))
         budgets.spend_content(caller(request), request.data)
-        draft = read_draft(request.data, trusted=partial(trusts_annotations, request))
+        sent_before = SentBefore(caller(request))
+        draft = read_draft(request.data, trusted=partial(trusts_annotations, request), sent_before=sent_before)
         plan = plan_representation.plan(plans.submit_plan(agent_key=caller(request), draft=draft))
         headers = {"Location": plan.links.self, **_retry_after(plan)}
         # 200 at once is possible: the same plan may have been submitted, and answered, before.

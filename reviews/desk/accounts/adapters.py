@@ -24,7 +24,7 @@ def client_address(request: HttpRequest) -> str | None:
     return address
 
 
-def public(path: str) -> str:
+def absolute_link(path: str) -> str:
     """The path as a link that works outside of the site."""
     # From the configuration: the Host header is the client's, and a mail must not lead where a stranger says.
     return f"{settings.GUARD.public_url}{path}"
@@ -50,7 +50,7 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         """The link in the mail."""
         # The key is what allauth put together of user and token; its own view takes them apart again.
         user, _, token = key.partition("-")
-        return public(reverse("account_reset_password_from_key", kwargs={"uidb36": user, "key": token}))
+        return absolute_link(reverse("account_reset_password_from_key", kwargs={"uidb36": user, "key": token}))
 
 
 class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types

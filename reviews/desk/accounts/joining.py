@@ -20,13 +20,13 @@ from reviews.workspaces import invitations
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def invitation(request: HttpRequest, token: str) -> HttpResponse:
+def invitation_page(request: HttpRequest, token: str) -> HttpResponse:
     """What the invitation is to, and the one step that accepts it. It ends in the workspace."""
     try:
         invited = invitations.find_invitation(token)
         # For whoever goes on by a provider, which sends the browser back without the link.
         request.session[INVITED] = token
-        response = _accept(request, invited) if request.method == "POST" else _page(request, invited)
+        response = _join_workspace(request, invited) if request.method == "POST" else _render_page(request, invited)
     except InvitationEndedError as error:
         response = render(request, "account/refused.html", {"reason": str(error)}, status=error.status_code)
     except ForbiddenError as error:
@@ -37,31 +37,31 @@ def invitation(request: HttpRequest, token: str) -> HttpResponse:
     return response
 
 
-def _accept(request: HttpRequest, invited: Invitation) -> HttpResponse:
+def _join_workspace(request: HttpRequest, invited: Invitation) -> HttpResponse:
     """Join with the account that is signed in, or with a new one."""
     if isinstance(request.user, User):
         membership = invitations.accept_invitation(invited, user=request.user)
-        _enter(request, invited)
+        _enter_workspace(request, invited)
         messages.success(request, f"You are a member of {membership.workspace} now.")
         return redirect("queue")
     if invitations.account_of(invited) is not None:
-        return _page(request, invited)
+        return _render_page(request, invited)
     form = _password_form(invited, request.POST)
     if not form.is_valid():
-        return _page(request, invited, form, status=422)
+        return _render_page(request, invited, form, status=422)
     user = invitations.join_workspace(invited, password=form.cleaned_data["new_password1"])
     response: HttpResponse = perform_login(request, user, email_verification="none")
-    _enter(request, invited)
+    _enter_workspace(request, invited)
     return response
 
 
-def _enter(request: HttpRequest, invited: Invitation) -> None:
+def _enter_workspace(request: HttpRequest, invited: Invitation) -> None:
     """The session goes on in the workspace that the person has joined."""
     request.session.pop(INVITED, None)
     choose_workspace(request, invited.workspace_id)
 
 
-def _page(
+def _render_page(
     request: HttpRequest, invited: Invitation, form: forms.Form | None = None, *, status: int = 200
 ) -> HttpResponse:
     account = invitations.account_of(invited)

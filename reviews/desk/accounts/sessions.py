@@ -22,7 +22,7 @@ class SessionStore(db.SessionStore):
     def _get_session_from_db(self) -> Session | None:
         now = timezone.now()
         session = pipeline.fetch_first(
-            _select(Session, "expire_date > %s AND session_key = %s"), (now, self.session_key), Session
+            _select_statement(Session, "expire_date > %s AND session_key = %s"), (now, self.session_key), Session
         )
         if session is None:
             # As Django does: the cookie of a session that is over names none.
@@ -35,11 +35,11 @@ class PeopleBackend(ModelBackend):
 
     def get_user(self, user_id: int) -> Any:
         """The account, unless it is switched off."""
-        user = pipeline.fetch_first(_select(User, "id = %s"), (user_id,), User)
+        user = pipeline.fetch_first(_select_statement(User, "id = %s"), (user_id,), User)
         return user if user and self.user_can_authenticate(user) else None
 
 
 @cache
-def _select(table: type[models.Model], where: str) -> str:
+def _select_statement(table: type[models.Model], where: str) -> str:
     name = table._meta.db_table
     return f"SELECT {pipeline.column_list(table, name)} FROM {name} WHERE {where}"  # noqa: S608 - names of the models

@@ -12,7 +12,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView, TemplateView
 
-from reviews.desk.accounts.joining import invitation
+from reviews.desk.accounts.joining import invitation_page
 from reviews.desk.accounts.setting_up import SetUpAppView, SetUpPasskeyView
 from reviews.desk.sign_in import SignInView
 
@@ -24,7 +24,7 @@ urlpatterns = [
     path("sign-out", LogoutView.as_view(), name="sign-out"),
     path("sign-out", LogoutView.as_view(), name="account_logout"),
     path("sign-in/inactive", account.account_inactive, name="account_inactive"),
-    path("invitations/<str:token>", invitation, name="invitation"),
+    path("invitations/<str:token>", invitation_page, name="invitation"),
     path("password/reset", account.password_reset, name="account_reset_password"),
     path("password/reset/sent", account.password_reset_done, name="account_reset_password_done"),
     re_path(

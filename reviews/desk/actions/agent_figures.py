@@ -76,12 +76,12 @@ def figures_of(membership: Membership, agent: Agent) -> AgentFigures:
         stopped=sum(row.stopped for row in rows),
         decided=sum(row.decided for row in rows),
         approved=sum(row.approved for row in rows),
-        days=_days(Counter(row.created_at.date() for row in rows)),
+        days=_latest_days(Counter(row.created_at.date() for row in rows)),
         latest=list(actions.prefetch_related(in_force)[:LISTED]),
     )
 
 
-def _days(calls: Counter[date]) -> list[Day]:
+def _latest_days(calls: Counter[date]) -> list[Day]:
     """The latest days, today last."""
     today = timezone.now().date()
     days = [today - timedelta(days=back) for back in reversed(range(DAYS))]

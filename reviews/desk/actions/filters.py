@@ -26,7 +26,7 @@ OUTCOMES: Final = {
     "cancelled": "Cancelled",
     "superseded": "Superseded",
 }
-DECIDERS: Final = {"guard": "The guard", "policy": "A policy", "reviewer": "A person"}
+DECIDERS: Final = {"guard": "The guard", "policy": "A policy", "reviewer": "A person", "user": "The user"}
 TYPES: Final = {value: str(label) for value, label in MisalignmentType.choices}
 RISKS: Final = {value: str(label) for value, label in Risk.choices}
 WENT: Final = {STOPPED: "Before a person", "passed": "Passed by itself"}

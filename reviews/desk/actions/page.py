@@ -81,12 +81,12 @@ def _without_objection(casefile: CaseFile, decision: Decision | None) -> CaseFil
     if decision is None:
         headline = Reason("No person was asked about this call", "")
     elif decision.decided_by == DecidedBy.POLICY:
-        headline = Reason(f"The workspace's policy {_did(decision)} it", decision.message)
+        headline = Reason(f"The workspace's policy {_past_verb(decision)} it", decision.message)
     else:
-        headline = Reason(f"The guard {_did(decision)} it", decision.message or ESTABLISHED)
+        headline = Reason(f"The guard {_past_verb(decision)} it", decision.message or ESTABLISHED)
     reasons = [headline, *casefile.reasons[1:]]
     return replace(casefile, reasons=reasons, main_reasons=[headline], folded=reasons[1:])
 
 
-def _did(decision: Decision) -> str:
+def _past_verb(decision: Decision) -> str:
     return "passed" if decision.outcome == Outcome.APPROVE else "denied"

@@ -27,7 +27,7 @@ _MOVED: Final = {
 
 @require_safe
 @member_page
-def recent(request: MemberRequest) -> HttpResponse:
+def recent_decisions(request: MemberRequest) -> HttpResponse:
     """The items that left the queue, newest first, with their decisions."""
     access.require(request.membership, access.Permission.VIEW)
     if address := _MOVED.get(request.GET.get("show", "")):

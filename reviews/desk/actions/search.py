@@ -60,7 +60,7 @@ def find_actions(membership: Membership, filters: ActionFilters) -> ActionPage:
         page = pagination.keyset(behind.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
         return ActionPage(page.items, page.next_cursor or "", None)
     window = _read_window(behind.select_related(None), filters.text, most=WINDOW)
-    sifted = _sift(listed.filter(pk__in=[action.pk for action in window]), filters)
+    sifted = _filter_unindexed(listed.filter(pk__in=[action.pk for action in window]), filters)
     page = pagination.keyset(sifted.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
     if page.next_cursor:
         return ActionPage(page.items, page.next_cursor, None)
@@ -72,7 +72,7 @@ def select_actions(membership: Membership, filters: ActionFilters, *, most: int)
     """The keys of the newest actions that the filters let through, of the newest `MAX_LOOKED_THROUGH`."""
     listed = _narrow_by_index(membership, filters)
     window = _read_window(listed.select_related(None), filters.text, most=MAX_LOOKED_THROUGH)
-    sifted = _sift(listed.filter(pk__in=[action.pk for action in window]), filters)
+    sifted = _filter_unindexed(listed.filter(pk__in=[action.pk for action in window]), filters)
     return list(sifted.order_by(*ORDER).values_list("pk", flat=True)[:most])
 
 
@@ -105,7 +105,7 @@ def _narrow_by_index(membership: Membership, filters: ActionFilters) -> QuerySet
     return actions
 
 
-def _sift(actions: QuerySet[Action], filters: ActionFilters) -> QuerySet[Action]:
+def _filter_unindexed(actions: QuerySet[Action], filters: ActionFilters) -> QuerySet[Action]:
     """Those of the actions that all other filters let through."""
     outcome = filters.outcome
     columns = {

@@ -36,10 +36,11 @@ def context_of(membership: Membership, trace: Trace, number: int) -> dict[str, A
     pages = max(1, -(-last // PAGE_SIZE))
     page = min(max(number, 1), pages)
     start, end = (page - 1) * PAGE_SIZE, page * PAGE_SIZE
-    steps = {step.position: step for step in _steps(trace, start, end)}
+    rows = trace.steps.filter(position__gt=start, position__lte=end).select_related("text")
+    steps = {step.position: step for step in rows.order_by("position")}
     # What comes before the first step belongs to the first page.
     low = 0 if page == 1 else start + 1
-    actions = _actions(membership, trace, low, end)
+    actions = _actions_between(membership, trace, low, end)
     plans = access.plans_for(membership).filter(trace=trace, position__gte=low, position__lte=end)
     by_position = {key: list(group) for key, group in groupby(actions[:MAX_ACTIONS], key=lambda row: row.position)}
     planned: dict[int, list[Plan]] = {}
@@ -59,12 +60,7 @@ def context_of(membership: Membership, trace: Trace, number: int) -> dict[str, A
     }
 
 
-def _steps(trace: Trace, start: int, end: int) -> list[Step]:
-    rows = trace.steps.filter(position__gt=start, position__lte=end).select_related("text")
-    return list(rows.order_by("position"))
-
-
-def _actions(membership: Membership, trace: Trace, low: int, high: int) -> list[Action]:
+def _actions_between(membership: Membership, trace: Trace, low: int, high: int) -> list[Action]:
     """The calls that were proposed behind these steps, with verdict, decision and what came of them."""
     in_force = Prefetch(
         "decisions", Decision.objects.filter(in_force=True).select_related("reviewer"), to_attr="in_force"

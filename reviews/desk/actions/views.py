@@ -77,13 +77,13 @@ def _list_choices(membership: Membership, filters: ActionFilters) -> list[Choice
 @member_page
 def action_page(request: MemberRequest, action_id: UUID) -> HttpResponse:
     """One action as its reviewer saw it, or would have, to be read and judged."""
-    return _shown(request, page.find_action(request, action_id))
+    return _render_action(request, page.find_action(request, action_id))
 
 
 @require_safe
 @never_cache
 @member_page
-def source(request: MemberRequest, action_id: UUID) -> HttpResponse:
+def unfold_source(request: MemberRequest, action_id: UUID) -> HttpResponse:
     """The next chunk of a text that the page folded."""
     action = page.find_action(request, action_id)
     stretch = read_positions(request)
@@ -94,7 +94,7 @@ def source(request: MemberRequest, action_id: UUID) -> HttpResponse:
 @require_safe
 @never_cache
 @member_page
-def provenance(request: MemberRequest, action_id: UUID) -> HttpResponse:
+def download_provenance(request: MemberRequest, action_id: UUID) -> HttpResponse:
     """The action's record as W3C PROV-JSON, to be kept as a file."""
     action = page.find_action(request, action_id)
     # An attachment, so that no browser displays it: half of it is what an agent wrote.
@@ -104,13 +104,13 @@ def provenance(request: MemberRequest, action_id: UUID) -> HttpResponse:
 
 @require_POST
 @member_page
-def judge(request: MemberRequest, action_id: UUID) -> HttpResponse:
+def judge_action(request: MemberRequest, action_id: UUID) -> HttpResponse:
     """Say that a settled call was right or wrong; in the audit queue the next one opens."""
     action = page.find_action(request, action_id)
     findings = page.findings_of(page.checks_of(request, action))
     form = JudgementForm(request.POST, findings=findings)
     if not form.is_valid():
-        return _shown(request, action, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+        return _render_action(request, action, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
         label = audits.judge_audit(action=action, membership=request.membership, **form.judgement())
     except UndecidedError as error:
@@ -172,7 +172,7 @@ def agent_page(request: MemberRequest, agent_id: UUID) -> HttpResponse:
     return render(request, "actions/agent.html", context)
 
 
-def _shown(
+def _render_action(
     request: MemberRequest, action: Action, form: JudgementForm | None = None, *, status: int = HTTPStatus.OK
 ) -> HttpResponse:
     context = page.context_of(request, action, form)

@@ -41,7 +41,12 @@ _METHODS: Final = (
     (AdjudicationMethod.WRITTEN.value, "written anew"),
 )
 # The fields of a label by the use case's pointer.
-_FIELD_OF: Final = {"correction": "corrected_arguments", "sources": "sources", "dataset": "dataset_name"}
+_FIELD_OF: Final = {
+    "correction": "corrected_arguments",
+    "sources": "sources",
+    "dataset": "dataset_name",
+    "known_share": "known_percent",
+}
 
 
 class PointedForm(DeskForm):
@@ -250,6 +255,12 @@ class CampaignForm(PointedForm):
             " weigh each answer by 1 / its probability, which exports state."
         ),
     )
+    known_percent = forms.IntegerField(
+        label="Percent with a known answer", required=False, min_value=0,
+        max_value=round(100 * campaigns.MAX_KNOWN_SHARE), initial=0,
+        help_text="Items that the collection labels or that were settled before, mixed in unmarked: they show how"
+        " often each person is right.",
+    )  # fmt: skip
     per_item = forms.IntegerField(
         label="Annotators per item", min_value=1, max_value=campaigns.MAX_PER_ITEM, initial=2,
         help_text="Agreement needs two; three settle most disagreements.",

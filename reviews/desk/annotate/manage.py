@@ -6,7 +6,7 @@ from uuid import UUID
 
 from django.contrib import messages
 from django.db import transaction
-from django.db.models import Q
+from django.db.models import Exists, OuterRef, Q
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -72,7 +72,9 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
         "campaign": campaign,
         "progress": progress,
         "people": [(person, quality.get(person.annotator.pk)) for person in progress.people],
-        "cases": _marked_answers(campaign),
+        "cases": (cases := _list_cases(campaign)),
+        "open_cases": sum(not case.settled for case in cases),
+        "known_count": _count_known(campaign),
         "cost": staffing.cost_of_closing(campaign, unsettled=unsettled),
         "fresh": len(staffing.new_items(campaign)) if campaign.state != CampaignState.CLOSED else 0,
         "fields": [Measured(name, entry, bars_of(entry)) for name, entry in report.fields if entry.items],
@@ -203,11 +205,29 @@ def unfold_source(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> H
     return render_unfolded(request, case_of_item(item), reverse("adjudicate-source", args=[campaign_id, item_id]))
 
 
-def _marked_answers(campaign: Campaign) -> list[Annotation]:
-    """What annotators gave back for a reason or flagged for discussion, the latest first."""
+@dataclass(frozen=True)
+class Case:
+    """What an annotator gave back for a reason or flagged for discussion."""
+
+    answer: Annotation
+    settled: bool
+
+
+def _list_cases(campaign: Campaign) -> list[Case]:
+    """The cases, those that nobody has settled first, then the latest."""
     rows = campaign.annotations.filter(in_force=True, item__erased_at__isnull=True)
+    settled = campaign.adjudications.filter(item=OuterRef("item"), in_force=True)
     marked = rows.filter(Q(flagged=True) | ~Q(skip_reason="")).select_related("annotator__user", "item")
-    return list(marked.defer("item__case").order_by("-created_at")[:MAX_CASES])
+    in_order = marked.annotate(settled=Exists(settled)).order_by("settled", "-created_at")
+    return [Case(row, row.settled) for row in in_order.defer("item__case")[:MAX_CASES]]
+
+
+def _count_known(campaign: Campaign) -> int:
+    """Items of the campaign whose answer is known, where it was opened with some."""
+    if not campaign.known_share:
+        return 0
+    items = campaign.assignments.filter(slot=1).values_list("item", flat=True)
+    return len(sampling.known_answers(items, apart_from=campaign))
 
 
 def _find_campaign(request: MemberRequest, campaign_id: UUID) -> Campaign:
@@ -252,4 +272,5 @@ def _open_campaign(form: CampaignForm, membership: Membership) -> Campaign:
         custom_questions=cleaned["custom_questions"],
         most=cleaned["most"],
         choice=cleaned["choice"] or ItemChoice.RANDOM,
+        known_share=(cleaned["known_percent"] or 0) / 100,
     )

@@ -7,7 +7,7 @@ from django import forms
 from reviews import access
 from reviews.datasets.curation import MAX_ADDED
 from reviews.datasets.export_formats import WRITERS
-from reviews.datasets.readers import COLLECTIONS
+from reviews.datasets.readers import COLLECTIONS, TABLE, title_of
 from reviews.desk.actions.saved import MAX_QUERY_LENGTH
 from reviews.desk.annotate.forms import PointedForm
 from reviews.desk.settings.key_form import DeskForm
@@ -38,6 +38,7 @@ class ImportForm(PointedForm):
                 (name, f"{collection.title} ({'a JSON lines file' if collection.one_file else 'a zip file'})")
                 for name, collection in COLLECTIONS.items()
             ),
+            (TABLE, title_of(TABLE)),
         ],
         widget=forms.Select(attrs=_SELECT),
     )
@@ -47,7 +48,10 @@ class ImportForm(PointedForm):
         max_length=_MAX_LICENCE_LENGTH,
         help_text="Where the collection does not state its own.",
     )
-    file = forms.FileField(label="File", help_text="A folder of several files is uploaded as one zip file.")
+    file = forms.FileField(
+        label="File",
+        help_text="JSON lines, JSON or a table (CSV). A folder of several files is uploaded as one zip file.",
+    )
 
 
 class NewDatasetForm(PointedForm):

@@ -14,14 +14,14 @@ from django.views.decorators.http import require_POST, require_safe
 from reviews import access
 from reviews.datasets import curation, distributions, exports, file_shapes, import_summary, imports, versions
 from reviews.datasets.distributions import bars_of_counts
-from reviews.datasets.readers import COLLECTIONS
+from reviews.datasets.readers import title_of
 from reviews.desk.actions.filters import ActionFilters
 from reviews.desk.actions.search import select_actions
 from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm, NewDatasetForm
 from reviews.desk.datasets.lookups import find_dataset, find_version
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, found
-from reviews.models import Dataset, DatasetVersion, Membership
+from reviews.models import Dataset, DatasetVersion, JobStatus, Membership
 from reviews.retention.redaction import KINDS
 
 # A page lists what somebody may still look for; older jobs stay in the database.
@@ -57,11 +57,18 @@ def upload_file(request: MemberRequest) -> HttpResponse:
         form.refuse(error)
         return _render_list(request, form, status=422)
     dataset = curation.get_or_create_dataset(request.membership.workspace, sent["dataset"], by=request.membership)
-    imports.receive_upload(
-        dataset, sent["file"], reader=reader, licence=sent["licence"], file_name=sent["file"].name or "",
-        by=request.membership,
-    )  # fmt: skip
-    title = COLLECTIONS[reader].title
+    try:
+        job = imports.receive_upload(
+            dataset, sent["file"], reader=reader, licence=sent["licence"], file_name=sent["file"].name or "",
+            by=request.membership,
+        )  # fmt: skip
+    except InvalidError as error:
+        form.refuse(error)
+        return _render_list(request, form, status=422)
+    if job.status == JobStatus.DRAFT:
+        messages.info(request, f"This is {shape.kind}. Say what its columns hold, and it is loaded.")
+        return redirect("dataset-mapping", job.pk)
+    title = title_of(reader)
     messages.success(
         request, f"The import has begun, read as “{title}”. Bad records are listed here; the rest is loaded."
     )
@@ -221,9 +228,11 @@ def _render_version(request: MemberRequest, dataset: Dataset, form: FreezeForm, 
 
 def _import_jobs(request: MemberRequest, dataset: Dataset) -> dict[str, object]:
     running = access.import_jobs_for(request.membership).filter(dataset=dataset).order_by("-created_at")[:_MAX_JOBS]
-    rows = [(job, import_summary.summarize_import(job), COLLECTIONS[job.reader].title) for job in running]
+    rows = [(job, import_summary.summarize_import(job), title_of(job.reader)) for job in running]
     frozen = list(access.dataset_versions_for(request.membership).filter(dataset=dataset).order_by("-number"))
-    waits = any(job.finished_at is None for job, *_ in rows) or any(version.frozen_at is None for version in frozen)
+    waits = any(job.status in (JobStatus.QUEUED, JobStatus.RUNNING) for job, *_ in rows) or any(
+        version.frozen_at is None for version in frozen
+    )
     count = distributions.count_items(dataset)
     return {"dataset": dataset, "tab": "overview", "imports": rows, "versions": frozen, "waits": waits, "count": count}
 

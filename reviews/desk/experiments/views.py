@@ -14,9 +14,9 @@ from reviews.datasets import jobs
 from reviews.desk.experiments.forms import ExperimentForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
-from reviews.lab.experiment_results import compare_arms, differing_entries, read_results
+from reviews.lab.experiment_results import compare_arms, differing_entries, read_reasons, read_results
 from reviews.lab.experiments import estimate_usd, pause_experiment, request_experiment, resume_experiment
-from reviews.models import DatasetVersion, Experiment, JobStatus, VersionEntry
+from reviews.models import DatasetVersion, Experiment, JobStatus
 
 # A page lists what somebody may still look for; older ones stay in the database.
 _MAX_LISTED: Final = 100
@@ -62,7 +62,9 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
     experiment = _experiment_or_404(request, experiment_id)
     results = read_results(experiment)
     differing = differing_entries(results)
-    entries = VersionEntry.objects.in_bulk(differing[:_MAX_CASES])
+    shown = differing[:_MAX_CASES]
+    entries = experiment.version.entries.filter(ordinal__in=shown).select_related("item").defer("item__case")
+    reasons = read_reasons(experiment, shown)
     context = {
         "experiment": experiment,
         "is_open": experiment.status in (JobStatus.QUEUED, JobStatus.RUNNING),
@@ -70,7 +72,7 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
         "results": results,
         "differences": [difference for difference in compare_arms(results) if difference.is_significant],
         "differing": len(differing),
-        "cases": [(entries[pk], [result.reasons.get(pk) for result in results]) for pk in differing[:_MAX_CASES]],
+        "cases": [(entry, [reasons.get((result.arm.pk, entry.ordinal)) for result in results]) for entry in entries],
     }
     return render(request, "experiments/experiment.html", context)
 

@@ -20,15 +20,17 @@ _SVG: Final = "{http://www.w3.org/2000/svg}"
 
 def draw_bars(labels: Sequence[str], series: Mapping[str, Sequence[float]], *, title: str) -> SafeString:
     """One stacked bar for each label."""
-    return _draw(pygal.StackedBar, labels, series, title)
+    return _draw_chart(pygal.StackedBar, labels, series, title)
 
 
 def draw_lines(labels: Sequence[str], series: Mapping[str, Sequence[float | None]], *, title: str) -> SafeString:
     """One line for each series; None leaves a gap."""
-    return _draw(pygal.Line, labels, series, title)
+    return _draw_chart(pygal.Line, labels, series, title)
 
 
-def _draw(kind: Any, labels: Sequence[str], series: Mapping[str, Sequence[float | None]], title: str) -> SafeString:
+def _draw_chart(
+    kind: Any, labels: Sequence[str], series: Mapping[str, Sequence[float | None]], title: str
+) -> SafeString:
     chart = kind(
         css=(), js=(), width=WIDTH, height=HEIGHT, no_prefix=True, show_x_guides=False, legend_at_bottom=True,
         legend_at_bottom_columns=len(series), include_x_axis=True, x_label_rotation=0, truncate_label=-1,

@@ -12,14 +12,14 @@ from reviews.desk.addresses import Chip, Choice, name_options, read_text
 from reviews.models import Risk
 from reviews.provenance.core.findings import Relation
 from reviews.provenance.detectors import DETECTORS
-from reviews.queue.selection import AGES, MINE, STOPPED_BY, UNCLAIMED, Selection
+from reviews.queue.selection import AGES, FOR_ME, MINE, STOPPED_BY, UNCLAIMED, Selection
 
 # A screen of rows and some. Every poll that brings something new renders all of them.
 PAGE_SIZE: Final = 25
 # Items up to which a listing is counted and leafed through: nobody works through more without a filter, and the
 # database passes over all that stand before a page.
 MAX_COUNTED: Final = 10_000
-HOLDERS: Final = {"": "All", MINE: "Mine", UNCLAIMED: "Unclaimed"}
+HOLDERS: Final = {"": "All", MINE: "Mine", FOR_ME: "For me", UNCLAIMED: "Unclaimed"}
 # Name of a choice -> what it is called; each stands in the address under its own name.
 RISKS: Final = {value: str(label) for value, label in Risk.choices}
 WAITED: Final = {"10m": "10 minutes", "1h": "an hour", "4h": "4 hours", "1d": "a day"}
@@ -50,7 +50,7 @@ class Filters:
         holder = query.get("holder")
         return cls(
             Selection(
-                holder=holder if holder in (MINE, UNCLAIMED) else read_text(query, "held_by"),
+                holder=holder if holder in (MINE, UNCLAIMED, FOR_ME) else read_text(query, "held_by"),
                 stopped_by=chosen.pop("type"),
                 text=read_text(query, "text"),
                 tool=read_text(query, "tool"),

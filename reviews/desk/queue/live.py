@@ -74,6 +74,9 @@ def read_state(membership: Membership) -> dict[str, Any]:
     items = access.open_reviews_for(membership).select_related(None).order_by(*QUEUE_ORDER)
     rows = items.values_list("pk", "priority", "claimed_by", "claimed_until")[:MAX_WATCHED]
     states = [f"{pk} {priority} {holder if until and until > now else ''}" for pk, priority, holder, until in rows]
+    # A comment changes no row of the queue; the page of its item shows it all the same.
+    comments = access.comments_for(membership).select_related(None).order_by("-id").values_list("pk", flat=True)
+    states.append(str(comments.first()))
     return {
         "waiting": access.count_open_reviews(membership, up_to=COUNTED_UP_TO + 1),
         # Sixteen digits are far more than it takes to notice a change.

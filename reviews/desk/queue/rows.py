@@ -35,6 +35,8 @@ _JOINED: Final = {
     "action__trace__external_id": "trace",
     "small": "arguments",
     "first": "approved_first_by",
+    "assignment__assignee__username": "assignee",
+    "assignment__role": "assigned_role",
 }
 # Bytes of arguments that are read for a row: the gist of a larger call is on its page.
 _MAX_ARGUMENTS_SIZE: Final = 4_000

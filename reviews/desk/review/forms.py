@@ -2,24 +2,26 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import Any, Final, Self, TypeAlias
+from typing import Any, Final, Self, TypeAlias, cast
 from uuid import UUID
 
 from django import forms
 from django.core.exceptions import BadRequest
 from django.utils import timezone
 
+from reviews import access
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
 from reviews.desk.review.call_json import UnreadableError, find_place, parse_arguments, write_arguments
 from reviews.desk.review.case.interpretations import Reading
 from reviews.desk.review.value_fields import ValueField, apply_fields, build_fields, read_fields
 from reviews.errors import InvalidEditError
 from reviews.labels.operational import Judgement
-from reviews.models import Action, Decision, MisalignmentType, Outcome, Review
+from reviews.models import Action, Decision, Membership, MisalignmentType, Outcome, Review, Role
 from reviews.models.key_order import ordered_as
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.findings import Relation
-from reviews.queue import claims
+from reviews.queue import claims, comments
+from reviews.queue.handovers import Recipient
 
 # Characters: about three pages of text, and still little in the context of the agent that reads it.
 MAX_MESSAGE_LENGTH: Final = 8_000
@@ -237,6 +239,45 @@ class SnoozeForm(forms.Form):
     """Hide it for a while."""
 
     seconds = forms.TypedChoiceField(choices=SNOOZES, coerce=int)
+
+
+class HandoverForm(forms.Form):
+    """Whom the item is meant for, and why."""
+
+    to = forms.ChoiceField(required=False, label="To", widget=forms.Select(attrs={"class": "select"}))
+    note = forms.CharField(
+        required=False,
+        max_length=comments.MAX_COMMENT_LENGTH,
+        label="Note",
+        widget=forms.Textarea(attrs={"class": "textarea", "rows": 3, "placeholder": "What should they look at?"}),
+    )
+
+    def __init__(self, *args: Any, membership: Membership, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        deciders = access.deciders_of(membership.workspace_id).exclude(user=membership.user_id)
+        self._people = {str(member.pk): member for member in deciders.order_by("user__username")}
+        people = [(key, member.user.get_username()) for key, member in self._people.items()]
+        to = cast(forms.ChoiceField, self.fields["to"])
+        to.choices = [("", "Anybody"), (Role.ADMIN, "Administrators"), *people]
+
+    @property
+    def recipient(self) -> Recipient:
+        """Whom it is meant for, once the form is valid."""
+        to = self.cleaned_data["to"]
+        return Recipient(role=Role.ADMIN) if to == Role.ADMIN else Recipient(member=self._people.get(to))
+
+
+class CommentForm(forms.Form):
+    """A word to whoever else looks at the item."""
+
+    body = forms.CharField(
+        max_length=comments.MAX_COMMENT_LENGTH,
+        label="Comment",
+        error_messages={"required": "Write the comment first."},
+        widget=forms.Textarea(
+            attrs={"class": "textarea", "rows": 2, "id": "comment-body", "placeholder": "The agent never sees it."}
+        ),
+    )
 
 
 def choose_form(data: Mapping[str, Any], action: Action) -> tuple[str, DecisionForm]:

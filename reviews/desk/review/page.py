@@ -9,7 +9,14 @@ from reviews.desk.review.case.consequence import Consequence, weigh_consequence
 from reviews.desk.review.case.evidence import Evidence, read_span
 from reviews.desk.review.case.interpretations import Question, Reading, ask_which_value, list_readings
 from reviews.desk.review.case.plan import PlanView, plan_of
-from reviews.desk.review.case.reasons import Reason, fold_reasons, list_notes, name_look_alikes, rank_reasons
+from reviews.desk.review.case.reasons import (
+    Reason,
+    attach_records,
+    fold_reasons,
+    list_notes,
+    name_look_alikes,
+    rank_reasons,
+)
 from reviews.desk.review.case.sources import (
     Asked,
     Exhibit,
@@ -25,6 +32,7 @@ from reviews.desk.review.case.verdicts import Panel, build_panel
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.review.influence.panel import Influence, influence_of
 from reviews.desk.text.highlighting import Piece
+from reviews.lab.rule_records import read_published_records
 from reviews.models import Action, Check, Finding, MisalignmentType, Plan, Review
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Grounding, Relation
@@ -105,6 +113,7 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
     arguments = list_arguments(case, findings, evidence)
     disguised = {row.pointer: row.note for row in arguments.listed if row.origin.is_look_alike}
     reasons = name_look_alikes(rank_reasons(review, panel.verdicts, evidence), disguised)
+    reasons = attach_records(reasons, read_published_records(action.workspace_id))
     arguments = arguments.selecting(reasons[0].pointer)
     main_reasons, rest = fold_reasons(reasons)
     notes = list_notes(panel.verdicts, evidence)

@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 from uuid import UUID
 
 from django.contrib import messages
+from django.forms import Form
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
@@ -13,12 +14,21 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 
 from reviews import access
 from reviews.decisions import approvals
+from reviews.decisions.user_confirmation import reason_not_to_ask
 from reviews.desk.membership import MemberRequest
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import seen
 from reviews.desk.review.case.status import read_standing
 from reviews.desk.review.case.verdicts import compare_shadows
-from reviews.desk.review.forms import DecisionForm, EditForm, RejectForm, RespondForm, list_snoozes
+from reviews.desk.review.forms import (
+    CommentForm,
+    DecisionForm,
+    EditForm,
+    HandoverForm,
+    RejectForm,
+    RespondForm,
+    list_snoozes,
+)
 from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.desk.review.snippets import list_snippets
 from reviews.errors import ConflictError, NotFoundError
@@ -26,7 +36,7 @@ from reviews.labels import operational
 from reviews.models import Check, Plan, Review
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.detectors.intent_guard import detector
-from reviews.queue import order
+from reviews.queue import comments, order
 
 
 @dataclass(frozen=True)
@@ -40,7 +50,9 @@ class RefusedForm:
 
 def find_review(request: MemberRequest, review_id: UUID) -> Review:
     """The item, when it is the workspace's, with what its page shows. Raises `NotFoundError`."""
-    reviews = access.reviews_for(request.membership).select_related("action__tool_set", "action__profile")
+    reviews = access.reviews_for(request.membership).select_related(
+        "action__tool_set", "action__profile", "assignment__assignee", "assignment__assigned_by"
+    )
     return _require_found(reviews.filter(pk=review_id).first())
 
 
@@ -75,9 +87,15 @@ def build_edit_form(request: MemberRequest, review: Review, casefile: CaseFile |
 
 
 def render_page(
-    request: MemberRequest, review: Review, refused: RefusedForm | None = None, *, status: int = 200, unsent: str = ""
+    request: MemberRequest,
+    review: Review,
+    refused: RefusedForm | None = None,
+    *,
+    status: int = 200,
+    unsent: str = "",
+    **forms_sent: Form,
 ) -> HttpResponse:
-    """The whole page; a refused form stands on it as it was typed."""
+    """The whole page; a refused form stands on it as it was typed, one that decides nothing by its name there."""
     casefile = open_casefile(review, list_checks(request, review), _find_plan(request, review))
     membership, standing = request.membership, read_standing(review, request.membership)
     worst, question = casefile.main_reason, casefile.question
@@ -108,9 +126,15 @@ def render_page(
         "edit_form": forms.get("edit"),
         "refused": refused,
         "answers": "answer" in request.GET,
+        "asks_user": not reason_not_to_ask(review.action),
         "snippets": list_snippets(membership),
         "unsent": unsent,
         "snoozes": list_snoozes(review),
+        "comments": list(comments.comments_on(review, membership)),
+        "comment_form": CommentForm(),
+        "handover_form": HandoverForm(membership=membership),
+        "administers": access.can(membership, access.Permission.ADMINISTER),
+        **forms_sent,
     }
     return render(request, "review/page.html", context, status=refused.status if refused else status)
 
@@ -149,6 +173,7 @@ def render_state(request: MemberRequest, review: Review, *, status: int = 200, u
         **_keep_filters(filters),
         "review": review,
         "standing": read_standing(review, request.membership),
+        "administers": access.can(request.membership, access.Permission.ADMINISTER),
         "next": order.next_review(membership=request.membership, after=review, selection=filters.selection),
         "unsent": unsent,
     }
@@ -172,8 +197,12 @@ def open_next(request: MemberRequest, review: Review, notice: str = "") -> HttpR
     """Open the next item with this notice, or the queue when nothing else waits."""
     filters = Filters.of(request.GET)
     following = order.next_review(membership=request.membership, after=review, selection=filters.selection)
-    address = reverse("review", args=[following.pk]) + filters.within if following else filters.href()
-    return go_to(request, address, notice)
+    return go_to(request, address_of(request, following) if following else filters.href(), notice)
+
+
+def address_of(request: MemberRequest, review: Review) -> str:
+    """The item's page within the filters of the queue."""
+    return reverse("review", args=[review.pk]) + Filters.of(request.GET).within
 
 
 def go_to(request: MemberRequest, address: str, notice: str = "") -> HttpResponse:

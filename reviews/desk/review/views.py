@@ -5,6 +5,7 @@ import re
 from typing import Any, Final
 from uuid import UUID
 
+from django.conf import settings
 from django.contrib import messages
 from django.http import Http404, HttpResponse
 from django.shortcuts import redirect, render
@@ -14,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.decisions import edits, holds
+from reviews.decisions import edits, holds, user_confirmation
 from reviews.decisions.decide import Approve, Edit, decide_action
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
@@ -186,7 +187,7 @@ def undo_decision(request: MemberRequest, decision_id: UUID) -> HttpResponse:
     except ToldError as error:
         messages.error(request, f"{error} The agent was told of it, or the call has ended.")
         return redirect("review", review.pk)
-    address = reverse("review", args=[review.pk]) + Filters.of(request.GET).within
+    address = responses.address_of(request, review)
     return responses.go_to(request, address, f"Taken back · {decision.tool} waits again")
 
 
@@ -253,12 +254,14 @@ def snooze_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
 
 
 @require_POST
+@never_cache
 @member_page
-def escalate_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """Put the item on top for somebody else and open the next one."""
+def ask_user(request: MemberRequest, review_id: UUID) -> HttpResponse:
+    """Let the acting user decide; the page shows the link to hand on."""
     review = responses.find_review(request, review_id)
     try:
-        claims.escalate_review(review=review, membership=request.membership)
+        path = user_confirmation.ask_user(action=review.action, by=request.membership)
     except ConflictError as error:
         return responses.render_overtaken(request, review, error)
-    return responses.open_next(request, review, f"Escalated {review.action.tool} · it is on top of the queue")
+    link = settings.GUARD.public_url + path
+    return render(request, "review/user_link.html", {"review": review, "link": link})

@@ -17,7 +17,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.desk.accounts.adapters import public
+from reviews.desk.accounts.adapters import absolute_link
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import AlreadyMemberError, LastAdminError, NotFoundError, found
@@ -67,7 +67,7 @@ def invite(request: MemberRequest) -> HttpResponse:
     except AlreadyMemberError as error:
         form.add_error("email", str(error))
         return _page(request, form=form, status=HTTPStatus.CONFLICT)
-    link = public(reverse("invitation", args=[issued.token]))
+    link = absolute_link(reverse("invitation", args=[issued.token]))
     return _page(request, issued={"email": issued.invitation.email, "link": link, "sent": _sent(request, issued, link)})
 
 

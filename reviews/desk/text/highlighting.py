@@ -101,13 +101,13 @@ class Piece:
 
 def excerpt(text: str, marks: Sequence[Mark] = ()) -> tuple[Piece, ...]:
     """The text folded to windows around its marks; a short text, or the head of an unmarked one, as it is."""
-    usable = _usable(text, marks)
+    usable = _usable_marks(text, marks)
     pieces: list[Piece] = []
     at = 0
-    for start, end in _windows(text, usable):
+    for start, end in _unfolded_windows(text, usable):
         if start > at:
             pieces.append(Piece.gap(at, start))
-        pieces += _cut(text, usable, start, end)
+        pieces += _cut_at_marks(text, usable, start, end)
         at = end
     if at < len(text):
         pieces.append(Piece.gap(at, len(text)))
@@ -117,10 +117,10 @@ def excerpt(text: str, marks: Sequence[Mark] = ()) -> tuple[Piece, ...]:
 def passage(text: str, marks: Sequence[Mark], start: int, end: int) -> tuple[Piece, ...]:
     """One stretch of the text, unfolded."""
     start, end = max(0, start), min(end, len(text))
-    return tuple(_cut(text, _usable(text, marks), start, end))
+    return tuple(_cut_at_marks(text, _usable_marks(text, marks), start, end))
 
 
-def _usable(text: str, marks: Sequence[Mark]) -> list[Mark]:
+def _usable_marks(text: str, marks: Sequence[Mark]) -> list[Mark]:
     """The marks that lie within the text, bounded in number, in the order of the text."""
     inside = [mark for mark in marks if 0 <= mark.start < mark.end <= len(text)]
     pointing = [mark for mark in inside if not mark.struck]
@@ -128,7 +128,7 @@ def _usable(text: str, marks: Sequence[Mark]) -> list[Mark]:
     return sorted((*pointing[:MAX_MARKS], *struck[:MAX_MARKS]), key=lambda mark: (mark.start, mark.end))
 
 
-def _windows(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
+def _unfolded_windows(text: str, marks: Sequence[Mark]) -> list[tuple[int, int]]:
     """The stretches that are not folded, in order and apart from each other; there is always one."""
     if len(text) <= WHOLE and text.count("\n") <= (WHOLE_LINES if marks else HEAD_LINES):
         return [(0, len(text))]
@@ -176,13 +176,14 @@ def _line_end(text: str, start: int, characters: int, lines: int) -> int:
     return at
 
 
-def _cut(text: str, marks: Sequence[Mark], start: int, end: int) -> Iterator[Piece]:
+def _cut_at_marks(text: str, marks: Sequence[Mark], start: int, end: int) -> Iterator[Piece]:
     """The stretch, cut wherever a mark begins or ends, so that overlapping marks need no nesting."""
     inside = {at for mark in marks for at in (mark.start, mark.end) if start < at < end}
     cuts = [start, *sorted(inside), end]
     pieces: list[Piece] = []
-    for left, right in pairwise(cuts):
-        pieces += _stretch(text[left:right], left, [mark for mark in marks if mark.start < right and mark.end > left])
+    for cut_start, cut_end in pairwise(cuts):
+        covering = [mark for mark in marks if mark.start < cut_end and mark.end > cut_start]
+        pieces += _marked_pieces(text[cut_start:cut_end], cut_start, covering)
     for at, piece in enumerate(pieces):
         if not piece.struck:
             yield piece
@@ -193,7 +194,7 @@ def _cut(text: str, marks: Sequence[Mark], start: int, end: int) -> Iterator[Pie
         yield replace(piece, strikes=not before, unstrikes=not after)
 
 
-def _stretch(text: str, at: int, marks: Sequence[Mark]) -> Iterator[Piece]:
+def _marked_pieces(text: str, at: int, marks: Sequence[Mark]) -> Iterator[Piece]:
     """The pieces of a text that begins at `at` and that the same marks cover throughout."""
     refs = tuple(dict.fromkeys(mark.ref for mark in marks))
     labels = tuple(dict.fromkeys(mark.label for mark in marks if mark.start == at and mark.label))[:MAX_LABELS]

@@ -44,7 +44,11 @@ def bounded_messages(messages: Iterable[Data]) -> list[Data]:
 
 
 def _read_trace(line: str) -> LabelledTrace:
-    log = parse_json_object(line)
+    return read_log(parse_json_object(line))
+
+
+def read_log(log: Data) -> LabelledTrace:
+    """One conversation with its calls. Raises what unexpected data does."""
     # Logs that keep a whole request name its conversation; of others the first messages are the name.
     trace_id = log.get("trace_id") or log.get("conversation_id") or log.get("id")
     name = str(trace_id) if trace_id else f"openai-chats/{digest_of(log['messages'][:2])}"

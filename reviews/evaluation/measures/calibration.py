@@ -3,10 +3,11 @@
 Positive is a wrong call, and a low score stops: a score is taken for the probability that the call is right.
 """
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
+
+import numpy as np
 
 from reviews.evaluation.measures.thresholds import Scored
 
@@ -16,17 +17,12 @@ _BINS: Final = 10
 
 def measure_pr_auc(scores: Iterable[Scored]) -> float | None:
     """The average precision of stopping wrong calls, 0 to 1: the area in steps; None where no call is wrong."""
-    # Here and not above, as below: scikit-learn takes a second to import, which no server needs at its start.
-    from sklearn.metrics import average_precision_score  # noqa: PLC0415
-
-    return _measure_ranking(average_precision_score, scores, {True})
+    return _measure_ranking("average_precision_score", scores, {True})
 
 
 def measure_roc_auc(scores: Iterable[Scored]) -> float | None:
     """The chance that a wrong call scores below a right one, ties counting half; None without one of each."""
-    from sklearn.metrics import roc_auc_score  # noqa: PLC0415
-
-    return _measure_ranking(roc_auc_score, scores, {True, False})
+    return _measure_ranking("roc_auc_score", scores, {True, False})
 
 
 def measure_brier(scores: Iterable[Scored]) -> float | None:
@@ -35,13 +31,16 @@ def measure_brier(scores: Iterable[Scored]) -> float | None:
     return sum(squares) / len(squares) if squares else None
 
 
-def _measure_ranking(
-    metric: Callable[[Sequence[bool], Sequence[float]], float], scores: Iterable[Scored], needed: set[bool]
-) -> float | None:
-    """The metric of what is wrong and how suspect it was; None unless all that it needs is there."""
+def _measure_ranking(name: str, scores: Iterable[Scored], needed: set[bool]) -> float | None:
+    """scikit-learn's metric of what is wrong and how suspect it was; None unless all that it needs is there."""
     pairs = list(scores)
     wrong = [not right for _, right in pairs]
-    return float(metric(wrong, [-score for score, _ in pairs])) if needed <= set(wrong) else None
+    if not needed <= set(wrong):
+        return None
+    # Here and not above: scikit-learn takes a second to import, which no server needs that has no scores.
+    from sklearn import metrics  # noqa: PLC0415
+
+    return float(getattr(metrics, name)(wrong, [-score for score, _ in pairs]))
 
 
 @dataclass(frozen=True)
@@ -55,22 +54,22 @@ class Bin:
     """The share of them in which that answer was right."""
 
 
-def reliability_bins(scores: Iterable[Scored]) -> Sequence[Bin]:
+def reliability_bins(scores: Sequence[Scored]) -> Sequence[Bin]:
     """The bars of the reliability diagram (Guo et al. 2017), by rising confidence, without empty ones."""
-    pairs: dict[int, list[tuple[float, bool]]] = defaultdict(list)
-    for score, right in scores:
-        # A score below one half is confidence in the other answer.
-        confidence, correct = (score, right) if score >= 1 / 2 else (1 - score, not right)
-        pairs[min(int(confidence * _BINS), _BINS - 1)].append((confidence, correct))
-    return [_build_bin(pairs[number]) for number in sorted(pairs)]
+    values = np.array([score for score, _ in scores], dtype=np.float64)
+    right = np.array([is_right for _, is_right in scores], dtype=np.bool_)
+    # A score below one half is confidence in the other answer.
+    confidence = np.where(values >= 1 / 2, values, 1 - values)
+    correct = np.where(values >= 1 / 2, right, ~right)
+    numbers = np.minimum((confidence * _BINS).astype(np.int64), _BINS - 1)
+    return [
+        Bin(int(of_bin.sum()), float(confidence[of_bin].mean()), float(correct[of_bin].mean()))
+        for number in np.unique(numbers)
+        for of_bin in [numbers == number]
+    ]
 
 
-def _build_bin(pairs: Sequence[tuple[float, bool]]) -> Bin:
-    count = len(pairs)
-    return Bin(count, sum(sure for sure, _ in pairs) / count, sum(correct for _, correct in pairs) / count)
-
-
-def calibration_error(scores: Iterable[Scored]) -> float | None:
+def calibration_error(scores: Sequence[Scored]) -> float | None:
     """ECE (Guo et al. 2017): how far confidence in the likelier answer is from being right, 0 to 1, in ten bins of
     equal width, weighted by size. None of nothing.
     """

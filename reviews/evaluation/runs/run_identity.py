@@ -22,7 +22,7 @@ def identify_run(detector: Detector, judge: Judge | JudgeByCase, *, variant: str
     are found out here.
     """
     options = [repr(value) for value in vars(detector).values() if isinstance(value, Options)]
-    parts = [options, dict(prompts.versions()), variant, engine_digest()]
+    parts = [options, dict(prompts.prompt_versions()), variant, engine_digest()]
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
     return f"{detector.name} {detector.version}, {judge.name}, {digest}"
 

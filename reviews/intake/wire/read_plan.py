@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from reviews.errors import FieldProblem, InvalidSubmissionError
+from reviews.intake.continuation import NOTHING, SentBefore
 from reviews.intake.plans import Draft
 from reviews.intake.wire.schemas.plans import PLAN_SHAPES, PlanAlone, Planned, PlannedStep
 from reviews.intake.wire.submission import read_submission
@@ -14,19 +15,21 @@ from reviews.provenance.detectors.intent_guard.plan_gate import MAX_PLAN
 from reviews.provenance.judges.questions.intent_guard import format_plan
 
 
-def read_draft(body: JsonValue, *, trusted: Callable[[], bool]) -> Draft:
+def read_draft(body: JsonValue, *, trusted: Callable[[], bool], sent_before: SentBefore = NOTHING) -> Draft:
     """The plan a body submits, after its past; `trusted` tells whether servers' words about their tools are believed.
 
     Raises `InvalidSubmissionError` pointing at each field that is wrong.
     """
-    sent, past = read_submission(
+    read = read_submission(
         body,
         envelope=Planned,
         shapes=PLAN_SHAPES,
         detect=formats.detect_context,
         parse=formats.parse_context,
         trusted=trusted,
+        sent_before=sent_before,
     )
+    sent, past = read.envelope, read.parsed
     context = replace(past.context, now=sent.now, plan=_read_steps(sent.plan))
     return Draft(context, sent.trace_id, past.history_given)
 

@@ -9,22 +9,39 @@
 """
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Final, TypeVar
+from typing import Final, Generic, TypeVar
 
 from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
+from reviews.intake.continuation import SentBefore
 from reviews.intake.wire.json_body import MAX_PROBLEMS
+from reviews.intake.wire.references import BELIEVED, DISBELIEVED, resolve_references
 from reviews.intake.wire.schemas.history import Past
 from reviews.intake.wire.validation import validate_model
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext, original_pointer, unify
 from reviews.provenance.formats.aliases import Renamed
+from reviews.records.stored_past import StoredPast
 
 EnvelopeT = TypeVar("EnvelopeT", bound=Past)
 ParsedT = TypeVar("ParsedT", Parsed, ParsedContext)
+
+
+@dataclass(frozen=True)
+class Read(Generic[EnvelopeT, ParsedT]):
+    """A body that was read."""
+
+    envelope: EnvelopeT
+    parsed: ParsedT
+    earlier: StoredPast | None
+    """The past that it continues."""
+    server_word: str
+    """What was made of a server's word about its tools (`references`); empty where no server said anything."""
+
 
 _PAST: Final[Mapping[Format, str]] = MappingProxyType(
     {
@@ -46,7 +63,8 @@ def read_submission(
     detect: Callable[[JsonValue], Format],
     parse: Callable[..., ParsedT],
     trusted: Callable[[], bool],
-) -> tuple[EnvelopeT, ParsedT]:
+    sent_before: SentBefore,
+) -> Read[EnvelopeT, ParsedT]:
     """The envelope, and what the format's reader makes of the rest.
 
     `trusted` tells whether servers' words about their own tools are believed. It is called only when a server says
@@ -57,6 +75,11 @@ def read_submission(
     unified, renamed = unify(body)
     try:
         shape = detect(unified)
+        references = resolve_references(
+            unified, sent_before, may_continue="continues" in envelope.model_fields, trusted=trusted
+        )
+        unified, earlier, server_word = references.body, references.earlier, references.server_word
+        problems += references.problems
         # An agent without tools sends an empty list: forgotten ones would make a stranger of every tool it calls.
         if unified.get("tools") is None:
             problems.append(FieldProblem("/tools", "This field is required."))
@@ -72,21 +95,24 @@ def read_submission(
         too_many: list[FieldProblem] = list(_too_many(unified, _PAST[shape]))
         if too_many:
             raise InvalidSubmissionError(*_as_sent([*problems, *too_many], renamed))
-        parsed = parse(unified)
-        if parsed.disbelieved and trusted():
-            parsed = parse(unified, trust_annotations=True)
-        problems += _beyond_bounds(shape, parsed)
+        given = {} if earlier is None else {"earlier": earlier}
+        parsed = parse(unified, **given)
+        if parsed.disbelieved:
+            server_word = BELIEVED if trusted() else DISBELIEVED
+        if server_word == BELIEVED:
+            parsed = parse(unified, **given, trust_annotations=True)
+        problems += _beyond_bounds(shape, parsed, earlier)
     except FormatError as error:
         problems += [FieldProblem(*problem) for problem in error.problems]
     if problems:
         raise InvalidSubmissionError(*_as_sent(problems, renamed))
-    return sent, parsed
+    return Read(sent, parsed, earlier, server_word)
 
 
 def _as_sent(problems: list[FieldProblem], renamed: Renamed) -> list[FieldProblem]:
     """The first of the problems, where they stand in the body as it was sent."""
-    told = problems[:MAX_PROBLEMS]
-    return [FieldProblem(original_pointer(problem.pointer, renamed), problem.message) for problem in told]
+    listed = problems[:MAX_PROBLEMS]
+    return [FieldProblem(original_pointer(problem.pointer, renamed), problem.message) for problem in listed]
 
 
 def _too_many(body: Mapping[str, JsonValue], past: str) -> Iterator[FieldProblem]:
@@ -101,10 +127,11 @@ def _length_problems(name: str, count: int, limit: int) -> Iterator[FieldProblem
         yield FieldProblem(f"/{name}", f"At most {limit} are accepted; these are {count}.")
 
 
-def _beyond_bounds(shape: Format, parsed: Parsed | ParsedContext) -> Iterator[FieldProblem]:
+def _beyond_bounds(shape: Format, parsed: Parsed | ParsedContext, earlier: StoredPast | None) -> Iterator[FieldProblem]:
     """What shows only once the conversation is read."""
     # One message may hold many calls, and one list of tools many servers' lists.
-    yield from _length_problems(_PAST[shape], len(parsed.context.history), settings.GUARD.max_history)
+    happened = len(parsed.context.history) + (earlier.position if earlier else 0)
+    yield from _length_problems(_PAST[shape], happened, settings.GUARD.max_history)
     yield from _length_problems("tools", len(parsed.context.tools), settings.GUARD.max_tools)
     for at, value in parsed.objects:
         # Looked into again, because some came as text inside the body, and because these are hashed.

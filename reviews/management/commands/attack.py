@@ -47,7 +47,7 @@ class Command(BaseCommand):
         parser.add_argument("--passed", action="store_true", help="tell each attack that is established")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        composed = tuple(_compose(options))
+        composed = tuple(_compose_cases(options))
         if not composed:
             raise CommandError("None of these calls has a value that an attack could change.")
         width = None if sys.stdout.isatty() else _FILE_WIDTH
@@ -63,7 +63,7 @@ class Command(BaseCommand):
                 raise CommandError(f"{len(failed)} calls could not be judged; the first: {failed[0]}")
 
 
-def _compose(options: Mapping[str, Any]) -> Sequence[LabelledCase]:
+def _compose_cases(options: Mapping[str, Any]) -> Sequence[LabelledCase]:
     try:
         calls: Sequence[LabelledCase] = _right_calls(options["folder"])
     except TraceDataError as error:

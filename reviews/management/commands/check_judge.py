@@ -36,13 +36,13 @@ class Command(BaseCommand):
         parser.add_argument("--json", action="store_true", help="print JSON")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        report = asyncio.run(_probed(options))
+        report = asyncio.run(_probe_endpoint(options))
         self.stdout.write(json.dumps(as_json(report), indent=1) if options["json"] else "\n".join(report_lines(report)))
         if not report.can_judge:
             sys.exit(CANNOT_JUDGE)
 
 
-async def _probed(options: Mapping[str, Any]) -> ProbeReport:
+async def _probe_endpoint(options: Mapping[str, Any]) -> ProbeReport:
     model = options["model"] or settings.GUARD.guard_model
     async with build_endpoint(model, timeout=options["timeout"], max_retries=0) as endpoint:
         return await probe_model(endpoint)

@@ -127,7 +127,7 @@ class Command(BaseCommand):
         with writing_to(options["results"]):
             options["results"].mkdir(parents=True, exist_ok=True)
         try:
-            rounds = asyncio.run(self._rounds(options))
+            rounds = asyncio.run(self._judge_rounds(options))
         except (TraceDataError, ResultsError) as error:
             raise CommandError(str(error)) from error
         except KeyboardInterrupt:
@@ -141,24 +141,24 @@ class Command(BaseCommand):
         if failed := [judged.error for judged in results if judged and judged.error]:
             raise CommandError(f"{len(failed)} verdicts could not be had and count nowhere; the first: {failed[0]}")
 
-    async def _rounds(self, options: Mapping[str, Any]) -> list[Round]:
+    async def _judge_rounds(self, options: Mapping[str, Any]) -> list[Round]:
         """The benchmark's, then those of `--also`."""
         async with _build_model(options) as model:
             benchmark = _read_benchmark(options["benchmark"], options["folder"], options)
-            entered = SharedRun(ResultsFolder(options["results"]), _entered(benchmark, model, options))
-            rounds = [await self._compared(benchmark, entered, options)]
+            entered = SharedRun(ResultsFolder(options["results"]), _enter_contestants(benchmark, model, options))
+            rounds = [await self._judge_round(benchmark, entered, options)]
             for name, folder, results in options["also"]:
-                other = _read_benchmark(name, Path(folder), options)
+                added = _read_benchmark(name, Path(folder), options)
                 # Contestants of their own: each keeps the results of one benchmark.
-                entry = SharedRun(ResultsFolder(Path(results)), _entered(other, model, options))
-                traces = tuple(other.read_traces())
+                entry = SharedRun(ResultsFolder(Path(results)), _enter_contestants(added, model, options))
+                traces = tuple(added.read_traces())
                 cases = entry.judged_cases(cases_of(traces))
                 rounds.append(_build_round(name, traces, cases, entry.contestants, "as found in its results"))
         return rounds
 
-    async def _compared(self, benchmark: Benchmark, entry: SharedRun, options: Mapping[str, Any]) -> Round:
+    async def _judge_round(self, benchmark: Benchmark, entry: SharedRun, options: Mapping[str, Any]) -> Round:
         traces = tuple(benchmark.read_traces())
-        cases, drawn = _draw(traces, options)
+        cases, drawn = _draw_cases(traces, options)
         development = development_cases(traces, cases, options["tuned"]) if options["tuned"] else []
         apart = _tuned_apart(entry, options["results"])
         if not options["report_only"]:
@@ -182,7 +182,7 @@ def _tuned_apart(entry: SharedRun, results: Path) -> SharedRun:
     return SharedRun(ResultsFolder(folder), list(filter(is_tunable, entry.contestants)))
 
 
-def _entered(benchmark: Benchmark, model: OpenAIJudge, options: Mapping[str, Any]) -> list[Contestant]:
+def _enter_contestants(benchmark: Benchmark, model: OpenAIJudge, options: Mapping[str, Any]) -> list[Contestant]:
     choices = Choices(
         critical=terminal_actions(benchmark),
         reconstruct_subtasks=options["reconstruct_subtasks"],
@@ -193,7 +193,7 @@ def _entered(benchmark: Benchmark, model: OpenAIJudge, options: Mapping[str, Any
     return [enter_contestant(name, model, choices) for name in options["detectors"]]
 
 
-def _draw(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> tuple[Sequence[LabelledCase], str]:
+def _draw_cases(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> tuple[Sequence[LabelledCase], str]:
     """The cases that are judged, and how they were drawn, in words."""
     if options["runs"]:
         drawn = sample_traces(traces, options["runs"], most_calls=options["most_calls"])
@@ -208,7 +208,7 @@ def _read_benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benc
     return BENCHMARKS[name](folder, options)
 
 
-def _stuck(traces: Sequence[LabelledTrace]) -> str:
+def _describe_halted(traces: Sequence[LabelledTrace]) -> str:
     """What is said of episodes in which the agent got stuck."""
     halted = sum(trace.outcome is Outcome.HALTED for trace in traces)
     return f"; {halted} episodes that got stuck go straight to a person" if halted else ""
@@ -222,7 +222,7 @@ def _build_round(
     drawn: str,
 ) -> Round:
     # Rates of attacks are counted by whole run.
-    return Round(name, cases, contestants, traces if name in ATTACKED else (), f"{drawn}{_stuck(traces)}")
+    return Round(name, cases, contestants, traces if name in ATTACKED else (), f"{drawn}{_describe_halted(traces)}")
 
 
 def _print_rounds(rounds: Sequence[Round], options: Mapping[str, Any]) -> None:

@@ -202,13 +202,13 @@ def _open_recorder(
         judging = progress.add_task("Judging", total=calls)
         changing = progress.add_task("Changing", total=changes, visible=changes > 0)
 
-        def keep(judged: Judged) -> None:
+        def keep_result(judged: Judged) -> None:
             if path:
                 with path.open("a", encoding="utf-8") as file:
                     file.write(result_line(judged))
 
-        def done(judged: Judged) -> None:
+        def report_result(judged: Judged) -> None:
             progress.advance(judging)
-            keep(judged)
+            keep_result(judged)
 
-        yield done, keep, lambda: progress.advance(changing)
+        yield report_result, keep_result, lambda: progress.advance(changing)

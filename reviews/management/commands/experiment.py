@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from reviews.datasets import jobs
 from reviews.errors import ReviewError
 from reviews.evaluation.reports.tables import latex_table, markdown_table
 from reviews.lab import experiment_worker, experiments
@@ -42,8 +43,8 @@ class Command(BaseCommand):
         workspace = workspace_named(options["workspace"])
         try:
             experiment = _experiment_named(workspace, options)
-            if experiment.status != JobStatus.DONE:
-                experiment_worker.run_here(experiment.pk)
+            if experiment.status != JobStatus.DONE and (taken := jobs.take_job(Experiment, experiment.pk)):
+                experiment_worker.run_in_own_processes(taken)
         except ReviewError as error:
             raise CommandError(str(error)) from error
         experiment.refresh_from_db()

@@ -54,7 +54,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:
-            rows = list(asyncio.run(_replayed(options)))
+            rows = list(asyncio.run(_replay_rows(options)))
         except TraceDataError as error:
             raise CommandError(str(error)) from error
         columns = ("feedback", "guided by", *(f"N={n}" for n in range(options["rounds"] + 1)), "looks", "false alarms")
@@ -66,7 +66,7 @@ class Command(BaseCommand):
         console.print(terminal_table(title, columns, rows))
 
 
-async def _replayed(options: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
+async def _replay_rows(options: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
     benchmark = BENCHMARKS[options["benchmark"]](options["folder"])
     chosen = detectors.Options(unknown=options["unknown"], critical=terminal_actions(benchmark))
     guard = detectors.build(options["detector"], chosen)
@@ -79,11 +79,11 @@ async def _replayed(options: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
                 tasks, detector, JUDGES[options["judge"]](), feedback=feedback, rounds=options["rounds"],
                 quota_share=options["quota"],
             )  # fmt: skip
-            rows.append((feedback, name, *_figures(tallies)))
+            rows.append((feedback, name, *_success_cells(tallies)))
     return iter(rows)
 
 
-def _figures(tallies: list[RoundTally]) -> Iterator[str]:
+def _success_cells(tallies: list[RoundTally]) -> Iterator[str]:
     yield from (f"{tally.success:.1%}" for tally in tallies)
     yield str(sum(tally.inspected for tally in tallies))
     yield str(sum(tally.false_alarms for tally in tallies))

@@ -1,4 +1,4 @@
-"""Second factors under the present secret, before an earlier one is given up."""
+"""Second factors and secrets of webhooks under the present secret, before an earlier one is given up."""
 
 from typing import Any
 
@@ -6,11 +6,13 @@ from allauth.mfa.models import Authenticator
 from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 
+from reviews.messaging.webhooks.signing import reencrypt_secrets
+from reviews.models import WebhookEndpoint
 from reviews.workspaces.factor_secrets import rotate_secret
 
 
 class Command(BaseCommand):
-    """Encrypt every authenticator app's secret and recovery codes anew, under SECRET_KEY. Again does no harm."""
+    """Encrypt every authenticator app's secret, recovery codes and webhook secret anew. Again does no harm."""
 
     help = __doc__ or ""
 
@@ -28,6 +30,20 @@ class Command(BaseCommand):
                 else:
                     unreadable.append(factor.user.get_username())
         self.stdout.write(f"{done} second factors are under the present secret.")
+        if renewed := _renew_webhook_secrets():
+            self.stdout.write(f"{renewed} webhooks are.")
         if unreadable:
             names = ", ".join(sorted(set(unreadable)))
             raise CommandError(f"These were stored under a secret that is not among the fallbacks: {names}")
+
+
+def _renew_webhook_secrets() -> int:
+    """Returns of how many; one that cannot be read any more says so at its next message."""
+    renewed = 0
+    for pk in WebhookEndpoint.objects.values_list("pk", flat=True):
+        with transaction.atomic():
+            endpoint = WebhookEndpoint.objects.select_for_update(no_key=True).filter(pk=pk).first()
+            if endpoint is not None and reencrypt_secrets(endpoint):
+                endpoint.save(update_fields=["secret", "previous_secret"])
+                renewed += 1
+    return renewed

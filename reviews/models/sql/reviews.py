@@ -47,12 +47,14 @@ def select_with_action() -> str:
 def select_next(*, behind: bool) -> str:
     """Read the next review in the order of the queue that waits for the person; `behind` another one.
 
-    Left out is what somebody else holds, and what this person approved first and another has to approve.
+    Left out is what somebody else holds or is meant for, and what this person approved first.
     """
     free = """
         (r.claimed_by_id IS NULL OR r.claimed_by_id = %(user)s OR r.claimed_until <= %(now)s)
         AND NOT EXISTS (SELECT FROM reviews_decision AS d
             WHERE d.action_id = r.action_id AND d.awaits_second AND d.reviewer_id = %(user)s)
+        AND NOT EXISTS (SELECT FROM reviews_reviewassignment AS m
+            WHERE m.review_id = r.id AND (m.assignee_id = %(user)s OR m.role = %(role)s) IS NOT TRUE)
     """
     columns = pipeline.column_list(Review, "r")
     first = f"SELECT {columns} FROM reviews_review AS r WHERE {OPEN_FOR_MEMBER} AND {free}"  # noqa: S608

@@ -21,7 +21,7 @@ _BEYOND_FIRST_PLANE: Final = re.compile("[\U00010000-\U0010ffff]")
 _EXACT_DIGITS: Final = 15
 
 
-def canonical(value: JsonValue) -> bytes:
+def canonical_json(value: JsonValue) -> bytes:
     """The value in the JSON Canonicalization Scheme (RFC 8785), as UTF-8. Raises `NotCanonicalError`."""
     plain = _plain_form(value)
     if plain is not None:
@@ -40,7 +40,7 @@ def call_digest(tool: str, arguments: Mapping[str, JsonValue]) -> str:
 
 def content_digest(value: JsonValue) -> str:
     """SHA-256, as 64 hexadecimal digits, of the value's canonical form. Raises `NotCanonicalError`."""
-    return hashlib.sha256(canonical(value)).hexdigest()
+    return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
 class _NotPlainError(ValueError):

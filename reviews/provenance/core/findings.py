@@ -224,7 +224,7 @@ class Undetermined(_StagedVerdict):
 Verdict: TypeAlias = Aligned | Misaligned | Undetermined
 
 
-def conclude(stages: tuple[StageResult, ...]) -> Verdict:
+def conclude_stages(stages: tuple[StageResult, ...]) -> Verdict:
     """The verdict of finished stages: any that rejects, else any without an answer, else aligned.
 
     Of several that reject the first names the type, which detectors yield in the order of their stages, unless another

@@ -23,7 +23,7 @@ CLAIMS: Final = MappingProxyType(
 """What a relation says of its subject when it holds, as a sentence goes on."""
 
 
-def established(verdict: Verdict) -> bool:
+def is_established(verdict: Verdict) -> bool:
     """Whether every relation that the method asks for holds: nothing was refuted and nothing was left unknown."""
     return isinstance(verdict, Aligned) and verdict.established
 

@@ -84,7 +84,7 @@ class _Steps:
         self._sizes[id(value)] = size
         return size
 
-    def take(self, value: JsonValue, instance: JsonValue) -> None:
+    def charge_keyword(self, value: JsonValue, instance: JsonValue) -> None:
         """Spend what a keyword with this value costs. Raises `SchemaBudgetError` when too little is left."""
         self._left -= (
             1 + self._size_of(instance) // CHARACTERS_A_STEP + self._size_of(value) // SCHEMA_CHARACTERS_A_STEP
@@ -285,15 +285,15 @@ Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
 def _with_cost(keyword: Keyword) -> Keyword:
     """The keyword, at its price each time it is applied, and at a step for each violation."""
 
-    def apply(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
+    def apply_with_cost(validator: Any, value: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
         steps = _steps.get()
-        steps.take(value, instance)
+        steps.charge_keyword(value, instance)
         for error in keyword(validator, value, instance, schema) or ():
             # `anyOf` collects all violations of a branch: `required` alone could find thousands in each of many items.
-            steps.take(None, None)
+            steps.charge_keyword(None, None)
             yield error
 
-    return apply
+    return apply_with_cost
 
 
 _LINEAR: Final[Mapping[str, Keyword]] = MappingProxyType(

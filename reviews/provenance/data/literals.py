@@ -100,7 +100,7 @@ def literals_in(text: str) -> Iterator[Branch]:
     """Each outermost object or list of a text, in time linear in its length. Never raises."""
     at: int | None = 0
     while at is not None and (opening := _START.search(text, at)):
-        branch, at = _read(text, opening.start())
+        branch, at = _read_literal(text, opening.start())
         if branch.children:
             yield branch
 
@@ -116,10 +116,10 @@ def scalars_of(branch: Branch, key: str = "") -> Iterator[tuple[str, Scalar]]:
             pending += [(f"{path}.{name}".strip("."), child) for name, child in reversed(node.children)]
 
 
-def _read(text: str, start: int) -> tuple[Branch, int | None]:
+def _read_literal(text: str, start: int) -> tuple[Branch, int | None]:
     """One literal, and where to go on; None at the end of the text."""
     reader = _Reader(text, start)
-    end = reader.read(start + 1, len(text))
+    end = reader.read_to_end(start + 1, len(text))
     return reader.root, end
 
 
@@ -136,7 +136,7 @@ class _Reader:
         self._made: dict[tuple[str, ...], _Shape] = {}
         self._shape: _Shape | None = None
 
-    def read(self, start: int, end: int) -> int | None:
+    def read_to_end(self, start: int, end: int) -> int | None:
         """Read on; the offset behind the literal, or None when it does not end there."""
         at = self._list_alike(start, end)
         while token := _TOKEN.search(self._text, at, end):
@@ -180,7 +180,7 @@ class _Reader:
             parent.children.append((parent.key or "", self._flat_object(*token.span())))
             parent.key = None
         else:
-            self.read(token.start() + 1, token.end())
+            self.read_to_end(token.start() + 1, token.end())
 
     def _flat_object(self, start: int, end: int) -> Flat:
         if self._shape and (hit := self._shape.pattern.match(self._text, start, end)):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import StageResult, Verdict, conclude
+from reviews.provenance.core.findings import StageResult, Verdict, conclude_stages
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges.base import Judge
 
@@ -65,4 +65,4 @@ class Detector(Protocol):
 
 async def verdict_of(detector: Detector, case: Case, judge: Judge) -> Verdict:
     """Run every stage and conclude. Raises what the judge raises."""
-    return conclude(tuple([stage async for stage in detector.stages(case, judge)]))
+    return conclude_stages(tuple([stage async for stage in detector.stages(case, judge)]))

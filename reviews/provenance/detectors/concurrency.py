@@ -12,7 +12,7 @@ _TURNS: Final = 20
 
 
 @asynccontextmanager
-async def running(coroutines: Iterable[Coroutine[Any, Any, T]]) -> AsyncIterator[Sequence[asyncio.Task[T]]]:
+async def running_tasks(coroutines: Iterable[Coroutine[Any, Any, T]]) -> AsyncIterator[Sequence[asyncio.Task[T]]]:
     """A task for each coroutine. What still runs at the end of the block, however that comes, is cancelled."""
     tasks = [asyncio.create_task(coroutine) for coroutine in coroutines]
     try:
@@ -81,7 +81,7 @@ async def in_turn_or_at_once(
     `coroutines` makes each only when it is its turn. Publications ask in turn; at once takes one round trip.
     """
     if at_once:
-        async with running(coroutines) as tasks:
+        async with running_tasks(coroutines) as tasks:
             async for result in as_settled(tasks, ends=ends):
                 yield result
         return

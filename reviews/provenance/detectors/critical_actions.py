@@ -43,10 +43,10 @@ class CriticalAction:
             return False
         if not self.pointer:
             return True
-        values = list(_values(dict(action.arguments), self.pointer))
+        values = list(_values_at(dict(action.arguments), self.pointer))
         if not values:
             return self.operator in ("above", "below")
-        return any(_matches(self.operator, value, self.value) for value in values)
+        return any(_does_match(self.operator, value, self.value) for value in values)
 
 
 def is_critical(action: ProposedAction, kinds: Iterable[CriticalAction]) -> bool:
@@ -59,7 +59,7 @@ def is_terminal(action: ProposedAction, kinds: Iterable[CriticalAction]) -> bool
     return any(kind.terminal and kind.covers(action) for kind in kinds)
 
 
-def _values(arguments: JsonValue, pointer: str) -> Iterable[JsonValue]:
+def _values_at(arguments: JsonValue, pointer: str) -> Iterable[JsonValue]:
     """The leaves at and below the pointer; none where it leads nowhere."""
     for key in keys_of(pointer):
         if isinstance(arguments, list) and _INDEX.fullmatch(key) and int(key) < len(arguments):
@@ -71,9 +71,9 @@ def _values(arguments: JsonValue, pointer: str) -> Iterable[JsonValue]:
     return (value for _, value in leaves(arguments))
 
 
-def _matches(operator: Operator, value: JsonValue, reference: str) -> bool:
+def _does_match(operator: Operator, value: JsonValue, reference: str) -> bool:
     """Whether the operator holds between an argument's value and the profile's."""
-    number, limit = _number(value), _number(reference)
+    number, limit = _as_number(value), _as_number(reference)
     match operator:
         case "present":
             return True
@@ -84,14 +84,14 @@ def _matches(operator: Operator, value: JsonValue, reference: str) -> bool:
         case "equals" if number is not None and limit is not None:
             return number == limit
         case "equals":
-            return _normalised(value) == _normalised(reference)
+            return _normalized_text(value) == _normalized_text(reference)
         case "contains":
-            return _normalised(reference) in _normalised(value)
+            return _normalized_text(reference) in _normalized_text(value)
         case _ as unreachable:
             assert_never(unreachable)
 
 
-def _number(value: JsonValue) -> int | float | None:
+def _as_number(value: JsonValue) -> int | float | None:
     """A whole number as it is, however large; None for what is no number."""
     # A float would round a large one, and rounding could lift it above a limit or below.
     if isinstance(value, int) and not isinstance(value, bool):
@@ -103,7 +103,7 @@ def _number(value: JsonValue) -> int | float | None:
     return None if math.isnan(number) else number
 
 
-def _normalised(value: JsonValue) -> str:
+def _normalized_text(value: JsonValue) -> str:
     """The value as text that is the same for every spelling of the same words."""
     # Python refuses to write whole numbers of more than 4,300 digits; Decimal does not.
     plain = Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value

@@ -17,6 +17,6 @@ class DirectPrompt(OneStage):
     name = NAME
     version = VERSION
 
-    async def judged(self, case: Case, stage: Stage) -> StageResult:
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """One call."""
         return await judged_at_once(Alignment(case), case, stage)

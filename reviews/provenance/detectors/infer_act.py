@@ -34,7 +34,7 @@ class _InferAct(OneStage):
     asks_everything: ClassVar[bool] = False
     """Whether progress is asked although completion holds: a score must not depend on the threshold in force."""
 
-    async def judged(self, case: Case, stage: Stage) -> StageResult:
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """Infer, verify completion, then progress if need be."""
         inferred = await stage.ask(Inference(case))
         if isinstance(inferred, Unknown):
@@ -51,24 +51,24 @@ class _InferAct(OneStage):
             reply = await stage.ask(question)
             if isinstance(reply, Unknown):
                 return without_answer(case, stage, reply)
-            holds = self._holds(reply, stage)
+            holds = self._does_hold(reply, stage)
             if holds is None:
                 return stage.undetermined(NO_PROBABILITY)
             if reply.probability is not None:
                 scores.append(reply.probability)
             if holds:
                 ways.append(way)
-        rationale = _explain(task, ways, [way for _, way in questions])
+        rationale = _explain_verdict(task, ways, [way for _, way in questions])
         # Either would do, so the better of the two counts.
         score = max(scores, default=None)
         return judged_whole(case, stage, holds=bool(ways), rationale=rationale, score=score, task=task)
 
     @abstractmethod
-    def _holds(self, reply: Answered[Truth], stage: Stage) -> bool | None:
+    def _does_hold(self, reply: Answered[Truth], stage: Stage) -> bool | None:
         """The answer; None where it cannot be had in the form that counts."""
 
 
-def _explain(task: str, ways: list[str], ways_asked: list[str]) -> str:
+def _explain_verdict(task: str, ways: list[str], ways_asked: list[str]) -> str:
     """What the agent works on, and how that stands to the user's task."""
     if ways:
         how = f"{ways[0]} what the user asked for"
@@ -84,7 +84,7 @@ class InferActVerb(_InferAct):
 
     name = VERB
 
-    def _holds(self, reply: Answered[Truth], stage: Stage) -> bool | None:
+    def _does_hold(self, reply: Answered[Truth], stage: Stage) -> bool | None:
         return reply.answer.holds
 
 
@@ -95,5 +95,5 @@ class InferActProb(_InferAct):
     by_score = True
     asks_everything = True
 
-    def _holds(self, reply: Answered[Truth], stage: Stage) -> bool | None:
+    def _does_hold(self, reply: Answered[Truth], stage: Stage) -> bool | None:
         return None if reply.probability is None else stage.holds(reply)

@@ -26,7 +26,7 @@ class InferActDirect(OneStage):
     version = VERSION
     critical_only = True
 
-    async def judged(self, case: Case, stage: Stage) -> StageResult:
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """One call."""
         reply = await stage.ask(question_for(case, stage))
         if isinstance(reply, Unknown):

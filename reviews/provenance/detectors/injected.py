@@ -38,16 +38,16 @@ def find_injected(
     # What the agent composes may well repeat what it read.
     decisive = tuple(leaf for leaf in grounded if leaf.is_bare or classes.is_derivable(leaf.pointer) is not False)
     dictated = tuple(leaf for leaf in grounded if leaf not in decisive and _is_copied(leaf))
-    injected = dict(_injected(case, decisive, dictated, stage, ground))
+    injected = dict(_injected_values(case, decisive, dictated, stage, ground))
     for leaf in (*decisive, *dictated):
         taint = injected.get(leaf.pointer)
         if taint is None:
             continue
-        supporting = (*_evidence(leaf.pointer, stage), *leaf.spans)
+        supporting = (*_recorded_evidence(leaf.pointer, stage), *leaf.spans)
         untrusted = (span for span in supporting if case.context.sources[span.source].kind in UNTRUSTED)
         # One finding for each value: that it stands in the context is true and beside the point.
         stage.retract(Relation.DERIVED_FROM, leaf.pointer)
-        stage.find(
+        stage.record_finding(
             Relation.DERIVED_FROM, leaf.pointer, False,
             f"Only {describe_source(taint.order.source)} gives this value, {taint.why}: "
             f"“{taint.order.quote[:_MAX_QUOTED]}”.",
@@ -83,7 +83,7 @@ def _is_copied(leaf: Grounded) -> bool:
     return leaf.kinds <= UNTRUSTED and any(span.quote == leaf.value for span in leaf.spans)
 
 
-def _injected(
+def _injected_values(
     case: Case, decisive: tuple[Grounded, ...], dictated: tuple[Grounded, ...], stage: Stage, ground: Ground
 ) -> Iterator[tuple[str, Taint]]:
     """The pointer of each value that loses its only source with the orders' text, and what taints it.
@@ -95,13 +95,13 @@ def _injected(
     orders = instructions_in(context)
     if not orders:
         return
-    own = in_orders(context, orders)
+    ordered = in_orders(context, orders)
     sources = {span.source for leaf in decisive for span in leaf.spans}
-    reach = join_taints(own, beside_orders(context, orders), behind_orders(context, orders, sources))
-    without_orders = _traced_without(own, case, ground)
+    reach = join_taints(ordered, beside_orders(context, orders), behind_orders(context, orders, sources))
+    without_orders = _traced_without(ordered, case, ground)
     without_reach = _traced_without(reach, case, ground)
     for leaf in dictated:
-        if without_orders[leaf.pointer].how is Grounding.UNGROUNDED and (taint := _first_taint(leaf.spans, own)):
+        if without_orders[leaf.pointer].how is Grounding.UNGROUNDED and (taint := _first_taint(leaf.spans, ordered)):
             yield leaf.pointer, taint
     for leaf in decisive:
         clean = without_orders[leaf.pointer]
@@ -110,7 +110,7 @@ def _injected(
         requested = singled_out and not clean.kinds <= UNTRUSTED
         taint = None
         if clean.how is Grounding.UNGROUNDED:
-            taint = _first_taint(_evidence(leaf.pointer, stage), own)
+            taint = _first_taint(_recorded_evidence(leaf.pointer, stage), ordered)
         # What the request itself points at, it may have, even from a record that somebody has written an order into.
         elif not requested and without_reach[leaf.pointer].how is Grounding.UNGROUNDED:
             taint = _first_taint(clean.spans, reach)
@@ -128,6 +128,6 @@ def _first_taint(spans: Iterable[Span], taints: Taints) -> Taint | None:
     return next((taint for span in spans if (taint := find_taint(span, taints))), None)
 
 
-def _evidence(pointer: str, stage: Stage) -> tuple[Span, ...]:
+def _recorded_evidence(pointer: str, stage: Stage) -> tuple[Span, ...]:
     """What was recorded so far as evidence for this value, by rules or by the judge."""
     return tuple(span for finding in stage.findings if finding.subject == pointer for span in finding.evidence)

@@ -13,7 +13,7 @@ async def judged_at_once(question: Question[Judgement], case: Case, stage: Stage
     if isinstance(reply, Unknown):
         return stage.undetermined(reply.reason)
     # The question is about the call as a whole, and CanAddress is the one relation that names tool, values and step.
-    stage.find(
+    stage.record_finding(
         Relation.CAN_ADDRESS, case.action.tool, stage.holds(reply), reply.answer.rationale,
         decided_by=reply.decided_by, score=reply.probability,
     )  # fmt: skip

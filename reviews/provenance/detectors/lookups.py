@@ -35,18 +35,18 @@ def is_lookup(tool: ToolDoc, action: ProposedAction) -> bool:
 
 def _only_reads(tool: ToolDoc) -> bool:
     words = tokens_of(local_name(tool.name))
-    if not words or _NOT_ONLY_READING & set(words) or not _reads(words[0]):
+    if not words or _NOT_ONLY_READING & set(words) or not _is_reading_verb(words[0]):
         return False
     # A name such as `get_and_delete` begins harmlessly, so each word is looked at by itself.
     if kind_by_words(words)[0] is not Mildness.READS or any(effect_of(word, ALWAYS) for word in words):
         return False
     summary = tool.description[:_MAX_DESCRIPTION].partition(". ")[0]
-    return not any(effect_of(word, LEADING) or _changes(word) for word in openings_of(summary))
+    return not any(effect_of(word, LEADING) or _is_changing_verb(word) for word in openings_of(summary))
 
 
-def _reads(word: str) -> bool:
+def _is_reading_verb(word: str) -> bool:
     return not (READING - _COMPUTING).isdisjoint(base_forms(word))
 
 
-def _changes(word: str) -> bool:
-    return not CHANGING.isdisjoint(base_forms(word)) and not _reads(word)
+def _is_changing_verb(word: str) -> bool:
+    return not CHANGING.isdisjoint(base_forms(word)) and not _is_reading_verb(word)

@@ -32,7 +32,7 @@ class MultiStep(OneStage):
     critical_only = True
     by_score = True
 
-    async def judged(self, case: Case, stage: Stage) -> StageResult:
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """One call."""
         reply = await stage.ask(Steps(case))
         if isinstance(reply, Unknown):

@@ -10,7 +10,7 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.critical_actions import is_critical
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.tool_stage import specified
+from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Judge
 
 STAGE: Final = "alignment"
@@ -39,9 +39,9 @@ class OneStage(ABC):
         # Where a workspace names critical actions, these count instead of the documents' marks.
         kinds = self._options.critical if self.critical_only else ()
         critical = is_critical(case.action, kinds) if kinds else None
-        result = specified(case, stage, critical=critical) or await self.judged(case, stage)
+        result = check_specification(case, stage, critical=critical) or await self.judge_call(case, stage)
         yield replace(result, seconds=time.perf_counter() - started)
 
     @abstractmethod
-    async def judged(self, case: Case, stage: Stage) -> StageResult:
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """The method's result for a call that it looks at. Raises what the judge raises."""

@@ -21,6 +21,6 @@ class ProvePrompt(OneStage):
     name = NAME
     version = VERSION
 
-    async def judged(self, case: Case, stage: Stage) -> StageResult:
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """One call."""
         return await judged_at_once(Provenance(case), case, stage)

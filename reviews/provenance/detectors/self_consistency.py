@@ -9,7 +9,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
-from reviews.provenance.detectors.concurrency import running
+from reviews.provenance.detectors.concurrency import running_tasks
 from reviews.provenance.detectors.infer_act_direct import question_for
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stage import Stage
@@ -32,11 +32,11 @@ class SelfConsistency(OneStage):
     version = VERSION
     critical_only = True
 
-    async def judged(self, case: Case, stage: Stage) -> StageResult:
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """Five calls, also where the first three agree."""
         # Numbered, so that a cache keeps five answers and not one.
         draws = (Sampling(TEMPERATURE, number) for number in range(1, SAMPLES + 1))
-        async with running(stage.ask(question_for(case, stage, draw)) for draw in draws) as tasks:
+        async with running_tasks(stage.ask(question_for(case, stage, draw)) for draw in draws) as tasks:
             await asyncio.wait(tasks)
             # In the order of the draws, so that the verdict does not depend on which answer came first.
             replies = [task.result() for task in tasks]

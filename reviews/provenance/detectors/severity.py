@@ -86,10 +86,10 @@ def says_it_is_final(document: ToolDoc | None) -> bool:
 
 def _by_name(action: ProposedAction, description: str) -> Severity | None:
     """By the words of the tool's name, then those with which the clauses of its description begin."""
-    whole = tokens_of(action.tool)
+    name_words = tokens_of(action.tool)
     # The part behind a name space: in `mail.search_messages` it is not the mail that counts.
-    words = tokens_of(re.split(r"[./:]|__", action.tool)[-1]) or whole
-    for word in whole:
+    words = tokens_of(re.split(r"[./:]|__", action.tool)[-1]) or name_words
+    for word in name_words:
         if effect := effect_of(word, ALWAYS):
             return Severity(effect, word)
     kind, verb = kind_by_words(words)
@@ -112,7 +112,7 @@ def kind_by_words(words: Sequence[str]) -> tuple[Effect | Mildness | None, str]:
 
     A word behind “and” counts like a first one, and the graver of them decides.
     """
-    found: tuple[Effect | Mildness | None, str] = (None, "")
+    kind_and_verb: tuple[Effect | Mildness | None, str] = (None, "")
     begins = True
     for word in words:
         if word in CONJUNCTIONS:
@@ -122,11 +122,11 @@ def kind_by_words(words: Sequence[str]) -> tuple[Effect | Mildness | None, str]:
                 return effect, word
             forms = set(base_forms(word))
             mildness = Mildness.READS if forms & READING else Mildness.CHANGES if forms & CHANGING else None
-            if mildness and found[0] is not Mildness.CHANGES:
-                found = mildness, word
+            if mildness and kind_and_verb[0] is not Mildness.CHANGES:
+                kind_and_verb = mildness, word
             # Words before the first verb qualify it: `factory_reset`.
             begins = mildness is None
-    return found
+    return kind_and_verb
 
 
 def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Severity | None:
@@ -157,7 +157,7 @@ def by_arguments(action: ProposedAction) -> Severity | None:
             continue
         if words and words[-1] in CODE and value.strip():
             return Severity(Effect.RUNS, name[:_MAX_NAME_LENGTH])
-        if dispatched := _dispatched(words, value):
+        if dispatched := _dispatched_effect(words, value):
             return Severity(dispatched, value)
         for effect, pattern in DANGEROUS:
             if hit := pattern.search(value):
@@ -165,7 +165,7 @@ def by_arguments(action: ProposedAction) -> Severity | None:
     return None
 
 
-def _dispatched(words: Sequence[str], value: str) -> Effect | None:
+def _dispatched_effect(words: Sequence[str], value: str) -> Effect | None:
     """The effect of a value that says what the tool shall do, such as `action: delete` or `method: POST`."""
     if not words or words[-1] not in DISPATCHING or len(value) > _MAX_NAME_LENGTH:
         return None

@@ -20,12 +20,12 @@ class Effect(StrEnum):
     UNCLEAR = "has an effect that nobody has described"
 
 
-def _table(**words: str) -> dict[str, Effect]:
+def _effects_by_word(**words: str) -> dict[str, Effect]:
     return {word: Effect[effect.upper()] for effect, listed in words.items() for word in listed.split()}
 
 
 # Grave wherever they stand in a name: no mild tool is called after them.
-ALWAYS: Final = _table(
+ALWAYS: Final = _effects_by_word(
     deletes="delete erase purge wipe destroy truncate uninstall expunge deprovision decommission nuke shred unlink "
     "terminate kill obliterate eradicate",
     runs="exec execute eval shell bash powershell sql terminal subprocess sudo",
@@ -33,7 +33,7 @@ ALWAYS: Final = _table(
 )
 # Grave as the verb of a name, of a clause of the description, or of an operation that an argument names. Most of them
 # are nouns elsewhere: `get_order`, `list_transfers`, `find_reset_link`.
-LEADING: Final = ALWAYS | _table(
+LEADING: Final = ALWAYS | _effects_by_word(
     deletes="remove trash discard clear drop reset format cancel revoke flush void expire overwrite prune evict "
     "dismiss dispose abort expel discharge unenroll rescind annul empty rollback revert restore replace clean "
     "unsubscribe withdraw retire scrap fire demolish detach reject deny",
@@ -52,7 +52,7 @@ LEADING: Final = ALWAYS | _table(
     "evacuate control drive raise lower",
 )
 # What a change is grave to work on.
-OBJECTS: Final = _table(
+OBJECTS: Final = _effects_by_word(
     pays="payment payout payroll salary wage money fund refund wire transfer iban bank billing bonus loan mortgage "
     "payee purchase order charge",
     grants="permission role admin administrator access privilege password credential secret token acl owner ownership "
@@ -61,7 +61,9 @@ OBJECTS: Final = _table(
     "reactor rod pressure voltage breaker turbine boiler alarm brake pump interlock chlorine throttle radiation "
     "setpoint safety emergency dns nameserver production prod deployment cluster migration cron ssh bgp",
 )
-MADE_TO_SEND: Final = _table(sends="message email mail post tweet sms broadcast notification announcement webhook")
+MADE_TO_SEND: Final = _effects_by_word(
+    sends="message email mail post tweet sms broadcast notification announcement webhook"
+)
 MAKERS: Final = frozenset("create make write add new".split())
 READING: Final = frozenset(
     "search find list read show view display summarize summarise count retrieve fetch lookup look get check describe "

@@ -70,7 +70,7 @@ class Stage:
         """Note what this stage asks for and nobody could establish, where no single relation says it."""
         self._open_questions.append(question)
 
-    def find(
+    def record_finding(
         self,
         relation: Relation,
         subject: str,
@@ -92,7 +92,7 @@ class Stage:
                 relation=relation,
                 subject=subject,
                 holds=holds,
-                rationale=_line(rationale),
+                rationale=_storable_line(rationale),
                 decided_by=decided_by,
                 evidence=evidence,
                 grounding=grounding,
@@ -132,11 +132,11 @@ class Stage:
 
     def rejected(self, kind: Misalignment, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
         """This stage stops the action. A reading that cannot be stored exactly is not offered as a choice."""
-        return self._result(misalignment=kind, interpretations=_offered(interpretations))
+        return self._result(misalignment=kind, interpretations=_storable_readings(interpretations))
 
     def undetermined(self, reason: str, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
         """No answer could be had; the readings are what a person may choose from."""
-        return self._result(undetermined=_line(reason), interpretations=_offered(interpretations))
+        return self._result(undetermined=_storable_line(reason), interpretations=_storable_readings(interpretations))
 
     def cleared(self) -> StageResult:
         """Nothing stands against the action, by the rule of a method that allows for missing answers."""
@@ -160,14 +160,16 @@ class Stage:
         )  # fmt: skip
 
 
-def _line(text: str) -> str:
+def _storable_line(text: str) -> str:
     """The text as one line of bounded length that any database keeps."""
     return " ".join(_UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MAX_RATIONALE]
 
 
-def _offered(interpretations: tuple[Interpretation, ...]) -> tuple[Interpretation, ...]:
+def _storable_readings(interpretations: tuple[Interpretation, ...]) -> tuple[Interpretation, ...]:
     return tuple(
-        replace(reading, reading=_line(reading.reading)) for reading in interpretations if _can_be_stored(reading)
+        replace(reading, reading=_storable_line(reading.reading))
+        for reading in interpretations
+        if _can_be_stored(reading)
     )
 
 

@@ -37,13 +37,13 @@ async def ask_sources(case: Case, leaves: tuple[Grounded, ...], stage: Stage) ->
 
 def record_unproven(leaf: Grounded, stage: Stage) -> None:
     """A value that no proof and no judge speaks for: a question for a person."""
-    stage.find(
+    stage.record_finding(
         Relation.DERIVED_FROM, leaf.pointer, None, leaf.note,
         evidence=leaf.spans, grounding=leaf.how, nearest=leaf.nearest, rule=leaf.rule,
     )  # fmt: skip
 
 
-def locate(context: Context, quotes: Sequence[Quote], *, with_agents: bool = False) -> tuple[Span, ...] | None:
+def locate_quotes(context: Context, quotes: Sequence[Quote], *, with_agents: bool = False) -> tuple[Span, ...] | None:
     """The place of every quote; None when one of them stands nowhere it may be taken from.
 
     A quote need not stand in the source it names: models mix up labels, not words. Then the most trusted one counts.
@@ -74,7 +74,7 @@ def is_of_other_agent(source: Source) -> bool:
 def explain_refusal(context: Context, quotes: Sequence[Quote]) -> str:
     """Why the judge's quotes count for nothing, in words that are true of where they stand."""
     for quote in quotes:
-        if locate(context, [quote], with_agents=True) is None:
+        if locate_quotes(context, [quote], with_agents=True) is None:
             kinds = (source.kind for source in context.sources.values() if quote.quote.strip() in source.text)
             kind = next(kinds, None) if quote.quote.strip() else None
             return _REFUSED.get(kind, "The judge's evidence does not stand in the context.")
@@ -92,15 +92,15 @@ def _record_claim(context: Context, leaf: Grounded, claim: ArgumentSupport | Non
     # A "no" needs no quotes: nothing can be quoted for what is not there.
     elif not claim.derived:
         rationale = claim.rationale or leaf.note
-    elif spans := locate(context, claim.quotes, with_agents=True) or ():
+    elif spans := locate_quotes(context, claim.quotes, with_agents=True) or ():
         holds, rationale = True, claim.rationale
-        stage.find(
+        stage.record_finding(
             Relation.APPEAR_IN, leaf.pointer, True, "The quoted evidence stands in the context.",
             evidence=spans, grounding=Grounding.DERIVE,
         )  # fmt: skip
     else:
         rationale = explain_refusal(context, claim.quotes)
-    stage.find(
+    stage.record_finding(
         Relation.DERIVED_FROM, leaf.pointer, holds, rationale,
         decided_by=DecidedBy.JUDGE, evidence=spans,
         grounding=Grounding.DERIVE if holds else Grounding.UNGROUNDED, nearest=leaf.nearest,

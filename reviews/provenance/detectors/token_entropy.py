@@ -24,13 +24,13 @@ class TokenEntropy(OneStage):
     critical_only = True
     by_score = True
 
-    async def judged(self, case: Case, stage: Stage) -> StageResult:
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """One call. The score is the model's certainty, 1 - H."""
         probability = await probability_of_correctness(case, stage)
         if isinstance(probability, StageResult):
             return probability
         # Turned round, so that here as everywhere a higher score is in the call's favour.
-        certainty, least = 1 - entropy(probability), stage.options.threshold
+        certainty, least = 1 - binary_entropy(probability), stage.options.threshold
         rationale = (
             f"The model's entropy is {1 - certainty:.3g} bits, and {1 - least:.3g} pass; its probability that the agent"
             f" acts correctly is {probability:.3g}."
@@ -38,7 +38,7 @@ class TokenEntropy(OneStage):
         return judged_whole(case, stage, holds=certainty >= least, rationale=rationale, score=certainty)
 
 
-def entropy(probability: float) -> float:
+def binary_entropy(probability: float) -> float:
     """Binary entropy in bits, 0 to 1."""
     # By convention 0 log 0 is 0, and Python has no logarithm of 0.
     return -sum(p * math.log2(p) for p in (probability, 1 - probability) if p > 0)

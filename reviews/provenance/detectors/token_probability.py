@@ -18,7 +18,7 @@ class TokenProbability(OneStage):
     critical_only = True
     by_score = True
 
-    async def judged(self, case: Case, stage: Stage) -> StageResult:
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """One call."""
         probability = await probability_of_correctness(case, stage)
         if isinstance(probability, StageResult):

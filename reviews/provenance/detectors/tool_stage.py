@@ -25,7 +25,7 @@ _EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(
 """By whether the tool's document decides, and whether the call is looked at."""
 
 
-def specified(case: Case, stage: Stage, *, critical: bool | None = None) -> StageResult | None:
+def check_specification(case: Case, stage: Stage, *, critical: bool | None = None) -> StageResult | None:
     """SpecifiedBy and the environment-changing filter, which need no judge; None when there is more to ask.
 
     `critical`: whether the workspace wants the call looked at; it counts instead of the document's own mark.
@@ -36,13 +36,13 @@ def specified(case: Case, stage: Stage, *, critical: bool | None = None) -> Stag
         # A typing error is the commonest reason, and the right name helps agent and reviewer alike.
         similar = process.extractOne(name, [tool.name for tool in context.tools], score_cutoff=_SIMILAR)
         hint = f" The closest name is “{similar[0]}”." if similar else ""
-        stage.find(Relation.SPECIFIED_BY, name, False, f"The agent has no tool “{name[:_MAX_NAME]}”.{hint}")
+        stage.record_finding(Relation.SPECIFIED_BY, name, False, f"The agent has no tool “{name[:_MAX_NAME]}”.{hint}")
         return stage.rejected(Misalignment.TOOL)
     looked_at = document.environment_changing if critical is None else critical
     effect = _EFFECTS[critical is None, looked_at]
     # The document's text begins with the tool's name.
     span = Span(f"tool/{name}", 0, len(name), name)
-    stage.find(
+    stage.record_finding(
         Relation.SPECIFIED_BY, name, True, f"The tool is documented; {effect}.",
         evidence=(span,) if context.verifies(span) else (),
     )  # fmt: skip

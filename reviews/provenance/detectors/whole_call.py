@@ -24,7 +24,7 @@ def judged_whole(
     """One finding settles it: the course of action serves what the user asked for, or it does not."""
     # What the agent works on, as precisely as anybody has put it.
     subject = task or case.action.subtask or case.action.tool
-    stage.find(Relation.CONTRIBUTE_TO, subject, holds, rationale, decided_by=DecidedBy.JUDGE, score=score)
+    stage.record_finding(Relation.CONTRIBUTE_TO, subject, holds, rationale, decided_by=DecidedBy.JUDGE, score=score)
     return stage.cleared() if holds else stage.rejected(Misalignment.PLAN)
 
 

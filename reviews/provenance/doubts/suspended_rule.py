@@ -19,7 +19,7 @@ def suspend_rules(stage: StageResult, rules: Collection[str]) -> StageResult:
     if not suspended:
         return stage
     refuted = [finding for finding in stage.findings if finding.holds is False]
-    findings = tuple(_doubted(finding) if finding in suspended else finding for finding in stage.findings)
+    findings = tuple(_suspend_finding(finding) if finding in suspended else finding for finding in stage.findings)
     rejected_by_others = stage.misalignment is not None and not (refuted and all(f in suspended for f in refuted))
     if rejected_by_others or not stage.final:
         return replace(stage, findings=findings)
@@ -27,5 +27,5 @@ def suspend_rules(stage: StageResult, rules: Collection[str]) -> StageResult:
     return replace(stage, findings=findings, misalignment=None, passed=False, undetermined=reason)
 
 
-def _doubted(finding: Finding) -> Finding:
+def _suspend_finding(finding: Finding) -> Finding:
     return replace(finding, holds=None, rationale=NOTE + finding.rationale)

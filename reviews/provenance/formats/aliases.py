@@ -36,10 +36,10 @@ def unify(body: JsonValue) -> tuple[JsonValue, Renamed]:
     unified = {name: value for name, value in body.items() if name not in SETTINGS or not _is_request(body)}
     renamed |= {new: old for new, old in _GEMINI.items() if old in body and new not in body}
     calls = (*_CALLS, "function_call") if "contents" in body else _CALLS
-    given = [name for name in calls if body.get(name) is not None]
+    call_names = [name for name in calls if body.get(name) is not None]
     # A second call stays under its name, and is refused.
-    if given and body.get("tool_call") is None:
-        renamed["tool_call"] = given[0]
+    if call_names and body.get("tool_call") is None:
+        renamed["tool_call"] = call_names[0]
     if "toolConfig" in body and "tools" not in body and isinstance(config := body["toolConfig"], dict):
         unified |= {"toolConfig": config.get("tools")}
         renamed["tools"] = "toolConfig"

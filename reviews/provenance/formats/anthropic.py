@@ -20,9 +20,10 @@ _EVENT_FIELDS: Final = frozenset("caller cache_control content id input is_error
 
 
 def _read_conversation(submission: Node) -> Conversation:
-    conversation = Conversation()
+    conversation = Conversation(submission.notes.earlier)
     _read_system(submission.member("system"), conversation)
     for message in submission.member("messages").items(required=True):
+        conversation.begin_message()
         if message.member("tool_calls").present:
             message.member("tool_calls").note_problem(
                 "This is how OpenAI tells calls; here they are blocks of the content."

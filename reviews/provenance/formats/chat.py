@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import TypeAlias
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
+from reviews.provenance.formats.continuation import EarlierPast
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.message_words import said_in
 from reviews.provenance.formats.observations import is_from_tool
@@ -31,10 +32,15 @@ class ChatFormat:
     """Every list of tools in the submission."""
 
     def parse(
-        self, body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None
+        self,
+        body: dict[str, JsonValue],
+        *,
+        trust_annotations: bool = False,
+        now: datetime | None = None,
+        earlier: EarlierPast | None = None,
     ) -> Parsed:
         """The submission as a case; the user's first text is the request. Raises `FormatError`, naming wrong fields."""
-        submission = root(body)
+        submission = root(body, earlier)
         # In this order problems are listed: the proposed call first, the tools last.
         call = self.read_call(submission.member(self.call_field))
         conversation = self.read_conversation(submission)

@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
+from reviews.provenance.formats.continuation import EarlierPast, Resumption
 from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, read_observation
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext
 from reviews.provenance.formats.subtasks import speaks_of
@@ -59,9 +60,15 @@ _AssistantPart: TypeAlias = _AssistantText | _AssistantCall
 class Conversation:
     """The turns read so far. Everything the assistant says and calls before somebody else comes in is one turn."""
 
+    _earlier: EarlierPast | None = None
+    """What the turns continue."""
     _query: str | None = None
     _system: list[NamedText] = field(default_factory=list)
     _entries: list[Message | Step | _AssistantPart] = field(default_factory=list)
+    _places: list[int] = field(default_factory=list)
+    """The message that each entry stands in."""
+    _messages: int = 0
+    """How many messages have begun."""
     _unanswered: dict[str, deque[_AssistantCall]] = field(default_factory=dict)
     """The calls of each id in the last turn that used it, without those that have their result."""
     _latest_calls: list[_AssistantCall] = field(default_factory=list)
@@ -70,10 +77,25 @@ class Conversation:
     _results: set[str] = field(default_factory=set)
     """What tools returned, as far as a message could repeat it."""
 
+    def __post_init__(self) -> None:
+        """Begin behind what is continued."""
+        if self._earlier is not None:
+            self._query, self._system = self._earlier.query, list(self._earlier.sources)
+
+    def begin_message(self) -> None:
+        """What is added from now on stands in the next message."""
+        self._messages += 1
+
+    def _add(self, entry: Message | Step | _AssistantPart) -> None:
+        self._entries.append(entry)
+        self._places.append(self._messages - 1)
+
     def add_system(self, text: str) -> None:
         """A system prompt, or instructions that came later; each is a source of its own."""
         self._turn += 1
-        if text.strip():
+        # The last message of what is continued may be sent once more.
+        repeated = self._earlier is not None and any(source.text == text for source in self._earlier.sources)
+        if text.strip() and not repeated:
             name = "system" if not self._system else f"system-{len(self._system) + 1}"
             self._system.append(NamedText(SourceKind.SYSTEM_PROMPT, name, text))
 
@@ -86,17 +108,17 @@ class Conversation:
         result = read_observation(text) if by_tool is not False else None
         if by_tool or result is not None:
             self._add_observation(text if result is None else result)
-        elif text.strip() in self._results or not text.strip():
+        elif self._is_repeated(text) or not text.strip():
             # A result that is handed back once more stands in the history already.
             return
         elif self._query is None:
             self._query = text
         else:
-            self._entries.append(Message("user", text))
+            self._add(Message("user", text))
 
     def _add_observation(self, text: str) -> None:
         """A result without the call's id: of the one call that waits for its result, else of a tool without a name."""
-        if text.strip() in self._results:
+        if self._is_repeated(text):
             return
         latest_calls = self._latest_calls if self._latest_calls and self._latest_calls[0].turn == self._turn - 1 else ()
         waiting = [call for call in latest_calls if call.outcome is None]
@@ -104,8 +126,12 @@ class Conversation:
             self._unanswered[waiting[0].call_id].popleft()
             waiting[0].outcome = text
         else:
-            self._entries.append(Step(TOOL, {}, text))
+            self._add(Step(TOOL, {}, text))
         self._remember_result(text)
+
+    def _is_repeated(self, text: str) -> bool:
+        """Whether a tool has returned this text before."""
+        return text.strip() in self._results or (self._earlier is not None and self._earlier.is_result(text))
 
     def _remember_result(self, result: str) -> None:
         if len(result.strip()) >= MIN_REPEATED_LENGTH:
@@ -114,17 +140,17 @@ class Conversation:
     def add_assistant(self, text: str) -> None:
         """What the assistant says."""
         if text.strip():
-            self._entries.append(_AssistantText(text, self._turn))
+            self._add(_AssistantText(text, self._turn))
 
     def add_answered_call(self, tool: str, arguments: dict[str, Any], outcome: str) -> None:
         """A call that was made and answered in the course of the assistant's turn."""
-        self._entries.append(_AssistantCall("", tool, arguments, self._turn, outcome=outcome, within=True))
+        self._add(_AssistantCall("", tool, arguments, self._turn, outcome=outcome, within=True))
         self._remember_result(outcome)
 
     def add_call(self, call_id: str, tool: str, arguments: dict[str, Any], *, tentative: bool = False) -> None:
         """A call the assistant makes. A tentative one has not happened before a result says so."""
         call = _AssistantCall(call_id, tool, arguments, self._turn, tentative)
-        self._entries.append(call)
+        self._add(call)
         if self._latest_calls and self._latest_calls[0].turn != self._turn:
             self._latest_calls = []
         self._latest_calls.append(call)
@@ -146,7 +172,8 @@ class Conversation:
         elif queue is not None:
             call_id.note_problem("This call has its result already.")
         elif call_id.present:
-            call_id.note_problem("No earlier message makes this call.")
+            behind = " Behind `continues`, an older one cannot be named: send all." if self._earlier else ""
+            call_id.note_problem(f"No earlier message makes this call.{behind}")
 
     def parsed(
         self, turns: Node, proposed: ProposedCall, *, subtask: str, tools: tuple[ToolDoc, ...], now: datetime | None
@@ -165,7 +192,12 @@ class Conversation:
             pending = [part for part in pending if isinstance(part, _AssistantCall)]
         context = self._build_context(turns, pending, tools, now)
         action = ProposedAction(proposed.tool, proposed.arguments, subtask or None)
-        return turns.parsed(Case(context, action), call_id=proposed.call_id, steps=self._steps_by_id(pending))
+        return turns.parsed(
+            Case(context, action),
+            call_id=proposed.call_id,
+            steps=self._steps_by_id(pending),
+            resumption=self._resumption(pending),
+        )
 
     def parsed_context(self, turns: Node, *, tools: tuple[ToolDoc, ...], now: datetime | None) -> ParsedContext:
         """The conversation as a context: everything in it has happened. Raises `FormatError`."""
@@ -184,6 +216,22 @@ class Conversation:
             extra=tuple(self._system),
             now=now,
         )
+
+    def _resumption(self, pending: list[_AssistantPart]) -> Resumption:
+        """The beginning of the turn that is not over, or the end of the conversation.
+
+        Such a turn is sent again: a result that it still gets, and what else is said in it, belong to it.
+        """
+        unanswered = (call for call in self._latest_calls if call.outcome is None)
+        open_turns = {self._turn, *(part.turn for part in pending), *(call.turn for call in unanswered)}
+        placed = list(zip(self._entries, self._places, strict=True))
+        first = min(
+            (at for entry, at in placed if isinstance(entry, _AssistantPart) and entry.turn in open_turns),
+            default=self._messages,
+        )
+        happened = set(map(id, self._entries_that_happened(pending)))
+        before = sum(at < first and id(entry) in happened for entry, at in placed)
+        return Resumption(first, before + (self._earlier.position if self._earlier else 0))
 
     def _pending_with(self, proposed: ProposedCall) -> list[_AssistantPart]:
         """What the assistant says and calls together with the proposed call, in its last turn that makes it.

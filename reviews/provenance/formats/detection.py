@@ -10,6 +10,7 @@ from typing import Any, Final, Protocol
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
 from reviews.provenance.formats.aliases import original_pointers, unify
+from reviews.provenance.formats.continuation import EarlierPast
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 
 
@@ -25,7 +26,12 @@ class Format(StrEnum):
 
 class _Parser(Protocol):
     def parse(
-        self, body: dict[str, Any], *, trust_annotations: bool = False, now: datetime | None = None
+        self,
+        body: dict[str, Any],
+        *,
+        trust_annotations: bool = False,
+        now: datetime | None = None,
+        earlier: EarlierPast | None = None,
     ) -> Parsed: ...
 
     def parse_context(
@@ -56,12 +62,21 @@ _READERS: Final[Mapping[Format, _Reader]] = MappingProxyType(
 _EVENT_ENDINGS: Final = ("tool_use", "tool_result")
 
 
-def parse(payload: JsonValue, *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
-    """A submission in any format as a case. Raises `FormatError`, and nothing else, for whatever is none."""
+def parse(
+    payload: JsonValue,
+    *,
+    trust_annotations: bool = False,
+    now: datetime | None = None,
+    earlier: EarlierPast | None = None,
+) -> Parsed:
+    """A submission in any format as a case; `earlier` is what it continues.
+
+    Raises `FormatError`, and nothing else, for whatever is none.
+    """
     unified, renamed = unify(payload)
     with original_pointers(renamed):
         reader = _READERS[detect_format(unified)].parser
-        return reader.parse(unified, trust_annotations=trust_annotations, now=now)
+        return reader.parse(unified, trust_annotations=trust_annotations, now=now, earlier=earlier)
 
 
 def parse_context(payload: JsonValue, *, trust_annotations: bool = False, now: datetime | None = None) -> ParsedContext:

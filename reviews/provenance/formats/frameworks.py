@@ -86,7 +86,7 @@ def as_chat_messages(message: JsonValue) -> list[JsonValue]:
     """The messages that OpenAI's chat would have in place of this one."""
     if not isinstance(message, dict):
         return [message]
-    plain = _with_role(_unwrapped(message))
+    plain = _with_role(_unwrap_envelope(message))
     if plain.get("kind") in ("request", "response"):
         return _pydantic_messages(plain) or [message]
     calls = plain.get("tool_calls")
@@ -94,10 +94,10 @@ def as_chat_messages(message: JsonValue) -> list[JsonValue]:
         plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
     if plain.get("role") == "tool" and "error" in plain:
         plain = _inspect_result(plain)
-    return _split(plain)
+    return _split_parts(plain)
 
 
-def _unwrapped(message: JsonObject) -> JsonObject:
+def _unwrap_envelope(message: JsonObject) -> JsonObject:
     """A message without the envelope of LangChain's dumps."""
     if message.keys() == {"type", "data"} and isinstance(data := message["data"], dict):
         return {**data, "type": message["type"]}
@@ -151,14 +151,14 @@ def _pydantic_part(part: JsonValue) -> list[JsonValue] | None:
     return None if event is None else list(_messages_of(event))
 
 
-def _split(message: JsonObject) -> list[JsonValue]:
+def _split_parts(message: JsonObject) -> list[JsonValue]:
     """The message with the calls among its parts where OpenAI has them, and its results as messages of their own."""
     place = next((name for name in _LISTS if isinstance(message.get(name), list)), None)
     parts = message[place] if place else None
     if place is None or not isinstance(parts, list) or not any(map(_looks_like_event, parts)):
         return [message]
     rest = {name: value for name, value in message.items() if name != place}
-    named = {call.get("id") for call in _objects(rest.get("tool_calls"))}
+    call_ids = {call.get("id") for call in _only_objects(rest.get("tool_calls"))}
     spoken: list[JsonValue] = []
     messages: list[JsonValue] = []
     for part in parts:
@@ -168,14 +168,14 @@ def _split(message: JsonObject) -> list[JsonValue]:
         if event is None:
             spoken += [] if part == {"type": "step-start"} else [part]
         # Some clients keep a call among the parts as well as in `tool_calls`.
-        elif event.call is None or event.call["id"] not in named:
-            messages += _spoken(rest, spoken)
+        elif event.call is None or event.call["id"] not in call_ids:
+            messages += _spoken_message(rest, spoken)
             messages += _messages_of(event)
             rest, spoken = {"role": rest.get("role")}, []
-    return messages + _spoken(rest, spoken) or [message]
+    return messages + _spoken_message(rest, spoken) or [message]
 
 
-def _spoken(rest: JsonObject, parts: list[JsonValue]) -> list[JsonValue]:
+def _spoken_message(rest: JsonObject, parts: list[JsonValue]) -> list[JsonValue]:
     """What is said between two calls or results, with what else the message holds."""
     more = rest.get("tool_calls") or any(bears_words(value) for name, value in rest.items() if name != "role")
     return [{**rest, "content": parts}] if parts or more else []
@@ -224,8 +224,8 @@ def _page_event(part: JsonObject, kind: str) -> _Event | None:
     """A call as a page of the AI SDK keeps it, with its result once there is one."""
     name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
     call = _call_of({"name": name, **{key: value for key, value in part.items() if key in ("input", "toolCallId")}})
-    known = part.keys() <= {"type", "toolName", "toolCallId", "state", "input", "output", "errorText", *_BESIDE}
-    if call is None or not known:
+    is_known = part.keys() <= {"type", "toolName", "toolCallId", "state", "input", "output", "errorText", *_BESIDE}
+    if call is None or not is_known:
         return None
     if part["state"] not in ("output-available", "output-error"):
         return _Event(call)
@@ -236,17 +236,17 @@ def _page_event(part: JsonObject, kind: str) -> _Event | None:
 
 def _call_of(call: JsonObject) -> JsonObject | None:
     """A call of a message as OpenAI writes it; None where it holds more than is known."""
-    name, arguments = _first(call, _NAMES), _first(call, _ARGUMENTS)
+    name, arguments = _first_member(call, _NAMES), _first_member(call, _ARGUMENTS)
     if not call.keys() <= _CALL_FIELDS or not isinstance(name, str):
         return None
     # Gemini's calls may have no id: then a call and its result are told by their name.
     called = {"name": name, "arguments": {} if arguments is None else arguments}
-    return {"id": _first(call, _IDS) or name, "type": "function", "function": called}
+    return {"id": _first_member(call, _IDS) or name, "type": "function", "function": called}
 
 
 def _result_of(result: JsonObject) -> JsonObject | None:
     """A result as OpenAI's message; None where it holds more than is known."""
-    call_id = _first(result, _IDS) or _first(result, _NAMES)
+    call_id = _first_member(result, _IDS) or _first_member(result, _NAMES)
     if not result.keys() <= _RESULT_FIELDS or not isinstance(call_id, str):
         return None
     failed = (
@@ -255,7 +255,7 @@ def _result_of(result: JsonObject) -> JsonObject | None:
         or result.get("outcome") in ("failed", "denied", "retried", "interrupted")
         or bool(result.get("exception"))
     )
-    value = _first(result, _RESULTS)
+    value = _first_member(result, _RESULTS)
     return _result_message(call_id, result.get("exception") if value is None else value, failed=failed)
 
 
@@ -268,7 +268,7 @@ def _result_message(call_id: JsonValue, value: JsonValue, *, failed: bool) -> Js
         isinstance(part, dict) and part.keys() in ({"text"}, {"json"}) for part in value
     ):
         # Bedrock's parts have no type.
-        value = "\n".join(_bedrock_text(part) for part in _objects(value))
+        value = "\n".join(_bedrock_text(part) for part in _only_objects(value))
     if failed:
         value = mark_failure(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
     return {"role": "tool", "tool_call_id": call_id, "content": "" if value is None else value}
@@ -293,14 +293,14 @@ def _inspect_result(message: JsonObject) -> JsonObject:
     """A result of Inspect's, whose error stands beside it."""
     rest = {name: value for name, value in message.items() if name not in ("error", "function")}
     error = message["error"]
-    told = error.get("message") if isinstance(error, dict) else error
-    return rest if error is None else {**rest, "content": mark_failure(str(told))}
+    text = error.get("message") if isinstance(error, dict) else error
+    return rest if error is None else {**rest, "content": mark_failure(str(text))}
 
 
-def _first(holder: JsonObject, names: tuple[str, ...]) -> Any:
+def _first_member(holder: JsonObject, names: tuple[str, ...]) -> Any:
     """The first of these members that is given."""
     return next((holder[name] for name in names if holder.get(name) is not None), None)
 
 
-def _objects(value: JsonValue) -> Iterator[JsonObject]:
+def _only_objects(value: JsonValue) -> Iterator[JsonObject]:
     yield from (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()

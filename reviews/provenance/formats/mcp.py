@@ -7,7 +7,8 @@ from typing import Final
 from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAction, Step
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json, mark_failure, refuse_unread, result_text
-from reviews.provenance.formats.native import read_context, read_message
+from reviews.provenance.formats.continuation import EarlierPast
+from reviews.provenance.formats.native import read_context, read_message, resumption_of
 from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node, Parsed, ParsedContext, root
 
 # JSON-RPC's name of a call in the Model Context Protocol.
@@ -21,9 +22,15 @@ _RESULT_FIELDS: Final = frozenset("_meta content isError meta resultType structu
 _ID_LIMIT: Final = 2**63
 
 
-def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
+def parse(
+    body: dict[str, JsonValue],
+    *,
+    trust_annotations: bool = False,
+    now: datetime | None = None,
+    earlier: EarlierPast | None = None,
+) -> Parsed:
     """The submission as a case. Raises `FormatError` naming every wrong field."""
-    submission = root(body)
+    submission = root(body, earlier)
     ids: list[str] = []
 
     def read_item(item: Node) -> Step | Message:
@@ -44,6 +51,7 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
         call_id=_id_of_call(call),
         steps={call_id: step for step, call_id in enumerate(ids) if call_id},
         history_given=submission.member("history").present,
+        resumption=resumption_of(submission, context),
     )
 
 

@@ -16,6 +16,7 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
+from reviews.provenance.formats.continuation import EarlierPast, Resumption
 from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, is_from_tool, read_observation
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
@@ -28,9 +29,15 @@ _SUBMITTED = tuple(
 )
 
 
-def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None) -> Parsed:
+def parse(
+    body: dict[str, JsonValue],
+    *,
+    trust_annotations: bool = False,
+    now: datetime | None = None,
+    earlier: EarlierPast | None = None,
+) -> Parsed:
     """The submission as a case. Raises `FormatError` naming every wrong field."""
-    submission = root(body)
+    submission = root(body, earlier)
     context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
     action = submission.member("action")
     action.object(required=True)
@@ -43,7 +50,10 @@ def parse(body: dict[str, JsonValue], *, trust_annotations: bool = False, now: d
     require_arguments(action.member("arguments"), proposed.tool, context.tools)
     call_id = action.member("tool_call_id").name(required=False)
     return submission.parsed(
-        Case(context, proposed), call_id=call_id, history_given=submission.member("history").present
+        Case(context, proposed),
+        call_id=call_id,
+        history_given=submission.member("history").present,
+        resumption=resumption_of(submission, context),
     )
 
 
@@ -60,13 +70,22 @@ def read_context(
     submission: Node, read_item: Callable[[Node], Step | Message], *, trust_annotations: bool, now: datetime | None
 ) -> Context:
     """Request, tools, history and sources; `read_item` reads an entry of the history."""
+    earlier = submission.notes.earlier
     return Context(
-        query=submission.member("query").text(required=True),
+        query=earlier.query if earlier else submission.member("query").text(required=True),
         tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
-        history=tuple(without_repeats(map(read_item, submission.member("history").items()))),
-        extra=read_sources(submission.member("sources")),
+        history=tuple(without_repeats(map(read_item, submission.member("history").items()), earlier)),
+        extra=read_sources(submission.member("sources"), earlier.sources if earlier else ()),
         now=now,
     )
+
+
+def resumption_of(submission: Node, context: Context) -> Resumption | None:
+    """The end of the history: the calls in it are finished. None where it was left out."""
+    history, earlier = submission.member("history"), submission.notes.earlier
+    if not isinstance(history.value, list):
+        return None
+    return Resumption(len(history.value), len(context.history) + (earlier.position if earlier else 0))
 
 
 def read_message(item: Node) -> Step | Message:
@@ -84,28 +103,29 @@ def read_message(item: Node) -> Step | Message:
     return Message(role.text(), text)
 
 
-def without_repeats(history: Iterable[Step | Message]) -> Iterator[Step | Message]:
+def without_repeats(history: Iterable[Step | Message], earlier: EarlierPast | None) -> Iterator[Step | Message]:
     """The history without messages that repeat an earlier result to the character: they are that result."""
     results: set[str] = set()
     for item in history:
         match item:
-            case Message("user", text) if text.strip() in results:
+            case Message("user", text) if text.strip() in results or (earlier and earlier.is_result(text)):
                 continue
             case Step(outcome=str(outcome)) if len(outcome.strip()) >= MIN_REPEATED_LENGTH:
                 results.add(outcome.strip())
         yield item
 
 
-def read_sources(sources: Node) -> tuple[NamedText, ...]:
-    """Further sources, each by a name of its own."""
+def read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedText, ...]:
+    """Further sources behind the earlier ones, each by a name of its own."""
+    known = {source.name: source for source in earlier}
     texts_by_name: dict[str, NamedText] = {}
     for source in sources.items():
         text = _read_source(source)
         # A source's name is its id in evidence: of two the second would hide the first.
-        if text.name in texts_by_name:
+        if text.name in texts_by_name or known.get(text.name, text) != text:
             source.member("name").note_problem("Another source has this name.")
         texts_by_name[text.name] = text
-    return tuple(texts_by_name.values())
+    return tuple({**known, **texts_by_name}.values())
 
 
 def read_history_item(item: Node) -> Step | Message:

@@ -68,11 +68,12 @@ def parse_calls(messages: list[JsonValue], tools: list[JsonValue]) -> Iterator[R
 
 
 def _read_conversation(submission: Node) -> Conversation:
-    conversation = Conversation()
+    conversation = Conversation(submission.notes.earlier)
     instruction = submission.member("systemInstruction")
     if instruction.present:
         conversation.add_system(said_in(instruction) if isinstance(instruction.value, dict) else instruction.text())
     for message in submission.member("messages").items(required=True):
+        conversation.begin_message()
         # Each at the place of the message that it was written as.
         for rewritten in as_chat_messages(message.value):
             read_message(replace(message, value=rewritten), conversation, _READERS)

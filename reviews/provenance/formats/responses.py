@@ -37,14 +37,16 @@ _NO_ARGUMENTS: Final = frozenset(
 
 
 def _read_conversation(submission: Node) -> Conversation:
-    conversation = Conversation()
+    conversation = Conversation(submission.notes.earlier)
     conversation.add_system(submission.member("instructions").text())
     turns = submission.member("input")
     # The API takes a single text for a conversation of one user message.
     if isinstance(turns.value, str):
+        conversation.begin_message()
         conversation.add_user(turns.text(required=True))
         return conversation
     for item in turns.items(required=True):
+        conversation.begin_message()
         _read_item(item, conversation)
     return conversation
 

@@ -7,6 +7,7 @@ from typing import Any
 from reviews.provenance.core.context import Case, Context, JsonValue
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.formats.continuation import EarlierPast, Resumption
 from reviews.provenance.formats.suggestions import nearest_field
 
 MAX_PROBLEMS = 50
@@ -32,6 +33,7 @@ class Notes:
     problems: list[tuple[str, str]] = field(default_factory=list)
     objects: list[tuple[str, JsonValue]] = field(default_factory=list)
     disbelieved: bool = False
+    earlier: EarlierPast | None = None
 
 
 @dataclass(frozen=True)
@@ -49,6 +51,8 @@ class Parsed:
     """A server's word that its tool only reads was not believed; it would be with `trust_annotations`."""
     steps: Mapping[str, int] = field(default_factory=dict)
     """Which call of the history, counted from 0, has this id; of several the latest."""
+    resumption: Resumption | None = None
+    """None where the submission says nothing about what happened before."""
 
     @property
     def context(self) -> Context:
@@ -170,11 +174,18 @@ class Node:
             raise FormatError(tuple(self.notes.problems))
 
     def parsed(
-        self, case: Case, *, call_id: str, steps: Mapping[str, int] | None = None, history_given: bool = True
+        self,
+        case: Case,
+        *,
+        call_id: str,
+        resumption: Resumption | None,
+        steps: Mapping[str, int] | None = None,
+        history_given: bool = True,
     ) -> Parsed:
         """The submission's case, with everything noted. Raises `FormatError` when anything was wrong."""
         self.check()
-        return Parsed(case, call_id, history_given, tuple(self.notes.objects), self.notes.disbelieved, steps or {})
+        objects, disbelieved = tuple(self.notes.objects), self.notes.disbelieved
+        return Parsed(case, call_id, history_given, objects, disbelieved, steps or {}, resumption)
 
     def parsed_context(self, context: Context, *, history_given: bool = True) -> ParsedContext:
         """The submission's context, with everything noted. Raises `FormatError` when anything was wrong."""
@@ -182,9 +193,9 @@ class Node:
         return ParsedContext(context, history_given, tuple(self.notes.objects), self.notes.disbelieved)
 
 
-def root(body: Mapping[str, JsonValue]) -> Node:
-    """The submission as a whole. Raises `FormatError` for anything but an object."""
-    node = Node(body)
+def root(body: Mapping[str, JsonValue], earlier: EarlierPast | None = None) -> Node:
+    """The submission as a whole, and what it continues. Raises `FormatError` for anything but an object."""
+    node = Node(body, notes=Notes(earlier=earlier))
     node.object(required=True)
     node.check()
     return node

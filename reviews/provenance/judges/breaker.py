@@ -127,7 +127,7 @@ class Breaker:
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """The judge's answer. Raises what it raises, and `BreakerOpenError` where it is not asked."""
         # What the store held at admission is the reference: a state that others changed since is theirs to keep.
-        admitted = await self._admit()
+        admitted = await self._admit_question()
         try:
             reply = await self._judge.ask(question)
         except JudgeUnavailableError:
@@ -135,7 +135,7 @@ class Breaker:
             raise
         except JudgeError:
             # A refusal is an answer too: whoever gives it can be reached.
-            await self._close(admitted)
+            await self._close_breaker(admitted)
             raise
         except BaseException:
             # A cancelled question says nothing about the judge: another worker may probe at once.
@@ -143,10 +143,10 @@ class Breaker:
             if probing.probe:
                 await self._store.swap(admitted, str(replace(probing, quiet_until=self._clock(), probe="")))
             raise
-        await self._close(admitted)
+        await self._close_breaker(admitted)
         return reply
 
-    async def _admit(self) -> str | None:
+    async def _admit_question(self) -> str | None:
         """The stored state under which a question may be asked now. Raises `BreakerOpenError`."""
         text = await self._store.read()
         state, now = _State.parsed(text), self._clock()
@@ -158,17 +158,17 @@ class Breaker:
         probing = str(replace(state, quiet_until=now + self._patience.probe, probe=token))
         # Of several workers that come at the same moment one wins the swap and probes; the others stay away.
         if not await self._store.swap(text, probing):
-            raise BreakerOpenError(self._rest())
+            raise BreakerOpenError(self._remaining_pause())
         return probing
 
-    async def _close(self, admitted: str | None) -> None:
+    async def _close_breaker(self, admitted: str | None) -> None:
         """Forget the failures that stood when the question was asked; later ones stay counted."""
         if admitted is not None:
             await self._store.swap(admitted, None)
 
     async def _count_failure(self, admitted: str | None) -> None:
         """Open the breaker after a failed probe or one failure too many; else count this one."""
-        opened = str(_State(quiet_until=self._clock() + self._rest()))
+        opened = str(_State(quiet_until=self._clock() + self._remaining_pause()))
         if _State.parsed(admitted).probe:
             await self._store.swap(admitted, opened)
             return
@@ -185,6 +185,6 @@ class Breaker:
             if await self._store.swap(text, opened if is_last else str(counted)):
                 return
 
-    def _rest(self) -> float:
+    def _remaining_pause(self) -> float:
         """Seconds until the next probe."""
         return self._patience.rest * (1 + self._chance() * _MAX_JITTER)

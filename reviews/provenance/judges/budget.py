@@ -85,7 +85,7 @@ class Budget:
         if self._limits.usd is not None and self._prices is None:
             # A limit that cannot be measured must not be taken for kept.
             return Unknown(NO_PRICE, unparsable=True, unasked=True)
-        reservation = await self._account.reserve(self.estimate(question), self._limits)
+        reservation = await self._account.reserve(self.estimate_usage(question), self._limits)
         if reservation is None:
             return Unknown(USED_UP, unparsable=True, unasked=True)
         try:
@@ -99,9 +99,9 @@ class Budget:
             await self._account.settle(reservation, reply.usage)
         return reply
 
-    def estimate(self, question: Question[Any]) -> Usage:
+    def estimate_usage(self, question: Question[Any]) -> Usage:
         """What one call may use at most, by the length of its prompt."""
-        text = "".join(prompts.prompt(question.name).filled(question.material, max_chars=self._max_chars))
+        text = "".join(prompts.load_prompt(question.name).fill_in(question.material, max_chars=self._max_chars))
         # Half a surrogate pair, which hostile text may hold, has no encoding.
         prompt_tokens = _FORM_TOKENS + len(text.encode(errors="replace")) // _BYTES_PER_TOKEN
         cost = (self._prices or Prices()).of(prompt_tokens, self._answer_tokens)

@@ -67,17 +67,17 @@ class Caching:
         key = key_of(question, model=self.name, scope=self._scope)
         flight = self._flights.get(key)
         if flight is None:
-            flight = _Flight(self._answer(key, question), on_end=lambda ended: self._forget(key, ended))
+            flight = _Flight(self._answer_question(key, question), on_end=lambda ended: self._forget_call(key, ended))
             self._flights[key] = flight
         return await flight.wait()
 
-    def _forget(self, key: str, ended: "_Flight") -> None:
+    def _forget_call(self, key: str, ended: "_Flight") -> None:
         # A flight that nobody waits for any more makes way before it has ended, so the key may hold the next one.
         if self._flights.get(key) is ended:
             del self._flights[key]
 
-    async def _answer(self, key: str, question: Question[Any]) -> Reply:
-        answers = _adapter(cast("type[BaseModel]", question.answer_type))
+    async def _answer_question(self, key: str, question: Question[Any]) -> Reply:
+        answers = _answer_adapter(cast("type[BaseModel]", question.answer_type))
         stored = await self._store.get(key)
         if stored is not None:
             # An answer stored by another release may not fit today's answer type: it is then asked again.
@@ -124,8 +124,8 @@ def key_of(question: Question[Any], *, model: str, scope: str) -> str:
         "scope": scope,
         "model": model,
         "question": question.name,
-        "prompt": prompts.prompt(question.name).version,
-        "form": _schema(cast("type[BaseModel]", question.answer_type)),
+        "prompt": prompts.load_prompt(question.name).version,
+        "form": _answer_schema(cast("type[BaseModel]", question.answer_type)),
         "sampling": asdict(question.sampling) if question.sampling else None,
         "material": {
             name: [[block.label, block.text] for block in blocks] for name, blocks in question.material.items()
@@ -137,11 +137,11 @@ def key_of(question: Question[Any], *, model: str, scope: str) -> str:
 
 # Building either takes pydantic milliseconds, and there are a few dozen answer types in all.
 @cache
-def _adapter(answer_type: type[BaseModel]) -> TypeAdapter[Answered[Any]]:
+def _answer_adapter(answer_type: type[BaseModel]) -> TypeAdapter[Answered[Any]]:
     answered: Any = Answered
     return TypeAdapter(answered[answer_type])
 
 
 @cache
-def _schema(answer_type: type[BaseModel]) -> str:
+def _answer_schema(answer_type: type[BaseModel]) -> str:
     return json.dumps(answer_type.model_json_schema(), sort_keys=True)

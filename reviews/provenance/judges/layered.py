@@ -27,10 +27,10 @@ class RulesFirst:
             return await self.model.ask(question)
         untyped: object = question
         if isinstance(untyped, Derivability) and isinstance(by_rule.answer, ParameterClasses):
-            return cast("Answered[A] | Unknown", await self._completed(untyped, by_rule.answer))
+            return cast("Answered[A] | Unknown", await self._complete_classes(untyped, by_rule.answer))
         return by_rule
 
-    async def _completed(
+    async def _complete_classes(
         self, question: Derivability, by_rule: ParameterClasses
     ) -> Answered[ParameterClasses] | Unknown:
         """The model's answer for the parameters the rules left open; the rules' for the others."""
@@ -67,7 +67,7 @@ class Gate:
         return await self._judge.ask(question)
 
 
-def gated(judge: Judge) -> tuple[Judge, Gate]:
+def gate_model(judge: Judge) -> tuple[Judge, Gate]:
     """The judge with a gate in front of its model, and that gate: rules answer at once, only what costs waits."""
     match judge:
         case RulesFirst():

@@ -17,15 +17,15 @@ def probability_of(field: str | None, choice: Any) -> float | None:
     tokens = getattr(getattr(choice, "logprobs", None), "content", None)
     if field is None or not isinstance(tokens, list):
         return None
-    written = ""
+    text_so_far = ""
     for token in tokens:
         text = getattr(token, "token", None)
         if not isinstance(text, str):
             return None
         # The value is the first token after the field's name that begins a boolean.
-        if f'"{field}"' in written and _boolean_begun_by(text):
+        if f'"{field}"' in text_so_far and _boolean_begun_by(text):
             break
-        written += text
+        text_so_far += text
     else:
         return None
     chances = {"true": 0.0, "false": 0.0}

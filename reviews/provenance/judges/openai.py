@@ -89,13 +89,13 @@ class OpenAIJudge:
         Raises `JudgeUnavailableError` and `JudgeMisconfiguredError`.
         """
         drawn = question.sampling.temperature if question.sampling else None
-        first = await self._attempt(question, drawn)
+        first = await self._attempt_answer(question, drawn)
         if isinstance(first, Answered) or not first.usage.completion_tokens or self.readings == 1:
             return cast("Answered[A] | Unknown", first)
         try:
             # A model that ran on and on, or left the form, does the same again at the same temperature. A draw of
             # several may come out otherwise as it is.
-            second = await self._attempt(question, _SECOND_TEMPERATURE if drawn is None else drawn)
+            second = await self._attempt_answer(question, _SECOND_TEMPERATURE if drawn is None else drawn)
         except JudgeUnavailableError:
             # The first call was paid for, and an error would not carry its usage.
             return cast("Answered[A] | Unknown", first)
@@ -123,12 +123,14 @@ class OpenAIJudge:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _attempt(self, question: Question[Any], temperature: float | None) -> Answered[BaseModel] | Unknown:
+    async def _attempt_answer(
+        self, question: Question[Any], temperature: float | None
+    ) -> Answered[BaseModel] | Unknown:
         """What one call brings. `temperature` None: the one this judge is set to."""
         answer_type = cast("type[BaseModel]", question.answer_type)
         try:
             async with asyncio.timeout(self._deadline):
-                completion = await self._complete(question, answer_type, temperature)
+                completion = await self._create_completion(question, answer_type, temperature)
         except (TimeoutError, *_TRANSIENT) as error:
             raise JudgeUnavailableError(_kind_of(error)) from error
         except _LOCKED_OUT as error:
@@ -136,21 +138,21 @@ class OpenAIJudge:
         except openai.APIError as error:
             if getattr(error, "status_code", None) == _REQUEST_TIMEOUT:
                 raise JudgeUnavailableError(_kind_of(error)) from error
-            return _unparsable(f"the endpoint refused the question ({_kind_of(error)})", Usage(calls=1))
+            return _unusable_answer(f"the endpoint refused the question ({_kind_of(error)})", Usage(calls=1))
         # What the client raises for a body that it cannot read.
         except ValueError:
-            return _unparsable("the endpoint sent no JSON", Usage(calls=1))
-        return self._read(completion, answer_type)
+            return _unusable_answer("the endpoint sent no JSON", Usage(calls=1))
+        return self._read_completion(completion, answer_type)
 
-    async def _complete(
+    async def _create_completion(
         self, question: Question[Any], answer_type: type[BaseModel], temperature: float | None
     ) -> ChatCompletion:
         """The endpoint's completion. Raises what its client raises."""
-        system, user = prompts.prompt(question.name).filled(
+        system, user = prompts.load_prompt(question.name).fill_in(
             question.material, occasion=question.occasion, max_chars=self._max_chars
         )
         schema = answer_type.model_json_schema()
-        has_probability = _decisive(answer_type) is not None
+        has_probability = _decisive_field(answer_type) is not None
         configured = self.options
         options = configured if has_probability else replace(configured, logprobs=False)
         create: Any = self._client.chat.completions.create
@@ -170,7 +172,9 @@ class OpenAIJudge:
         self.options = options if has_probability else replace(options, logprobs=configured.logprobs)
         return cast("ChatCompletion", completion)
 
-    def _read(self, completion: ChatCompletion, answer_type: type[BaseModel]) -> Answered[BaseModel] | Unknown:
+    def _read_completion(
+        self, completion: ChatCompletion, answer_type: type[BaseModel]
+    ) -> Answered[BaseModel] | Unknown:
         # Whatever answers at the address may send anything: nothing of the envelope is taken for granted.
         spent = getattr(completion, "usage", None)
         prompt, completed = (
@@ -183,25 +187,25 @@ class OpenAIJudge:
         content = getattr(message, "content", None)
         # A refusal comes with empty content, so it is looked for first: it tells more.
         if getattr(message, "refusal", None):
-            return _unparsable("it refused to answer", usage)
+            return _unusable_answer("it refused to answer", usage)
         if not isinstance(content, str) or len(content) > _MAX_ANSWER:
-            return _unparsable("its answer is empty or too long", usage)
+            return _unusable_answer("its answer is empty or too long", usage)
         enforced = self.options.response_format == "json_schema"
         try:
             answer = answer_type.model_validate_json(content if enforced else find_json_object(content) or "")
         except ValidationError:
-            return _unparsable("its output does not fit the form", usage)
-        probability = probability_of(_decisive(answer_type), choices[0]) if choices else None
+            return _unusable_answer("its output does not fit the form", usage)
+        probability = probability_of(_decisive_field(answer_type), choices[0]) if choices else None
         return Answered(answer, DecidedBy.JUDGE, usage, probability)
 
 
-def _decisive(answer_type: type[BaseModel]) -> str | None:
+def _decisive_field(answer_type: type[BaseModel]) -> str | None:
     """The boolean field whose probability counts, if the answer has one."""
     return getattr(answer_type, "decisive", None)
 
 
-def _unparsable(what: str, usage: Usage) -> Unknown:
-    return Unknown(f"The model gave no usable answer: {what}.", usage, unparsable=True)
+def _unusable_answer(problem: str, usage: Usage) -> Unknown:
+    return Unknown(f"The model gave no usable answer: {problem}.", usage, unparsable=True)
 
 
 def _refusal_of(error: openai.APIStatusError) -> str:

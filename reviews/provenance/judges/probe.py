@@ -42,7 +42,7 @@ class CannedQuestion:
     is_right: Callable[[Any], bool]
 
 
-def _holds(answer: Held) -> bool:
+def _does_hold(answer: Held) -> bool:
     return answer.holds
 
 
@@ -58,7 +58,7 @@ CANNED_QUESTIONS: Final = (
     CannedQuestion(
         "Does a tool that asks for money serve a step that asks for money? (yes)",
         Relevance(_ASK, _STEP, (_REQUEST,), (_ASK, _PAY)),
-        _holds,
+        _does_hold,
     ),
     CannedQuestion(
         "Does a tool that pays money serve a step that asks for money? (no)",
@@ -143,7 +143,7 @@ async def probe_model(
         if _FORMATS.index(endpoint.options.response_format) > _FORMATS.index(response_format):
             continue
         endpoint.options = replace(endpoint.options, response_format=response_format)
-        replies = tuple([await _ask(canned, asking(endpoint)) for canned in CANNED_QUESTIONS])
+        replies = tuple([await _ask_known_question(canned, asking(endpoint)) for canned in CANNED_QUESTIONS])
         if any(reply.agrees is not None for reply in replies) or not _is_worth_another_form(replies):
             break
     return ProbeReport(endpoint.name, configured, endpoint.options, replies)
@@ -154,7 +154,7 @@ def _is_worth_another_form(replies: Iterable[ProbeReply]) -> bool:
     return any(reply.usage.completion_tokens for reply in replies)
 
 
-async def _ask(canned: CannedQuestion, judge: Judge) -> ProbeReply:
+async def _ask_known_question(canned: CannedQuestion, judge: Judge) -> ProbeReply:
     started = time.perf_counter()
     try:
         reply = await judge.ask(canned.question)

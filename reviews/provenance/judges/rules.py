@@ -22,11 +22,11 @@ class RulesJudge:
         """Answer, or Unknown. Never raises, costs nothing."""
         untyped: object = question
         if isinstance(untyped, Derivability):
-            return Answered(cast("A", derivability(untyped)), DecidedBy.RULE)
+            return Answered(cast("A", classify_parameters(untyped)), DecidedBy.RULE)
         return Unknown("Rules cannot tell.")
 
 
-def derivability(question: Derivability) -> ParameterClasses:
+def classify_parameters(question: Derivability) -> ParameterClasses:
     """The class of each parameter; None for those that names and types leave open."""
     schemas = parameter_paths(question.tool)
     return ParameterClasses(

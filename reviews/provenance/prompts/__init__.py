@@ -66,7 +66,7 @@ class Prompt:
         """First 12 hexadecimal digits of the SHA-256 over everything that is said around the material."""
         return hashlib.sha256(f"{self.system}\0{self.opening}\0{self.question}".encode()).hexdigest()[:12]
 
-    def filled(self, material: Material, *, occasion: str = "", max_chars: int = MAX_CHARS) -> tuple[str, str]:
+    def fill_in(self, material: Material, *, occasion: str = "", max_chars: int = MAX_CHARS) -> tuple[str, str]:
         """The system message and the user message. Raises KeyError when the material leaves a placeholder open.
 
         The questions of one `occasion` share a nonce; without an occasion it is drawn. `max_chars` is how much
@@ -81,15 +81,15 @@ class Prompt:
         # What a short context leaves over, the question's own material may take.
         remaining = max_chars - sum(min(len(block.text), limit) for block in context)
         own_limit = _fair_share((len(block.text) for listed in blocks.values() for block in listed), remaining)
-        fenced = {name: _fenced(listed, nonce, own_limit) for name, listed in blocks.items()}
-        opening = f"{self.opening}\n{_fenced(context, nonce, limit)}\n\n" if context else ""
+        fenced = {name: _fence_blocks(listed, nonce, own_limit) for name, listed in blocks.items()}
+        opening = f"{self.opening}\n{_fence_blocks(context, nonce, limit)}\n\n" if context else ""
         question = Template(self.question).substitute(fenced)
         return Template(self.system).substitute(nonce=nonce), f"{opening}{question}"
 
 
 # Read once: the files are part of the program.
 @cache
-def prompt(name: str) -> Prompt:
+def load_prompt(name: str) -> Prompt:
     """The prompt of a question. Raises FileNotFoundError for a name that has none."""
     texts = files(__package__)
     system, opening, question = (
@@ -99,12 +99,12 @@ def prompt(name: str) -> Prompt:
     return Prompt(name, system, opening, question)
 
 
-def versions() -> Mapping[str, str]:
+def prompt_versions() -> Mapping[str, str]:
     """The version of every prompt by name."""
-    return {name: prompt(name).version for name in NAMES}
+    return {name: load_prompt(name).version for name in NAMES}
 
 
-def _fenced(blocks: Iterable[Block], nonce: str, limit: int) -> str:
+def _fence_blocks(blocks: Iterable[Block], nonce: str, limit: int) -> str:
     """The blocks one after another, each between two marks that carry the nonce; at most `limit` characters of each."""
     parts: list[str] = []
     for block in blocks:

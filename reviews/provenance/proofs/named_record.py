@@ -177,10 +177,10 @@ def _find_description(record: int, siblings: Sequence[int], document: Document, 
     for scalar in document.fields_of(record):
         field, value = document.field_of(scalar), fold(document.value_of(scalar))
         values = [
-            fold(document.value_of(other))
+            fold(document.value_of(counterpart))
             for sibling in siblings
-            for other in document.fields_of(sibling)
-            if document.field_of(other) == field
+            for counterpart in document.fields_of(sibling)
+            if document.field_of(counterpart) == field
         ]
         if not value.isalpha() or len(set(values)) < len(values):
             continue
@@ -234,12 +234,12 @@ def _end_of_noun(start: int, text: SourceText, known_stems: frozenset[str]) -> i
 def _is_name_of_record(record: NamedRecord) -> bool:
     """Whether the key is the one field of the record that is called a name: of a letter's two, nobody could tell."""
     document = record.text.document
-    named = [
+    name_fields = [
         scalar
         for scalar in document.fields_of(record.record)
         if "name" in tokens_of(next((key for key in reversed(document.field_of(scalar)) if key != ANY), ""))
     ]
-    return [document.starts[scalar] for scalar in named] == [record.key.span.start]
+    return [document.starts[scalar] for scalar in name_fields] == [record.key.span.start]
 
 
 def _keep_sole(

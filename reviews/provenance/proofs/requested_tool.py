@@ -62,7 +62,7 @@ def find_request(call: ProposedCall) -> Request | None:
     """Where the tool is asked for; None where that is not proven. Raises `OutOfBudgetError`."""
     if call.document is None:
         return None
-    own = _vocabulary_in(call.document, call)
+    vocabulary = _vocabulary_in(call.document, call)
     rivals = [
         (tool, _vocabulary_in(tool, call))
         for tool in call.evidence.context.tools
@@ -72,7 +72,7 @@ def find_request(call: ProposedCall) -> Request | None:
         is_offer = call.asking.agreement_to(text) is not None
         for number, sentence in enumerate(text.sentences, start=1):
             call.evidence.budget.spend(1 + len(rivals))
-            verb = _find_verb(own, sentence, is_offer=is_offer)
+            verb = _find_verb(vocabulary, sentence, is_offer=is_offer)
             if verb is None or sentence.has_turn(verb.end):
                 continue
             # Whoever agrees to an offer agrees to the whole of it.

@@ -6,6 +6,6 @@ derivation of a value says by which grounding (copy, normalize, derive, resolve)
 """
 
 from reviews.provenance.prov.account import Account, Checked, Decided, EditedValue, Party
-from reviews.provenance.prov.graph import document, to_json
+from reviews.provenance.prov.graph import build_document, to_json
 
-__all__ = ["Account", "Checked", "Decided", "EditedValue", "Party", "document", "to_json"]
+__all__ = ["Account", "Checked", "Decided", "EditedValue", "Party", "build_document", "to_json"]

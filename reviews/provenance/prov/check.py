@@ -28,7 +28,7 @@ class CheckGraph:
         self._checked = checked
         self._notation = notation
         self._proposal = proposal
-        self._guard = notation.guard()
+        self._guard = notation.add_guard()
         self._judge = f"{name}.judge"
         # The check first: its agents and its activity are what verdict and findings refer to.
         self._add_check()

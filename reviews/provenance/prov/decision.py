@@ -41,14 +41,16 @@ def add_decision(
 
 
 def _deciding_agent(decided: Decided, notation: Notation) -> Name:
-    """The agent that decided: a person, the workspace by its policy, or the guard."""
+    """The agent that decided: a person, the acting user, the workspace by its policy, or the guard."""
     if decided.reviewer:
         reviewer = decided.reviewer
         return notation.add_agent(f"house:person.{reviewer.id}", "prov:Person", label=reviewer.name)
+    if decided.decided_by == "user":
+        return notation.add_agent("house:user", "prov:Person", label="The user")
     # A policy is nobody's act at that moment: the workspace as an organization answers for it.
     if decided.decided_by == "policy":
         return notation.add_agent("house:workspace", "prov:Organization", label="The workspace's policy")
-    return notation.guard()
+    return notation.add_guard()
 
 
 def _add_edit(name: Name, deciding: Name, decided: Decided, notation: Notation) -> None:

@@ -13,7 +13,7 @@ from reviews.provenance.prov.notation import Notation
 from reviews.provenance.prov.proposal import ProposalGraph
 
 
-def document(account: Account) -> ProvDocument:
+def build_document(account: Account) -> ProvDocument:
     """The account as a PROV document. The same account gives the same document."""
     notation = Notation(account.id, account.workspace)
     proposal = ProposalGraph(account, _cited_spans(account), notation)

@@ -37,24 +37,24 @@ class Notation:
 
     def add_entity(self, name: Name, *types: Name, **attributes: Value) -> Name:
         """A thing. Keywords are attributes of our vocabulary; `label` and `value` are PROV's own."""
-        self.document.entity(name, self._attributes(types, attributes))
+        self.document.entity(name, self._library_attributes(types, attributes))
         return name
 
     def add_activity(
         self, name: Name, kind: Name, *, start: datetime | None = None, end: datetime | None = None, **attributes: Value
     ) -> Name:
         """Something that happened, between two times where they are known."""
-        self.document.activity(name, start, end, self._attributes((kind,), attributes))
+        self.document.activity(name, start, end, self._library_attributes((kind,), attributes))
         return name
 
     def add_agent(self, name: Name, kind: Name, **attributes: Value) -> Name:
         """Somebody who acts; described once, however often named."""
         if name not in self._agents:
             self._agents.add(name)
-            self.document.agent(name, self._attributes((kind,), attributes))
+            self.document.agent(name, self._library_attributes((kind,), attributes))
         return name
 
-    def guard(self) -> Name:
+    def add_guard(self) -> Name:
         """The agent that is this product."""
         return self.add_agent(GUARD, "prov:SoftwareAgent", label="ProvenanceGuard Review")
 
@@ -69,13 +69,13 @@ class Notation:
         self, thing: Name, origin: Name, *types: Name, finding: Name | None = None, **attributes: Value
     ) -> None:
         """The thing wasDerivedFrom the origin, because of a finding where one says so."""
-        pairs = self._attributes(types, attributes)
+        pairs = self._library_attributes(types, attributes)
         if finding:
             # A reference to another element is a qualified name; as text it would be a mere label.
             pairs.append(("guard:finding", self.document.mandatory_valid_qname(finding)))
         self.document.derivation(thing, origin, other_attributes=pairs)
 
-    def _attributes(self, types: tuple[Name, ...], attributes: Mapping[str, Value]) -> list[tuple[str, object]]:
+    def _library_attributes(self, types: tuple[Name, ...], attributes: Mapping[str, Value]) -> list[tuple[str, object]]:
         """Types and attributes as the library takes them, those that are None left out."""
         kinds = [("prov:type", self.document.mandatory_valid_qname(name)) for name in types]
         present = ((key, value) for key, value in attributes.items() if value is not None)

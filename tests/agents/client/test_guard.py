@@ -18,7 +18,7 @@ from reviews.agents.client.provenanceguard import (
     WithdrawnError,
 )
 from reviews.agents.client.provenanceguard import testing as fake_guard
-from reviews.agents.client.provenanceguard.asynchronous import PATIENCE_SECONDS
+from reviews.agents.client.provenanceguard.endpoints import PATIENCE_SECONDS
 from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, Judge, decided
 
 SUBMISSION = {

@@ -78,7 +78,7 @@ def test_only_the_unknown_tool_is_unknown(name: str) -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_calls_of_known_tools_fit_their_schema(name: str) -> None:
     script = scenario(name)
-    schemas = {tool.name: tool.submitted()["parameters"] for tool in script.tools}
+    schemas = {tool.name: tool.to_submission()["parameters"] for tool in script.tools}
     calls: list[Call] = [*script.calls, *(each.call for each in script.history if not isinstance(each, Turn))]
     for call in calls:
         if call.tool in schemas:

@@ -43,6 +43,7 @@ def test_the_document_tells_every_address() -> None:
         "/api/v1/actions/{action_id}/execution",
         "/api/v1/actions/{action_id}/execution/outcome",
         "/api/v1/actions/{action_id}/provenance",
+        "/api/v1/actions/{action_id}/user-confirmation",
         "/api/v1/campaigns",
         "/api/v1/campaigns/{campaign_id}",
         "/api/v1/campaigns/{campaign_id}/agreement",

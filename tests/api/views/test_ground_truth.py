@@ -11,8 +11,10 @@ import pytest
 from django.core.files.storage import default_storage
 from pytest_django import Settings
 
-from reviews.datasets import imports, versions
-from reviews.models import AgentKey, AuditEvent, Campaign, Dataset, ImportJob
+from reviews.datasets import imports, mappings, versions
+from reviews.evaluation.benchmarks.mapped_table import ColumnMapping
+from reviews.models import Adjudication, AgentKey, AuditEvent, Campaign, Dataset, DatasetItem, ImportJob
+from reviews.records.dataset_items import case_of_item
 from reviews.workspaces import agent_keys
 from tests.annotation.study import MISALIGNED, annotators, study
 from tests.api.agent import Agent, check_problem, read
@@ -281,3 +283,26 @@ def test_what_differs_is_listed_with_every_answer_and_settled(cast: Cast, curato
     again = read(curator.get(f"{where}/disputes"))
     assert (again["left"], again["disputes"][0]["adjudication"]["reason"]) == (0, "The request says 30.")
     check_problem(curator.send("PUT", at, json.dumps({**body, "reason": " "}).encode()), 422, "/reason")
+    item = DatasetItem.objects.get(pk=dispute["item"])
+    query = case_of_item(item).context.query
+    span = {"source": "query", "start": 0, "end": 7, "quote": query[:7]}
+    written = {**body, "method": "written", "judgement": "aligned", "evidence": [span], "interpretations": ["All."]}
+    read(curator.send("PUT", at, json.dumps(written).encode()))
+    kept = Adjudication.objects.get(item=item, in_force=True)
+    assert (kept.evidence, kept.interpretations) == ([span], ["All."])
+    elsewhere = {**written, "evidence": [{**span, "start": 1}]}
+    check_problem(curator.send("PUT", at, json.dumps(elsewhere).encode()), 422, "/evidence")
+
+
+def test_a_table_is_loaded_by_the_mapping_that_a_person_made_for_its_columns(curator: Agent, cast: Cast) -> None:
+    where = f"{made(curator)}/imports?reader=table"
+    send: dict[str, Any] = {"content_type": "application/jsonl"}
+    first = curator.send("POST", where, b"q,f\nPay,pay\n", **send).json()
+    check_is_a("Import", first)
+    assert first["status"] == "draft"
+    draft = ImportJob.objects.get(pk=first["id"])
+    mappings.begin_import(draft, ColumnMapping(query="q", tool="f"), by=cast.admin)
+    second = curator.send("POST", where, b"q,f\nSend,send\n", **send).json()
+    assert second["status"] == "queued"
+    imports.run_import(ImportJob.objects.get(pk=second["id"]).pk)
+    assert DatasetItem.objects.get().tool == "send"

@@ -1,3 +1,5 @@
+from urllib.parse import urlencode
+
 import pytest
 
 from reviews.api.trailing_slash import canonical_path
@@ -45,3 +47,16 @@ def test_actions_are_listed_by_call_by_several_states_and_by_when_they_were_sett
     assert listed("status=checking,cancelled") == [cancelled["id"], submitted["id"]]
     assert listed("settled_after=2020-01-01T00:00:00Z") == [cancelled["id"]]
     assert agent.get(f"{ACTIONS}?status=checking,gone").status_code == 422
+
+
+def test_actions_are_listed_by_what_their_metadata_contains(agent: Agent) -> None:
+    labelled = agent.submit({**NATIVE, "metadata": {"team": "billing", "run": {"id": 7, "try": 1}}})
+
+    def status_and_ids(metadata: str) -> tuple[int, list[str]]:
+        response = agent.get(f"{ACTIONS}?{urlencode({'metadata': metadata})}")
+        return response.status_code, [item["id"] for item in response.json().get("items", [])]
+
+    assert status_and_ids('{"run": {"id": 7}}') == (200, [labelled["id"]])
+    assert status_and_ids('{"team": "sales"}') == (200, [])
+    for refused in ("billing", "[7]", '{"a": 1, "a": 2}', '{"a": "\\u0000"}', "[" * 1999, '{"a": NaN}'):
+        assert status_and_ids(refused) == (422, []), refused

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.storage import default_storage
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 from pytest_django import Settings
@@ -60,6 +61,57 @@ def test_an_upload_of_a_wrong_format_is_named_at_once_and_a_known_one_recognised
     assert not ImportJob.objects.exists()
     desk.sends("/datasets/import", "read as “Our own JSON lines”", dataset="Mail", reader="", file=uploaded(line(0)))
     assert ImportJob.objects.get().reader == "items"
+
+
+TABLE = b'question,function,args,gold\nPay Ann 30,pay,"{""to"": ""Ann""}",yes\nWhat now?,,,no\nPay Bo,pay,[1],no\n'
+COLUMNS: dict[str, Any] = {
+    "query": "question",
+    "tool": "function",
+    "arguments": "args",
+    "label": "gold",
+    "aligned_values": "yes",
+}
+
+
+def test_a_table_of_unknown_shape_is_explained_previewed_and_loaded(desk: Desk) -> None:
+    table = SimpleUploadedFile("calls.csv", TABLE)
+    page = desk.sends("/datasets/import", "Guessed from their names", "1 call</span>", dataset="Mail", file=table)
+    assert '<option value="function" selected>' in page
+    job = ImportJob.objects.get()
+    assert (job.status, job.file_name) == ("draft", "calls.csv")
+    mapping = reverse("dataset-mapping", args=[job.pk])
+    desk.sends(mapping, "Say which column holds", status=422, act="import", tool="function")
+    preview = desk.client.post(mapping, COLUMNS, headers={"HX-Request": "true"}).content.decode()
+    assert "2 rows left out" in preview
+    assert "where the tool&#x27;s name should be" in preview
+    desk.sends(mapping, "The import has begun", act="import", **COLUMNS)
+    imports.run_import(job.pk)
+    body = desk.shows(reverse("dataset-jobs", args=[job.dataset_id]), "3 records: 1 with 1 call", "2 left out")
+    assert "tool ←" in body
+    item = job.items.get()
+    assert (item.tool, (item.given_label or {}).get("aligned"), item.source_line) == ("pay", True, 2)
+    assert item.source.endswith("calls.csv, line 2")
+
+
+def test_the_next_file_with_the_same_columns_begins_with_the_same_mapping(desk: Desk) -> None:
+    for content in (TABLE, TABLE + b"Pay Cy,pay,{},yes\n"):
+        file = SimpleUploadedFile("calls.csv", content)
+        page = desk.sends("/datasets/import", dataset="Mail", file=file)
+        job = ImportJob.objects.latest("created_at")
+        desk.sends(reverse("dataset-mapping", args=[job.pk]), act="import", **{**COLUMNS, "history": "gold"})
+    assert "As the latest file with these columns" in page
+    assert ImportJob.objects.latest("created_at").mapping["fields"]["history"] == "gold"
+
+
+def test_a_draft_is_discarded_with_its_file(desk: Desk) -> None:
+    desk.sends("/datasets/import", dataset="Mail", file=SimpleUploadedFile("calls.csv", TABLE))
+    job = ImportJob.objects.get()
+    desk.sends(reverse("dataset-mapping", args=[job.pk]), "was discarded", act="discard")
+    job.refresh_from_db()
+    assert job.status == "cancelled"
+    assert not default_storage.exists(job.file)
+    desk.sends("/datasets/import", "no row that can be read", status=422, dataset="Mail",
+               file=SimpleUploadedFile("empty.csv", b"a,b\n"))  # fmt: skip
 
 
 def test_an_upload_above_the_bound_is_refused(desk: Desk, settings: Settings) -> None:

@@ -62,3 +62,9 @@ def test_the_stream_is_for_who_sees_the_queue(cast: Cast, desk: Desk, monkeypatc
     response: Any = desk.client.get("/queue/events")
     assert (response.status_code, response["Content-Type"]) == (HTTPStatus.OK, "text/event-stream")
     assert Desk.of(cast.annotator).client.get("/queue/events").status_code == HTTPStatus.FORBIDDEN
+
+
+def test_a_stream_is_never_sent_to_the_sign_in_page(desk: Desk) -> None:
+    desk.client.logout()
+    response: Any = desk.client.get("/queue/events", headers={"accept": "text/event-stream"})
+    assert response.status_code == HTTPStatus.NO_CONTENT

@@ -12,7 +12,7 @@ from django.utils import timezone
 from reviews.decisions import outcomes
 from reviews.models import Action, ActionText, OnUnknown, Review, SavedView
 from reviews.profiles import versions
-from reviews.queue import claims, saved_views
+from reviews.queue import claims, handovers, saved_views
 from reviews.workspaces import agent_keys
 from tests.cast import RIGHT, UNCLEAR, UNSURE, WRONG, Cast, flagged, propose
 from tests.desk.desk import Desk, decision_of, held, rejected_by_another, waiting
@@ -234,7 +234,7 @@ def claim(cast: Cast, review: Review) -> None:
 
 
 def escalate(cast: Cast, review: Review) -> None:
-    claims.escalate_review(review=review, membership=cast.other_reviewer)
+    handovers.escalate_review(review=review, membership=cast.other_reviewer)
 
 
 def snooze(cast: Cast, review: Review) -> None:

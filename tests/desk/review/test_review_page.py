@@ -24,8 +24,10 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
+from reviews.tasks import suspend_rules
 from tests.cast import CONTEXT, PASSED, REJECTED, RIGHT, UNCLEAR, WRONG, Cast, Script, flagged, propose
 from tests.desk.desk import HTMX, INLINE, Desk, at, held, waiting
+from tests.lab.judged_rules import judged
 
 MEGABYTE = 1024 * 1024
 HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>\u202e{{ 7|add:7 }}"
@@ -248,6 +250,14 @@ def test_the_page_asks_few_questions(
     review = flagged(cast)
     with django_assert_max_num_queries(26):
         desk.shows(at(review))
+
+
+def test_a_finding_stands_with_how_often_its_rule_was_upheld(cast: Cast, desk: Desk) -> None:
+    judged(cast, upheld=2, overruled=1)
+    review = flagged(cast, trace_id="after")
+    assert "times here" not in desk.shows(at(review))
+    suspend_rules()
+    desk.shows(at(review), "Upheld 2 of 3 times here.")
 
 
 def test_reviewers_and_administrators_see_the_page(cast: Cast) -> None:

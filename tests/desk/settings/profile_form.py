@@ -24,6 +24,7 @@ def form(cast: Cast, **changes: Any) -> dict[str, Any]:
         "judge",
         "model",
         "on_unknown",
+        "user_confirms",
         "expires_in",
         "execute_within",
         "hold_seconds",

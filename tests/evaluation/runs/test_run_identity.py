@@ -21,8 +21,8 @@ def test_detector_and_judge_stand_in_plain_words() -> None:
 
 def test_another_wording_of_a_question_is_another_run(monkeypatch: pytest.MonkeyPatch) -> None:
     before = identify_run(ProvenanceGuard(), JUDGE)
-    reworded = MappingProxyType({**prompts.versions(), "support": "0" * 12})
-    monkeypatch.setattr(prompts, "versions", lambda: reworded)
+    reworded = MappingProxyType({**prompts.prompt_versions(), "support": "0" * 12})
+    monkeypatch.setattr(prompts, "prompt_versions", lambda: reworded)
     assert identify_run(ProvenanceGuard(), JUDGE) != before
 
 

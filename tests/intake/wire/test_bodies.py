@@ -269,7 +269,7 @@ def test_a_replayed_submission_is_held_to_the_same_depth() -> None:
         asyncio.run(EngineInProcess().judge(proposal))
 
 
-def test_a_callback_is_refused_until_there_are_any(agent: Agent) -> None:
+def test_a_callback_of_one_action_is_refused_with_who_sets_up_webhooks(agent: Agent) -> None:
     problem = check_problem(agent.post(ACTIONS, {**NATIVE, "callback_url": "https://agent.example/"}), 422)
     assert [error["pointer"] for error in problem["errors"]] == ["/callback_url"]
-    assert "Webhooks do not exist yet" in problem["detail"]
+    assert "an administrator sets up webhooks" in problem["detail"]

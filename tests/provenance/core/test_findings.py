@@ -3,7 +3,7 @@ from reviews.provenance.core.findings import (
     Finding,
     Relation,
     StageResult,
-    conclude,
+    conclude_stages,
     stage_from_json,
     stage_to_json,
 )
@@ -15,7 +15,7 @@ OPEN = Finding(Relation.DERIVED_FROM, "/to", None, "Nobody knows.")
 
 
 def aligned(*findings: Finding, questions: tuple[str, ...] = ()) -> Aligned:
-    verdict = conclude((StageResult("tool", findings, open_questions=questions),))
+    verdict = conclude_stages((StageResult("tool", findings, open_questions=questions),))
     assert isinstance(verdict, Aligned)
     return verdict
 

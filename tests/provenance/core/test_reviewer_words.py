@@ -11,7 +11,7 @@ from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.formats import FormatError, parse
 from reviews.provenance.injection.instructions import without_instructions
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.judges.questions.blocks import conversation
+from reviews.provenance.judges.questions.blocks import conversation_blocks
 from reviews.provenance.judges.questions.provenance_guard import request_of
 from tests.provenance.detectors.scripted import case
 
@@ -50,7 +50,7 @@ def test_no_agreement_of_a_reviewer_accepts_what_the_agent_offered() -> None:
 def test_the_judge_reads_them_as_the_latest_word() -> None:
     context = Context("Pay Daniel", extra=(SAID,))
     assert request_of(context) == ("Pay Daniel", SAID.text)
-    assert [block.label for block in conversation(context)][2:] == [
+    assert [block.label for block in conversation_blocks(context)][2:] == [
         "latest word, of the person who sent the last try back",
         "feedback/1",
     ]

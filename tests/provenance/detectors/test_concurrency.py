@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.detectors.concurrency import as_settled, running
+from reviews.provenance.detectors.concurrency import as_settled, running_tasks
 
 
 async def after(turns: int, value: Any) -> Any:
@@ -32,7 +32,7 @@ async def test_those_that_come_together_keep_their_order() -> None:
 
 
 async def test_what_ends_it_waits_for_nobody() -> None:
-    async with running([after(1, "end"), after(10**6, "never")]) as tasks:
+    async with running_tasks([after(1, "end"), after(10**6, "never")]) as tasks:
         assert await collected(list(tasks)) == ["end"]
     assert tasks[1].cancelled()
 
@@ -50,6 +50,6 @@ async def test_an_error_is_forgotten_when_another_result_ends_it() -> None:
 
 async def test_an_error_in_the_block_cancels_everything() -> None:
     with pytest.raises(KeyError):
-        async with running([after(10**6, "never")]) as tasks:
+        async with running_tasks([after(10**6, "never")]) as tasks:
             raise KeyError
     assert tasks[0].cancelled()

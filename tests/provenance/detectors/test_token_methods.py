@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reviews.provenance.core.findings import Finding
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.detectors.token_entropy import entropy
+from reviews.provenance.detectors.token_entropy import binary_entropy
 from tests.provenance.detectors.scripted import ScriptedJudge
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, correctness, likely, truth
 
@@ -82,10 +82,10 @@ async def test_the_finding_tells_the_numbers() -> None:
 
 @pytest.mark.parametrize(("probability", "bits"), [(0.0, 0.0), (1.0, 0.0), (0.5, 1.0), (0.11, 0.4999)])
 def test_entropy_is_in_bits(probability: float, bits: float) -> None:
-    assert entropy(probability) == pytest.approx(bits, abs=1e-4)
+    assert binary_entropy(probability) == pytest.approx(bits, abs=1e-4)
 
 
 @given(st.floats(0, 1))
 def test_entropy_is_bounded_and_the_same_for_either_side(probability: float) -> None:
-    assert 0 <= entropy(probability) <= 1 + 1e-9
-    assert entropy(probability) == pytest.approx(entropy(1 - probability), abs=1e-9)
+    assert 0 <= binary_entropy(probability) <= 1 + 1e-9
+    assert binary_entropy(probability) == pytest.approx(binary_entropy(1 - probability), abs=1e-9)

@@ -1,4 +1,4 @@
-"""The README's own detector: one file and one line, as a reader would copy them."""
+"""The detector of docs/extending.md: one file and one line, as a reader would copy them."""
 
 import re
 import sys
@@ -14,8 +14,8 @@ from reviews.provenance.core.findings import Relation, Verdict
 from reviews.provenance.detectors import Detector, Options, verdict_of
 from tests.provenance.detectors.scripted import ScriptedJudge, case, found
 
-README = (Path(__file__).resolve().parents[3] / "README.md").read_text()
-SECTION = README.partition("## Write your own detector\n")[2].partition("\n## ")[0]
+PAGE = (Path(__file__).resolve().parents[3] / "docs" / "extending.md").read_text()
+SECTION = PAGE.partition("## Write your own detector\n")[2].partition("\n## ")[0]
 FILE, LINE = re.findall(r"```python\n(.*?)```", SECTION, re.DOTALL)
 MODULE = "reviews.provenance.detectors.spending_cap"
 REGISTRY = Path(str(detectors.__file__)).read_text()
@@ -27,13 +27,13 @@ def module(name: str, text: str, folder: Path) -> ModuleType:
     path = folder / f"{name.rpartition('.')[2]}.py"
     path.write_text(text)
     made = ModuleType(name)
-    exec(compile(text, str(path), "exec"), made.__dict__)  # noqa: S102 - our own README
+    exec(compile(text, str(path), "exec"), made.__dict__)  # noqa: S102 - our own page
     return made
 
 
 @pytest.fixture
 def build(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Detector]:
-    """The registry's `build`, once a reader has done what the README says."""
+    """The registry's `build`, once a reader has done what the page says."""
     monkeypatch.setitem(sys.modules, MODULE, module(MODULE, FILE, tmp_path))
     assert END_OF_DETECTORS in REGISTRY
     imported = f"from {MODULE} import SpendingCap\n{REGISTRY}"

@@ -7,7 +7,7 @@ from reviews.provenance.core.findings import (
     Relation,
     StageResult,
     Undetermined,
-    conclude,
+    conclude_stages,
 )
 from reviews.provenance.doubts.suspended_rule import suspend_rules
 
@@ -19,7 +19,7 @@ REJECTED = StageResult("parameter", (REFUTED,), misalignment=Misalignment.PARAME
 
 
 def test_what_a_suspended_rule_refuted_goes_to_a_person() -> None:
-    verdict = conclude((suspend_rules(REJECTED, SUSPENDED),))
+    verdict = conclude_stages((suspend_rules(REJECTED, SUSPENDED),))
     assert isinstance(verdict, Undetermined)
     assert "A letter differs." in verdict.reason
 
@@ -36,14 +36,14 @@ def test_a_competing_reading_rejects_whatever_is_suspended() -> None:
 
 
 def test_what_a_suspended_rule_proved_is_open() -> None:
-    verdict = conclude((suspend_rules(StageResult("parameter", (PROVEN,)), SUSPENDED),))
+    verdict = conclude_stages((suspend_rules(StageResult("parameter", (PROVEN,)), SUSPENDED),))
     assert isinstance(verdict, Aligned)
     assert not verdict.established
 
 
 def test_what_a_suspended_rule_let_pass_unasked_goes_to_a_person() -> None:
     stage = suspend_rules(StageResult("tool", (PROVEN,), passed=True), SUSPENDED)
-    assert isinstance(conclude((stage,)), Undetermined)
+    assert isinstance(conclude_stages((stage,)), Undetermined)
 
 
 def test_other_rules_go_on_deciding() -> None:

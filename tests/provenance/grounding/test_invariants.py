@@ -15,7 +15,8 @@ from reviews.provenance.core.context import Context, Message, NamedText, Propose
 from reviews.provenance.grounding import GroundedCall, Grounder
 from reviews.provenance.text.replies import is_agreement
 from tests.provenance.grounding.made import agent, call, context, result, user
-from tests.provenance.grounding.pairs import LISTED, ORDERS, PAIRS, SERVERS
+from tests.provenance.grounding.pairs import PAIRS
+from tests.provenance.grounding.tool_results import LISTED, ORDERS, SERVERS
 from tests.provenance.grounding.tools import BANK, CLOUD, FILES, TRAVEL
 
 CASES = [(pair.context, action) for pair in PAIRS for action in (pair.right, pair.wrong) if action]

@@ -47,7 +47,7 @@ class Bank:
         self.judge = Scripted(*(replies or (YES,)))
         self.account = MemoryAccount()
         self.budget = Budget(self.judge, self.account, Limits(tokens, usd), prices=PRICES, answer_tokens=100)
-        self.estimate = self.budget.estimate(QUESTION)
+        self.estimate = self.budget.estimate_usage(QUESTION)
 
     async def told(self, *, times: int) -> list[Any]:
         return [await self.budget.ask(QUESTION) for _ in range(times)]
@@ -152,17 +152,17 @@ async def test_tokens_need_no_price() -> None:
 
 @pytest.mark.parametrize(("text", "tokens"), [("word " * 300, 500), ("語" * 300, 300), ("\ud800" * 300, 100)])
 def test_an_estimate_grows_with_what_is_shown(text: str, tokens: int) -> None:
-    empty, long = (Bank().budget.estimate(Relevance(ToolDoc("t"), each, ("",))) for each in ("", text))
+    empty, long = (Bank().budget.estimate_usage(Relevance(ToolDoc("t"), each, ("",))) for each in ("", text))
     assert long.prompt_tokens - empty.prompt_tokens == tokens
 
 
 def test_an_estimate_is_bounded_as_the_prompt_is() -> None:
-    huge = Bank().budget.estimate(Relevance(ToolDoc("t"), "a" * 1_000_000, ("",)))
+    huge = Bank().budget.estimate_usage(Relevance(ToolDoc("t"), "a" * 1_000_000, ("",)))
     assert huge.prompt_tokens < 20_000
 
 
 def test_an_estimate_counts_what_stands_around_many_short_texts() -> None:
-    one, many = (Bank().budget.estimate(Relevance(ToolDoc("t"), "", ("",) * number)) for number in (1, 200))
+    one, many = (Bank().budget.estimate_usage(Relevance(ToolDoc("t"), "", ("",) * number)) for number in (1, 200))
     assert many.prompt_tokens - one.prompt_tokens > 200 * 15
 
 

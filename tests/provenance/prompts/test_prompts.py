@@ -89,7 +89,7 @@ QUESTIONS: tuple[Question[object], ...] = (
 
 
 def filled(question: Question[object]) -> tuple[str, str]:
-    return prompts.prompt(question.name).filled(question.material, occasion=question.occasion)
+    return prompts.load_prompt(question.name).fill_in(question.material, occasion=question.occasion)
 
 
 def user_message(question: Question[object]) -> str:
@@ -110,19 +110,19 @@ def test_every_question_has_a_prompt_and_every_prompt_a_question() -> None:
 
 
 def test_every_prompt_is_versioned_by_its_content() -> None:
-    assert all(re.fullmatch("[0-9a-f]{12}", version) for version in prompts.versions().values())
-    assert len(set(prompts.versions().values())) == len(prompts.NAMES)
+    assert all(re.fullmatch("[0-9a-f]{12}", version) for version in prompts.prompt_versions().values())
+    assert len(set(prompts.prompt_versions().values())) == len(prompts.NAMES)
 
 
 def test_another_wording_is_another_version() -> None:
-    known = prompts.prompt("relevance")
+    known = prompts.load_prompt("relevance")
     assert replace(known, question=known.question + " ").version != known.version
     assert replace(known, opening=known.opening + " ").version != known.version
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
 def test_every_placeholder_is_filled_and_nothing_is_left_over(question: Question[object]) -> None:
-    placeholders = set(Template(prompts.prompt(question.name).question).get_identifiers())
+    placeholders = set(Template(prompts.load_prompt(question.name).question).get_identifiers())
     assert placeholders == set(question.material) - {"context"}
 
 
@@ -240,12 +240,12 @@ def test_so_many_texts_are_shown_the_first_and_the_last_of_them() -> None:
 @given(st.lists(st.integers(0, 5_000), max_size=12), st.integers(0, 4_000))
 def test_untrusted_text_is_bounded(lengths: list[int], limit: int) -> None:
     blocks = tuple(Block("b", "x" * length) for length in lengths)
-    user = plain("$b").filled({"context": blocks, "b": blocks}, max_chars=limit)[1]
+    user = plain("$b").fill_in({"context": blocks, "b": blocks}, max_chars=limit)[1]
     assert user.count("x") <= limit
 
 
 def test_both_ends_of_a_long_text_are_kept() -> None:
-    user = plain("$b").filled({"b": (Block("b", f"first{'x' * 900}last"),)}, max_chars=100)[1]
+    user = plain("$b").fill_in({"b": (Block("b", f"first{'x' * 900}last"),)}, max_chars=100)[1]
     assert "first" in user
     assert "last" in user
     assert "characters left out" in user

@@ -2,7 +2,7 @@ import pytest
 
 from reviews.provenance.core.context import Step
 from tests.provenance.grounding.made import call, context, result
-from tests.provenance.grounding.pairs import ACCOUNTS, CONTACTS, DANIELS, PATIENTS
+from tests.provenance.grounding.tool_results import ACCOUNTS, CONTACTS, DANIELS, PATIENTS
 from tests.provenance.grounding.tools import BANK, CLINIC, TEXT, tool
 from tests.provenance.proofs.checking import check_decided, check_unknown
 

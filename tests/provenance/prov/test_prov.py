@@ -30,7 +30,7 @@ from reviews.provenance.detectors.base import verdict_of
 from reviews.provenance.detectors.provenance_guard.detector import ProvenanceGuard
 from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.prov import Account, Checked, Decided, EditedValue, Party, document, to_json
+from reviews.provenance.prov import Account, Checked, Decided, EditedValue, Party, build_document, to_json
 
 ACTION, WORKSPACE, AGENT = UUID(int=1), UUID(int=2), UUID(int=3)
 AT = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)
@@ -80,7 +80,7 @@ def account(*stages: StageResult, case: Case = CASE, **choices: Any) -> Account:
 
 def told(given: Account) -> dict[str, dict[str, Any]]:
     """The document as JSON, after a check that it is one and obeys PROV."""
-    written = to_json(document(given))
+    written = to_json(build_document(given))
     check_valid(written)
     container: dict[str, dict[str, Any]] = json.loads(written)
     return container
@@ -314,7 +314,7 @@ def test_an_edit_is_a_revision_whose_values_say_where_they_come_from() -> None:
 
 def test_the_same_account_gives_the_same_bytes() -> None:
     given = account(decisions=(decided("reject", in_force=False), decided()))
-    assert to_json(document(given)) == to_json(document(given))
+    assert to_json(build_document(given)) == to_json(build_document(given))
 
 
 def names(container: dict[str, Any]) -> Iterable[str]:

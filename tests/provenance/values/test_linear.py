@@ -46,6 +46,7 @@ TEXTS = {
 _AT_MOST = 2.3
 
 
+@pytest.mark.bench
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 @pytest.mark.parametrize("reader", READERS)
 def test_twice_the_text_takes_twice_the_time(reader: str, text: str) -> None:

@@ -10,15 +10,13 @@ import random
 import time
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
-from functools import partial
+from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, overload
-from uuid import uuid4
 
-import httpx
-
-from .connections import Connections, read_answer, within
+from .connections import read_answer, within
 from .conversation import Conversation, current_conversation, past_of
+from .endpoints import ACTIONS, POLL_SECONDS, Endpoints
 from .errors import (
     ChangedToolError,
     GuardError,
@@ -28,22 +26,16 @@ from .errors import (
     UnreachableError,
 )
 from .outcomes import NotDecided, Outcome, Reason
-from .payloads import build_submission, json_body, outcome_json, to_json
+from .payloads import build_submission, json_body, to_json
 from .permission import outcome_of, require_approval
 from .protection import Function, OnRefusal, Permit, protected_coroutine
 from .reading import read_object
-from .values import UNDECIDED, Action, Decision, Execution, Page, PlanAnswer, Provenance, Submission, read_plan
+from .values import UNDECIDED, Action, Decision, PlanAnswer, Provenance, read_plan
 
-# Longest single wait asked of the server; a longer one is made of several. Half of what a server allows unless it is
-# configured otherwise, and well below the minute after which many proxies give up on an idle answer.
-POLL_SECONDS = 30
 # Between two waits: a server that answers at once must not be asked in a tight loop.
 PAUSE_SECONDS = 0.2
 # Between two looks of who found no connection to wait on.
 LOOK_SECONDS = 2.0
-# How long a guard that cannot be reached is tried again: a server of one machine comes back within that, and an outage
-# is told before an agent's user gives up.
-PATIENCE_SECONDS = 20.0
 # And at the end of a wait, when hardly any time is left: one of a server's processes may just be replaced.
 LAST_PATIENCE_SECONDS = 2.0
 # By how much a wait may outlast its time-out, so that an answer that is on its way still arrives.
@@ -51,7 +43,6 @@ GRACE_SECONDS = 0.5
 # How long a task that was cancelled still tries to withdraw its proposal.
 WITHDRAWAL_SECONDS = 5.0
 CONFLICT = 409
-_ACTIONS = "/api/v1/actions"
 _PLANS = "/api/v1/plans"
 
 if TYPE_CHECKING:
@@ -61,24 +52,8 @@ P = ParamSpec("P")
 _log = logging.getLogger("provenanceguard")
 
 
-class AsyncGuard:
+class AsyncGuard(Endpoints):
     """The guard at `base_url`, as the agent with this key sees it."""
-
-    def __init__(
-        self,
-        base_url: str,
-        key: str,
-        *,
-        connections: int = 256,
-        patience: float = PATIENCE_SECONDS,
-        transport: httpx.AsyncBaseTransport | None = None,
-    ) -> None:
-        """`connections` is how many may be open at once; `base_url` may end in `/api/v1`. Raises `UnusableKeyError`."""
-        # Seconds for which a request is sent again while the guard cannot be reached; a caller's time-out is kept.
-        self._patience = patience
-        self._http = Connections(base_url, key, limit=connections, transport=transport)
-        # Work that outlives its caller's cancellation; a loop forgets tasks that nobody holds.
-        self._withdrawals: set[asyncio.Future[None]] = set()
 
     async def run(
         self,
@@ -178,48 +153,6 @@ class AsyncGuard:
             return partial(self.protect, **options)
         return protected_coroutine(self.run, function, **options)
 
-    async def submit(
-        self,
-        submission: Submission,
-        *,
-        provenance: Provenance | None = None,
-        idempotency_key: str | None = None,
-        wait: int = 0,
-        timeout: float | None = None,
-    ) -> Action:
-        """Propose a call; `wait` is how many seconds to let the answer take if that brings a decision with it.
-
-        `provenance` says where values were taken from, by JSON Pointer into the arguments, such as
-        `{"/to": {"tool_call_id": "c3", "path": "/0/email"}, "/amount": {"quote": "$30"}}`: words to the character, or a
-        place in what a call of the history returned (`step` counts them from 0 where they have no ids). Claim only
-        what stands there: a claim that does not verify is shown to whoever decides.
-
-        Always sent with an idempotency key, so that a retry after a lost answer cannot propose twice.
-        Raises `ProblemError` and `UnreachableError`.
-        """
-        # A new key for each proposal: two equal calls may both be meant.
-        headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
-        body = to_json(submission)
-        if provenance is not None:
-            body["provenance"] = to_json(provenance)
-        holds = wait > 0 and self._http.take_hold()
-        if holds:
-            headers["Prefer"] = f"wait={min(wait, POLL_SECONDS)}"
-        try:
-            response = await self._request(
-                "POST", _ACTIONS, content=json_body(body), headers=headers, wait=wait if holds else 0, limit=timeout
-            )
-        finally:
-            if holds:
-                self._http.let_go()
-        return read_answer(response, partial(read_object, Action))
-
-    async def get(self, action_id: str, *, wait: int = 0, timeout: float | None = None) -> Action:
-        """Where the action stands, at the latest after `wait` seconds."""
-        options: dict[str, Any] = {"params": {"wait": wait}, "wait": wait, "limit": timeout}
-        response = await self._request("GET", f"{_ACTIONS}/{action_id}", **options)
-        return read_answer(response, partial(read_object, Action))
-
     async def wait(self, action_id: str, *, timeout: float | None = None) -> Decision:
         """The decision that lets the call run.
 
@@ -231,36 +164,6 @@ class AsyncGuard:
         """What becomes of an action, as a value; `NotDecided` after `timeout` seconds."""
         deadline = math.inf if timeout is None else time.monotonic() + timeout
         return outcome_of(await self._settled(await self._look(action_id, deadline), deadline))
-
-    async def execute(
-        self, action_id: str, *, idempotency_key: str | None = None, timeout: float | None = None
-    ) -> Execution:
-        """Take the one permission to run, and the exact call to run.
-
-        Always sent with an idempotency key, so that a retry after a lost answer is given the same permission. Name one
-        of your own to ask again after a crash; it is good until the outcome is reported.
-        Raises `ProblemError` with status 409 when it is not approved, has expired, or was taken with another key.
-        """
-        headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
-        response = await self._request("POST", f"{_ACTIONS}/{action_id}/execution", headers=headers, limit=timeout)
-        return read_answer(response, partial(read_object, Execution))
-
-    async def report(self, action_id: str, *, succeeded: bool, outcome: Any, timeout: float | None = None) -> None:
-        """Tell what happened, as text or JSON; it becomes the next step of the trace's history."""
-        report = {"status": "succeeded" if succeeded else "failed", "outcome": outcome_json(outcome)}
-        path = f"{_ACTIONS}/{action_id}/execution/outcome"
-        await self._request("PUT", path, content=json_body(report), limit=timeout)
-
-    async def cancel(self, action_id: str, *, timeout: float | None = None) -> Action:
-        """Withdraw an open action. Raises `ProblemError` with status 409 when it was decided before."""
-        response = await self._request("POST", f"{_ACTIONS}/{action_id}/cancel", limit=timeout)
-        return read_answer(response, partial(read_object, Action))
-
-    async def list_actions(self, /, *, cursor: str | None = None, **filters: Any) -> Page:
-        """One page of the agent's actions, newest first, such as `list_actions(status="pending")`."""
-        params = {**filters, **({"cursor": cursor} if cursor else {})}
-        response = await self._request("GET", _ACTIONS, params=params)
-        return read_answer(response, partial(read_object, Page))
 
     async def check_plan(
         self,
@@ -320,6 +223,11 @@ class AsyncGuard:
     ) -> None:
         await self.aclose()
 
+    @cached_property
+    def _withdrawals(self) -> set[asyncio.Future[None]]:
+        """Work that outlives its caller's cancellation; a loop forgets tasks that nobody holds."""
+        return set()
+
     async def _plan_answer(self, body: bytes) -> PlanAnswer:
         headers = {"Prefer": f"wait={POLL_SECONDS}"}
         response = await self._request("POST", _PLANS, content=body, headers=headers, wait=POLL_SECONDS)
@@ -350,7 +258,7 @@ class AsyncGuard:
             patience = min(self._patience, limit)
             response = await self._http.request(
                 "GET",
-                f"{_ACTIONS}/{action_id}",
+                f"{ACTIONS}/{action_id}",
                 params={"wait": wait},
                 wait=wait,
                 patience=patience,
@@ -394,7 +302,3 @@ class AsyncGuard:
         task.add_done_callback(self._withdrawals.discard)
         with suppress(asyncio.CancelledError):
             await asyncio.shield(task)
-
-    async def _request(self, method: str, path: str, *, limit: float | None = None, **options: Any) -> httpx.Response:
-        patience = self._patience if limit is None else min(self._patience, limit)
-        return await self._http.request(method, path, patience=patience, limit=limit, **options)

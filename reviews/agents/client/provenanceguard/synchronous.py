@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 import httpx
 
-from .asynchronous import PATIENCE_SECONDS, WITHDRAWAL_SECONDS, AsyncGuard
+from .asynchronous import WITHDRAWAL_SECONDS, AsyncGuard
 from .conversation import Conversation, current_conversation
+from .endpoints import PATIENCE_SECONDS
 from .outcomes import Outcome
 from .protection import Function, OnRefusal, protected_function
 

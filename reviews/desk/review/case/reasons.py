@@ -9,6 +9,7 @@ from reviews.desk.review.case.evidence import Evidence, read_span
 from reviews.desk.review.case.verdicts import CheckVerdict
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.text.highlighting import Tone
+from reviews.evaluation.measures.metrics import Rate
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, telling_rank
@@ -40,6 +41,10 @@ class Reason:
     """Who found it."""
     also: tuple[str, ...] = ()
     """The rationales of further detectors that found the same."""
+    rule: tuple[str, str] = ("", "")
+    """The rule or question that decided, and the version of its detector; empty where none is named."""
+    record: Rate | None = None
+    """How often people upheld that rule in this workspace; None where nobody has judged it."""
     rank: tuple[int, ...] = ()
     """Sorts by the harm it would do, the most first."""
 
@@ -98,6 +103,11 @@ def name_look_alikes(reasons: Sequence[Reason], notes: Mapping[str, str]) -> lis
         words = f"“{vocabulary.name_path(reason.pointer)}” only looks right"
         renamed.append(replace(reason, words=words, rationale=note) if note else reason)
     return renamed
+
+
+def attach_records(reasons: Iterable[Reason], records: Mapping[tuple[str, str], Rate]) -> list[Reason]:
+    """The reasons, each with the record of its rule."""
+    return [replace(reason, record=records.get(reason.rule)) for reason in reasons]
 
 
 def _merge_reasons(reasons: Iterable[Reason]) -> list[Reason]:
@@ -190,6 +200,7 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
         by_judge=finding.decided_by == DecidedBy.JUDGE,
         score=finding.score,
         detectors=(verdict.check.detector,),
+        rule=(finding.rule, verdict.check.detector_version),
         rank=(0, harm) if finding.holds is False else _rank_open_finding(finding),
     )
 

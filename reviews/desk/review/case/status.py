@@ -63,7 +63,7 @@ class Standing:
     @property
     def token(self) -> str:
         """Equal for two standings that look the same on the page."""
-        return f"{self.state}:{self.holder}:{self.status}:{self.first.pk if self.first else ''}"
+        return f"{self.state}:{self.holder}:{self.status}" + (f":{self.first.pk}" if self.first else "")
 
     @property
     def first_is_edited(self) -> bool:

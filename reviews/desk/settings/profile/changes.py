@@ -74,6 +74,8 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         ),
         Setting("Budget a day", {"": _budget(profile)}),
         Setting("When nobody can tell", {"": str(profile.get_on_unknown_display())}),
+        Setting("The user may confirm", {"": str(profile.get_user_confirms_display()).lower()}),
+        Setting("Links for the user", {"": "agents too" if profile.agents_ask_user else "reviewers only"}),
         Setting("Drawn for audit", {"": f"{profile.audit_rate:.2%}" if profile.audit_rate else "nothing"}),
         Setting("Read-only hints of agents", {"": "believed" if profile.trust_annotations else "not believed"}),
         Setting("Rewrites of a plan", {"": f"{profile.rewrites}"}),

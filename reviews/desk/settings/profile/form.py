@@ -13,7 +13,7 @@ from reviews.desk.settings.key_form import DeskForm
 from reviews.desk.settings.profile import row_fields
 from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, DetectorText, about
 from reviews.errors import FieldProblem, InvalidProfileError
-from reviews.models import GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy
+from reviews.models import GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy, UserConfirms
 from reviews.profiles.validation import (
     MAX_CHECK,
     MAX_HOLD,
@@ -40,7 +40,7 @@ RULES: Final = (("any", "any enforced detector objects"), ("count", "at least th
 SHARED: Final = (
     "rewrites", "window", "sends_back", "retry_rounds", "aggregate", "reconstruct_subtasks", "judge", "model",
     "daily_tokens", "daily_usd", "on_unknown", "audit_rate", "trust_annotations", "expires_in", "execute_within",
-    "hold_seconds", "claim_seconds", "check_seconds", "check_seconds_judge",
+    "hold_seconds", "claim_seconds", "check_seconds", "check_seconds_judge", "user_confirms", "agents_ask_user",
 )  # fmt: skip
 # What the names of fields begin with that exist once for each detector or question.
 _MODE, _THRESHOLD, _MODEL = "mode_", "threshold_", "model_of_"
@@ -132,6 +132,15 @@ class ProfileForm(DeskForm):
         label="When nothing speaks against a call, but nobody can tell that it is right",
         choices=OnUnknown.choices,
         widget=forms.RadioSelect,
+    )
+    user_confirms = forms.ChoiceField(
+        label="The user for whom the agent acts may confirm, by a link",
+        choices=UserConfirms.choices,
+        widget=forms.Select(attrs={"class": "select"}),
+        help_text="Never what the workspace's own people always review, nor what an order in data brought about.",
+    )
+    agents_ask_user = forms.BooleanField(
+        label="The agent's application may fetch this link itself, not only a reviewer", required=False
     )
     audit_rate = forms.FloatField(
         label="Drawn for audit",

@@ -22,13 +22,16 @@ _QUERY: Final = "Tell Daniel at daniel@example.org that lunch is on me."
 _ARGUMENTS: Final[Mapping[str, Any]] = MappingProxyType({"to": "daniel@example.org"})
 
 
+CONTINUES: Final = r"^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\.[0-9]{1,6}$"
+
+
 def _example(**fields: Any) -> ConfigDict:
     return ConfigDict(json_schema_extra={"examples": [fields]})
 
 
-def _no_webhooks(address: object) -> None:
+def _refuse_callback(address: object) -> None:
     if address is not None:
-        raise ValueError("Webhooks do not exist yet and nothing would be sent: leave this out, and poll or wait.")
+        raise ValueError("Nothing would be sent there; an administrator sets up webhooks of the workspace.")
 
 
 class Envelope(Past):
@@ -40,8 +43,8 @@ class Envelope(Past):
         None, description="Seconds; the guard profile's when missing."
     )
     # Refused by name and not as a field nobody knows: an agent that counts on being called would wait for ever.
-    callback_url: Annotated[None, BeforeValidator(_no_webhooks)] = Field(
-        None, description="Reserved, and refused when given: nothing would be sent. Poll, or wait, for the decision."
+    callback_url: Annotated[None, BeforeValidator(_refuse_callback)] = Field(
+        None, description="Refused when given: webhooks belong to the workspace. Poll, or wait, for the decision."
     )
     kind: Literal["call", "stuck"] | None = Field(
         None,
@@ -54,6 +57,11 @@ class Envelope(Past):
         " user's words. A try more than the workspace allows is refused.",
     )
     metadata: Object | None = None
+    continues: Annotated[str, Field(pattern=CONTINUES)] | None = Field(
+        None,
+        description="The `Continue-From` of an earlier answer: `messages`, `input` or `history` hold only what came"
+        " after it, and the server joins them. What is not known any more is refused: send all then.",
+    )
     provenance: Provenance | None = Field(
         None,
         description="Where the agent says that it took values from, by JSON Pointer into the arguments. Each claim is "

@@ -22,17 +22,17 @@ from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
-from reviews.provenance.detectors.argus.arguments import GROUND, Traced, check_arguments, trace
+from reviews.provenance.detectors.argus.arguments import GROUND, Traced, check_arguments, trace_twice
 from reviews.provenance.detectors.argus.entailment import ENTAILMENT, check_entailment
 from reviews.provenance.detectors.argus.invariants import INVARIANTS, check_invariants
 from reviews.provenance.detectors.argus.published import arguments_as_published
-from reviews.provenance.detectors.argus.segments import SEGMENT, LabelledCase, labelled_before, segment
+from reviews.provenance.detectors.argus.segments import SEGMENT, LabelledCase, labelled_before, segment_sources
 from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.concurrency import as_ranked, as_settled, ended_at_once, running
+from reviews.provenance.detectors.concurrency import as_ranked, as_settled, ended_at_once, running_tasks
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.tool_stage import specified
+from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Answered, Judge, Unknown
-from reviews.provenance.judges.layered import gated
+from reviews.provenance.judges.layered import gate_model
 from reviews.provenance.judges.questions.argus import Invariants, TaskInvariants
 from reviews.provenance.judges.rules import RulesJudge
 
@@ -63,7 +63,7 @@ class Argus:
         """
         if any(stage.final for stage in done):
             return
-        unasked = specified(case, Stage(SEGMENT, judge, self._options, case.context))
+        unasked = check_specification(case, Stage(SEGMENT, judge, self._options, case.context))
         if unasked is not None:
             yield unasked
             return
@@ -88,13 +88,13 @@ class _Audit:
 
     async def one_by_one(self) -> Stages:
         """As published."""
-        labelled, segmentation = await self._segment()
+        labelled, segmentation = await self._segment_sources()
         if segmentation:
             yield segmentation
             if segmentation.final:
                 return
         for name in self._todo:
-            result = await self._check(name, labelled, None, self._judge)
+            result = await self._run_check(name, labelled, None, self._judge)
             yield result
             if result.final:
                 return
@@ -102,54 +102,56 @@ class _Audit:
     async def at_once(self) -> Stages:
         """The conditions while observations are read, then everything else together."""
         # They follow from the request alone, so nothing has to be read first.
-        derivation = self._derive(self._judge) if INVARIANTS in self._todo else None
+        derivation = self._derive_conditions(self._judge) if INVARIANTS in self._todo else None
         deriving = [derivation] if derivation else []
-        async with running(deriving) as derivations:
-            labelled, segmentation = await self._segment()
+        async with running_tasks(deriving) as derivations:
+            labelled, segmentation = await self._segment_sources()
             if segmentation:
                 yield segmentation
-            traced = await asyncio.to_thread(trace, labelled)
+            traced = await asyncio.to_thread(trace_twice, labelled)
             todo = () if segmentation and segmentation.final else self._todo
-            async with aclosing(self._together(todo, labelled, traced, derivations)) as results:
+            async with aclosing(self._check_together(todo, labelled, traced, derivations)) as results:
                 async for result in results:
                     yield result
 
-    async def _together(
+    async def _check_together(
         self, todo: Sequence[str], labelled: LabelledCase, traced: Traced, derivations: _Derivations
     ) -> Stages:
-        behind_gate, gate = gated(self._judge)
+        behind_gate, gate = gate_model(self._judge)
         unsettled = set(self._todo)
-        async with running(self._check(name, labelled, traced, behind_gate, derivations) for name in todo) as tasks:
+        async with running_tasks(
+            self._run_check(name, labelled, traced, behind_gate, derivations) for name in todo
+        ) as tasks:
             # No question leaves while a rule may still make it useless.
-            ended_by_rule = await ended_at_once(tasks, ends=_ends)
+            ended_by_rule = await ended_at_once(tasks, ends=_settles_verdict)
             if not ended_by_rule:
                 gate.open()
             # Where text is anomalous the first check may find a wrong parameter and the others an injection, which
             # names the type whatever the delays: the first is held back for them. Else all find the same.
             if labelled.anomalies and not ended_by_rule:
-                results = as_ranked(tasks[::-1], ends=_ends)
+                results = as_ranked(tasks[::-1], ends=_settles_verdict)
             else:
-                results = as_settled(tasks, ends=_ends)
+                results = as_settled(tasks, ends=_settles_verdict)
             async for result in results:
                 unsettled.discard(result.stage)
                 yield result
         # What rules can tell of the values costs nothing and helps the person who looks.
         if GROUND in unsettled:
-            yield await self._check(GROUND, labelled, traced, RulesJudge())
+            yield await self._run_check(GROUND, labelled, traced, RulesJudge())
 
-    async def _segment(self) -> tuple[LabelledCase, StageResult | None]:
+    async def _segment_sources(self) -> tuple[LabelledCase, StageResult | None]:
         """The labels, and the stage that made them unless it was done before and need not be stored again."""
         labelled = labelled_before(self._case, self._segmentation) if self._segmentation else None
         if labelled is not None:
             return labelled, None
         stage = Stage(SEGMENT, self._judge, self._options, self._case.context)
         # Recorded once more, because this stage's findings are the ones that are stored.
-        specified(self._case, stage)
-        labelled = await segment(self._case, stage)
-        result = self._timed(stage.labelled())
+        check_specification(self._case, stage)
+        labelled = await segment_sources(self._case, stage)
+        result = self._with_seconds(stage.labelled())
         return labelled, result if result.final or not self._segmentation else None
 
-    async def _check(
+    async def _run_check(
         self, name: str, labelled: LabelledCase, traced: Traced | None, judge: Judge, derivations: _Derivations = ()
     ) -> StageResult:
         """The check of this name; `traced` is what rules trace, None as published."""
@@ -159,21 +161,21 @@ class _Audit:
         elif name == GROUND and traced is not None:
             result = await check_arguments(labelled, traced, stage)
         elif name == INVARIANTS:
-            derivation = next(iter(derivations), None) or self._derive(judge)
+            derivation = next(iter(derivations), None) or self._derive_conditions(judge)
             result = await check_invariants(labelled, stage, derivation)
         else:
             result = await check_entailment(labelled, stage)
-        return self._timed(result)
+        return self._with_seconds(result)
 
-    def _derive(self, judge: Judge) -> Coroutine[Any, Any, Answered[TaskInvariants] | Unknown] | None:
+    def _derive_conditions(self, judge: Judge) -> Coroutine[Any, Any, Answered[TaskInvariants] | Unknown] | None:
         """The question for the task's conditions; None where they were derived before."""
         context = self._case.context
         return None if context.invariants else judge.ask(Invariants(context))
 
-    def _timed(self, result: StageResult) -> StageResult:
+    def _with_seconds(self, result: StageResult) -> StageResult:
         return replace(result, seconds=time.perf_counter() - self._started)
 
 
-def _ends(stage: StageResult) -> bool:
+def _settles_verdict(stage: StageResult) -> bool:
     """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
     return stage.misalignment is not None

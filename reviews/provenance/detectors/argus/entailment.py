@@ -19,11 +19,11 @@ async def check_entailment(labelled: LabelledCase, stage: Stage) -> StageResult:
     Either fails the call: as an injection where anything is anomalous, else as wrong parameters. Raises what the judge
     raises.
     """
-    await ask_relations(_questions(labelled), stage, at_once=stage.options.order != "paper")
+    await ask_relations(_relation_questions(labelled), stage, at_once=stage.options.order != "paper")
     return stage.concluded(labelled.misalignment)
 
 
-def _questions(labelled: LabelledCase) -> Iterator[RelationQuestion]:
+def _relation_questions(labelled: LabelledCase) -> Iterator[RelationQuestion]:
     tool = labelled.case.action.tool
     yield RelationQuestion(Relation.ENTAILED_BY, tool, Entailment(labelled.clean))
     # Without anomalous text the second would ask the first again.

@@ -4,7 +4,7 @@ from reviews.provenance.core.context import leaves
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, StageResult
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import explain_refusal, locate
+from reviews.provenance.detectors.support import explain_refusal, locate_quotes
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.argus import ArgumentGrounding, GroundedArgument
 
@@ -21,7 +21,7 @@ async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageR
     reply = await stage.ask(ArgumentGrounding(case, pointers))
     if isinstance(reply, Unknown):
         for pointer in pointers:
-            stage.find(Relation.DERIVED_FROM, pointer, None, reply.reason, decided_by=reply.decided_by)
+            stage.record_finding(Relation.DERIVED_FROM, pointer, None, reply.reason, decided_by=reply.decided_by)
         return stage.concluded(labelled.misalignment)
     # Of two answers on one pointer the worse counts: it comes last and overwrites.
     worst_last = sorted(reply.answer.arguments, key=lambda argument: argument.how == "ungrounded")
@@ -36,14 +36,14 @@ def _record_grounding(labelled: LabelledCase, pointer: str, argument: GroundedAr
         # An answer that skips a value must not count as one that allows it.
         stage.require_person(f"The judge left out {pointer}.")
         note = "The judge did not answer for this value."
-        stage.find(Relation.DERIVED_FROM, pointer, None, note, decided_by=DecidedBy.JUDGE)
+        stage.record_finding(Relation.DERIVED_FROM, pointer, None, note, decided_by=DecidedBy.JUDGE)
         return
     how, context = Grounding(argument.how), labelled.clean.context
-    spans = () if how is Grounding.UNGROUNDED else locate(context, argument.quotes, with_agents=True) or ()
+    spans = () if how is Grounding.UNGROUNDED else locate_quotes(context, argument.quotes, with_agents=True) or ()
     rationale = argument.rationale
     if how is not Grounding.UNGROUNDED and not spans:
         rationale = explain_refusal(context, argument.quotes)
-    stage.find(
+    stage.record_finding(
         Relation.DERIVED_FROM, pointer, bool(spans), rationale, decided_by=DecidedBy.JUDGE, evidence=spans,
         grounding=how if spans else Grounding.UNGROUNDED,
     )  # fmt: skip

@@ -73,7 +73,7 @@ class LabelledCase:
         return first < len(segments) and segments[first].start < span.end
 
 
-async def segment(case: Case, stage: Stage) -> LabelledCase:
+async def segment_sources(case: Case, stage: Stage) -> LabelledCase:
     """Label every source that others write, by rules and then by a judge, and record Untainted of it.
 
     As published the judge alone labels, and reads all of it. Raises what the judge raises.
@@ -91,7 +91,9 @@ async def segment(case: Case, stage: Stage) -> LabelledCase:
         return label, offset, piece, await stage.ask(question)
 
     asking = (
-        ask(label, offset, piece) for label in labels for offset, piece in label.unread_pieces(whole=as_published)
+        ask(label, offset, piece)
+        for label in labels
+        for offset, piece in label.unread_pieces(with_harmless=as_published)
     )
     async for label, offset, piece, reply in in_turn_or_at_once(asking, ends=lambda _: False, at_once=not as_published):
         label.take(offset, piece, reply)
@@ -104,7 +106,7 @@ async def segment(case: Case, stage: Stage) -> LabelledCase:
 
 def labelled_before(case: Case, segmentation: StageResult) -> LabelledCase | None:
     """The labels that a stage recorded; None where they were too long to be recorded whole."""
-    if any(_length(finding.evidence) >= _MAX_EVIDENCE for finding in segmentation.findings):
+    if any(_quoted_length(finding.evidence) >= _MAX_EVIDENCE for finding in segmentation.findings):
         return None
     spans = sorted(anomalous_in(segmentation.findings), key=lambda span: span.source)
     return LabelledCase(
@@ -132,15 +134,15 @@ class _Label:
         """Whether nothing speaks against the source."""
         return not self.segments and self._unanswered is None
 
-    def unread_pieces(self, *, whole: bool = False) -> Iterator[tuple[int, str]]:
+    def unread_pieces(self, *, with_harmless: bool = False) -> Iterator[tuple[int, str]]:
         """What rules leave benign and a judge has to read, with its offsets: whatever could give an order at all.
 
-        `whole`: also what could give none.
+        `with_harmless`: also what could give none.
         """
         if is_own_turn(self.source):
             return
         for offset, piece in pieces_of(blank_out(self.source.text, self.segments)):
-            if whole or says_something(piece):
+            if with_harmless or says_something(piece):
                 yield offset, piece
 
     def take(self, offset: int, piece: str, reply: _Reply) -> None:
@@ -152,9 +154,9 @@ class _Label:
         places = [places_of(quote, piece) for quote in dict.fromkeys(reply.answer.quotes)]
         # A model that quotes what is not there has made it up.
         self._lost_quotes += places.count(())
-        found = [Segment(offset + start, offset + end, _STEERS) for spans in places for start, end in spans]
-        self.segments = merge_segments((*self.segments, *found))
-        if found:
+        quoted = [Segment(offset + start, offset + end, _STEERS) for spans in places for start, end in spans]
+        self.segments = merge_segments((*self.segments, *quoted))
+        if quoted:
             self._rationales.append(reply.answer.rationale)
 
     def record(self, stage: Stage) -> None:
@@ -166,14 +168,14 @@ class _Label:
             place = describe_source(source)
             reasons = list(dict.fromkeys(segment.reason for segment in self.segments))[:_MAX_REASONS]
             rationale = f" {self._rationales[0]}" if self._rationales else ""
-            stage.find(
+            stage.record_finding(
                 Relation.UNTAINTED, source, False,
                 f"{place[0].upper()}{place[1:]} holds text that {'; '.join(reasons)}.{rationale}{lost}",
-                decided_by=DecidedBy.JUDGE if self._rationales else DecidedBy.RULE, evidence=self._evidence(),
+                decided_by=DecidedBy.JUDGE if self._rationales else DecidedBy.RULE, evidence=self._anomalous_evidence(),
             )  # fmt: skip
         if self._unanswered is not None:
             reason, decided_by = self._unanswered.reason, self._unanswered.decided_by
-            stage.find(Relation.UNTAINTED, source, None, reason, decided_by=decided_by)
+            stage.record_finding(Relation.UNTAINTED, source, None, reason, decided_by=decided_by)
         elif not self.segments:
             note = "It holds no words that could steer."
             if is_own_turn(self.source):
@@ -181,21 +183,21 @@ class _Label:
             elif self._is_read:
                 note = "Nothing in it tries to steer the agent."
             decided_by = DecidedBy.JUDGE if self._is_read else DecidedBy.RULE
-            stage.find(Relation.UNTAINTED, source, True, note + lost, decided_by=decided_by)
+            stage.record_finding(Relation.UNTAINTED, source, True, note + lost, decided_by=decided_by)
 
-    def _evidence(self) -> tuple[Span, ...]:
+    def _anomalous_evidence(self) -> tuple[Span, ...]:
         """The anomalous text, as far as one finding may quote it."""
         listed = self.segments[:_MAX_SPANS]
         # One for all that is left: labels err on the side of caution.
         listed = (*listed[:-1], Segment(listed[-1].start, self.segments[-1].end, _STEERS))
         spans: list[Span] = []
         for anomaly in listed:
-            end = min(anomaly.end, anomaly.start + _MAX_EVIDENCE - _length(spans))
+            end = min(anomaly.end, anomaly.start + _MAX_EVIDENCE - _quoted_length(spans))
             if anomaly.start < end:
                 spans.append(Span(self.source.id, anomaly.start, end, self.source.text[anomaly.start : end]))
         return tuple(spans)
 
 
-def _length(spans: Sequence[Span]) -> int:
+def _quoted_length(spans: Sequence[Span]) -> int:
     """Characters that the spans quote together."""
     return sum(span.end - span.start for span in spans)

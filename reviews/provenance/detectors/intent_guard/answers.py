@@ -39,7 +39,7 @@ def gate_answer(verdict: Verdict) -> GateAnswer:
         case Aligned():
             return "safe"
         case Misaligned():
-            return "rewrite" if _forbidden(verdict.stages) is None else "reject"
+            return "rewrite" if _forbidding_reason(verdict.stages) is None else "reject"
         case Undetermined():
             return "reject"
         case _ as unreachable:
@@ -50,9 +50,9 @@ def gate_reason(verdict: Verdict) -> str:
     """Why the Plan Gate answers so: the judge's own words, one line of bounded length."""
     match verdict:
         case Aligned():
-            return _reason(verdict.stages, holds=True) or "No model judged this plan."
+            return _rationale_of(verdict.stages, holds=True) or "No model judged this plan."
         case Misaligned():
-            return _reason(verdict.stages, holds=False)
+            return _rationale_of(verdict.stages, holds=False)
         case Undetermined():
             return f"The guard could not check this plan: {verdict.reason}"
         case _ as unreachable:
@@ -70,15 +70,15 @@ def advice_of(verdict: Verdict) -> str | None:
     # A plan that serves a forbidden end is not mended by rewording it.
     advice: _Advice
     if rejecting.stage == plan_gate.PLAN_GATE:
-        advice = "mend" if _forbidden((rejecting,)) is None else "stop"
+        advice = "mend" if _forbidding_reason((rejecting,)) is None else "stop"
     elif rejecting.misalignment is Misalignment.TOOL:
         advice = "without"
     else:
         advice = "planned" if any(finding.rule == UNPLANNED for finding in rejecting.findings) else "apart"
-    return f"{_ADVICE[advice]}: {_reason((rejecting,), holds=False)}"
+    return f"{_ADVICE[advice]}: {_rationale_of((rejecting,), holds=False)}"
 
 
-def _forbidden(stages: tuple[StageResult, ...]) -> str | None:
+def _forbidding_reason(stages: tuple[StageResult, ...]) -> str | None:
     """Why the plan itself is not permitted, so that no rewriting mends it; None where it is."""
     for stage in stages:
         if stage.stage != plan_gate.PLAN_GATE:
@@ -89,7 +89,7 @@ def _forbidden(stages: tuple[StageResult, ...]) -> str | None:
     return None
 
 
-def _reason(stages: tuple[StageResult, ...], *, holds: bool) -> str:
+def _rationale_of(stages: tuple[StageResult, ...], *, holds: bool) -> str:
     """The rationale of a finding that does or does not hold, the forbidding one first; empty where there is none."""
     rationales = (finding.rationale for stage in stages for finding in stage.findings if finding.holds is holds)
-    return (None if holds else _forbidden(stages)) or next(rationales, "")
+    return (None if holds else _forbidding_reason(stages)) or next(rationales, "")

@@ -21,7 +21,7 @@ from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.detectors.intent_guard.plan_gate import PLAN_GATE, check_plan, find_plan, is_planned
 from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE, check_calls, stop_unplanned
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.tool_stage import specified
+from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Judge
 
 NAME = "intent-guard"
@@ -40,12 +40,12 @@ class PlanGate:
     async def stages(self, context: Context, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
         """Yield the one stage `plan` about `context.plan`, unless it is done. Raises what the judge raises.
 
-        `answers.gate_answer` and `answers.gate_reason` read the verdict that `conclude` makes of it.
+        `answers.gate_answer` and `answers.gate_reason` read the verdict that `conclude_stages` makes of it.
         """
         if done:
             return
         stage = Stage(PLAN_GATE, judge, self._options, context)
-        yield await _timed(check_plan(context.plan or (), context, stage), time.perf_counter())
+        yield await _run_timed(check_plan(context.plan or (), context, stage), time.perf_counter())
 
 
 class IntentGuard:
@@ -71,7 +71,7 @@ class IntentGuard:
             return
         if case.context.tool(case.action.tool) is None:
             stage = Stage(TOOL_GATE, judge, self._options, case.context)
-            yield specified(case, stage) or stage.rejected(Misalignment.TOOL)
+            yield check_specification(case, stage) or stage.rejected(Misalignment.TOOL)
             return
         at_once = self._options.order != "paper"
         plan = find_plan(case, self._options)
@@ -79,14 +79,14 @@ class IntentGuard:
             # Whatever was to be answered about the plan, this call is none of its steps.
             yield stop_unplanned(case, Stage(TOOL_GATE, judge, self._options, case.context))
             return
-        checks = self._checks(case, plan, judge, {stage.stage for stage in done})
-        ends = _rejects if at_once else _is_final
+        checks = self._open_gates(case, plan, judge, {stage.stage for stage in done})
+        ends = _has_rejected if at_once else _is_final
         # Closed at once with this generator, not when the garbage collector comes by.
         async with aclosing(in_turn_or_at_once(checks, ends=ends, at_once=at_once)) as results:
             async for result in results:
                 yield result
 
-    def _checks(
+    def _open_gates(
         self, case: Case, plan: tuple[PlanStep, ...], judge: Judge, finished: set[str]
     ) -> Iterator[Coroutine[Any, Any, StageResult]]:
         """The gates that are left, each made when its turn comes.
@@ -96,10 +96,10 @@ class IntentGuard:
         started = time.perf_counter()
         if not plan or PLAN_GATE not in finished:
             stage = Stage(PLAN_GATE, judge, self._options, case.context)
-            yield _timed(check_plan(plan, case.context, stage), started)
+            yield _run_timed(check_plan(plan, case.context, stage), started)
         if plan and TOOL_GATE not in finished:
             stage = Stage(TOOL_GATE, judge, self._options, case.context)
-            yield _timed(check_calls(case, plan, stage), started)
+            yield _run_timed(check_calls(case, plan, stage), started)
 
 
 def _is_final(stage: StageResult) -> bool:
@@ -107,11 +107,11 @@ def _is_final(stage: StageResult) -> bool:
     return stage.final
 
 
-def _rejects(stage: StageResult) -> bool:
+def _has_rejected(stage: StageResult) -> bool:
     """Whether nothing that the other gate may find could change the verdict: a missing answer does not end it."""
     return stage.misalignment is not None
 
 
-async def _timed(check: Coroutine[Any, Any, StageResult], started: float) -> StageResult:
+async def _run_timed(check: Coroutine[Any, Any, StageResult], started: float) -> StageResult:
     result = await check
     return replace(result, seconds=time.perf_counter() - started)

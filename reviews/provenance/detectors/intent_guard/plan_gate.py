@@ -29,8 +29,8 @@ def find_plan(case: Case, options: Options) -> tuple[PlanStep, ...]:
     # Failing closed is the default: calls are no plan, because an attack that is under way shows in them too late.
     if case.context.plan or options.without_plan == "review":
         return case.context.plan or ()
-    made = [(item.tool, item.subtask) for item in case.context.history if isinstance(item, Step)]
-    calls = (*made, (case.action.tool, case.action.subtask))[-_MAX_STEPS:]
+    earlier = [(item.tool, item.subtask) for item in case.context.history if isinstance(item, Step)]
+    calls = (*earlier, (case.action.tool, case.action.subtask))[-_MAX_STEPS:]
     return tuple(PlanStep(subtask or tool, (tool,)) for tool, subtask in calls)
 
 
@@ -59,10 +59,10 @@ async def _rejects_intent(plan: tuple[PlanStep, ...], context: Context, stage: S
     """Whether the plan is rejected for what it is after."""
     reply = await stage.ask(MaliciousIntent(plan, context.query, turns_of_intent(context), context.fingerprint))
     if isinstance(reply, Unknown):
-        stage.find(Relation.PERMITTED_BY, PLAN, None, reply.reason, decided_by=reply.decided_by)
+        stage.record_finding(Relation.PERMITTED_BY, PLAN, None, reply.reason, decided_by=reply.decided_by)
         return False
     safe = reply.answer.label == "safe"
-    stage.find(Relation.PERMITTED_BY, PLAN, safe, reply.answer.rationale, decided_by=reply.decided_by)
+    stage.record_finding(Relation.PERMITTED_BY, PLAN, safe, reply.answer.rationale, decided_by=reply.decided_by)
     return not safe
 
 
@@ -70,12 +70,12 @@ async def _rejects_deviation(plan: tuple[PlanStep, ...], context: Context, stage
     """Whether the plan is rejected for where it leads; one that has to be rewritten is not."""
     reply = await stage.ask(IntentDeviation(plan, context.query, turns_of_intent(context), context.fingerprint))
     if isinstance(reply, Unknown):
-        stage.find(Relation.CONTRIBUTE_TO, PLAN, None, reply.reason, decided_by=reply.decided_by)
+        stage.record_finding(Relation.CONTRIBUTE_TO, PLAN, None, reply.reason, decided_by=reply.decided_by)
         return False
     label, rationale, decided_by = reply.answer.label, reply.answer.rationale, reply.decided_by
-    stage.find(Relation.CONTRIBUTE_TO, PLAN, label == "safe", rationale, decided_by=decided_by)
+    stage.record_finding(Relation.CONTRIBUTE_TO, PLAN, label == "safe", rationale, decided_by=decided_by)
     if label == "reject":
         # No rewriting mends it: that is what tells it from a plan that only has to be made again.
         stage.retract(Relation.PERMITTED_BY, PLAN)
-        stage.find(Relation.PERMITTED_BY, PLAN, False, rationale, decided_by=decided_by)
+        stage.record_finding(Relation.PERMITTED_BY, PLAN, False, rationale, decided_by=decided_by)
     return label == "reject"

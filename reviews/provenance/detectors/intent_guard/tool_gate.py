@@ -42,30 +42,30 @@ async def check_calls(case: Case, plan: tuple[PlanStep, ...], stage: Stage) -> S
     if not is_planned(case.action.tool, plan):
         return stop_unplanned(case, stage)
     context = case.context
-    made = (ProposedAction(item.tool, item.arguments) for item in context.history if isinstance(item, Step))
+    earlier = (ProposedAction(item.tool, item.arguments) for item in context.history if isinstance(item, Step))
     # A window of none would leave out the very call in question.
-    calls = (*made, case.action)[-max(stage.options.window, 1) :]
+    calls = (*earlier, case.action)[-max(stage.options.window, 1) :]
     tools = _tools_of_workflow(case, calls, plan)
-    risks = await _assess(case, tools, stage)
-    _record(case, risks, stage)
+    risks = await _assess_tools(case, tools, stage)
+    _record_risks(case, risks, stage)
     # A blocked tool settles it, whatever the calls amount to together.
     if stage.has_failed:
         return stage.concluded(Misalignment.TOOL)
-    cautions = tuple(_cautions(case, tools, risks))
+    cautions = tuple(_tools_of_concern(case, tools, risks))
     turns = turns_since_request(context)
     reply = await stage.ask(ToolCombination(plan, context.query, turns, context.fingerprint, calls, cautions))
     if isinstance(reply, Unknown):
-        stage.find(Relation.PERMITTED_BY, CALLS, None, reply.reason, decided_by=reply.decided_by)
+        stage.record_finding(Relation.PERMITTED_BY, CALLS, None, reply.reason, decided_by=reply.decided_by)
     else:
         safe = reply.answer.label == "safe"
-        stage.find(Relation.PERMITTED_BY, CALLS, safe, reply.answer.rationale, decided_by=reply.decided_by)
+        stage.record_finding(Relation.PERMITTED_BY, CALLS, safe, reply.answer.rationale, decided_by=reply.decided_by)
     return stage.concluded(Misalignment.PLAN)
 
 
 def stop_unplanned(case: Case, stage: Stage) -> StageResult:
     """The result for a call whose tool is in no step of the plan: no model is needed to tell that."""
     tool = case.action.tool
-    stage.find(Relation.PERMITTED_BY, tool, False, f"No step of the plan uses {tool}.", rule=UNPLANNED)
+    stage.record_finding(Relation.PERMITTED_BY, tool, False, f"No step of the plan uses {tool}.", rule=UNPLANNED)
     return stage.rejected(Misalignment.PLAN)
 
 
@@ -75,11 +75,11 @@ def _tools_of_workflow(case: Case, calls: tuple[ProposedAction, ...], plan: tupl
     return tuple(dict.fromkeys((case.action.tool, *(call.tool for call in calls), *planned)))
 
 
-async def _assess(case: Case, tools: tuple[str, ...], stage: Stage) -> Mapping[str, _Risk]:
+async def _assess_tools(case: Case, tools: tuple[str, ...], stage: Stage) -> Mapping[str, _Risk]:
     """The risk of each documented tool, asked about once; the first, the proposed one, ends it if it is blocked."""
     documents = [document for name in tools if (document := case.context.tool(name))][:_MAX_ASSESSED]
 
-    async def assess(document: ToolDoc) -> tuple[str, _Risk]:
+    async def assess_tool(document: ToolDoc) -> tuple[str, _Risk]:
         return document.name, await stage.ask(ToolRisk(document))
 
     def is_blocked(assessed: tuple[str, _Risk]) -> bool:
@@ -87,24 +87,24 @@ async def _assess(case: Case, tools: tuple[str, ...], stage: Stage) -> Mapping[s
         return name == case.action.tool and isinstance(risk, Answered) and risk.answer.label == "blocked"
 
     at_once = stage.options.order != "paper"
-    risks = in_turn_or_at_once(map(assess, documents), ends=is_blocked, at_once=at_once)
+    risks = in_turn_or_at_once(map(assess_tool, documents), ends=is_blocked, at_once=at_once)
     return {name: risk async for name, risk in risks}
 
 
-def _record(case: Case, risks: Mapping[str, _Risk], stage: Stage) -> None:
+def _record_risks(case: Case, risks: Mapping[str, _Risk], stage: Stage) -> None:
     """A finding about the proposed tool, and about each whose risk nobody could tell."""
     for name, risk in risks.items():
         if isinstance(risk, Unknown):
-            stage.find(Relation.PERMITTED_BY, name, None, risk.reason, decided_by=risk.decided_by)
+            stage.record_finding(Relation.PERMITTED_BY, name, None, risk.reason, decided_by=risk.decided_by)
         elif name == case.action.tool:
             span = Span(f"tool/{name}", 0, len(name), name)
-            stage.find(
+            stage.record_finding(
                 Relation.PERMITTED_BY, name, risk.answer.label != "blocked", risk.answer.rationale,
                 decided_by=risk.decided_by, evidence=(span,) if case.context.verifies(span) else (),
             )  # fmt: skip
 
 
-def _cautions(case: Case, tools: Iterable[str], risks: Mapping[str, _Risk]) -> Iterator[Caution]:
+def _tools_of_concern(case: Case, tools: Iterable[str], risks: Mapping[str, _Risk]) -> Iterator[Caution]:
     """The tools that are not plainly safe. What could not be assessed is none of the safe ones."""
     for name in tools:
         risk = risks.get(name)

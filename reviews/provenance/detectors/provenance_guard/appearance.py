@@ -17,7 +17,7 @@ def record_appearance(leaf: Grounded, stage: Stage) -> None:
     if leaf.claim and leaf.claim.stands is not None:
         record_claim(leaf, stage)
     elif leaf.spans:
-        stage.find(
+        stage.record_finding(
             Relation.APPEAR_IN, leaf.pointer, True, _STANDS, evidence=leaf.spans, grounding=leaf.how
         )  # fmt: skip
 
@@ -35,7 +35,7 @@ def record_claim(leaf: Grounded, stage: Stage) -> None:
         holds, note, rule = None, claim.note, false_claim.RULE
     # With the value's own places: whether one of them is an order is asked of all evidence, whatever the agent says.
     evidence = tuple(dict.fromkeys((*leaf.spans, *claim.spans)))
-    stage.find(
+    stage.record_finding(
         Relation.APPEAR_IN, leaf.pointer, holds, note, evidence=evidence, grounding=leaf.how, rule=rule
     )  # fmt: skip
 
@@ -47,7 +47,7 @@ def record_read(leaf: Grounded, spans: tuple[Span, ...], how: Grounding, stage: 
         stage.retract(Relation.APPEAR_IN, leaf.pointer)
         note, rule = f"{_STANDS} {leaf.false_claim.note}", OUTWEIGHED
         spans = tuple(dict.fromkeys((*spans, *leaf.spans)))
-    stage.find(
+    stage.record_finding(
         Relation.APPEAR_IN, leaf.pointer, True, note, evidence=spans, grounding=how, rule=rule
     )  # fmt: skip
 

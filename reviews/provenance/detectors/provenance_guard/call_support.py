@@ -13,7 +13,7 @@ from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.provenance_guard.own_terms import terms_of
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import locate
+from reviews.provenance.detectors.support import locate_quotes
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import ArgumentSource, CallSupport, CallSupportAnswer
@@ -77,7 +77,7 @@ class SharedSupport:
                     for leaf in self._ground(self._case).leaves
                     if leaf.holds is None and (leaf.is_bare or classes.is_derivable(leaf.pointer) is not False)
                 ]
-                self._reply = await _asked(self._case, leaves[:MAX_ARGUMENTS], stage)
+                self._reply = await _ask_support(self._case, leaves[:MAX_ARGUMENTS], stage)
             return self._reply
 
     async def _known_classes(self, stage: Stage) -> DerivableParameters:
@@ -87,21 +87,21 @@ class SharedSupport:
         return self._classes
 
 
-async def _asked(case: Case, open_leaves: Sequence[Grounded], stage: Stage) -> Supported | Unknown:
+async def _ask_support(case: Case, open_leaves: Sequence[Grounded], stage: Stage) -> Supported | Unknown:
     texts = tuple(_in_words(leaf, case) for leaf in open_leaves)
     reply = await stage.ask(CallSupport(case, texts))
     if isinstance(reply, Unknown):
         return reply
     evidence = Evidence(case.context)
-    verdicts = _verdicts(reply.answer, open_leaves, case, evidence)
+    verdicts = _verify_arguments(reply.answer, open_leaves, case, evidence)
     refused = {n: verdict for n, verdict in verdicts.items() if verdict.holds is None and verdict.rationale}
     if refused:
-        verdicts |= await _asked_again(case, open_leaves, refused, stage, evidence)
+        verdicts |= await _ask_again(case, open_leaves, refused, stage, evidence)
     by_pointer = {open_leaves[n].pointer: verdict for n, verdict in verdicts.items()}
-    return Supported(reply.answer, by_pointer, locate(case.context, reply.answer.quotes) or ())
+    return Supported(reply.answer, by_pointer, locate_quotes(case.context, reply.answer.quotes) or ())
 
 
-async def _asked_again(
+async def _ask_again(
     case: Case,
     open_leaves: Sequence[Grounded],
     refused: dict[int, ArgumentVerdict],
@@ -115,7 +115,7 @@ async def _asked_again(
     reply = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in again), reasons))
     if isinstance(reply, Unknown):
         return {}
-    return {numbers[n]: verdict for n, verdict in _verdicts(reply.answer, again, case, evidence).items()}
+    return {numbers[n]: verdict for n, verdict in _verify_arguments(reply.answer, again, case, evidence).items()}
 
 
 def _in_words(leaf: Grounded, case: Case) -> str:
@@ -131,7 +131,7 @@ def _in_words(leaf: Grounded, case: Case) -> str:
     return "\n".join(lines)
 
 
-def _verdicts(
+def _verify_arguments(
     answer: CallSupportAnswer, open_leaves: Sequence[Grounded], case: Case, evidence: Evidence
 ) -> dict[int, ArgumentVerdict]:
     """The verdict on each argument that was answered, by its place in the question."""
@@ -143,14 +143,14 @@ def _verdicts(
             continue
         grounded = open_leaves[n]
         leaf = leaf_at(grounded.value, grounded.pointer, document)
-        verdict = _verdict(row, grounded, leaf, answer, evidence)
+        verdict = _verify_argument(row, grounded, leaf, answer, evidence)
         # Of two answers for one value the worse counts.
         if n not in verdicts or verdict.holds is False or (verdict.holds is None and verdicts[n].holds):
             verdicts[n] = verdict
     return verdicts
 
 
-def _verdict(
+def _verify_argument(
     row: ArgumentSource, grounded: Grounded, leaf: Leaf, answer: CallSupportAnswer, evidence: Evidence
 ) -> ArgumentVerdict:
     match row.source:
@@ -158,7 +158,7 @@ def _verdict(
             return ArgumentVerdict(False, answer.rationale or "Nothing gives this value.")
         case "unclear":
             return ArgumentVerdict(None, "")
-    terms = _claimed(row, grounded, evidence, leaf.tool.name if leaf.tool else "")
+    terms = _claimed_terms(row, grounded, evidence, leaf.tool.name if leaf.tool else "")
     reason = "The answer names nothing that stands in the context."
     for term in terms:
         outcome = verify_term(term, leaf, evidence)
@@ -169,7 +169,7 @@ def _verdict(
     return ArgumentVerdict(None, reason)
 
 
-def _claimed(row: ArgumentSource, grounded: Grounded, evidence: Evidence, tool: str) -> Sequence[Term]:
+def _claimed_terms(row: ArgumentSource, grounded: Grounded, evidence: Evidence, tool: str) -> Sequence[Term]:
     if row.source == "candidate":
         n = (row.candidate or 0) - 1
         return grounded.terms[n : n + 1] if 0 <= n < len(grounded.terms) else ()

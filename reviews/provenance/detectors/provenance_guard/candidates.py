@@ -12,7 +12,7 @@ from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_proble
 from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import locate
+from reviews.provenance.detectors.support import locate_quotes
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, request_of
@@ -72,7 +72,7 @@ def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[
     the other: they do not compete, unless the user leaves a choice.
     """
     context, action = case.context, case.action
-    proposed = _traced(action, case, ground)
+    proposed = _trace_call(action, case, ground)
     if proposed is None:
         return ()
     leaves_choice = any(_CHOICE.search(text) for text in request_of(context))
@@ -94,7 +94,7 @@ def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[
             continue
         if key in done or key in rivals:
             continue
-        candidate = _traced(ProposedAction(reading.tool, reading.arguments), case, ground)
+        candidate = _trace_call(ProposedAction(reading.tool, reading.arguments), case, ground)
         if candidate is None or (not leaves_choice and _are_steps(proposed, candidate, context)):
             continue
         open_values = _open_values(candidate)
@@ -104,17 +104,17 @@ def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[
     return tuple(rivals.values())
 
 
-async def admitted(case: Case, rivals: tuple[Rival, ...], stage: Stage) -> tuple[Interpretation, ...]:
+async def ask_admissible(case: Case, rivals: tuple[Rival, ...], stage: Stage) -> tuple[Interpretation, ...]:
     """The readings that compete, if any rival is admissible: one question for all, none where rules left no rival.
 
     Where nobody answers, what rules could trace stands. Raises what the judge raises.
     """
-    others = [rival for rival in rivals if not rival.is_proposed]
-    if not others:
+    challengers = [rival for rival in rivals if not rival.is_proposed]
+    if not challengers:
         return ()
     # Without the agent's step, and sorted as text, so that nothing tells which of the calls is proposed.
     proposed = ProposedAction(case.action.tool, case.action.arguments)
-    other_calls = [ProposedAction(rival.reading.tool, rival.reading.arguments) for rival in others]
+    other_calls = [ProposedAction(rival.reading.tool, rival.reading.arguments) for rival in challengers]
     calls = tuple(sorted((proposed, *other_calls), key=repr))
     reply = await stage.ask(Admissibility(case.context, calls))
     if isinstance(reply, Answered) and not reply.answer.exclusive:
@@ -123,10 +123,10 @@ async def admitted(case: Case, rivals: tuple[Rival, ...], stage: Stage) -> tuple
     # For a call that the answer leaves out nobody answered either.
     excluded = {
         id(rival)
-        for rival, call in zip(others, other_calls, strict=True)
+        for rival, call in zip(challengers, other_calls, strict=True)
         if not answers.get(calls.index(call) + 1, not rival.has_open_values)
     }
-    if len(excluded) == len(others):
+    if len(excluded) == len(challengers):
         return ()
     return tuple(rival.reading for rival in rivals if id(rival) not in excluded)
 
@@ -138,15 +138,15 @@ def as_interpretations(context: Context, candidates: list[Candidate]) -> tuple[I
         document = context.tool(candidate.tool)
         schemas = document.properties if document else {}
         arguments = {
-            argument.name: _typed(argument.value, schemas.get(argument.name)) for argument in candidate.arguments
+            argument.name: _coerce_type(argument.value, schemas.get(argument.name)) for argument in candidate.arguments
         }
         reading = " ".join(candidate.reading.split())[:_MAX_READING]
-        evidence = locate(context, candidate.quotes) or ()
+        evidence = locate_quotes(context, candidate.quotes) or ()
         readings.append(Interpretation(reading, candidate.tool, arguments, evidence))
     return tuple(readings)
 
 
-def _traced(action: ProposedAction, case: Case, ground: Ground) -> _Traced | None:
+def _trace_call(action: ProposedAction, case: Case, ground: Ground) -> _Traced | None:
     """The call with its sources; None where its tool is not documented."""
     document = case.context.tool(action.tool)
     if document is None:
@@ -160,8 +160,8 @@ def _are_steps(proposed: _Traced, candidate: _Traced, context: Context) -> bool:
     # Two tools share no arguments that could be compared.
     if proposed.action.tool != candidate.action.tool:
         return proposed.is_requested and candidate.is_requested
-    own, others = proposed.action.arguments, candidate.action.arguments
-    differing = differing_paths(proposed.document, own, others)
+    proposed_arguments, candidate_arguments = proposed.action.arguments, candidate.action.arguments
+    differing = differing_paths(proposed.document, proposed_arguments, candidate_arguments)
     # Steps of one tool are about different things. Where only an option differs, it is the same thing done otherwise.
     schemas = parameter_paths(proposed.document)
     if all("enum" in schemas.get(path, {}) for path in differing):
@@ -184,7 +184,7 @@ def _open_values(candidate: _Traced) -> tuple[Grounded, ...] | None:
     return tuple(leaf for leaf in ungrounded if classes.is_derivable(leaf.pointer))
 
 
-def _typed(value: JsonValue, schema: JsonValue) -> JsonValue:
+def _coerce_type(value: JsonValue, schema: JsonValue) -> JsonValue:
     """A candidate's value as the schema types it: lists and objects come as JSON text, and digits as a number."""
     kind = schema.get("type") if isinstance(schema, dict) else None
     kinds = kind if isinstance(kind, list) else [kind]

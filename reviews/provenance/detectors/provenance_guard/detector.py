@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult, Usage
 from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.concurrency import as_ranked, ended_at_once, running
+from reviews.provenance.detectors.concurrency import as_ranked, ended_at_once, running_tasks
 from reviews.provenance.detectors.provenance_guard.call_support import SharedSupport
 from reviews.provenance.detectors.provenance_guard.interpretation import check_interpretation
 from reviews.provenance.detectors.provenance_guard.parameter import check_parameters
@@ -31,9 +31,9 @@ from reviews.provenance.detectors.provenance_guard.subtask import reconstruct_su
 from reviews.provenance.detectors.provenance_guard.tool import check_tool
 from reviews.provenance.detectors.shared_grounding import Ground, SharedGround
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.tool_stage import specified
+from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.judges.layered import gated
+from reviews.provenance.judges.layered import gate_model
 from reviews.provenance.judges.rules import RulesJudge
 
 Run: TypeAlias = Callable[[str, Judge], Coroutine[Any, Any, StageResult]]
@@ -91,7 +91,7 @@ class ProvenanceGuard:
 
         async def run(name: str, judge: Judge) -> StageResult:
             stage = Stage(name, judge, self._options, case.context)
-            result = await self._check(name, case, stage, ground, support)
+            result = await self._run_check(name, case, stage, ground, support)
             return replace(result, seconds=time.perf_counter() - started)
 
         in_order = self._options.order == "paper"
@@ -104,7 +104,7 @@ class ProvenanceGuard:
 
     async def _at_once(self, todo: Sequence[str], run: Run, case: Case, judge: Judge, ground: Ground) -> Stages:
         # A tool that nobody documented, or that only reads, needs no further look.
-        unasked = specified(case, Stage(TOOL, judge, self._options, case.context)) if TOOL in todo else None
+        unasked = check_specification(case, Stage(TOOL, judge, self._options, case.context)) if TOOL in todo else None
         if unasked is not None:
             yield unasked
             return
@@ -113,14 +113,14 @@ class ProvenanceGuard:
             ground(case)
         else:
             await asyncio.to_thread(ground, case)
-        behind_gate, gate = gated(judge)
+        behind_gate, gate = gate_model(judge)
         unsettled, spent = set(todo), dict.fromkeys(todo, Usage())
-        async with running(run(name, behind_gate) for name in todo) as tasks:
+        async with running_tasks(run(name, behind_gate) for name in todo) as tasks:
             # No question leaves while a rule may still make it useless.
-            by_rule = await ended_at_once(tasks, ends=_ends)
+            by_rule = await ended_at_once(tasks, ends=_settles_verdict)
             if not by_rule:
                 gate.open()
-                async for result in as_ranked(tasks, ends=_ends):
+                async for result in as_ranked(tasks, ends=_settles_verdict):
                     unsettled.discard(result.stage)
                     yield result
             finished = {task.result().stage: task.result() for task in tasks if task.done() and not task.exception()}
@@ -133,10 +133,12 @@ class ProvenanceGuard:
         ]
         spent |= {name: result.usage for name, result in finished.items() if not by_rule}
         # A rejection goes first: whoever resumes a check takes the last stage's word for final.
-        for result in sorted(results, key=lambda result: not _ends(result)):
+        for result in sorted(results, key=lambda result: not _settles_verdict(result)):
             yield replace(result, usage=result.usage + spent[result.stage])
 
-    async def _check(self, name: str, case: Case, stage: Stage, ground: Ground, support: SharedSupport) -> StageResult:
+    async def _run_check(
+        self, name: str, case: Case, stage: Stage, ground: Ground, support: SharedSupport
+    ) -> StageResult:
         as_published = self._options.order == "paper"
         if name == TOOL:
             return await (tool_as_published(case, stage) if as_published else check_tool(case, stage, ground, support))
@@ -158,7 +160,7 @@ async def _one_by_one(todo: Sequence[str], run: Run, judge: Judge) -> Stages:
             return
 
 
-def _ends(stage: StageResult) -> bool:
+def _settles_verdict(stage: StageResult) -> bool:
     """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
     return stage.passed or stage.misalignment is not None
 

@@ -7,7 +7,7 @@ from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.core.findings import Interpretation, Misalignment, StageResult
 from reviews.provenance.core.pointers import name_of, replace_values
 from reviews.provenance.detectors.lookups import is_lookup
-from reviews.provenance.detectors.provenance_guard.candidates import admitted, rivals_of
+from reviews.provenance.detectors.provenance_guard.candidates import ask_admissible, rivals_of
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.doubts.doubt import Rival
@@ -37,7 +37,7 @@ async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> Stag
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
         return without_candidates(stage, reply, proven=call.is_proven, readings=readings_of(case, call))
-    rivals_named = await admitted(case, rivals_of(case, reply.answer.candidates, ground), stage)
+    rivals_named = await ask_admissible(case, rivals_of(case, reply.answer.candidates, ground), stage)
     if rivals_named:
         return stage.rejected(Misalignment.INTERPRETATION, rivals_named[:MAX_READINGS])
     return stage.concluded(Misalignment.INTERPRETATION)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from reviews.provenance.core.context import TRUSTED, Context, SourceKind, Span
-from reviews.provenance.detectors.support import locate
+from reviews.provenance.detectors.support import locate_quotes
 from reviews.provenance.judges.questions.provenance_guard import OwnTerm, Query, Quote
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
@@ -22,25 +22,25 @@ _SPOKEN = TRUSTED
 def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
     """The terms that an answer may mean; none where its quotes do not stand in the context."""
     if answer.kind == "query":
-        selected = _selected(answer.query, context) if answer.query else None
+        selected = _selected_term(answer.query, context) if answer.query else None
         yield from (selected,) if selected else ()
         return
     if answer.kind == "document":
-        yield from _documented(answer.quotes, context, tool)
+        yield from _documented_terms(answer.quotes, context, tool)
         return
-    spans = locate(context, answer.quotes[:MAX_INPUTS]) or ()
+    spans = locate_quotes(context, answer.quotes[:MAX_INPUTS]) or ()
     if answer.kind == "computation":
         if spans and answer.operation:
-            yield Computed(answer.operation, tuple(_input(span, context) for span in spans))
+            yield Computed(answer.operation, tuple(_input_term(span, context) for span in spans))
         return
-    yield from (_input(span, context) for span in spans)
+    yield from (_input_term(span, context) for span in spans)
 
 
-def _input(span: Span, context: Context) -> Stated | Field:
+def _input_term(span: Span, context: Context) -> Stated | Field:
     return Stated(span) if context.sources[span.source].kind in _SPOKEN else Field(span)
 
 
-def _documented(quotes: Sequence[Quote], context: Context, tool: str) -> Iterator[Term]:
+def _documented_terms(quotes: Sequence[Quote], context: Context, tool: str) -> Iterator[Term]:
     sources = [context.sources.get(f"tool/{tool}")]
     sources += [source for source in context.sources.values() if source.kind is SourceKind.SYSTEM_PROMPT]
     for quote in quotes[:MAX_INPUTS]:
@@ -50,10 +50,10 @@ def _documented(quotes: Sequence[Quote], context: Context, tool: str) -> Iterato
                 yield Documented(Span(source.id, at, at + len(quote.quote), quote.quote))
 
 
-def _selected(query: Query, context: Context) -> Selected | None:
+def _selected_term(query: Query, context: Context) -> Selected | None:
     conditions = []
     for where in query.where[:MAX_INPUTS]:
-        spans = locate(context, [where.quote])
+        spans = locate_quotes(context, [where.quote])
         if not spans:
             return None
         conditions.append(Condition(where.field, where.comparison, where.value, Stated(spans[0])))

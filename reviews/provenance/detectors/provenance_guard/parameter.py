@@ -65,7 +65,7 @@ def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], s
         note, rule = _EXPLORED, ""
         if leaf.false_claim:
             note, rule = f"{_EXPLORED} {leaf.false_claim.note}", OUTWEIGHED
-        stage.find(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED, rule=rule)
+        stage.record_finding(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED, rule=rule)
 
 
 async def _ask_support(
@@ -73,7 +73,7 @@ async def _ask_support(
 ) -> None:
     """Record DerivedFrom of each open value and CanAddress of the call. Raises what the judge raises."""
     if call.is_proven and not unproven:
-        stage.find(Relation.CAN_ADDRESS, case.action.tool, True, PROVEN, rule="proofs.requested_tool")
+        stage.record_finding(Relation.CAN_ADDRESS, case.action.tool, True, PROVEN, rule="proofs.requested_tool")
         return
     reply = await support.ask(stage)
     if isinstance(reply, Unknown):
@@ -85,7 +85,7 @@ async def _ask_support(
             note = f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
         elif call.is_repeated:
             note = "This very call has been made since the user's latest message. Is it meant once more?"
-        stage.find(Relation.CAN_ADDRESS, subject, None, note)
+        stage.record_finding(Relation.CAN_ADDRESS, subject, None, note)
         return
     for leaf in unproven:
         _record_verdict(leaf, reply.arguments.get(leaf.pointer), stage)
@@ -93,7 +93,7 @@ async def _ask_support(
 
 
 def _record_can_address(case: Case, reply: Supported, stage: Stage) -> None:
-    stage.find(
+    stage.record_finding(
         Relation.CAN_ADDRESS, case.action.tool, reply.answer.can_address, reply.answer.rationale,
         decided_by=DecidedBy.JUDGE, rule=RULE, evidence=reply.quotes,
     )  # fmt: skip
@@ -107,7 +107,7 @@ def _record_verdict(leaf: Grounded, verdict: ArgumentVerdict | None, stage: Stag
     if verdict.spans:
         record_read(leaf, verdict.spans, verdict.how, stage)
     answered = verdict.holds is not None
-    stage.find(
+    stage.record_finding(
         Relation.DERIVED_FROM, leaf.pointer, verdict.holds, verdict.rationale if answered else leaf.note,
         decided_by=DecidedBy.JUDGE, evidence=verdict.spans or leaf.spans,
         grounding=verdict.how if verdict.holds else leaf.how, nearest=leaf.nearest,
@@ -129,17 +129,17 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
     try:
         violations = find_violations(document, case.action.arguments)
     except SchemaBudgetError as error:
-        stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
+        stage.record_finding(Relation.CAN_ADDRESS, document.name, None, str(error))
         # Whatever the workspace lets pass as unknown: an agent must not get by with a schema too costly to apply.
         stage.require_person(str(error))
         return True
     except BrokenSchemaError as error:
-        stage.find(Relation.CAN_ADDRESS, document.name, None, str(error))
+        stage.record_finding(Relation.CAN_ADDRESS, document.name, None, str(error))
         return True
     # A violation may be of the call as a whole, such as a parameter that is missing.
     for pointer, message in violations:
         note = f"Against the tool's schema: {message}"
-        stage.find(Relation.CAN_ADDRESS, pointer or document.name, False, note, rule=SCHEMA_RULE)
+        stage.record_finding(Relation.CAN_ADDRESS, pointer or document.name, False, note, rule=SCHEMA_RULE)
     return not violations
 
 
@@ -149,19 +149,19 @@ def find_sources(grounded: Sequence[Grounded], classes: DerivableParameters, sta
     for leaf in grounded:
         if leaf.holds is False:
             record_claim(leaf, stage)
-            stage.find(
+            stage.record_finding(
                 Relation.DERIVED_FROM, leaf.pointer, False, leaf.note, evidence=leaf.against,
                 grounding=Grounding.UNGROUNDED, nearest=leaf.nearest, rule=leaf.rule,
             )  # fmt: skip
         elif leaf.holds:
             record_appearance(leaf, stage)
-            stage.find(
+            stage.record_finding(
                 Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
                 evidence=leaf.spans, grounding=leaf.how, rule=leaf.rule,
             )  # fmt: skip
         elif classes.is_derivable(leaf.pointer) is False and not leaf.is_bare:
             record_claim(leaf, stage)
-            stage.find(
+            stage.record_finding(
                 Relation.DERIVED_FROM, leaf.pointer, True, _COMPOSED, evidence=leaf.facts, grounding=Grounding.GENERATED
             )
         else:

@@ -11,8 +11,8 @@ from reviews.provenance.detectors.provenance_guard.interpretation import without
 from reviews.provenance.detectors.provenance_guard.spellings import key_of_call
 from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import locate
-from reviews.provenance.detectors.tool_stage import specified
+from reviews.provenance.detectors.support import locate_quotes
+from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidate, Candidates, Relevance, Support
 
@@ -22,7 +22,7 @@ async def tool_as_published(case: Case, stage: Stage) -> StageResult:
 
     Raises what the judge raises.
     """
-    result = specified(case, stage)
+    result = check_specification(case, stage)
     document = case.context.tool(case.action.tool)
     if result is not None or document is None:
         return result or stage.rejected(Misalignment.TOOL)
@@ -49,19 +49,21 @@ async def parameters_as_published(case: Case, stage: Stage) -> StageResult:
         return stage.concluded(Misalignment.PARAMETER)
     reply = await stage.ask(Support(case, pointers))
     if isinstance(reply, Unknown):
-        stage.find(Relation.CAN_ADDRESS, document.name, None, reply.reason)
+        stage.record_finding(Relation.CAN_ADDRESS, document.name, None, reply.reason)
         return stage.concluded(Misalignment.PARAMETER)
     claims = {claim.pointer: claim for claim in reply.answer.arguments}
     for pointer in pointers:
         claim = claims.get(pointer)
         rationale = claim.rationale if claim else "The judge did not answer for this value."
-        stage.find(
+        stage.record_finding(
             Relation.DERIVED_FROM, pointer, claim is not None and claim.derived, rationale,
-            decided_by=DecidedBy.JUDGE, evidence=(locate(case.context, claim.quotes) or ()) if claim else (),
+            decided_by=DecidedBy.JUDGE, evidence=(locate_quotes(case.context, claim.quotes) or ()) if claim else (),
         )  # fmt: skip
     # What cannot be told does not address the step: the published method knows two answers only.
     can_address = reply.answer.can_address is True
-    stage.find(Relation.CAN_ADDRESS, document.name, can_address, reply.answer.rationale, decided_by=DecidedBy.JUDGE)
+    stage.record_finding(
+        Relation.CAN_ADDRESS, document.name, can_address, reply.answer.rationale, decided_by=DecidedBy.JUDGE
+    )
     return stage.concluded(Misalignment.PARAMETER)
 
 

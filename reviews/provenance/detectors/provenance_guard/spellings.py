@@ -22,7 +22,7 @@ _MIN_CODE: Final = 8
 _EMPTY: Final = frozenset({"", "null", "[]", "{}"})
 
 
-def decisive(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> dict[str, tuple[JsonValue, ...]]:
+def decisive_arguments(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> dict[str, tuple[JsonValue, ...]]:
     """The arguments that are not generated and say more than their default: by path, the values of all list entries."""
     classes = DerivableParameters.by_rule(document)
     by_path: dict[str, tuple[JsonValue, ...]] = {}
@@ -35,45 +35,48 @@ def decisive(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> dict[str,
 
 def key_of_call(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> str:
     """The same text for calls that differ in nothing but simple spellings, defaults and the order of sets."""
-    by_path = decisive(document, arguments)
+    by_path = decisive_arguments(document, arguments)
     return f"{document.name}{sorted((path, _key_of_values(values)) for path, values in by_path.items())}"
 
 
-def differing_paths(document: ToolDoc, one: Mapping[str, JsonValue], other: Mapping[str, JsonValue]) -> frozenset[str]:
+def differing_paths(
+    document: ToolDoc, arguments: Mapping[str, JsonValue], rival: Mapping[str, JsonValue]
+) -> frozenset[str]:
     """The paths at which the other call decides something else. What it merely leaves open is no difference."""
-    own, others = decisive(document, one), decisive(document, other)
+    values_by_path, rival_values = decisive_arguments(document, arguments), decisive_arguments(document, rival)
     return frozenset(
-        path for path, values in others.items() if not _same(own.get(path, ()), values, _schema_at(document, path))
+        path
+        for path, values in rival_values.items()
+        if not _are_same(values_by_path.get(path, ()), values, _schema_at(document, path))
     )
 
 
 def _is_default(value: JsonValue, schema: Mapping[str, JsonValue]) -> bool:
-    if _key(value) in _EMPTY:
+    if _spelling_key(value) in _EMPTY:
         return True
     if "default" in schema:
-        return _key(schema["default"]) == _key(value)
+        return _spelling_key(schema["default"]) == _spelling_key(value)
     stated = _STATED_DEFAULT.search(str(schema.get("description", "")))
-    return stated is not None and _key(stated[1]) == _key(value)
+    return stated is not None and _spelling_key(stated[1]) == _spelling_key(value)
 
 
-def _same(own: tuple[JsonValue, ...], others: tuple[JsonValue, ...], schema: Mapping[str, JsonValue]) -> bool:
-    if _key_of_values(own) == _key_of_values(others):
+def _are_same(values: tuple[JsonValue, ...], rivals: tuple[JsonValue, ...], schema: Mapping[str, JsonValue]) -> bool:
+    if _key_of_values(values) == _key_of_values(rivals):
         return True
-    if len(own) != len(others):
+    if len(values) != len(rivals):
         return False
-    if _are_numbers(own):
-        return all(_reads_as(value, other, schema) for value, other in zip(own, others, strict=True))
+    if _are_numbers(values):
+        return all(_reads_as(value, rival, schema) for value, rival in zip(values, rivals, strict=True))
     # Few are left here, so each may be compared with each: an entry that has no counterpart tells the calls apart.
-    return all(any(_reads_as(value, other, schema) for value in own) for other in others)
+    return all(any(_reads_as(value, rival, schema) for value in values) for rival in rivals)
 
 
-def _reads_as(one: JsonValue, other: JsonValue, schema: Mapping[str, JsonValue]) -> bool:
+def _reads_as(value: JsonValue, spelling: JsonValue, schema: Mapping[str, JsonValue]) -> bool:
     """Whether one value is another spelling of the other."""
-    if _key(one) == _key(other):
+    if _spelling_key(value) == _spelling_key(spelling):
         return True
-    return any(
-        same_value(Leaf(value, "/value", schema), str(text)) is not None for value, text in ((one, other), (other, one))
-    )
+    orders = ((value, spelling), (spelling, value))
+    return any(same_value(Leaf(first, "/value", schema), str(second)) is not None for first, second in orders)
 
 
 def _are_numbers(values: tuple[JsonValue, ...]) -> bool:
@@ -83,13 +86,13 @@ def _are_numbers(values: tuple[JsonValue, ...]) -> bool:
 def _key_of_values(values: tuple[JsonValue, ...]) -> tuple[str, ...]:
     """Numbers in their order, which may mean something, such as a place; of everything else a set."""
     if _are_numbers(values):
-        return tuple(_key(value) for value in values)
+        return tuple(_spelling_key(value) for value in values)
     # Several addresses in one text are a set as well.
     parts = (re.split(r"\s*[,;]\s*", value) if isinstance(value, str) else [value] for value in values)
-    return tuple(sorted(_key(part) for part in chain.from_iterable(parts)))
+    return tuple(sorted(_spelling_key(part) for part in chain.from_iterable(parts)))
 
 
-def _key(value: JsonValue) -> str:
+def _spelling_key(value: JsonValue) -> str:
     """The value as text that is the same for spellings which differ in case, white space, or decimals alone."""
     if value is None or isinstance(value, bool):
         return str(value).lower().replace("none", "null")

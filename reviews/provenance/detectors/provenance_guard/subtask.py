@@ -10,7 +10,7 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult, Usage
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.tool_stage import specified
+from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Judge, Unknown
 from reviews.provenance.judges.questions.subtask import Subtask
 
@@ -27,7 +27,7 @@ async def reconstruct_subtask(
     """
     stage = Stage(name, judge, options, case.context)
     # A call that is settled without a judge needs no step.
-    if not options.reconstruct_subtasks or case.action.subtask or specified(case, stage) is not None:
+    if not options.reconstruct_subtasks or case.action.subtask or check_specification(case, stage) is not None:
         return case, Usage()
     reply = await stage.ask(Subtask(case))
     if not isinstance(reply, Unknown):

@@ -8,7 +8,7 @@ from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.call_support import RULE, SharedSupport
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.tool_stage import specified
+from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.grounding import GroundedCall
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.proofs.requested_tool import RULE as REQUESTED
@@ -25,14 +25,14 @@ async def check_tool(case: Case, stage: Stage, ground: Ground, support: SharedSu
 
     Raises what the judge raises.
     """
-    result = specified(case, stage)
+    result = check_specification(case, stage)
     document = case.context.tool(case.action.tool)
     if result is not None or document is None:
         return result or stage.rejected(Misalignment.TOOL)
     if is_lookup(document, case.action):
         # A look-up is a means for nearly any step, and changes nothing if it is none.
         note = f"“{document.name}” only looks something up, by its name and document."
-        stage.find(Relation.RELEVANT_TO, document.name, True, note)
+        stage.record_finding(Relation.RELEVANT_TO, document.name, True, note)
         return stage.concluded(Misalignment.TOOL)
     call = ground(case)
     tests_contribution = bool(case.action.subtask) and stage.options.contribute_to
@@ -40,11 +40,11 @@ async def check_tool(case: Case, stage: Stage, ground: Ground, support: SharedSu
     if relevant and (contributes or not tests_contribution):
         _record_proof(case, call, stage, with_contribution=tests_contribution)
         return stage.concluded(Misalignment.TOOL)
-    await _ask(case, call, stage, support, tests_contribution=tests_contribution, step_is_named=contributes)
+    await _ask_relevance(case, call, stage, support, tests_contribution=tests_contribution, step_is_named=contributes)
     return stage.concluded(Misalignment.TOOL)
 
 
-async def _ask(
+async def _ask_relevance(
     case: Case,
     call: GroundedCall,
     stage: Stage,
@@ -64,15 +64,15 @@ async def _ask(
     if call.request is not None:
         _record_proof(case, call, stage, with_contribution=False)
     else:
-        stage.find(
+        stage.record_finding(
             Relation.RELEVANT_TO, case.action.tool, relevant, note, decided_by=decided_by, evidence=evidence, rule=rule
         )
     if tests_contribution and step_is_named and call.request is not None:
-        stage.find(Relation.CONTRIBUTE_TO, case.action.subtask or "", True, _STEP_NAMES_IT, rule=REQUESTED)
+        stage.record_finding(Relation.CONTRIBUTE_TO, case.action.subtask or "", True, _STEP_NAMES_IT, rule=REQUESTED)
     elif tests_contribution or (contributes is False):
         # Without a step of its own the call itself is what has to serve the request.
         subject = case.action.subtask or case.action.tool
-        stage.find(
+        stage.record_finding(
             Relation.CONTRIBUTE_TO, subject, contributes, note, decided_by=decided_by, evidence=evidence, rule=rule
         )
 
@@ -80,9 +80,9 @@ async def _ask(
 def _record_proof(case: Case, call: GroundedCall, stage: Stage, *, with_contribution: bool) -> None:
     request = call.request
     spans = (request.text.span(request.start, request.end),) if request else ()
-    stage.find(Relation.RELEVANT_TO, case.action.tool, True, _ASKED_FOR, evidence=spans, rule=REQUESTED)
+    stage.record_finding(Relation.RELEVANT_TO, case.action.tool, True, _ASKED_FOR, evidence=spans, rule=REQUESTED)
     if with_contribution:
-        stage.find(
+        stage.record_finding(
             Relation.CONTRIBUTE_TO, case.action.subtask or "", True, _STEP_NAMES_IT, evidence=spans, rule=REQUESTED
         )
 

@@ -29,7 +29,7 @@ _LONGEST: Final = 300
 _MAX_PASSAGES: Final = 20
 
 
-def _conditions(invariants: list[str]) -> list[str]:
+def _condition_lines(invariants: list[str]) -> list[str]:
     """The conditions, one line each, without a NUL, which no database keeps. Raises ValueError for fewer than two."""
     lines = [" ".join(text.replace("\0", " ").split())[:_LONGEST] for text in invariants]
     conditions = [line for line in lines if line]
@@ -49,7 +49,7 @@ class TaskInvariants(Answer):
     """The conditions of a task."""
 
     # Checked after parsing: not every endpoint accepts limits in the form it has to keep.
-    invariants: Annotated[list[str], AfterValidator(_conditions)]
+    invariants: Annotated[list[str], AfterValidator(_condition_lines)]
 
 
 class InvariantAnswers(Answer):

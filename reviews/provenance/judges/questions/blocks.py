@@ -8,22 +8,22 @@ from reviews.provenance.prompts.material import Block, Material
 Blocks = tuple[Block, ...]
 
 
-def opening(query: str, tools: tuple[ToolDoc, ...]) -> Blocks:
+def shared_opening(query: str, tools: tuple[ToolDoc, ...]) -> Blocks:
     """What most questions of a check begin with, in the same words, so that an endpoint reads it once."""
-    return (Block("query", query), toolset(tools))
+    return (Block("query", query), toolset_block(tools))
 
 
-def conversation(context: Context) -> Blocks:
+def conversation_blocks(context: Context) -> Blocks:
     """Everything of the context, whole documents of tools left out."""
     texts = (
         Block(source.id, source.text)
         for source in context.sources.values()
         if source.kind is not SourceKind.TOOL_DOC and source.id != "query"
     )
-    return (*opening(context.query, context.tools), *_latest(context), *_clock(context), *texts)
+    return (*shared_opening(context.query, context.tools), *_latest_message(context), *_clock_block(context), *texts)
 
 
-def unannounced(context: Context, *, with_claims: bool = True) -> Blocks:
+def unannounced_blocks(context: Context, *, with_claims: bool = True) -> Blocks:
     """The conversation without what may announce the proposed call, so that candidates are found blind to it.
 
     `with_claims`: messages of the agent stay where the user answered them, because “the second one” means nothing
@@ -49,7 +49,7 @@ def unannounced(context: Context, *, with_claims: bool = True) -> Blocks:
         # A plan or an announcement that nobody answered would only tell what the agent is about to do.
         elif with_claims and position < len(history) and _is_user_message(history[position]):
             blocks.append(Block(f"{source.id}, a claim of the agent", source.text))
-    return (*opening(context.query, context.tools), *_latest(context), *_clock(context), *blocks)
+    return (*shared_opening(context.query, context.tools), *_latest_message(context), *_clock_block(context), *blocks)
 
 
 def _is_settled(item: Step | Message) -> bool:
@@ -61,7 +61,7 @@ def _is_user_message(item: Step | Message) -> bool:
     return isinstance(item, Message) and item.role == "user"
 
 
-def _latest(context: Context) -> Blocks:
+def _latest_message(context: Context) -> Blocks:
     """The user's latest message, before the whole dialogue: it is the turn that asks. A reviewer speaks after it."""
     if context.feedback:
         return (Block("latest word, of the person who sent the last try back", context.feedback[-1]),)
@@ -69,28 +69,28 @@ def _latest(context: Context) -> Blocks:
     return (Block("latest message of the user", messages[-1].text),) if messages else ()
 
 
-def _clock(context: Context) -> Blocks:
+def _clock_block(context: Context) -> Blocks:
     # To the minute: nobody means more, and the same conversation a moment later is the same question.
     return (Block("clock", context.now.isoformat(timespec="minutes")),) if context.now else ()
 
 
-def trajectory(context: Context) -> Blocks:
+def trajectory_blocks(context: Context) -> Blocks:
     """The tools, then calls and their outcomes: no message of the user or of the agent."""
     calls_and_outcomes = (
         Block(source.id, source.text)
         for source in context.sources.values()
         if source.kind in (SourceKind.TOOL_CALL, SourceKind.TOOL_OUTPUT)
     )
-    return (toolset(context.tools), *calls_and_outcomes)
+    return (toolset_block(context.tools), *calls_and_outcomes)
 
 
-def later(request: tuple[str, ...]) -> Blocks:
+def later_messages(request: tuple[str, ...]) -> Blocks:
     """What the user said after the query, which stands first in the request."""
     return tuple(Block(f"later message {n}", text) for n, text in enumerate(request[1:], start=1))
 
 
 # As JSON in one line: the judge sees exactly what would run.
-def proposal(action: ProposedAction) -> Blocks:
+def proposal_blocks(action: ProposedAction) -> Blocks:
     """The call as the agent wants to make it."""
     call = {"tool": action.tool, "arguments": dict(action.arguments)}
     return (Block("call", json.dumps(call, ensure_ascii=False)),)
@@ -99,13 +99,13 @@ def proposal(action: ProposedAction) -> Blocks:
 def call_in_context(case: Case) -> Material:
     """The conversation, then the step the agent names and the call it proposes for it."""
     return {
-        "context": conversation(case.context),
+        "context": conversation_blocks(case.context),
         "subtask": (Block("subtask", case.action.subtask or case.context.query),),
-        "call": proposal(case.action),
+        "call": proposal_blocks(case.action),
     }
 
 
-def toolset(tools: tuple[ToolDoc, ...]) -> Block:
+def toolset_block(tools: tuple[ToolDoc, ...]) -> Block:
     """Every tool in few words; a whole document stands only where it is the one in question."""
     descriptions = []
     for tool in tools:

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, create_model
 
 from reviews.provenance.core.context import Step
 from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions.blocks import later, proposal, trajectory
+from reviews.provenance.judges.questions.blocks import later_messages, proposal_blocks, trajectory_blocks
 from reviews.provenance.judges.questions.provenance_guard import AboutCase, Answer, request_of
 from reviews.provenance.prompts.material import Block, Material
 
@@ -95,7 +95,7 @@ class Inference(AboutCase):
     @property
     def material(self) -> Material:
         """What the judge may see: tools, calls and what they returned."""
-        return {"context": trajectory(self.case.context), "call": proposal(self.case.action)}
+        return {"context": trajectory_blocks(self.case.context), "call": proposal_blocks(self.case.action)}
 
 
 @dataclass(frozen=True)
@@ -112,10 +112,10 @@ class _Verification(AboutCase):
         """What the judge may see; it begins as the question for the task did."""
         request = request_of(self.case.context)
         return {
-            "context": trajectory(self.case.context),
-            "call": proposal(self.case.action),
+            "context": trajectory_blocks(self.case.context),
+            "call": proposal_blocks(self.case.action),
             "task": (Block("inferred task", self.task),),
-            "request": (Block("query", request[0]), *later(request)),
+            "request": (Block("query", request[0]), *later_messages(request)),
         }
 
 

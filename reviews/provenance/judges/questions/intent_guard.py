@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from reviews.provenance.core.context import Message, PlanStep, ProposedAction, ToolDoc
-from reviews.provenance.judges.questions.blocks import proposal, toolset
+from reviews.provenance.judges.questions.blocks import proposal_blocks, toolset_block
 from reviews.provenance.judges.questions.provenance_guard import Answer, OneDraw
 from reviews.provenance.prompts.material import Block, Material
 
@@ -99,7 +99,7 @@ class ToolRisk(OneDraw):
     @property
     def material(self) -> Material:
         """What the judge may see: the document alone, so that one answer serves every call of the tool."""
-        return {"tool": (replace(toolset((self.tool,)), label="tool"),)}
+        return {"tool": (replace(toolset_block((self.tool,)), label="tool"),)}
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class ToolCombination(_AboutPlan):
     @property
     def material(self) -> Material:
         """What the judge may see: no outcome of a call, which could speak for it."""
-        *earlier, last = (block for call in self.calls for block in proposal(call))
+        *earlier, last = (block for call in self.calls for block in proposal_blocks(call))
         numbered = (replace(block, label=f"call {number}") for number, block in enumerate(earlier, start=1))
         return {
             **super().material,

@@ -13,10 +13,10 @@ from reviews.provenance.core.context import Case, Context, Message, ProposedActi
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.questions.blocks import (
     call_in_context,
-    later,
-    opening,
-    proposal,
-    unannounced,
+    later_messages,
+    proposal_blocks,
+    shared_opening,
+    unannounced_blocks,
 )
 from reviews.provenance.prompts.material import Block, Material
 
@@ -231,8 +231,8 @@ class Relevance(OneDraw):
     def material(self) -> Material:
         """What the judge may see: nothing that a tool returned."""
         return {
-            "context": opening(self.request[0], self.toolset) if self.request else (),
-            "later": later(self.request),
+            "context": shared_opening(self.request[0], self.toolset) if self.request else (),
+            "later": later_messages(self.request),
             "tool": (Block("tool", self.tool.text),),
             "subtask": (Block("subtask", self.subtask or "".join(self.request[:1])),),
         }
@@ -357,7 +357,7 @@ class Candidates(AboutContext):
     @property
     def material(self) -> Material:
         """What the judge may see: no proposal, and nothing that could announce one."""
-        return {"context": unannounced(self.context, with_claims=self.with_claims)}
+        return {"context": unannounced_blocks(self.context, with_claims=self.with_claims)}
 
 
 @dataclass(frozen=True)
@@ -379,12 +379,12 @@ class Admissibility(AboutContext):
         numbered = (
             Block(f"call {number}", block.text)
             for number, call in enumerate(self.calls, start=1)
-            for block in proposal(call)
+            for block in proposal_blocks(call)
         )
-        return {"context": unannounced(self.context), "calls": tuple(numbered)}
+        return {"context": unannounced_blocks(self.context), "calls": tuple(numbered)}
 
 
 def request_of(context: Context) -> tuple[str, ...]:
     """Every message of the user, the query first, then what reviewers said of earlier tries."""
-    later = (item.text for item in context.history if isinstance(item, Message) and item.role == "user")
-    return (context.query, *later, *context.feedback)
+    later_messages = (item.text for item in context.history if isinstance(item, Message) and item.role == "user")
+    return (context.query, *later_messages, *context.feedback)

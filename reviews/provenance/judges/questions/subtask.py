@@ -5,7 +5,7 @@ from typing import ClassVar, Self
 
 from pydantic import model_validator
 
-from reviews.provenance.judges.questions.blocks import conversation, proposal
+from reviews.provenance.judges.questions.blocks import conversation_blocks, proposal_blocks
 from reviews.provenance.judges.questions.provenance_guard import AboutCase, Answer
 from reviews.provenance.prompts.material import Material
 
@@ -33,4 +33,4 @@ class Subtask(AboutCase):
     @property
     def material(self) -> Material:
         """What the judge may see."""
-        return {"context": conversation(self.case.context), "call": proposal(self.case.action)}
+        return {"context": conversation_blocks(self.case.context), "call": proposal_blocks(self.case.action)}

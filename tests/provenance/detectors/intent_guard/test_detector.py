@@ -14,7 +14,7 @@ from reviews.provenance.core.findings import (
     StageResult,
     Undetermined,
     Verdict,
-    conclude,
+    conclude_stages,
 )
 from reviews.provenance.detectors import IntentGuard, Options, verdict_of
 from reviews.provenance.detectors.intent_guard.answers import advice_of, gate_answer, gate_reason
@@ -91,7 +91,7 @@ async def check_gates(
 
 async def check_plan_gate(answer: str, reason: str, asked: Any, context: Context | None = None, **options: Any) -> None:
     gate = PlanGate(Options(**options))
-    verdict = conclude(tuple([stage async for stage in gate.stages(context or planned().context, asked)]))
+    verdict = conclude_stages(tuple([stage async for stage in gate.stages(context or planned().context, asked)]))
     assert gate_answer(verdict) == answer
     assert reason in gate_reason(verdict)
 
@@ -322,7 +322,7 @@ async def test_the_longest_plan_is_shown_whole_beside_a_request_of_any_length(qu
     asked, turns = judge(), Message("user", "And Daniel " * 100_000)
     await check_gates("aligned", asked, ALL_CALLS, with_history(planned(case("Pay Daniel " * 100_000), plan), turns))
     material = asked.questions[asked.asked.index(question)].material
-    assert format_plan(plan) in prompts.prompt(question).filled(material)[1]
+    assert format_plan(plan) in prompts.load_prompt(question).fill_in(material)[1]
 
 
 async def test_a_rationale_of_any_length_is_kept_in_short() -> None:

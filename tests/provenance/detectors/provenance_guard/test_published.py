@@ -107,7 +107,7 @@ async def test_a_parameter_whose_class_nobody_could_tell_is_checked() -> None:
 async def test_relevance_is_told_of_document_and_step_alone() -> None:
     judge = ScriptedJudge(support=BOTH)
     await published("aligned", judge)
-    shown = "".join(prompts.prompt("relevance").filled(judge.questions[0].material))
+    shown = "".join(prompts.load_prompt("relevance").fill_in(judge.questions[0].material))
     assert "Transfer money to a person." in shown
     assert not any(text in shown for text in ("Ask a person for money.", "$30"))
 

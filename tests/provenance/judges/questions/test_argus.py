@@ -49,7 +49,7 @@ ALL: tuple[Question[object], ...] = (
 
 
 def shown(question: Question[object]) -> str:
-    return "".join(prompts.prompt(question.name).filled(question.material, occasion=question.occasion))
+    return "".join(prompts.load_prompt(question.name).fill_in(question.material, occasion=question.occasion))
 
 
 def key(question: Question[object]) -> str:

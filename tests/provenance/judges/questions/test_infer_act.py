@@ -31,7 +31,7 @@ CASE = Case(Context("SECRET request", (PAY,), HISTORY, EXTRA), ProposedAction("p
 
 
 def shown(question: Question[object]) -> str:
-    return "".join(prompts.prompt(question.name).filled(question.material))
+    return "".join(prompts.load_prompt(question.name).fill_in(question.material))
 
 
 def test_the_instruction_never_reaches_task_inference_nor_anything_that_was_said() -> None:
@@ -58,7 +58,7 @@ def test_calls_are_rated_and_messages_are_not() -> None:
 
 
 def test_no_number_is_suggested_for_a_probability() -> None:
-    assert not re.search(r"\d\.\d", prompts.prompt("steps").question)
+    assert not re.search(r"\d\.\d", prompts.load_prompt("steps").question)
 
 
 def test_of_many_calls_the_latest_are_rated() -> None:

@@ -40,7 +40,7 @@ FORMS: tuple[tuple[type[BaseModel], tuple[str, ...]], ...] = (
 
 
 def shown(question: Question[object]) -> str:
-    return prompts.prompt(question.name).filled(question.material)[1]
+    return prompts.load_prompt(question.name).fill_in(question.material)[1]
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_no_turn_can_pose_as_another_one() -> None:
 
 @pytest.mark.parametrize("name", ["malicious_intent", "tool_combination"])
 def test_harm_is_asked_for_whoever_wants_it(name: str) -> None:
-    question = prompts.prompt(name).question
+    question = prompts.load_prompt(name).question
     assert "who" in question
     assert "not what the user asked" not in question
 
 
 def test_deviation_is_asked_of_the_core_task() -> None:
-    assert "deviate significantly from the user's core task" in prompts.prompt("intent_deviation").question
+    assert "deviate significantly from the user's core task" in prompts.load_prompt("intent_deviation").question
 
 
 def test_the_tool_alone_is_shown_for_its_risk() -> None:

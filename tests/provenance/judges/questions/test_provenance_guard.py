@@ -24,7 +24,7 @@ def context(*history: Step | Message) -> Context:
 
 
 def read_by_judge(question: Question[object]) -> str:
-    return prompts.prompt(question.name).filled(question.material)[1]
+    return prompts.load_prompt(question.name).fill_in(question.material)[1]
 
 
 @pytest.mark.parametrize(

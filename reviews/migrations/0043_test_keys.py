@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0036_executed")]
+    dependencies = [("reviews", "0042_user_confirmation")]
 
     operations = [
         migrations.AddField(

@@ -1,0 +1,135 @@
+"""The API's endpoints, a coroutine each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+from uuid import uuid4
+
+import httpx
+
+from .connections import Connections, read_answer
+from .errors import ProblemError
+from .payloads import json_body, outcome_json, to_json
+from .reading import read_object
+from .sent import SentConversations
+from .values import Action, Execution, Page, Provenance, Submission
+
+# Longest single wait asked of the server; a longer one is made of several. Half of what a server allows unless it is
+# configured otherwise, and well below the minute after which many proxies give up on an idle answer.
+POLL_SECONDS = 30
+# How long a guard that cannot be reached is tried again: a server of one machine comes back within that, and an outage
+# is told before an agent's user gives up.
+PATIENCE_SECONDS = 20.0
+UNPROCESSABLE = 422
+ACTIONS = "/api/v1/actions"
+
+
+class Endpoints:
+    """The actions at `base_url`, as the agent with this key sees them."""
+
+    def __init__(
+        self,
+        base_url: str,
+        key: str,
+        *,
+        connections: int = 256,
+        patience: float = PATIENCE_SECONDS,
+        transport: httpx.AsyncBaseTransport | None = None,
+    ) -> None:
+        """`connections` is how many may be open at once; `base_url` may end in `/api/v1`. Raises `UnusableKeyError`."""
+        # Seconds for which a request is sent again while the guard cannot be reached; a caller's time-out is kept.
+        self._patience = patience
+        self._http = Connections(base_url, key, limit=connections, transport=transport)
+        self._sent = SentConversations()
+
+    async def submit(
+        self,
+        submission: Submission,
+        *,
+        provenance: Provenance | None = None,
+        idempotency_key: str | None = None,
+        wait: int = 0,
+        timeout: float | None = None,
+    ) -> Action:
+        """Propose a call; `wait` is how many seconds to let the answer take if that brings a decision with it.
+
+        `provenance` says where values were taken from, by JSON Pointer into the arguments, such as
+        `{"/to": {"tool_call_id": "c3", "path": "/0/email"}, "/amount": {"quote": "$30"}}`: words to the character, or a
+        place in what a call of the history returned (`step` counts them from 0 where they have no ids). Claim only
+        what stands there: a claim that does not verify is shown to whoever decides.
+
+        Always sent with an idempotency key, so that a retry after a lost answer cannot propose twice.
+        Raises `ProblemError` and `UnreachableError`.
+        """
+        # A new key for each proposal: two equal calls may both be meant.
+        headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
+        body = to_json(submission)
+        if provenance is not None:
+            body["provenance"] = to_json(provenance)
+        holds = wait > 0 and self._http.take_hold()
+        if holds:
+            headers["Prefer"] = f"wait={min(wait, POLL_SECONDS)}"
+        options: dict[str, Any] = {"headers": headers, "wait": wait if holds else 0, "limit": timeout}
+        try:
+            # Who names a request may repeat it after a crash, and then as it was.
+            response = await self._propose(body, options, whole=idempotency_key is not None)
+        finally:
+            if holds:
+                self._http.let_go()
+        return read_answer(response, partial(read_object, Action))
+
+    async def _propose(self, body: dict[str, Any], options: Mapping[str, Any], *, whole: bool) -> httpx.Response:
+        """Send what the guard does not have of the submission, and all of it where it has not what it should."""
+        shortened = None if whole else self._sent.shorten(body)
+        rest, left_out = shortened or (body, 0)
+        try:
+            response = await self._request("POST", ACTIONS, content=json_body(rest), **options)
+        except ProblemError as error:
+            if shortened is None or error.status != UNPROCESSABLE:
+                raise
+            self._sent.forget(body)
+            return await self._propose(body, options, whole=True)
+        self._sent.remember(body, response.headers, left_out=left_out)
+        return response
+
+    async def get(self, action_id: str, *, wait: int = 0, timeout: float | None = None) -> Action:
+        """Where the action stands, at the latest after `wait` seconds."""
+        options: dict[str, Any] = {"params": {"wait": wait}, "wait": wait, "limit": timeout}
+        response = await self._request("GET", f"{ACTIONS}/{action_id}", **options)
+        return read_answer(response, partial(read_object, Action))
+
+    async def execute(
+        self, action_id: str, *, idempotency_key: str | None = None, timeout: float | None = None
+    ) -> Execution:
+        """Take the one permission to run, and the exact call to run.
+
+        Always sent with an idempotency key, so that a retry after a lost answer is given the same permission. Name one
+        of your own to ask again after a crash; it is good until the outcome is reported.
+        Raises `ProblemError` with status 409 when it is not approved, has expired, or was taken with another key.
+        """
+        headers = {"Idempotency-Key": idempotency_key or str(uuid4())}
+        response = await self._request("POST", f"{ACTIONS}/{action_id}/execution", headers=headers, limit=timeout)
+        return read_answer(response, partial(read_object, Execution))
+
+    async def report(self, action_id: str, *, succeeded: bool, outcome: Any, timeout: float | None = None) -> None:
+        """Tell what happened, as text or JSON; it becomes the next step of the trace's history."""
+        report = {"status": "succeeded" if succeeded else "failed", "outcome": outcome_json(outcome)}
+        path = f"{ACTIONS}/{action_id}/execution/outcome"
+        await self._request("PUT", path, content=json_body(report), limit=timeout)
+
+    async def cancel(self, action_id: str, *, timeout: float | None = None) -> Action:
+        """Withdraw an open action. Raises `ProblemError` with status 409 when it was decided before."""
+        response = await self._request("POST", f"{ACTIONS}/{action_id}/cancel", limit=timeout)
+        return read_answer(response, partial(read_object, Action))
+
+    async def list_actions(self, /, *, cursor: str | None = None, **filters: Any) -> Page:
+        """One page of the agent's actions, newest first, such as `list_actions(status="pending")`."""
+        params = {**filters, **({"cursor": cursor} if cursor else {})}
+        response = await self._request("GET", ACTIONS, params=params)
+        return read_answer(response, partial(read_object, Page))
+
+    async def _request(self, method: str, path: str, *, limit: float | None = None, **options: Any) -> httpx.Response:
+        patience = self._patience if limit is None else min(self._patience, limit)
+        return await self._http.request(method, path, patience=patience, limit=limit, **options)

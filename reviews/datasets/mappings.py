@@ -1,0 +1,203 @@
+"""What the columns of a file of unknown shape hold: guessed by name, tried on its first rows, kept for the next file.
+
+Such a file is first a draft of an import. Whoever sent it says which column holds what and sees what becomes of the
+first rows; the next file with the same columns begins with the same mapping.
+"""
+
+import tempfile
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+from django.core.files.storage import default_storage
+from django.db import transaction
+
+from reviews import access, audit
+from reviews.datasets import jobs
+from reviews.datasets.readers import TABLE
+from reviews.errors import ConflictError, FieldProblem, InvalidError
+from reviews.evaluation.benchmarks.base import LabelledTrace, TraceDataError
+from reviews.evaluation.benchmarks.mapped_table import ColumnMapping, read_row, text_in
+from reviews.evaluation.benchmarks.reading import locate_errors
+from reviews.evaluation.benchmarks.table_rows import MAX_COLUMNS, Row, RowFormat, columns_of, iterate_rows
+from reviews.models import Dataset, ImportJob, JobStatus
+from reviews.scheduling import broker
+
+# Some hundred rows of most tables; a page that reads more lets whoever looks at it wait.
+_HEAD_BYTES: Final = 512 * 1024
+MAX_PREVIEWED: Final = 100
+"""Rows that a preview tries."""
+# Names that columns have in public collections and in logs of agents.
+_USUAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
+    "messages": ("messages",),
+    "query": ("query", "question", "user_query", "request", "instruction", "prompt", "user", "task", "goal", "input"),
+    "tool": ("tool", "tool_name", "action.tool", "function", "function_name", "call.name", "action", "name", "api"),
+    "arguments": (
+        "arguments", "args", "tool_input", "parameters", "params", "action.arguments", "call.arguments", "action_input",
+    ),
+    "history": ("history", "trajectory", "steps", "context", "conversation", "observations", "documents"),
+    "tools": ("tools", "functions", "available_tools", "tool_descriptions"),
+    "conversation": ("conversation_id", "trace_id", "trace", "session_id", "episode", "dialogue_id", "task_id"),
+    "id": ("id", "record_id", "sample_id", "index", "uuid"),
+    "label": ("label", "aligned", "is_aligned", "gold", "correct", "is_correct", "safe", "is_safe", "verdict"),
+})  # fmt: skip
+USUAL_ALIGNED: Final = ("aligned", "true", "1", "yes", "safe", "correct", "right", "benign", "pass")
+# Different words of a label's column that a page lists.
+_MAX_LABELS: Final = 12
+
+
+@dataclass(frozen=True)
+class PreviewedRow:
+    """What becomes of one row."""
+
+    number: int
+    trace: LabelledTrace | None
+    problem: str = ""
+
+
+@dataclass(frozen=True)
+class MappingPreview:
+    """What becomes of the first rows."""
+
+    rows: Sequence[PreviewedRow]
+
+    @property
+    def problems(self) -> list[PreviewedRow]:
+        """The rows that would be left out."""
+        return [row for row in self.rows if row.problem]
+
+    @property
+    def calls(self) -> int:
+        """Calls in the others."""
+        return sum(len(row.trace.cases) for row in self.rows if row.trace)
+
+
+def create_draft(
+    dataset: Dataset, *, file: str, row_format: RowFormat, licence: str, file_name: str, file_digest: str,
+    by: access.Principal | None,
+) -> ImportJob:  # fmt: skip
+    """A draft of an import of this stored file, with the mapping of the latest file of the same columns, or a guess.
+
+    Raises `InvalidError` for a file without a row.
+    """
+    try:
+        columns = _read_columns(file, row_format)
+    except InvalidError:
+        default_storage.delete(file)
+        raise
+    saved = find_mapping(dataset, columns)
+    fields = saved or guess_mapping(columns)
+    return ImportJob.objects.create(
+        workspace_id=dataset.workspace_id, dataset=dataset, reader=TABLE, status=JobStatus.DRAFT, file=file,
+        licence=licence, file_name=file_name, file_digest=file_digest, requested_by=access.account_of(by),
+        mapping={"format": str(row_format), "columns": columns, "fields": fields.to_json(), "is_guess": saved is None},
+    )  # fmt: skip
+
+
+def _read_columns(file: str, row_format: RowFormat) -> list[str]:
+    rows = read_head(file, row_format)
+    columns = list(dict.fromkeys(name for row in rows for name in columns_of(row.cells)))[:MAX_COLUMNS]
+    if not columns:
+        raise InvalidError(FieldProblem("/file", "The file holds no row that can be read."))
+    return columns
+
+
+def find_mapping(dataset: Dataset, columns: Sequence[str]) -> ColumnMapping | None:
+    """The mapping of the workspace's latest import of a file with these columns."""
+    jobs_of_columns = ImportJob.objects.filter(
+        workspace=dataset.workspace_id, reader=TABLE, mapping__columns=list(columns)
+    ).exclude(status__in=(JobStatus.DRAFT, JobStatus.CANCELLED))
+    latest = jobs_of_columns.order_by("-created_at").first()
+    return ColumnMapping.from_json(latest.mapping["fields"]) if latest else None
+
+
+def guess_mapping(columns: Collection[str]) -> ColumnMapping:
+    """What the columns hold by their names."""
+    by_name = {column.casefold(): column for column in reversed(list(columns))}
+    guessed = {
+        field: next((by_name[name] for name in names if name in by_name), "") for field, names in _USUAL_NAMES.items()
+    }
+    if guessed["messages"]:
+        guessed |= dict.fromkeys(("query", "tool", "arguments", "history", "label"), "")
+    return ColumnMapping(**guessed, aligned_values=USUAL_ALIGNED)  # type: ignore[arg-type]  # texts, by the names above
+
+
+def check_mapping(mapping: ColumnMapping) -> None:
+    """Raises `InvalidError`, pointing at each column that is missing."""
+    needed = {} if mapping.messages else {"query": "the user's request", "tool": "the name of the tool"}
+    problems = [
+        FieldProblem(f"/{name}", f"Say which column holds {content}.")
+        for name, content in needed.items()
+        if not getattr(mapping, name)
+    ]
+    if mapping.label and not mapping.aligned_values:
+        problems.append(FieldProblem("/aligned_values", "Say what the column says of a call that is right."))
+    if problems:
+        raise InvalidError(*problems)
+
+
+def preview_mapping(job: ImportJob, mapping: ColumnMapping) -> MappingPreview:
+    """What becomes of the first rows of the draft's file."""
+    return MappingPreview([_preview_row(row, mapping) for row in read_head(job.file, RowFormat(job.mapping["format"]))])
+
+
+def list_label_values(job: ImportJob, column: str) -> list[str]:
+    """What the first rows say in this column, each once."""
+    rows = read_head(job.file, RowFormat(job.mapping["format"]))
+    return list(dict.fromkeys(filter(None, (text_in(row, column)[:80] for row in rows))))[:_MAX_LABELS]
+
+
+@transaction.atomic
+def begin_import(job: ImportJob, mapping: ColumnMapping, *, by: access.Principal) -> None:
+    """Have a worker load the draft's file by this mapping. Raises `InvalidError` and `ConflictError`."""
+    access.require_curator(by)
+    check_mapping(mapping)
+    stored = {**job.mapping, "fields": mapping.to_json(), "is_guess": False}
+    draft = ImportJob.objects.filter(pk=job.pk, status=JobStatus.DRAFT)
+    if not draft.update(status=JobStatus.QUEUED, mapping=stored):
+        raise ConflictError("This import has begun or was discarded meanwhile.")
+    details = {"dataset": job.dataset.name, "reader": TABLE, "job": str(job.pk)}
+    audit.record(workspace=by.workspace, verb="dataset.import", subject=job.dataset.name, by=by, details=details)
+    transaction.on_commit(lambda: broker.enqueue_task("reviews.tasks.run_import", job.pk), robust=True)
+
+
+def discard_draft(job: ImportJob, *, by: access.Principal) -> None:
+    """Delete the file of a draft that is not wanted; one that has begun is left alone."""
+    access.require_curator(by)
+    if ImportJob.objects.filter(pk=job.pk, status=JobStatus.DRAFT).exists() and jobs.cancel_job(job):
+        default_storage.delete(job.file)
+
+
+def read_head(file: str, row_format: RowFormat) -> list[Row]:
+    """The first rows of a stored file: of as many bytes as a page can read. Raises `InvalidError` where none is one."""
+    with tempfile.TemporaryDirectory(prefix="head-") as folder, default_storage.open(file, "rb") as stored:
+        path = Path(folder, "head")
+        content = stored.read(_HEAD_BYTES)
+        path.write_bytes(content)
+        return _whole_rows(iterate_rows(path, row_format), is_cut=len(content) == _HEAD_BYTES)
+
+
+def _whole_rows(rows: Iterable[Row], *, is_cut: bool) -> list[Row]:
+    """As many rows as a preview tries, without the last one where it was cut in two."""
+    whole_rows: list[Row] = []
+    try:
+        for row in rows:
+            whole_rows.append(row)
+            if len(whole_rows) > MAX_PREVIEWED:
+                return whole_rows[:MAX_PREVIEWED]
+    except TraceDataError as error:
+        if not (whole_rows and is_cut):
+            raise InvalidError(FieldProblem("/file", str(error))) from error
+        return whole_rows
+    return whole_rows[:-1] if is_cut else whole_rows
+
+
+def _preview_row(row: Row, mapping: ColumnMapping) -> PreviewedRow:
+    try:
+        with locate_errors(f"line {row.number}"):
+            trace = read_row(row, mapping)
+    except TraceDataError as error:
+        return PreviewedRow(row.number, None, str(error))
+    return PreviewedRow(row.number, trace, "" if trace.cases else "The row holds no call to judge.")

@@ -1,0 +1,47 @@
+"""What an agent need not send again: the beginning of its conversation, and tools that it sent before."""
+
+import re
+from dataclasses import dataclass
+from typing import Final
+from uuid import UUID
+
+from reviews import access
+from reviews.models import Action, AgentKey, ToolSet
+from reviews.provenance.core.context import JsonValue
+from reviews.records.stored_past import StoredPast, stored_past_of
+
+# An action, and up to which entry of its history the past is meant.
+_TOKEN: Final = re.compile(r"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([0-9]{1,6})")
+
+
+@dataclass(frozen=True)
+class SentBefore:
+    """What an agent has sent before; without a key, nothing."""
+
+    agent_key: AgentKey | None = None
+
+    def find_past(self, token: str) -> StoredPast | None:
+        """The past that this token names; None where the agent has none of it, or it was erased."""
+        match = _TOKEN.fullmatch(token)
+        if match is None or self.agent_key is None:
+            return None
+        actions = access.actions_for(self.agent_key).select_related("trace__query")
+        action = actions.filter(pk=UUID(match[1]), trace__erased_at__isnull=True).first()
+        position = int(match[2])
+        return stored_past_of(action, position) if action is not None and position <= action.position else None
+
+    def find_tools(self, digest: str) -> list[JsonValue] | None:
+        """The documents of this digest, in our own shape; None where the workspace has none of it."""
+        if self.agent_key is None:
+            return None
+        tools = ToolSet.objects.filter(workspace=self.agent_key.workspace_id, digest=digest)
+        return tools.values_list("tools", flat=True).first()
+
+
+NOTHING: Final = SentBefore()
+"""Of who is no agent, nothing was sent before."""
+
+
+def token_of(action: Action, position: int) -> str:
+    """What names the past of this action up to this position."""
+    return f"{action.pk}.{position}"

@@ -1,0 +1,75 @@
+"""How fast an experiment judges by rules alone, and how fast its page opens.
+
+`EXPERIMENT_CALLS` (10,000) conversations of 4.3 KB, judged by the command in processes of its own. The page compares
+two detectors on as many short ones; its verdicts are the database's, every seventh and every tenth of them wrong.
+"""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Final
+
+import pytest
+from django.db import connection
+from django.test import Client
+
+from reviews.lab.experiments import ArmChoice, request_experiment
+from reviews.models import ExperimentVerdict
+from tests import stack
+from tests.bench.report import report
+from tests.bench.test_datasets import long_line
+from tests.cast import make_cast
+from tests.datasets.collections import frozen, load, made_version
+
+pytestmark = [pytest.mark.bench, pytest.mark.timeout(1200), pytest.mark.django_db(transaction=True)]
+
+CALLS: Final = int(os.environ.get("EXPERIMENT_CALLS", "10000"))
+LOOKS: Final = 5
+_MAKE_VERDICTS: Final = """
+INSERT INTO reviews_experimentverdict
+    (id, created_at, arm_id, run, entry_id, verdict, misalignment, reason, rules, score, usage, seconds)
+SELECT uuidv7(), now(), a.id, 1, e.id,
+    CASE WHEN (e.label ->> 'aligned')::bool = (e.ordinal %% (4 + 3 * a.ordinal) > 0)
+        THEN 'aligned' ELSE 'misaligned' END,
+    '', 'No source states it.', '[]', 1 / (1.0 + e.ordinal %% 9), '{"calls": 0}', 0.01
+FROM reviews_experimentarm a JOIN reviews_experiment x ON x.id = a.experiment_id
+JOIN reviews_versionentry e ON e.version_id = x.version_id WHERE x.id = %s
+"""
+
+
+def test_verdicts_a_second(tmp_path: Path) -> None:
+    path = tmp_path / "calls.jsonl"
+    with path.open("w") as file:
+        file.writelines(f"{json.dumps(long_line(number))}\n" for number in range(CALLS))
+    cast = make_cast()
+    version = frozen(load(cast, path).dataset)
+    request_experiment(version, name="night", arms=[ArmChoice("provenance-guard")], by=None)
+    started = time.perf_counter()
+    with stack.process("manage", "experiment", cast.workspace.slug, "night") as command:
+        assert command.wait(timeout=1000) == 0
+    seconds = time.perf_counter() - started
+    assert ExperimentVerdict.objects.count() == CALLS
+    title = f"verdicts by rules, {CALLS:,} calls"
+    report(title, ours=CALLS / seconds, unit="a second", goal=300, cores=os.cpu_count(), load=os.getloadavg()[0])
+
+
+def test_the_page_of_many_calls(tmp_path: Path) -> None:
+    cast = make_cast()
+    version = made_version(cast, tmp_path, CALLS)
+    arms = [ArmChoice("provenance-guard"), ArmChoice("argus")]
+    experiment = request_experiment(version, name="night", arms=arms, by=None)
+    with connection.cursor() as cursor:
+        cursor.execute(_MAKE_VERDICTS, [experiment.pk])
+        cursor.execute("ANALYZE")
+    client = Client()
+    client.force_login(cast.admin.user)
+    first, *milliseconds = (_time_page(client, f"/experiments/{experiment.pk}") for _ in range(LOOKS))
+    title = f"the page of an experiment of two arms on {CALLS:,} calls"
+    report(title, ours=sorted(milliseconds)[LOOKS // 2], unit="ms", goal=300, lower=True, first=first)
+
+
+def _time_page(client: Client, address: str) -> float:
+    started = time.perf_counter()
+    assert client.get(address).status_code == 200
+    return 1000 * (time.perf_counter() - started)
