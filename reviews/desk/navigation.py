@@ -45,7 +45,9 @@ _SECTIONS = {
     "campaign-new": "campaigns",
     "adjudicate": "campaigns",
     "datasets": "campaigns",
-    **dict.fromkeys(("experiments", "experiment", "experiment-begin"), "campaigns"),
+    **dict.fromkeys(
+        ("experiments", "experiment", "experiment-begin", "experiment-case", "experiments-compare"), "campaigns"
+    ),
     "dataset": "campaigns",
     "dataset-version": "campaigns",
     "annotate": "campaigns",
