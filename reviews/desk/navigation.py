@@ -48,9 +48,21 @@ _SECTIONS = {
     **dict.fromkeys(
         ("experiments", "experiment", "experiment-begin", "experiment-case", "experiments-compare"), "campaigns"
     ),
-    "dataset": "campaigns",
-    "dataset-version": "campaigns",
-    "annotate": "campaigns",
+    **dict.fromkeys(
+        (
+            "dataset",
+            "dataset-mapping",
+            "dataset-items",
+            "dataset-item",
+            "dataset-distributions",
+            "dataset-version",
+            "dataset-entries",
+            "dataset-comparison",
+            "annotate",
+            "annotate-own",
+        ),
+        "campaigns",
+    ),
 }
 
 
