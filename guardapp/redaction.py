@@ -30,7 +30,8 @@ _SHORTEST: Final = 8
 def without_secrets(text: str) -> str:
     """The text, with each secret in it replaced by a dash."""
     values, forms = _secret_patterns()
-    return forms.sub(_keep_beginning, values.sub(REDACTED, text))
+    # The beginning of the form says what stood there: “Bearer …”.
+    return forms.sub(lambda secret: f"{secret[secret.lastindex or 0]}{REDACTED}", values.sub(REDACTED, text))
 
 
 def redact_rendered(_logger: object, _method: str, line: str) -> str:
@@ -44,10 +45,6 @@ def redact_span(span: Any, _request: object) -> None:
         for name, field in dict(span.attributes or {}).items():
             if isinstance(field, str) and field != without_secrets(field):
                 span.set_attribute(name, without_secrets(field))
-
-
-def _keep_beginning(secret: re.Match[str]) -> str:
-    return f"{secret[secret.lastindex or 0]}{REDACTED}"
 
 
 @cache

@@ -82,10 +82,10 @@ class NotFoundError(ReviewError, problem="not-found", title="Not found", status_
     # 404 for both: another workspace must not learn from a 403 that the thing exists.
 
 
-def found(row: R | None, what: str) -> R:
+def found(row: R | None, noun: str) -> R:
     """The row. Raises `NotFoundError` for None: there is none, or none for whoever asks."""
     if row is None:
-        raise NotFoundError(f"There is no such {what}.")
+        raise NotFoundError(f"There is no such {noun}.")
     return row
 
 
@@ -293,9 +293,9 @@ def not_open(action: Action) -> AlreadyDecidedError | NotOpenError:
     action.refresh_from_db(fields=["status"])
     if action.status == Status.DECIDED:
         return AlreadyDecidedError(action.decisions.select_related("reviewer").filter(in_force=True).first())
-    held = action.decisions.select_related("reviewer").filter(held_until__isnull=False).first()
-    if held is not None:
-        return AlreadyDecidedError(held)
+    held_decision = action.decisions.select_related("reviewer").filter(held_until__isnull=False).first()
+    if held_decision is not None:
+        return AlreadyDecidedError(held_decision)
     if action.status in OPEN:
         # Its time is over, though the sweep has not expired it yet.
         action.status = Status.EXPIRED

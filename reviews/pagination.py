@@ -79,17 +79,17 @@ def _behind(order: Sequence[str], values: Sequence[Any]) -> Q:
 
 
 def _encode(row: Model, fields: Sequence[str]) -> str:
-    found = [attrgetter(field.replace("__", "."))(row) for field in fields]
-    match found:
+    values = [attrgetter(field.replace("__", "."))(row) for field in fields]
+    match values:
         case [datetime() as moment, UUID() as key]:
             return f"{(moment - _EPOCH) // timedelta(microseconds=1):014x}{key.hex}"
-    values = []
-    for value in found:
+    plain_values = []
+    for value in values:
         # ISO keeps the microseconds that `str` drops when there are none: the cursor must compare equal to its row.
         plain = value.isoformat() if isinstance(value, datetime) else value
-        values.append(str(plain) if isinstance(plain, UUID) else plain)
+        plain_values.append(str(plain) if isinstance(plain, UUID) else plain)
     # URL-safe and without padding, because the cursor travels in a query string.
-    return base64.urlsafe_b64encode(json.dumps(values).encode()).decode().rstrip("=")
+    return base64.urlsafe_b64encode(json.dumps(plain_values).encode()).decode().rstrip("=")
 
 
 def _decode(cursor: str, model: type[Model], fields: Sequence[str]) -> list[Any]:
@@ -103,13 +103,13 @@ def _decode(cursor: str, model: type[Model], fields: Sequence[str]) -> list[Any]
         if not isinstance(values, list) or len(values) != len(fields):
             raise InvalidCursorError
         columns = {column.name: column for column in model._meta.concrete_fields}
-        found = [columns[field].to_python(value) for field, value in zip(fields, values, strict=True)]
+        parsed = [columns[field].to_python(value) for field, value in zip(fields, values, strict=True)]
         # No row has these, and PostgreSQL would refuse to compare with them.
-        unusable = any(find_unacceptable_parts(values, max_nesting=1)) or None in found
-        if unusable or any(isinstance(value, datetime) and not value.tzinfo for value in found):
+        unusable = any(find_unacceptable_parts(values, max_nesting=1)) or None in parsed
+        if unusable or any(isinstance(value, datetime) and not value.tzinfo for value in parsed):
             raise InvalidCursorError
         # At the calendar's edge a time does not exist in UTC, in which it is compared.
-        return [value.astimezone(UTC) if isinstance(value, datetime) else value for value in found]
+        return [value.astimezone(UTC) if isinstance(value, datetime) else value for value in parsed]
     except InvalidCursorError:
         raise
     except Exception as error:

@@ -233,7 +233,7 @@ def day_figures_for(membership: Membership) -> QuerySet[DayFigures]:
 
 def day_figures_of(memberships: Collection[Membership]) -> QuerySet[DayFigures]:
     """What was counted of the workspaces of these memberships, as far as their roles view them."""
-    viewed = [each.workspace_id for each in memberships if can(each, Permission.VIEW)]
+    viewed = [membership.workspace_id for membership in memberships if can(membership, Permission.VIEW)]
     return DayFigures.objects.filter(workspace__in=viewed)
 
 
@@ -243,8 +243,11 @@ def agents_for(membership: Membership) -> QuerySet[Agent]:
 
 
 def agent_keys_for(membership: Membership) -> QuerySet[AgentKey]:
-    """Every agent key of the workspace, revoked ones too, with its agent."""
-    return AgentKey.objects.filter(workspace=membership.workspace_id).select_related("agent")
+    """Every agent key of the workspace, revoked ones and those of its sandbox too, with its agent."""
+    keys = AgentKey.objects.filter(
+        Q(workspace=membership.workspace_id) | Q(workspace__sandbox_of=membership.workspace_id)
+    )
+    return keys.select_related("agent", "workspace")
 
 
 def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
@@ -255,12 +258,12 @@ def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
 def memberships_in_order(user: AbstractBaseUser) -> list[Membership]:
     """The rows of `memberships_of`: every page lists them."""
     rows = pipeline.execute(memberships.select_all(), (user.pk,)).fetchall()
-    found = []
+    in_order = []
     for values in map(iter, rows):
         membership = pipeline.read_row(values, Membership)
         membership.workspace = pipeline.read_row(values, Workspace)
-        found.append(membership)
-    return found
+        in_order.append(membership)
+    return in_order
 
 
 def members_for(principal: Principal) -> QuerySet[Membership]:

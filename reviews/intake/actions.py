@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews import access
-from reviews.decisions import outcomes
+from reviews.decisions import forced, outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import statements
 from reviews.intake.feedback import feedback_on
@@ -121,10 +121,10 @@ def _find_earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, requ
     Raises `IdempotencyMismatchError` and `DuplicateCallError` when it was another one.
     """
     submitted = _submitted_with(agent_key, key, request_digest) if key is not None else None
-    named = _call_key(proposal)
-    if submitted is not None or not named:
+    call_key = _call_key(proposal)
+    if submitted is not None or not call_key:
         return submitted
-    same = Action.objects.filter(agent=agent_key.agent_id, call_key=named).select_related("trace").first()
+    same = Action.objects.filter(agent=agent_key.agent_id, call_key=call_key).select_related("trace").first()
     if same is not None and same.digest != call_digest(proposal.action.tool, proposal.action.arguments):
         raise DuplicateCallError(same)
     return same
@@ -176,7 +176,7 @@ def _store_submission(
         # Both would otherwise wait for a person, who might let both run.
         outcomes.supersede_action(action=retried, by=action)
     # Not before: a worker that is faster than the commit would find no action.
-    broker.enqueue_on_commit(action.pk, checks)
+    broker.enqueue_on_commit(action.pk, checks, delay=forced.delay_of(action))
     return Submitted(action, created=True, tools_digest=existing.tools_digest)
 
 
@@ -218,6 +218,7 @@ def _build_action(
         expires_at=timezone.now() + timedelta(seconds=proposal.expires_in or existing.profile.expires_in),
         retry_of=retried,
         is_stuck=proposal.is_stuck,
+        is_test=agent_key.is_test,
         attempt=retried.attempt + 1 if retried else 1,
         metadata=dict(proposal.metadata),
     )
@@ -264,15 +265,15 @@ def _continue_trace(
 
 def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None:
     """Raises `InvalidSubmissionError` for claims on calls that the stored history does not have."""
-    named = [claim for claim in claims if claim.step is not None]
-    if not named:
+    on_steps = [claim for claim in claims if claim.step is not None]
+    if not on_steps:
         return
     calls = Step.objects.filter(trace=trace, position__lte=position, kind=StepKind.CALL).order_by("position")
     texts = calls.values_list("text", flat=True)
     returned = {step for step, text in enumerate(texts) if text is not None}
     problems = [
         FieldProblem(pointer_to("provenance", claim.pointer, "step"), NO_SUCH_CALL)
-        for claim in named
+        for claim in on_steps
         if claim.step not in returned
     ]
     if problems:
@@ -282,9 +283,9 @@ def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None
 def _plan_checks(action: Action, profile: GuardProfile) -> list[Check]:
     """What will run, in the profile's order, a detector named twice once, enforced.
 
-    Empty for a standing order and for an agent that is stuck.
+    Empty for a standing order, for an agent that is stuck, and for a test.
     """
-    if action.is_stuck or profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
+    if action.is_stuck or action.is_test or profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
         return []
     # A dictionary keeps the order in which its keys came first: the enforced ones, which are waited for, run first.
     modes = dict.fromkeys([*profile.detectors, *profile.shadow], CheckMode.SHADOW)

@@ -26,11 +26,11 @@ class Feedback:
 
     def added_to(self, context: Context) -> Context:
         """The context with these messages as sources of their own."""
-        said = (
+        texts = (
             NamedText(SourceKind.REVIEWER, f"feedback {number}", message)
             for number, message in enumerate(self.messages, start=1)
         )
-        return replace(context, extra=(*context.extra, *said))
+        return replace(context, extra=(*context.extra, *texts))
 
     def require_round(self, profile: GuardProfile) -> None:
         """Raises `RetryRoundsUsedUpError` where the profile allows no further try."""

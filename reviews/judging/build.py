@@ -51,11 +51,11 @@ def judge_for(profile: GuardProfile, wrap_models: Callable[[Judge], Judge] | Non
         return RulesJudge()
     limits = limits_of(profile)
     default = _model_for_workspace(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits, draw)
-    others = {
+    by_question = {
         question: _model_for_workspace(profile.workspace_id, model, limits, draw)
         for question, model in profile.question_models.items()
     }
-    models = Routing(default, others)
+    models = Routing(default, by_question)
     return RulesFirst(wrap_models(models) if wrap_models else models)
 
 

@@ -81,10 +81,10 @@ class Figures:
     oldest_seconds: float = 0
     """How long the oldest of them had waited then."""
 
-    def add(self, other: "Figures") -> None:
+    def add(self, later: "Figures") -> None:
         """Count the other's sums in. What waits is the later one's."""
-        for name in (each.name for each in fields(self)):
-            mine, theirs = getattr(self, name), getattr(other, name)
+        for name in (column.name for column in fields(self)):
+            mine, theirs = getattr(self, name), getattr(later, name)
             if isinstance(mine, dict):
                 for key, value in theirs.items():
                     mine[key] = _add_up(mine.get(key), value)
@@ -140,8 +140,8 @@ def add_up(rows: Iterable[DayFigures]) -> Figures:
 
 def read_figures(row: DayFigures) -> Figures:
     """The figures of a row; those that an older version did not count are 0."""
-    known = {each.name for each in fields(Figures)}
-    return Figures(**{name: value for name, value in row.figures.items() if name in known})
+    names = {column.name for column in fields(Figures)}
+    return Figures(**{name: value for name, value in row.figures.items() if name in names})
 
 
 def refresh_figures(workspace: Workspace) -> int:
@@ -164,7 +164,7 @@ def refresh_figures(workspace: Workspace) -> int:
 
 def refresh_all() -> int:
     """Refresh every workspace. Returns how many days were counted."""
-    return sum(refresh_figures(workspace) for workspace in Workspace.objects.order_by("pk"))
+    return sum(refresh_figures(workspace) for workspace in Workspace.objects.filter(sandbox_of=None).order_by("pk"))
 
 
 def _is_due(day: date, counted_at: datetime | None, now: datetime) -> bool:
@@ -211,9 +211,9 @@ def _count_actions(figures: Figures, workspace: Workspace, start: datetime, end:
 
 
 def _count_decisions(figures: Figures, workspace: Workspace, start: datetime, end: datetime) -> None:
-    made = Decision.objects.filter(_made_between(start, end), action__workspace=workspace, in_force=True)
-    by_person = made.filter(decided_by=DecidedBy.REVIEWER)
-    alone = made.filter(decided_by__in=(DecidedBy.GUARD, DecidedBy.POLICY)).order_by()
+    decisions = Decision.objects.filter(_made_between(start, end), action__workspace=workspace, in_force=True)
+    by_person = decisions.filter(decided_by=DecidedBy.REVIEWER)
+    alone = decisions.filter(decided_by__in=(DecidedBy.GUARD, DecidedBy.POLICY)).order_by()
     outcomes = dict(alone.values_list("outcome").annotate(rows=Count("pk")))
     figures.passed, figures.denied = outcomes.get(Outcome.APPROVE, 0), outcomes.get(Outcome.REJECT, 0)
     figures.decided = dict(by_person.order_by().values_list("outcome").annotate(rows=Count("pk")))

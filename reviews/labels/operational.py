@@ -43,7 +43,7 @@ def label_of(decision: Decision, objection: Objection, judgement: Judgement | No
     suggested_type, suggested_relation = stopped or ("", "")
     edited = decision.outcome == Outcome.EDIT
     relation = judgement.relation if judgement and judgement.relation is not None else suggested_relation
-    asked = judgement is not None and not aligned
+    against = None if aligned else judgement
     return Label(
         workspace_id=action.workspace_id,
         action=action,
@@ -53,9 +53,9 @@ def label_of(decision: Decision, objection: Objection, judgement: Judgement | No
         aligned=aligned,
         misalignment="" if aligned else (judgement and judgement.misalignment) or _misalignment_type(decision, stopped),
         relation=relation,
-        type_as_suggested=judgement.misalignment == suggested_type if asked and judgement else None,
+        type_as_suggested=against.misalignment == suggested_type if against else None,
         relation_as_suggested=(
-            judgement.relation == suggested_relation if asked and judgement and judgement.relation is not None else None
+            against.relation == suggested_relation if against and against.relation is not None else None
         ),
         corrected_tool=decision.tool if edited else "",
         corrected_arguments=decision.arguments if edited else None,

@@ -48,22 +48,22 @@ class Job(Record):
         abstract = True
 
 
-def job_constraints(what: str) -> list[models.BaseConstraint]:
+def job_constraints(kind: str) -> list[models.BaseConstraint]:
     """What holds for every kind of job; names must differ between tables."""
     over = (JobStatus.DONE, JobStatus.FAILED, JobStatus.CANCELLED)
     return [
-        models.CheckConstraint(condition=Q(status__in=JobStatus.values), name=f"an_{what}_has_a_known_status"),
+        models.CheckConstraint(condition=Q(status__in=JobStatus.values), name=f"an_{kind}_has_a_known_status"),
         # The page stops asking by the one, the sweep by the other.
         models.CheckConstraint(
             condition=Q(status__in=over, finished_at__isnull=False)
             | (~Q(status__in=over) & Q(finished_at__isnull=True)),
-            name=f"an_{what}_is_over_exactly_when_it_has_its_end",
+            name=f"an_{kind}_is_over_exactly_when_it_has_its_end",
         ),
         # Whoever waits for it must be told what to do differently.
-        models.CheckConstraint(condition=~Q(status="failed") | ~Q(failure=""), name=f"a_failed_{what}_says_why"),
+        models.CheckConstraint(condition=~Q(status="failed") | ~Q(failure=""), name=f"a_failed_{kind}_says_why"),
         models.CheckConstraint(
             condition=~Q(status="running") | Q(lease__isnull=False, leased_until__isnull=False),
-            name=f"a_running_{what}_has_a_lease",
+            name=f"a_running_{kind}_has_a_lease",
         ),
     ]
 

@@ -100,10 +100,10 @@ def open_intent(trace: Trace, context: Context, earlier: StoredPast | None = Non
 
     `trace` is locked, or not stored yet.
     """
-    said = [item.text for item in context.history if isinstance(item, Message) and item.role == "user"]
-    if said and earlier is not None:
-        said += earlier.user_messages
-    requests = 1 + sum(not is_agreement(text) for text in said)
+    user_messages = [item.text for item in context.history if isinstance(item, Message) and item.role == "user"]
+    if user_messages and earlier is not None:
+        user_messages += earlier.user_messages
+    requests = 1 + sum(not is_agreement(text) for text in user_messages)
     if trace._state.adding:
         trace.requests = requests
     elif requests > 1:

@@ -6,12 +6,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from reviews.decisions.user_confirmation import ask_user
 from reviews.messaging.webhooks import endpoints
 from reviews.models import Membership, Role, WebhookEndpoint
+from reviews.profiles import versions
 from reviews.workspaces import invitations, members
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
-from tests.cast import PASSWORD, RIGHT, Cast, propose
+from tests.cast import PASSWORD, RIGHT, Cast, flagged, propose
 from tests.desk.accounts.test_second_factor import code
 
 NEW = "new@example.org"
@@ -123,6 +125,16 @@ def test_a_webhook_is_added_by_keyboard_on_accessible_pages(themed: Page, cast: 
     check_accessible(themed)
     themed.goto(f"/settings/webhooks/{WebhookEndpoint.objects.get().pk}")
     themed.get_by_text("Remove this webhook").press("Enter")
+    check_accessible(themed)
+
+
+def test_a_user_answers_on_an_accessible_page_without_an_account(themed: Page, cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, user_confirms="any")
+    action = flagged(cast).action
+    themed.goto(ask_user(action=action, by=cast.reviewer))
+    check_accessible(themed)
+    themed.get_by_role("button", name="Yes, do this").press("Enter")
+    expect(themed.get_by_role("heading", name="It is confirmed")).to_be_visible()
     check_accessible(themed)
 
 

@@ -111,8 +111,8 @@ def read_submission(
 
 def _as_sent(problems: list[FieldProblem], renamed: Renamed) -> list[FieldProblem]:
     """The first of the problems, where they stand in the body as it was sent."""
-    told = problems[:MAX_PROBLEMS]
-    return [FieldProblem(original_pointer(problem.pointer, renamed), problem.message) for problem in told]
+    listed = problems[:MAX_PROBLEMS]
+    return [FieldProblem(original_pointer(problem.pointer, renamed), problem.message) for problem in listed]
 
 
 def _too_many(body: Mapping[str, JsonValue], past: str) -> Iterator[FieldProblem]:
