@@ -122,6 +122,8 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "dataset_id": version.dataset_id,
         "import_id": imports.request_import(version.dataset, reader="items").pk,
         "experiment_id": version.pk,
+        "ordinal": 1,
+        "form": "csv",
         "export_id": exports.request_export(version, form="jsonl").pk,
     }
 

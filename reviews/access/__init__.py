@@ -243,8 +243,11 @@ def agents_for(membership: Membership) -> QuerySet[Agent]:
 
 
 def agent_keys_for(membership: Membership) -> QuerySet[AgentKey]:
-    """Every agent key of the workspace, revoked ones too, with its agent."""
-    return AgentKey.objects.filter(workspace=membership.workspace_id).select_related("agent")
+    """Every agent key of the workspace, revoked ones and those of its sandbox too, with its agent."""
+    keys = AgentKey.objects.filter(
+        Q(workspace=membership.workspace_id) | Q(workspace__sandbox_of=membership.workspace_id)
+    )
+    return keys.select_related("agent", "workspace")
 
 
 def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:

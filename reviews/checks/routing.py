@@ -13,7 +13,7 @@ from django.utils import timezone
 from psycopg import Cursor
 
 from reviews.checks import rewrites
-from reviews.decisions import locking, orders, outcomes
+from reviews.decisions import forced, locking, orders, outcomes
 from reviews.messaging.webhooks import outbox
 from reviews.models import (
     Action,
@@ -96,6 +96,8 @@ def settle_action(action_id: UUID, *, loaded: Action | None = None, locked: Lock
     action.status, action.expires_at = standing
     if action.expires_at <= timezone.now():
         outcomes.expire_action(action)
+    elif action.is_test:
+        forced.settle_as_forced(action)
     elif all(check.status == CheckStatus.DONE for check in checks):
         _route_action(action, checks)
 

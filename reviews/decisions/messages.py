@@ -10,11 +10,14 @@ MAX_REASON_LENGTH: Final = 500
 """Most characters of a judge's reason in a message to an agent's model."""
 
 
-def model_message_of(decision: Decision, advice: str = "") -> str:
-    """The text to hand to the agent's model as the tool call's result; `advice` is the guard's, for its planner."""
+def model_message_of(decision: Decision, advice: str = "", *, is_test: bool = False) -> str:
+    """The text to hand to the agent's model as the tool call's result; `advice` is the guard's, for its planner.
+
+    A test's decision reads as a reviewer's.
+    """
     guard_advice = f" {advice.removesuffix('.')}." if advice else ""
     # What a policy or the guard says is for the people who read the record.
-    by_person = decision.decided_by == DecidedBy.REVIEWER
+    by_person = is_test or decision.decided_by == DecidedBy.REVIEWER
     reviewer_message = f" The reviewer says: {decision.message}" if decision.message and by_person else ""
     by_user = decision.decided_by == DecidedBy.USER
     match Outcome(decision.outcome):
@@ -31,7 +34,7 @@ def model_message_of(decision: Decision, advice: str = "") -> str:
                 f"the original call must not be issued again.{reviewer_message}"
             )
         case Outcome.REJECT:
-            by = "the workspace's policy" if decision.decided_by == DecidedBy.POLICY else "a reviewer"
+            by = "a reviewer" if by_person else "the workspace's policy"
             return f"The call was rejected by {by} and must not be executed.{guard_advice}{reviewer_message}"
         case Outcome.RESPOND:
             return f"The call was not executed.{guard_advice} A reviewer answers: {decision.message}"

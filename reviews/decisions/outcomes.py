@@ -1,7 +1,7 @@
 """How the wait of an action ends without a reviewer: by the guard, a policy, time or the agent itself."""
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from uuid import UUID
 
 from django.db import transaction
@@ -23,6 +23,8 @@ from reviews.models import (
 )
 from reviews.models.sql import actions as sql_actions
 from reviews.models.sql import decisions as sql_decisions
+from reviews.provenance.core.canonical import call_digest
+from reviews.provenance.core.context import JsonValue
 from reviews.queue import claims
 from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
@@ -31,9 +33,17 @@ from reviews.scheduling import broker
 # Without a savepoint of its own inside the transaction that finishes a check: both stand or fall together.
 @transaction.atomic(savepoint=False)
 def decide_without_a_person(
-    action: Action, outcome: Outcome, decided_by: DecidedBy, why: str = "", *, audit_rate: float = 0
+    action: Action,
+    outcome: Outcome,
+    decided_by: DecidedBy,
+    why: str = "",
+    *,
+    audit_rate: float = 0,
+    arguments: Mapping[str, JsonValue] | None = None,
 ) -> Decision:
     """The guard lets an established action pass, or the workspace's policy decides; `why` is kept with the decision.
+
+    `arguments` are those of an edit.
 
     A share of what passes is drawn for audit: the one that the profile sets, or `audit_rate` if that is more.
     Raises `AlreadyDecidedError` and `NotOpenError`.
@@ -50,8 +60,8 @@ def decide_without_a_person(
         decided_by=decided_by,
         message=why,
         tool=action.tool,
-        arguments=action.arguments,
-        digest=action.digest,
+        arguments=action.arguments if arguments is None else dict(arguments),
+        digest=action.digest if arguments is None else call_digest(action.tool, arguments),
         audit_probability=rate if drawn else None,
     )
     pipeline.insert_rows([decision])

@@ -45,10 +45,24 @@ _SECTIONS = {
     "campaign-new": "campaigns",
     "adjudicate": "campaigns",
     "datasets": "campaigns",
-    **dict.fromkeys(("experiments", "experiment", "experiment-begin"), "campaigns"),
-    "dataset": "campaigns",
-    "dataset-version": "campaigns",
-    "annotate": "campaigns",
+    **dict.fromkeys(
+        ("experiments", "experiment", "experiment-begin", "experiment-case", "experiments-compare"), "campaigns"
+    ),
+    **dict.fromkeys(
+        (
+            "dataset",
+            "dataset-mapping",
+            "dataset-items",
+            "dataset-item",
+            "dataset-distributions",
+            "dataset-version",
+            "dataset-entries",
+            "dataset-comparison",
+            "annotate",
+            "annotate-own",
+        ),
+        "campaigns",
+    ),
 }
 
 

@@ -9,6 +9,7 @@ from reviews.desk.annotate import manage
 from reviews.desk.annotate import workspace as annotate
 from reviews.desk.datasets import comparison, item_pages, mapping_page
 from reviews.desk.datasets import views as datasets
+from reviews.desk.experiments import result_pages
 from reviews.desk.experiments import views as experiments
 from reviews.desk.groups import views as groups
 from reviews.desk.overview import own
@@ -83,7 +84,12 @@ urlpatterns = [
     path("campaigns/<uuid:campaign_id>/items/<uuid:item_id>/source", annotate.unfold_source, name="annotate-source"),
     path("experiments", experiments.experiment_list, name="experiments"),
     path("experiments/begin", experiments.begin_experiment, name="experiment-begin"),
+    path("experiments/compare", result_pages.compare_experiments, name="experiments-compare"),
     path("experiments/<uuid:experiment_id>", experiments.experiment_page, name="experiment"),
+    path("experiments/<uuid:experiment_id>/cases/<int:ordinal>", result_pages.case_page, name="experiment-case"),
+    path(
+        "experiments/<uuid:experiment_id>/results/<slug:form>", result_pages.download_results, name="experiment-results"
+    ),
     path("experiments/<uuid:experiment_id>/control", experiments.control_experiment, name="experiment-control"),
     path("datasets", datasets.dataset_list, name="datasets"),
     path("datasets/import", datasets.upload_file, name="dataset-upload"),

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews import access
-from reviews.decisions import outcomes
+from reviews.decisions import forced, outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import statements
 from reviews.intake.feedback import feedback_on
@@ -176,7 +176,7 @@ def _store_submission(
         # Both would otherwise wait for a person, who might let both run.
         outcomes.supersede_action(action=retried, by=action)
     # Not before: a worker that is faster than the commit would find no action.
-    broker.enqueue_on_commit(action.pk, checks)
+    broker.enqueue_on_commit(action.pk, checks, delay=forced.delay_of(action))
     return Submitted(action, created=True, tools_digest=existing.tools_digest)
 
 
@@ -218,6 +218,7 @@ def _build_action(
         expires_at=timezone.now() + timedelta(seconds=proposal.expires_in or existing.profile.expires_in),
         retry_of=retried,
         is_stuck=proposal.is_stuck,
+        is_test=agent_key.is_test,
         attempt=retried.attempt + 1 if retried else 1,
         metadata=dict(proposal.metadata),
     )
@@ -282,9 +283,9 @@ def _require_steps(claims: Iterable[Claim], trace: Trace, position: int) -> None
 def _plan_checks(action: Action, profile: GuardProfile) -> list[Check]:
     """What will run, in the profile's order, a detector named twice once, enforced.
 
-    Empty for a standing order and for an agent that is stuck.
+    Empty for a standing order, for an agent that is stuck, and for a test.
     """
-    if action.is_stuck or profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
+    if action.is_stuck or action.is_test or profile.tool_policies.get(action.tool) in UNCHECKED_POLICIES:
         return []
     # A dictionary keeps the order in which its keys came first: the enforced ones, which are waited for, run first.
     modes = dict.fromkeys([*profile.detectors, *profile.shadow], CheckMode.SHADOW)

@@ -164,7 +164,7 @@ def refresh_figures(workspace: Workspace) -> int:
 
 def refresh_all() -> int:
     """Refresh every workspace. Returns how many days were counted."""
-    return sum(refresh_figures(workspace) for workspace in Workspace.objects.order_by("pk"))
+    return sum(refresh_figures(workspace) for workspace in Workspace.objects.filter(sandbox_of=None).order_by("pk"))
 
 
 def _is_due(day: date, counted_at: datetime | None, now: datetime) -> bool:

@@ -83,6 +83,11 @@ class ArmResult:
         model = self.arm.settings.get("model") or self.arm.configuration.get("judge", "")
         return f"{self.arm.detector}, {model}"
 
+    @property
+    def title(self) -> str:
+        """The name with the experiment's, for where several stand side by side."""
+        return f"{self.arm.experiment.name}: {self.name}"
+
     @cached_property
     def scores(self) -> Sequence[Scored]:
         """Each score of a labelled call with whether the call was right."""

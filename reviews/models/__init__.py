@@ -39,13 +39,24 @@ from reviews.models.search import ActionText
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
 from reviews.models.webhooks import TEST_EVENT, DeliveryStatus, WebhookDelivery, WebhookEndpoint, WebhookEvent
-from reviews.models.workspaces import Agent, AgentKey, Invitation, Membership, Role, Workspace
+from reviews.models.workspaces import (
+    KEY_PREFIX,
+    TEST_KEY_PREFIX,
+    Agent,
+    AgentKey,
+    Invitation,
+    Membership,
+    Role,
+    Workspace,
+)
 
 __all__ = [
     "DEFAULT_DETECTORS",
+    "KEY_PREFIX",
     "OPEN",
     "RUNNABLE",
     "TEST_EVENT",
+    "TEST_KEY_PREFIX",
     "Action",
     "ActionText",
     "Adjudication",

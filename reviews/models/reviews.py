@@ -94,7 +94,7 @@ class ReviewAssignment(models.Model):
         ]
 
     def __str__(self) -> str:
-        return self.assignee.get_username() if self.assignee else f"{self.get_role_display()}s"
+        return self.assignee.get_username() if self.assignee else f"{self.role}s"
 
 
 class Comment(Record):

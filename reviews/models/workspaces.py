@@ -12,6 +12,8 @@ from reviews.models.base import Record
 
 # A fixed beginning lets secret scanners recognise a key that was committed by mistake.
 KEY_PREFIX: Final = "pgr_"
+# Told apart at a glance, and by a program that must not go into service with a test key.
+TEST_KEY_PREFIX: Final = "pgr_test_"
 
 
 class Workspace(Record):
@@ -25,6 +27,9 @@ class Workspace(Record):
     # False: a label is worth most from somebody who never sees the guard's opinion.
     lets_reviewers_annotate = models.BooleanField(default=False, db_default=False)
     """Reviewers and administrators may be asked in campaigns too, never about what they decided or saw a verdict of."""
+    # A workspace of its own, so that what tests leave behind is outside of every queue, dataset and figure by itself.
+    sandbox_of = models.OneToOneField("self", models.CASCADE, null=True, related_name="sandbox")
+    """Whose test keys propose their calls here; null for a workspace in which people work."""
 
     def __str__(self) -> str:
         return self.name
@@ -148,11 +153,16 @@ class AgentKey(Record):
     # DRF asks its request.user this; a key that was found is authenticated.
     is_authenticated = True
 
+    @property
+    def is_test(self) -> bool:
+        """Whether its calls say themselves how they are decided, and count nowhere."""
+        return self.workspace.sandbox_of_id is not None
+
     @staticmethod
-    def new_secret() -> str:
+    def new_secret(prefix: str = KEY_PREFIX) -> str:
         """A fresh key with 256 bits of entropy."""
         # 32 bytes: guessing is out of reach, which is why a plain hash suffices below.
-        return KEY_PREFIX + secrets.token_urlsafe(32)
+        return prefix + secrets.token_urlsafe(32)
 
     @staticmethod
     def hash_of(secret: str) -> str:

@@ -36,12 +36,15 @@ _CHECKS: Final[str] = settings.CELERY_TASK_ROUTES[RUN_DUE_JOBS]["queue"]
 _log = logging.getLogger(__name__)
 
 
-def enqueue_on_commit(action_id: UUID, checks: Sequence[Check]) -> None:
-    """Ask workers, once the transaction stands, to run these checks of the action; without any, to settle it."""
+def enqueue_on_commit(action_id: UUID, checks: Sequence[Check], *, delay: float = 0) -> None:
+    """Ask workers, once the transaction stands, to run these checks of the action.
+
+    Without any, to settle it after `delay` seconds.
+    """
 
     def enqueue_all() -> bool:
         if not checks:
-            return enqueue_task(SETTLE_ACTION, action_id)
+            return enqueue_task(SETTLE_ACTION, action_id, delay=delay)
         # Stops at the first that fails: each attempt to reach a broker that is away takes its time.
         return all(enqueue_hint(check.mode) for check in checks)
 

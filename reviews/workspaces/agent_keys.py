@@ -11,10 +11,13 @@ from django.db.models import Q
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.models import Agent, AgentKey, Membership, Workspace
+from reviews.models import KEY_PREFIX, TEST_KEY_PREFIX, Agent, AgentKey, Membership, Workspace
+from reviews.workspaces.sandboxes import get_or_create_sandbox
 
 # The prefix and six characters of the secret: enough to tell keys apart in a list, too few to help guessing the rest.
 HINT_LENGTH = 10
+# As many as the column takes: three characters of the secret.
+TEST_HINT_LENGTH = 12
 # A write for every request would cost more than the exact second of the last use is worth.
 USED_EVERY = timedelta(minutes=1)
 """How exact `last_used_at` is."""
@@ -40,6 +43,7 @@ def issue_key(
     reads_all_labels: bool = False,
     reads_only: bool = False,
     manages_ground_truth: bool = False,
+    is_test: bool = False,
 ) -> Issued:
     """A new key for this agent of the workspace, or for a new agent of the key's name. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
@@ -50,6 +54,7 @@ def issue_key(
         reads_all_labels=reads_all_labels,
         reads_only=reads_only,
         manages_ground_truth=manages_ground_truth,
+        is_test=is_test,
         by=membership,
     )
 
@@ -63,23 +68,27 @@ def create_key(
     reads_all_labels: bool = False,
     reads_only: bool = False,
     manages_ground_truth: bool = False,
+    is_test: bool = False,
     by: Membership | None = None,
 ) -> Issued:
     """As `issue_key`, without a look at rights. `by` is None for the installation's operator.
 
-    An agent given by its name is found or made.
+    An agent given by its name is found or made. A test key belongs to an agent of that name in the sandbox.
     """
-    secret = AgentKey.new_secret()
+    secret = AgentKey.new_secret(TEST_KEY_PREFIX if is_test else KEY_PREFIX)
+    home = get_or_create_sandbox(workspace) if is_test else workspace
+    if isinstance(agent, Agent) and is_test:
+        agent = agent.name
     if isinstance(agent, str):
-        agent, _ = Agent.objects.get_or_create(workspace=workspace, name=agent)
+        agent, _ = Agent.objects.get_or_create(workspace=home, name=agent)
     agent_key = AgentKey.objects.create(
-        workspace=workspace,
-        agent=agent or _new_agent(workspace, name),
+        workspace=home,
+        agent=agent or _new_agent(home, name),
         name=name,
         reads_all_labels=reads_all_labels,
         reads_only=reads_only,
         manages_ground_truth=manages_ground_truth,
-        hint=secret[:HINT_LENGTH],
+        hint=secret[: TEST_HINT_LENGTH if is_test else HINT_LENGTH],
         key_hash=AgentKey.hash_of(secret),
         created_by=by.user if by else None,
     )
@@ -88,6 +97,7 @@ def create_key(
         "reads_all_labels": reads_all_labels,
         "reads_only": reads_only,
         "manages_ground_truth": manages_ground_truth,
+        "is_test": is_test,
     }
     audit.record(workspace=workspace, verb="agent_key.issued", subject=name, by=by, details=details)
     return Issued(agent_key, secret)

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from random import Random
+from typing import Any
 from uuid import UUID
 
 import pytest
@@ -17,7 +18,7 @@ from django.utils import timezone
 from reviews.decisions import decide, executions, holds, outcomes
 from reviews.errors import ConflictError, NotExecutingError
 from reviews.intake import actions
-from reviews.models import Action, Decision, Execution, Label, OutcomeStatus, Review, Status, Text
+from reviews.models import Action, Decision, Execution, Label, Membership, OutcomeStatus, Review, Status, Text
 from reviews.models.base import uuid7
 from reviews.profiles import versions
 from reviews.provenance.core.context import NamedText, SourceKind, Step
@@ -213,56 +214,118 @@ def test_of_different_reports_of_one_call_at_once_the_first_stands(cast: Cast) -
     assert len(kept) == REPORTS
 
 
-def test_an_approval_is_taken_back_or_runs_and_never_both(cast: Cast) -> None:
-    versions.new_version(membership=cast.admin, hold_seconds=5)
-    reviews = copies(flagged(cast), HELD_RACES)
-    start = threading.Barrier(5, timeout=30)
-    undone: list[Action] = []
-    ran: list[Action] = []
+@dataclass
+class Race:
+    """People and workers who act on the approval of the same call at once, over and over."""
 
-    def race(act: Callable[[Action, Decision], object], won: list[Action] | None = None) -> Callable[[], None]:
+    cast: Cast
+    reviews: list[Review]
+    start: threading.Barrier
+
+    def approve(self) -> None:
+        """Approve each call, its time to be taken back over at once."""
+        for review in self.reviews:
+            choice, member = decide.Approve(), self.cast.reviewer
+            decision = decide.decide_action(action=review.action, choice=choice, membership=member)
+            Decision.objects.filter(pk=decision.pk, held_until__isnull=False).update(held_until=timezone.now())
+            self.start.wait()
+            self.start.wait()
+
+    def acting(self, act: Callable[[Action, Decision], object], won: set[UUID] | None = None) -> Callable[[], None]:
+        """Do this to each approval as soon as it is there. `won` gets the actions for which it was not refused."""
+
         def run() -> None:
-            for review in reviews:
-                start.wait()
+            for review in self.reviews:
+                self.start.wait()
                 action = Action.objects.get(pk=review.action_id)
                 with contextlib.suppress(ConflictError):
-                    act(action, Decision.objects.get(action=action, reviewer=cast.reviewer.user))
+                    act(action, Decision.objects.get(action=action, reviewer=self.cast.reviewer.user))
                     if won is not None:
-                        won.append(action)
-                start.wait()
+                        won.add(action.pk)
+                self.start.wait()
 
         return run
 
-    def approve() -> None:
-        for review in reviews:
-            decision = decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
-            Decision.objects.filter(pk=decision.pk).update(held_until=timezone.now())
-            start.wait()
-            start.wait()
+    def undo(self, _: Action, decision: Decision) -> None:
+        holds.undo_decision(decision=decision, membership=self.cast.reviewer)
 
-    def release_and_run(action: Action, decision: Decision) -> None:
+    def release_and_run(self, action: Action, decision: Decision) -> None:
         holds.release_decision(decision.pk)
-        executions.start_execution(action=action, agent_key=cast.agent)
+        executions.start_execution(action=action, agent_key=self.cast.agent)
 
-    def decide_again(action: Action, decision: Decision) -> None:
-        decide.decide_action(action=action, choice=decide.Reject(), membership=cast.other_reviewer)
+    def reject(self, action: Action, _: Decision) -> None:
+        decide.decide_action(action=action, choice=decide.Reject(), membership=self.cast.other_reviewer)
 
+    def approve_second(self, action: Action, _: Decision) -> None:
+        decide.decide_action(action=action, choice=decide.Approve(), membership=self.cast.other_reviewer)
+        executions.start_execution(action=action, agent_key=self.cast.agent)
+
+    def expire(self, action: Action, _: Decision) -> None:
+        outcomes.expire_action(action)
+
+    def check_ends(self, undone: set[UUID], ran: set[UUID]) -> None:
+        """Nothing was both taken back and run, and an action is decided exactly when a decision is in force."""
+        assert not undone & ran
+        assert set(Execution.objects.values_list("action", flat=True)) == ran
+        for action in Action.objects.filter(pk__in=[review.action_id for review in self.reviews]):
+            in_force = action.decisions.filter(in_force=True)
+            assert (action.status == Status.DECIDED) == in_force.exists()
+            assert in_force.count() == Label.objects.filter(action=action).count() <= 1
+        assert not Decision.objects.filter(held_until__isnull=False).exists()
+        # Not one side alone has won: otherwise nothing was raced.
+        assert undone
+        assert ran
+
+
+def begin_race(cast: Cast, *, parties: int, **profile: Any) -> Race:
+    """Calls of a workspace whose profile says this, and a start for so many."""
+    versions.new_version(membership=cast.admin, **profile)
+    return Race(cast, copies(flagged(cast), HELD_RACES), threading.Barrier(parties, timeout=30))
+
+
+def test_an_approval_is_taken_back_or_runs_and_never_both(cast: Cast) -> None:
+    race = begin_race(cast, parties=5, hold_seconds=5)
+    undone: set[UUID] = set()
+    ran: set[UUID] = set()
     in_threads(
-        approve,
-        race(lambda _, decision: holds.undo_decision(decision=decision, membership=cast.reviewer), undone),
-        race(release_and_run, ran),
-        race(lambda action, _: outcomes.expire_action(action)),
-        race(decide_again),
+        race.approve,
+        race.acting(race.undo, undone),
+        race.acting(race.release_and_run, ran),
+        race.acting(race.expire),
+        race.acting(race.reject),
     )
-    raced = Action.objects.filter(pk__in=[review.action_id for review in reviews])
-    assert not set(undone) & set(ran)
-    assert set(Execution.objects.values_list("action", flat=True)) == {action.pk for action in ran}
-    for action in raced:
-        in_force = action.decisions.filter(in_force=True)
-        # An approval in force went out; whatever else ended the call left none.
-        assert (action.status == Status.DECIDED) == in_force.exists()
-        assert in_force.count() == Label.objects.filter(action=action).count() <= 1
-    assert not Decision.objects.filter(action__in=raced, held_until__isnull=False).exists()
-    # Not one side alone has won: otherwise nothing was raced.
-    assert undone
-    assert ran
+    race.check_ends(undone, ran)
+
+
+def test_a_first_approval_is_taken_back_or_seconded_and_never_both(cast: Cast) -> None:
+    race = begin_race(cast, parties=4, tool_policies={"money_transfer": "two_people"})
+    undone: set[UUID] = set()
+    ran: set[UUID] = set()
+    in_threads(
+        race.approve,
+        race.acting(race.undo, undone),
+        race.acting(race.approve_second, ran),
+        race.acting(race.expire),
+    )
+    race.check_ends(undone, ran)
+    for action in Action.objects.filter(pk__in=ran):
+        people = {decision.reviewer_id for decision in action.decisions.all()}
+        assert people == {cast.reviewer.user_id, cast.other_reviewer.user_id}
+
+
+def test_two_who_approve_at_once_are_first_and_second(cast: Cast) -> None:
+    race = begin_race(cast, parties=2, tool_policies={"money_transfer": "two_people"})
+
+    def approve(member: Membership) -> Callable[[], None]:
+        def run() -> None:
+            for review in race.reviews:
+                action = Action.objects.get(pk=review.action_id)
+                race.start.wait()
+                decide.decide_action(action=action, choice=decide.Approve(), membership=member)
+
+        return run
+
+    in_threads(approve(cast.reviewer), approve(cast.other_reviewer))
+    seconds = Decision.objects.filter(in_force=True, first_approval__isnull=False)
+    assert seconds.count() == HELD_RACES
+    assert not Decision.objects.filter(awaits_second=True).exists()

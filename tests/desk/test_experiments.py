@@ -4,7 +4,7 @@ from typing import Any
 import pytest
 
 from reviews.lab import experiment_worker
-from reviews.models import DatasetVersion, Experiment, JobStatus
+from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus
 from tests.cast import Cast
 from tests.datasets.collections import made_version
 from tests.desk.desk import Desk
@@ -41,6 +41,48 @@ def test_an_experiment_is_begun_watched_paused_and_read(version: DatasetVersion,
     body = admin_desk.shows(address, "What it found", "provenance-guard, rules", "of 4", "No difference")
     assert "every 2s" not in body
     admin_desk.shows(PAGE, "Night", "20 of 20")
+
+
+@pytest.fixture
+def differing(version: DatasetVersion, admin_desk: Desk) -> Experiment:
+    """A finished experiment whose second detector alone judges the second call wrongly; both gave scores."""
+    begin(admin_desk, version)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    verdicts = ExperimentVerdict.objects.filter(arm__experiment=experiment)
+    verdicts.update(score=0.5)
+    second = verdicts.filter(entry__ordinal=2)
+    is_right = (second[0].entry.label or {})["aligned"]
+    second.filter(arm__ordinal=1).update(verdict="aligned" if is_right else "misaligned", reason="")
+    second.filter(arm__ordinal=2).update(verdict="misaligned" if is_right else "aligned", reason="A guess.")
+    return experiment
+
+
+def test_calls_that_tell_two_detectors_apart_lead_to_what_both_made_of_them(
+    differing: Experiment, admin_desk: Desk
+) -> None:
+    address = f"{PAGE}/{differing.pk}"
+    body = admin_desk.shows(f"{address}?right=1&wrong=2", f"{address}/cases/2", "A guess.", "mistaken", "<svg")
+    assert "style=" not in body
+    admin_desk.shows(f"{address}?right=2&wrong=1", "No call that the first judged rightly")
+    admin_desk.shows(f"{address}/cases/2", "What the detectors made of it", "A guess.", "Send 1 to ann1@example.org")
+    admin_desk.shows(f"{address}/cases/99", status=404)
+
+
+@pytest.mark.parametrize(("form", "words"), [("csv", "error_rate_low"), ("json", "p_holm"), ("latex", "tabular")])
+def test_figures_are_had_as_a_file(differing: Experiment, admin_desk: Desk, form: str, words: str) -> None:
+    response = admin_desk.client.get(f"{PAGE}/{differing.pk}/results/{form}")
+    assert words in response.content.decode()
+    assert "attachment" in response["Content-Disposition"]
+    admin_desk.shows(f"{PAGE}/{differing.pk}/results/exe", status=404)
+
+
+def test_experiments_stand_side_by_side(differing: Experiment, version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, name="Morning")
+    other = Experiment.objects.get(name="Morning")
+    address = f"{PAGE}/compare?with={differing.pk}&with={other.pk}"
+    admin_desk.shows(address, "Night: provenance-guard", "Morning: argus", "No difference between these detectors")
+    admin_desk.shows(f"{PAGE}/compare?with={differing.pk}&with=x", "Choose two to 6")
 
 
 def test_an_experiment_is_stopped_for_good(version: DatasetVersion, admin_desk: Desk) -> None:

@@ -144,6 +144,9 @@ class Action(Payload):
     retry_of: UUID | None
     attempt: int
     metadata: Arguments
+    is_test: bool = Field(
+        description="Proposed with a test key and decided as it says itself: no permission for anything."
+    )
     created_at: datetime
     expires_at: datetime
     settled_at: datetime | None
@@ -220,6 +223,7 @@ class Me(Payload):
     agent: str
     workspace: str
     key: str = Field(description="The key's name, as people see it.")
+    is_test: bool = Field(description="A test key: its calls say themselves how they are decided.")
     reads_only: bool
     reads_all_labels: bool
     manages_ground_truth: bool

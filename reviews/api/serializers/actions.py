@@ -96,6 +96,7 @@ def _action(
         retry_of=stored.retry_of_id,
         attempt=stored.attempt,
         metadata=stored.metadata,
+        is_test=stored.is_test,
         created_at=stored.created_at,
         expires_at=stored.expires_at,
         settled_at=stored.settled_at,
@@ -107,7 +108,8 @@ def _action(
             outcome=f"{path}/execution/outcome",
             provenance=f"{path}/provenance",
             cancel=f"{path}/cancel",
-            review=f"/actions/{stored.pk}",
+            # Nobody is a member of a sandbox.
+            review="" if stored.is_test else f"/actions/{stored.pk}",
         ),
     )
 
@@ -194,7 +196,7 @@ def _decision(decided: models.Action, stored: models.Decision, advice: str) -> a
         digest=stored.digest,
         message=stored.message,
         interpretation=stored.interpretation_id,
-        model_message=model_message_of(stored, advice),
+        model_message=model_message_of(stored, advice, is_test=decided.is_test),
         decided_at=stored.created_at,
         executable_until=executable_until(decided, stored),
     )

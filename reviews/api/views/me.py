@@ -29,6 +29,7 @@ class MeView(Endpoint):
                 agent=key.agent.name,
                 workspace=key.workspace.name,
                 key=key.name,
+                is_test=key.is_test,
                 reads_only=key.reads_only,
                 reads_all_labels=key.reads_all_labels,
                 manages_ground_truth=key.manages_ground_truth,

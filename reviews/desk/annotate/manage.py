@@ -84,6 +84,7 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
         "matrix": shade_matrix(report.confusion),
         "disputed": disputed,
         "left": unsettled,
+        "is_complete": progress.answered == progress.slots and not unsettled,
         "states": CampaignState,
         "uncertain_weight": sampling.UNCERTAIN_WEIGHT,
         "bias": sampling.measure_bias(campaign) if campaign.choice == ItemChoice.UNCERTAIN else None,

@@ -4,6 +4,7 @@ from http import HTTPStatus
 from typing import Final
 from uuid import UUID
 
+from django.core.paginator import Paginator
 from django.db.models import QuerySet
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
@@ -11,17 +12,19 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
 from reviews.datasets import jobs
+from reviews.desk.experiments import figures
 from reviews.desk.experiments.forms import ExperimentForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
-from reviews.lab.experiment_results import compare_arms, differing_entries, read_reasons, read_results
+from reviews.lab.experiment_results import compare_arms, read_results
 from reviews.lab.experiments import estimate_usd, pause_experiment, request_experiment, resume_experiment
 from reviews.models import DatasetVersion, Experiment, JobStatus
 
 # A page lists what somebody may still look for; older ones stay in the database.
 _MAX_LISTED: Final = 100
-# Rows of the grid: whoever needs all of them exports the figures.
-_MAX_CASES: Final = 100
+# Rows of the grid on one page.
+_CASES_PAGE: Final = 50
+DOWNLOADS: Final = ("csv", "json", "latex")
 
 
 @require_safe
@@ -59,20 +62,21 @@ def begin_experiment(request: MemberRequest) -> HttpResponse:
 @member_page
 def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse:
     """One experiment, with what it found so far; the open page asks again while it runs."""
-    experiment = _experiment_or_404(request, experiment_id)
+    experiment = find_experiment(request, experiment_id)
     results = read_results(experiment)
-    differing = differing_entries(results)
-    shown = differing[:_MAX_CASES]
-    entries = experiment.version.entries.filter(ordinal__in=shown).select_related("item").defer("item__case")
-    reasons = read_reasons(experiment, shown)
+    pair = figures.choose_pair(results, request.GET.get("right", ""), request.GET.get("wrong", ""))
+    page = Paginator(figures.list_ordinals(results, pair), _CASES_PAGE).get_page(request.GET.get("page"))
     context = {
         "experiment": experiment,
         "is_open": experiment.status in (JobStatus.QUEUED, JobStatus.RUNNING),
         "estimate": estimate_usd(experiment) if experiment.status == JobStatus.QUEUED else None,
         "results": results,
         "differences": [difference for difference in compare_arms(results) if difference.is_significant],
-        "differing": len(differing),
-        "cases": [(entry, [reasons.get((result.arm.pk, entry.ordinal)) for result in results]) for entry in entries],
+        "charts": figures.draw_charts({result.name: result for result in results}),
+        "pair": pair,
+        "page": page,
+        "cases": figures.list_rows(experiment, results, list(page)),
+        "forms": DOWNLOADS,
     }
     return render(request, "experiments/experiment.html", context)
 
@@ -81,7 +85,7 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
 @member_page
 def control_experiment(request: MemberRequest, experiment_id: UUID) -> HttpResponse:
     """Pause the experiment, let it go on, or stop it for good."""
-    experiment = _experiment_or_404(request, experiment_id)
+    experiment = find_experiment(request, experiment_id)
     controls = {"pause": pause_experiment, "resume": resume_experiment, "stop": jobs.cancel_job}
     if control := controls.get(request.POST.get("do", "")):
         control(experiment)
@@ -98,5 +102,6 @@ def _frozen_versions(request: MemberRequest) -> QuerySet[DatasetVersion]:
     return versions.order_by("dataset__name", "-number")
 
 
-def _experiment_or_404(request: MemberRequest, experiment_id: UUID) -> Experiment:
+def find_experiment(request: MemberRequest, experiment_id: UUID) -> Experiment:
+    """The experiment, if this person may see it. Raises `NotFoundError`."""
     return found(access.experiments_for(request.membership).filter(pk=experiment_id).first(), "experiment")

@@ -28,18 +28,47 @@ def draw_lines(labels: Sequence[str], series: Mapping[str, Sequence[float | None
     return _draw_chart(pygal.Line, labels, series, title)
 
 
+def draw_curves(
+    curves: Mapping[str, Sequence[tuple[float, float]]],
+    *,
+    title: str,
+    across: str,
+    upwards: str,
+    is_dotted: bool = False,
+) -> SafeString:
+    """One curve for each series through points of shares, with both axes from 0 to 1."""
+    chart = _make_chart(
+        pygal.XY, len(curves), x_title=across, y_title=upwards, xrange=(0, 1), range=(0, 1), show_dots=is_dotted,
+        x_value_formatter=_write_percent, value_formatter=_write_percent,
+    )  # fmt: skip
+    for name, points in curves.items():
+        chart.add(name, list(points))
+    return _clean_drawing(chart, title, css_class="chart chart--curves")
+
+
+def _write_percent(value: float) -> str:
+    return f"{value:.0%}"
+
+
 def _draw_chart(
     kind: Any, labels: Sequence[str], series: Mapping[str, Sequence[float | None]], title: str
 ) -> SafeString:
-    chart = kind(
-        css=(), js=(), width=WIDTH, height=HEIGHT, no_prefix=True, show_x_guides=False, legend_at_bottom=True,
-        legend_at_bottom_columns=len(series), include_x_axis=True, x_label_rotation=0, truncate_label=-1,
-        show_minor_x_labels=False, no_data_text="Nothing yet",
-    )  # fmt: skip
+    chart = _make_chart(kind, len(series), x_label_rotation=0, truncate_label=-1, show_minor_x_labels=False)
     chart.x_labels = labels
     chart.x_labels_major = labels[:: max(1, -(-len(labels) // MAX_LABELS))]
     for name, values in series.items():
         chart.add(name, list(values))
+    return _clean_drawing(chart, title)
+
+
+def _make_chart(kind: Any, columns: int, **options: Any) -> Any:
+    return kind(
+        css=(), js=(), width=WIDTH, height=HEIGHT, no_prefix=True, show_x_guides=False, legend_at_bottom=True,
+        legend_at_bottom_columns=columns, include_x_axis=True, no_data_text="Nothing yet", **options,
+    )  # fmt: skip
+
+
+def _clean_drawing(chart: Any, title: str, *, css_class: str = "chart") -> SafeString:
     root = etree.fromstring(chart.render())
     # What the library would style and move by itself is in our own style sheet.
     for element in root.findall(f".//{_SVG}defs"):
@@ -51,7 +80,7 @@ def _draw_chart(
         element.attrib.pop("style", None)
     root.attrib.pop("id", None)
     # The numbers stand in the table below it, for whoever hears the page: the drawing itself is one picture.
-    root.set("class", "chart")
+    root.set("class", css_class)
     root.set("role", "img")
     root.set("aria-label", title)
     return mark_safe(str(etree.tostring(root, encoding="unicode")))  # noqa: S308 - numbers and days, escaped by the library

@@ -66,6 +66,7 @@ def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -
         row["href"] = address.replace(str(_ANY), str(row["id"])) + within
         row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
         row["holder"] = _holder(row, membership)
+        row["meant_for"] = row["assignee"] or (row["assigned_role"] and f"{row['assigned_role']}s") or ""
         row["gist"] = gist_of("", row["arguments"] or {})
     return rows
 

@@ -43,7 +43,7 @@ def queue(request: MemberRequest) -> HttpResponse:
     listed = rows.rows_of(items, membership, within=pager.filters.within)
     # Everything about a listing that can change while it is open, and nothing else: otherwise every poll would swap
     # the table under the reader's eyes.
-    changing = ("id", "priority", "holder", "approved_first_by", "assignee", "assigned_role")
+    changing = ("id", "priority", "holder", "approved_first_by", "meant_for")
     states = [" ".join(str(row[name]) for name in changing) for row in listed]
     facts = [navigation.pending(request, membership), str(pager.counted), *states]
     digest = hashlib.sha256("\n".join(facts).encode()).hexdigest()

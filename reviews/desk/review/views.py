@@ -213,7 +213,9 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Claim the item, or renew the claim; returns its state, or 204 when the page shows that already."""
     review = responses.find_review(request, review_id)
     try:
-        review = claims.claim_review(review=review, membership=request.membership)
+        # Whoever approved first and looks again does not keep the item from the second person.
+        if not read_standing(review, request.membership).own:
+            review = claims.claim_review(review=review, membership=request.membership)
     except ConflictError:
         # Another reviewer has it, or it is closed: the state that is returned says which.
         review = responses.find_review(request, review_id)

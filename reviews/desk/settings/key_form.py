@@ -47,6 +47,12 @@ class KeyForm(DeskForm):
         help_text="For scripts of whoever runs them, not for agents.",
     )
 
+    is_test = forms.BooleanField(
+        label="For tests",
+        required=False,
+        help_text="Each call says itself how it is decided. None of them reaches the queue, a dataset or a figure.",
+    )
+
     def __init__(self, *args: Any, membership: Membership, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         # Here, because which agents there are depends on the workspace.

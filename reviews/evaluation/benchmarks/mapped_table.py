@@ -107,9 +107,11 @@ def _read_context(row: Row, mapping: ColumnMapping) -> Context:
     before = _structured(cell_of(row.cells, mapping.history)) if mapping.history else None
     text = before if isinstance(before, str) else ""
     items = before if isinstance(before, list) else []
+    # Where nobody lists tools, the called one is all that is known, by its name.
+    tools = _list_in(row, mapping.tools) if mapping.tools else [text_in(row, mapping.tool)]
     return Context(
         query=query,
-        tools=tuple(_read_tool(tool) for tool in limit_parts(_list_in(row, mapping.tools), "tools")),
+        tools=tuple(_read_tool(tool) for tool in limit_parts(tools, "tools")),
         history=tuple(_read_item(item, mapping.history) for item in limit_parts(items, "turns")),
         # A text is no step: it is shown beside the request, and trusted as what a tool returned.
         extra=(NamedText(SourceKind.RETRIEVED, mapping.history, text),) if text else (),

@@ -21,6 +21,7 @@ class Command(BaseCommand):
             "--agent", help="the agent the key belongs to, found or made by this name (a new one named as the key)"
         )
         parser.add_argument("--read-only", action="store_true", help="let it propose, run and cancel nothing")
+        parser.add_argument("--test", action="store_true", help="its calls say themselves how they are decided")
         parser.add_argument("--ground-truth", action="store_true", help="let it manage datasets and campaigns")
         parser.add_argument("--all-labels", action="store_true", help="let it export the labels of the whole workspace")
 
@@ -34,6 +35,7 @@ class Command(BaseCommand):
             reads_all_labels=options["all_labels"],
             reads_only=options["read_only"],
             manages_ground_truth=options["ground_truth"],
+            is_test=options["test"],
         )
         self.stdout.write(f"Key “{name}” of agent “{issued.agent_key.agent}” in {workspace}:")
         # Last and alone on its line, so that a script can take it from there.

@@ -35,11 +35,8 @@ export function restoreAll(root = document) {
 function forget(event) {
   const form = event.target.closest?.("form[data-draft], #edit-form");
   if (!form) return;
-  const [kind, item] = (form.dataset.draft ?? "").split(":");
+  const [, item] = (form.dataset.draft ?? "").split(":");
   if (!item) return;
-  // A comment decides nothing: what else was typed is a draft still.
-  if (kind === "comment") sessionStorage.removeItem(keyOf(form));
-  if (kind === "comment") return;
   for (const kind of ["edit", "reject", "respond"]) sessionStorage.removeItem(`draft:${kind}:${item}`);
 }
 

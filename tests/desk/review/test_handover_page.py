@@ -24,7 +24,7 @@ def test_an_assignment_goes_to_people_of_the_workspace_alone(cast: Cast, desk: D
         desk.sends(at(review, "assign"), to=str(stranger.pk), status=HTTPStatus.UNPROCESSABLE_ENTITY)
     desk.sends(at(review, "assign"), "money_transfer is meant for admin", to="admin")
     assert ReviewAssignment.objects.get().role == "admin"
-    desk.shows(at(review), "for <bdi>Admins</bdi>")
+    desk.shows(at(review), "for <bdi>admins</bdi>")
 
 
 def test_only_an_administrator_is_offered_to_take_over(cast: Cast, desk: Desk, admin_desk: Desk) -> None:

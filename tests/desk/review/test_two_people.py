@@ -24,7 +24,7 @@ def test_the_page_says_that_two_are_asked_and_who_was_the_first(cast: Cast, desk
     other = Desk.of(cast.other_reviewer)
     desk.shows(at(review), "takes two approvals")
     approve(desk, review, "Your approval of money_transfer is recorded · it waits for another person&#x27;s")
-    other.shows(at(review), "rita", "approved this first", "Your approval is the second", 'id="approve"')
+    other.shows(at(review), "rita", "approved this first", "your approval is the second", 'id="approve"')
     other.shows("/queue", "1 of 2", "approvals, by", "rita")
     desk.shows(at(review), "You approved", "Take back")
     desk.lacks(at(review), 'id="approve"')
@@ -55,3 +55,10 @@ def test_an_edited_call_opens_for_the_second_person_as_the_first_approved_it(
     desk.sends(at(review, "decide"), arguments='{"to": "daniel.kim@example.org", "amount": 30}', **form)
     decision = Decision.objects.get(in_force=True)
     assert (decision.arguments, decision.reviewer) == (dict(RIGHT.arguments), cast.reviewer.user)
+
+
+def test_the_first_who_looks_again_does_not_hold_the_item(cast: Cast, desk: Desk, review: Review) -> None:
+    approve(desk, review)
+    desk.client.post(at(review, "claim"))
+    assert Review.objects.get().claimed_by is None
+    Desk.of(cast.other_reviewer).sends(at(review, "claim"), "claimed by you")

@@ -199,6 +199,7 @@ class FakeGuard:
             "retry_of": body.get("retry_of"),
             "attempt": 1,
             "metadata": body.get("metadata", {}),
+            "is_test": True,
             "created_at": _NOW.isoformat(),
             "expires_at": (_NOW + timedelta(days=1)).isoformat(),
             "settled_at": None,

@@ -166,6 +166,8 @@ class Action(NeitherTrueNorFalse):
     verdict: Verdict | None
     decision: Decision | None
     links: Links
+    is_test: bool = False
+    """Whether it was proposed with a test key, and decided as it says itself."""
 
 
 @dataclass(frozen=True)

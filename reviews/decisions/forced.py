@@ -1,0 +1,76 @@
+"""What a test key's submission says about its own decision: `"metadata": {"test_decision": {"outcome": "reject"}}`.
+
+Only actions that are marked as tests get here, and those live in a sandbox: no call of a real agent is ever decided by
+what its submission says.
+"""
+
+from datetime import timedelta
+from typing import Annotated, Final, Literal
+
+from django.utils import timezone
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
+
+from reviews.decisions import outcomes
+from reviews.errors import FieldProblem, InvalidSubmissionError
+from reviews.models import Action, DecidedBy, Outcome, Status
+from reviews.provenance.core.pointers import pointer_to
+
+FIELD: Final = "test_decision"
+"""Where in the metadata it stands."""
+# Longer than any wait that an agent's test would sit through.
+MAX_DELAY_SECONDS: Final = 60.0
+# As much as fits into what a model is told of a decision.
+MAX_MESSAGE_LENGTH: Final = 2000
+MESSAGE: Final = "Decided by a test."
+
+
+class ForcedDecision(BaseModel):
+    """How a test action ends."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    outcome: Literal["approve", "edit", "reject", "respond", "expire"]
+    arguments: dict[str, JsonValue] | None = None
+    """Of an edit: what is to run instead."""
+    message: Annotated[str, Field(min_length=1, max_length=MAX_MESSAGE_LENGTH)] = MESSAGE
+    after: Annotated[float, Field(ge=0, le=MAX_DELAY_SECONDS)] = 0
+    """Seconds until then."""
+
+    @model_validator(mode="after")
+    def _arguments_belong_to_edits(self) -> "ForcedDecision":
+        if (self.arguments is not None) != (self.outcome == "edit"):
+            raise ValueError("An edit, and nothing else, takes the arguments to run instead.")
+        return self
+
+
+def read_forced(action: Action) -> ForcedDecision | None:
+    """How a test action ends; None where its submission leaves it open. Raises `InvalidSubmissionError`."""
+    value = action.metadata.get(FIELD)
+    if value is None:
+        return None
+    try:
+        return ForcedDecision.model_validate({"outcome": value} if isinstance(value, str) else value)
+    except ValidationError as error:
+        problems = [FieldProblem(pointer_to("metadata", FIELD, *p["loc"]), p["msg"]) for p in error.errors()]
+        raise InvalidSubmissionError(*problems) from None
+
+
+def delay_of(action: Action) -> float:
+    """Seconds until an action is due to be settled; 0 for every real one. Raises `InvalidSubmissionError`."""
+    forced = read_forced(action) if action.is_test else None
+    return forced.after if forced else 0
+
+
+def settle_as_forced(action: Action) -> None:
+    """End a test action, still being checked, as its submission says; without a word of it, nobody ever decides."""
+    forced = read_forced(action)
+    if forced is None:
+        Action.objects.filter(pk=action.pk, status=Status.CHECKING).update(status=Status.PENDING)
+    elif timezone.now() < action.created_at + timedelta(seconds=forced.after):
+        # Found early by a sweep; the message that was sent for its time is on its way, or the next sweep is.
+        return
+    elif forced.outcome == "expire":
+        outcomes.expire_action(action)
+    else:
+        outcome, arguments = Outcome(forced.outcome), forced.arguments
+        outcomes.decide_without_a_person(action, outcome, DecidedBy.POLICY, forced.message, arguments=arguments)

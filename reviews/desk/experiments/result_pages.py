@@ -1,0 +1,95 @@
+"""What experiments found, in detail: one call beside every verdict on it, several experiments side by side, files."""
+
+from typing import Final
+from uuid import UUID
+
+from django.http import HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_safe
+
+from reviews import access
+from reviews.annotation import campaigns
+from reviews.desk.annotate.blind_case import blind_case
+from reviews.desk.experiments import figures
+from reviews.desk.experiments.views import DOWNLOADS, find_experiment
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.errors import NotFoundError, found
+from reviews.lab.experiment_reports import write_report
+from reviews.lab.experiment_results import compare_arms, read_results
+from reviews.models import Experiment, ExperimentVerdict
+from reviews.records.dataset_items import case_of_item
+
+MIN_COMPARED: Final = 2
+MAX_COMPARED: Final = 6
+"""Experiments side by side: more columns no page shows."""
+# Each pair of arms is six tests: of more arms than one experiment may have, the p after Holm says nothing any more.
+_MAX_TESTED_ARMS: Final = 12
+_CONTENT_TYPES: Final = {"csv": "text/csv", "json": "application/json", "latex": "application/x-tex"}
+_SUFFIXES: Final = {"latex": "tex"}
+
+
+@require_safe
+@member_page
+def case_page(request: MemberRequest, experiment_id: UUID, ordinal: int) -> HttpResponse:
+    """One call as its reviewer would read it, beside what each detector made of it in each run."""
+    experiment = find_experiment(request, experiment_id)
+    entries = experiment.version.entries.filter(erased_at__isnull=True).select_related("item__action__trace__query")
+    entry = found(entries.filter(ordinal=ordinal).first(), "call")
+    item = entry.item
+    answers = access.annotations_for(request.membership).filter(item=item, in_force=True).select_related("campaign")
+    verdicts = ExperimentVerdict.objects.filter(arm__experiment=experiment, entry=entry).select_related("arm")
+    context = {
+        "experiment": experiment,
+        "entry": entry,
+        "item": item,
+        "file": blind_case(case_of_item(item)),
+        # Who still has to answer it in some campaign sees neither its label nor what detectors make of it.
+        "is_owed": any(campaigns.owes_answer(row.campaign, item, request.membership) for row in answers),
+        "verdicts": verdicts.order_by("arm__ordinal", "run"),
+        "unfold_at": reverse("dataset-item-source", args=[item.dataset_id, item.pk]),
+    }
+    return render(request, "experiments/case.html", context)
+
+
+@require_safe
+@member_page
+def download_results(request: MemberRequest, experiment_id: UUID, form: str) -> HttpResponse:
+    """The figures of every detector as a file."""
+    experiment = find_experiment(request, experiment_id)
+    if form not in DOWNLOADS:
+        raise NotFoundError("There is no such file.")
+    headers = {"Content-Disposition": f'attachment; filename="experiment.{_SUFFIXES.get(form, form)}"'}
+    return HttpResponse(write_report(experiment, form), content_type=_CONTENT_TYPES[form], headers=headers)
+
+
+@require_safe
+@member_page
+def compare_experiments(request: MemberRequest) -> HttpResponse:
+    """Two to six experiments side by side; on one version of a dataset also with the p of their differences."""
+    experiments = _chosen_experiments(request)
+    results = [result for experiment in experiments for result in read_results(experiment)]
+    is_comparable = len({experiment.version_id for experiment in experiments}) == 1
+    is_tested = is_comparable and len(results) <= _MAX_TESTED_ARMS
+    context = {
+        "experiments": experiments,
+        "is_enough": len(experiments) >= MIN_COMPARED,
+        "most": MAX_COMPARED,
+        "results": results,
+        "charts": figures.draw_charts({result.title: result for result in results}),
+        "is_comparable": is_comparable,
+        "is_tested": is_tested,
+        "differences": [row for row in compare_arms(results) if row.is_significant] if is_tested else [],
+    }
+    return render(request, "experiments/comparison.html", context)
+
+
+def _chosen_experiments(request: MemberRequest) -> list[Experiment]:
+    """The experiments that the address names, oldest first. What is no key is left out."""
+    keys = set()
+    for text in request.GET.getlist("with")[:MAX_COMPARED]:
+        try:
+            keys.add(UUID(text))
+        except ValueError:
+            continue
+    return list(access.experiments_for(request.membership).filter(pk__in=keys).order_by("created_at"))

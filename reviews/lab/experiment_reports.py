@@ -1,0 +1,142 @@
+"""The figures of an experiment as a table, JSON, CSV or LaTeX: for a terminal, a download, another program, a paper."""
+
+import csv
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from io import StringIO
+from types import MappingProxyType
+from typing import Final
+
+from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.reports.tables import latex_table, markdown_table
+from reviews.lab.experiment_results import ArmResult, Difference, compare_arms, read_results
+from reviews.models import Experiment
+
+COLUMNS: Final = (
+    "arm", "ER", "IR", "accuracy", "Macro-F1", "TDE", "reliability", "precision", "PR-AUC", "ROC-AUC", "Brier", "ECE",
+    "undetermined", "failed", "calls", "USD", "seconds p50", "p95", "review minutes per 1,000",
+)  # fmt: skip
+
+
+def write_report(experiment: Experiment, form: str) -> str:
+    """The experiment's figures so far in one of `FORMATS`."""
+    return _WRITERS[form](experiment, read_results(experiment))
+
+
+def describe_arm(result: ArmResult) -> dict[str, object]:
+    """One arm's figures with all that they depend on, as JSON."""
+    measures = result.measures
+    figures: Sequence[float | None] = (*result.areas, *result.calibration)
+    return {
+        "arm": result.name,
+        "ordinal": result.arm.ordinal,
+        "configuration": result.arm.configuration,
+        "confusion": asdict(result.confusion),
+        "error_rate": describe_rate(measures.error_rate),
+        "intervention_rate": describe_rate(measures.intervention_rate),
+        "accuracy": describe_rate(measures.accuracy),
+        "precision": describe_rate(result.precision),
+        "macro_f1": measures.macro_f1,
+        "detection_errors": measures.detection_errors,
+        "effective_reliability": measures.effective_reliability,
+        **dict(zip(("pr_auc", "roc_auc", "brier", "ece"), figures, strict=True)),
+        "undetermined": result.undetermined,
+        "failed": result.failed,
+        "calls": result.calls,
+        "tokens": result.tokens,
+        "usd": result.usd,
+        "seconds": result.seconds_at,
+        "review_minutes_per_1000": result.review_minutes,
+    }
+
+
+def describe_rate(rate: Rate) -> dict[str, object]:
+    """The rate with Wilson's 95 % interval, as JSON."""
+    return {"count": rate.count, "total": rate.total, "share": rate.share, "interval": rate.interval}
+
+
+def describe_difference(difference: Difference) -> dict[str, object]:
+    """One comparison of two arms, as JSON."""
+    return {
+        "better": difference.better.arm.ordinal,
+        "other": difference.other.arm.ordinal,
+        "errors": difference.errors,
+        "p": difference.p_value,
+        "p_holm": difference.adjusted,
+    }
+
+
+def _title_of(experiment: Experiment) -> str:
+    return f"{experiment.name}: {experiment.version.dataset.name}, {experiment.version}"
+
+
+def _write_table(experiment: Experiment, results: Sequence[ArmResult]) -> str:
+    differences = (
+        f"{difference.better.name} makes fewer mistakes than {difference.other.name} ({difference.errors}):"
+        f" p = {difference.adjusted:.4f} after Holm"
+        for difference in compare_arms(results)
+        if difference.is_significant
+    )
+    return "\n".join((markdown_table(_title_of(experiment), COLUMNS, _rows(results)), *differences))
+
+
+def _write_latex(experiment: Experiment, results: Sequence[ArmResult]) -> str:
+    return latex_table(_title_of(experiment), COLUMNS, _rows(results))
+
+
+def _write_json(experiment: Experiment, results: Sequence[ArmResult]) -> str:
+    arms = [describe_arm(result) for result in results]
+    differences = [describe_difference(difference) for difference in compare_arms(results)]
+    return json.dumps({"experiment": _title_of(experiment), "arms": arms, "differences": differences}, indent=2)
+
+
+def _write_csv(experiment: Experiment, results: Sequence[ArmResult]) -> str:
+    """A line for each arm; a rate as its share and its counts, so that a spreadsheet can go on with it."""
+    file = StringIO()
+    rows = [dict(_flatten(describe_arm(result))) for result in results]
+    writer = csv.DictWriter(file, ["experiment", *(rows[0] if rows else ())], restval="")
+    writer.writeheader()
+    writer.writerows({"experiment": f"“{experiment.name}”", **row} for row in rows)
+    return file.getvalue()
+
+
+def _flatten(described: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
+    for name, value in described.items():
+        if name == "configuration":
+            continue
+        if isinstance(value, Mapping):
+            yield from _flatten(value, f"{prefix}{name}_")
+        elif isinstance(value, list | tuple) or name in ("interval", "seconds"):
+            low, high = value if isinstance(value, list | tuple) else (None, None)
+            ends = ("p50", "p95") if name == "seconds" else ("low", "high")
+            yield from zip((f"{prefix}{ends[0]}", f"{prefix}{ends[1]}"), (low, high), strict=True)
+        else:
+            yield f"{prefix}{name}", value
+
+
+def _rows(results: Sequence[ArmResult]) -> list[tuple[object, ...]]:
+    return [tuple(_figures(result)) for result in results]
+
+
+def _figures(result: ArmResult) -> Iterator[object]:
+    """What stands in the columns, as text."""
+    measures = result.measures
+    yield from (result.name, measures.error_rate, measures.intervention_rate, measures.accuracy)
+    yield from (_decimal(measures.macro_f1), measures.detection_errors, _decimal(measures.effective_reliability))
+    yield result.precision
+    yield from map(_decimal, (*result.areas, *result.calibration))
+    yield from (result.undetermined, result.failed, result.calls, f"{result.usd:.4f}")
+    yield from map(_decimal, result.seconds_at or (None, None))
+    yield _decimal(result.review_minutes)
+
+
+def _decimal(value: float | None) -> str:
+    # Stands for a measure that has no value: a 0 would be one.
+    return "–" if value is None else f"{value:.3f}"
+
+
+_WRITERS: Final[Mapping[str, Callable[[Experiment, Sequence[ArmResult]], str]]] = MappingProxyType(
+    {"table": _write_table, "json": _write_json, "csv": _write_csv, "latex": _write_latex}
+)
+FORMATS: Final = tuple(_WRITERS)

@@ -1,0 +1,43 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import roc_curve
+
+from reviews.evaluation.measures.curves import MAX_POINTS, list_trade_offs, thin_points
+from reviews.evaluation.measures.metrics import Rate
+
+SCORES = st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), st.booleans()), min_size=1)
+
+
+def test_a_curve_by_hand() -> None:
+    scores = [(0.2, False), (0.4, True), (0.6, False), (0.8, True)]
+    points = {point.threshold: (point.load.count, point.missed.count) for point in list_trade_offs(scores)}
+    assert points == {0.0: (0, 2), 0.2: (0, 2), 0.4: (1, 1), 0.6: (2, 1), 0.8: (3, 0), 1.0: (4, 0)}
+
+
+@given(SCORES)
+def test_misses_and_false_alarms_are_those_of_scikit_learn(scores: list[tuple[float, bool]]) -> None:
+    wrong = [not right for _, right in scores]
+    if len(set(wrong)) < 2:
+        return
+    rates = {
+        (float(fpr), float(tpr))
+        for fpr, tpr in zip(
+            *roc_curve(wrong, [-score for score, _ in scores], drop_intermediate=False)[:2], strict=True
+        )
+    }
+    right = wrong.count(False)
+    for point in list_trade_offs(scores):
+        caught = point.missed.total - point.missed.count
+        ours = ((point.load.count - caught) / right, caught / point.missed.total)
+        assert any(ours == pytest.approx(pair) for pair in rates)
+
+
+def test_nothing_has_no_curve_and_one_without_wrong_calls_misses_nothing() -> None:
+    assert list_trade_offs([]) == []
+    assert {point.missed for point in list_trade_offs([(0.5, True)])} == {Rate(0, 0)}
+
+
+def test_a_long_curve_keeps_its_ends() -> None:
+    thinned = thin_points(range(10_000))
+    assert (thinned[0], thinned[-1], len(thinned)) == (0, 9_999, MAX_POINTS)
