@@ -25,6 +25,7 @@ from reviews.desk.review.case.consequence import find_document, weigh_consequenc
 from reviews.errors import ApprovedByYouError, ConflictError, found
 from reviews.models import Membership, Review, TimedOrder
 from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items
+from reviews.queue.order import EVERYTHING
 
 # A list to choose from; of more, none in particular is meant.
 MAX_CONVERSATIONS: Final = 50
@@ -69,6 +70,17 @@ def group_page(request: MemberRequest, key: str) -> HttpResponse:
     """One group: what its items share, which stand out, and the form that decides them."""
     access.require(request.membership, access.Permission.VIEW)
     return _show_group(request, _find_group(request, key))
+
+
+@require_safe
+@never_cache
+@member_page
+def open_group(request: MemberRequest, review_id: UUID) -> HttpResponse:
+    """Lead to the group of a waiting item, be it alone in it."""
+    access.require(request.membership, access.Permission.VIEW)
+    groups = group_items(request.membership, EVERYTHING)
+    holding = (group for group in groups if any(item.review_id == review_id for item in group.items))
+    return redirect("group", found(next(holding, None), "group among the first items of the queue").key)
 
 
 @require_POST

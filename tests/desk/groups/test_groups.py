@@ -161,6 +161,8 @@ def test_an_order_with_conditions_is_previewed_before_it_is_given(cast: Cast, ad
         "conversation": reviews[0].action.trace.external_id,
     }
     address = f"/queue/groups/{key}/order"
+    admin_desk.shows(f"/reviews/{reviews[0].pk}", f"/reviews/{reviews[0].pk}/group")
+    assert admin_desk.client.get(f"/reviews/{reviews[0].pk}/group").headers["Location"] == f"/queue/groups/{key}"
     page = admin_desk.sends(address, "would have decided <strong>", do="preview", **order)
     assert re.search(r'<option value="/amount"\s+selected>', page)
     assert re.search(r'<option value="4"\s+selected>', page)

@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0042_user_confirmation")]
+    dependencies = [("reviews", "0043_test_keys")]
 
     operations = [
         migrations.AddField(
