@@ -38,7 +38,7 @@ def test_a_suggestion_is_shown_and_kept_with_the_answer(cast: Cast, recorded: Da
     assert answer.suggestion == {"judgement": "misaligned", "misalignment": "parameter"}
     (label,) = gold.labels_of(list(recorded.items.all())).values()
     assert label is not None
-    assert label["answers"][0]["suggestion"] == answer.suggestion  # type: ignore[index, call-overload]
+    assert label["answers"][0]["suggestion"] == answer.suggestion
     Desk.of(cast.admin).shows(f"/campaigns/{running.campaign.pk}", "these answers are not blind")
 
 
