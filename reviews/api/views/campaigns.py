@@ -82,6 +82,7 @@ class CampaignsView(Endpoint):
             annotators_per_item=sent.annotators_per_item,
             choice=sent.choice,
             known_share=sent.known_share,
+            shows_suggestions=sent.shows_suggestions,
         )
         found = same.first()
         campaign = found or campaigns.open_campaign(
@@ -96,6 +97,7 @@ class CampaignsView(Endpoint):
             most=sent.most,
             choice=sent.choice,
             known_share=sent.known_share,
+            shows_suggestions=sent.shows_suggestions,
         )
         where = reverse("api:campaign", args=[campaign.pk])
         return answer(representation.with_progress(campaign), 200 if found else 201, {"Location": where})
