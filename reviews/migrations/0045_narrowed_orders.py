@@ -5,7 +5,7 @@ from django.db.models import Q
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0043_test_keys")]
+    dependencies = [("reviews", "0044_suggestions")]
 
     operations = [
         migrations.AddField(
