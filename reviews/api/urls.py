@@ -17,6 +17,7 @@ from reviews.api.views.datasets import (
     VersionView,
 )
 from reviews.api.views.executions import ExecutionView, OutcomeView
+from reviews.api.views.experiments import ExperimentResultsView, ExperimentsView, ExperimentView
 from reviews.api.views.imports import ImportsView, ImportView
 from reviews.api.views.labels import LabelsView
 from reviews.api.views.me import MeView
@@ -53,6 +54,9 @@ urlpatterns = [
         AdjudicationView.as_view(),
         name="campaign-adjudication",
     ),
+    path("experiments", ExperimentsView.as_view(), name="experiments"),
+    path("experiments/<uuid:experiment_id>", ExperimentView.as_view(), name="experiment"),
+    path("experiments/<uuid:experiment_id>/results", ExperimentResultsView.as_view(), name="experiment-results"),
     path("exports/<uuid:export_id>", ExportView.as_view(), name="export"),
     path("exports/<uuid:export_id>/file", ExportFileView.as_view(), name="export-file"),
     path("labels.jsonl", LabelsView.as_view(), name="labels"),

@@ -26,6 +26,7 @@ def serialize_campaign(stored: Campaign) -> answers.Campaign:
         annotators_per_item=stored.annotators_per_item,
         choice=ItemChoice(stored.choice),
         known_share=stored.known_share,
+        shows_suggestions=stored.shows_suggestions,
         questions=stored.questions,
         guidelines=stored.guidelines,
         seed=stored.seed,

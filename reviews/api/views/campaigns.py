@@ -84,6 +84,7 @@ class CampaignsView(Endpoint):
             annotators_per_item=sent.annotators_per_item,
             choice=sent.choice,
             known_share=sent.known_share,
+            shows_suggestions=sent.shows_suggestions,
         )
         existing = same.first()
         campaign = existing or campaigns.open_campaign(
@@ -98,6 +99,7 @@ class CampaignsView(Endpoint):
             most=sent.most,
             choice=sent.choice,
             known_share=sent.known_share,
+            shows_suggestions=sent.shows_suggestions,
         )
         where = reverse("api:campaign", args=[campaign.pk])
         return answer(representation.serialize_with_progress(campaign), 200 if existing else 201, {"Location": where})
