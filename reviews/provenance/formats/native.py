@@ -63,6 +63,8 @@ def parse_context(
     """The submission's context alone. Raises `FormatError` naming every wrong field."""
     submission = root(body)
     context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
+    # A plan is held against it.
+    submission.member("query").text(required=True)
     return submission.parsed_context(context, history_given=submission.member("history").present)
 
 
@@ -72,12 +74,17 @@ def read_context(
     """Request, tools, history and sources; `read_item` reads an entry of the history."""
     earlier = submission.notes.earlier
     return Context(
-        query=earlier.query if earlier else submission.member("query").text(required=True),
+        query=earlier.query if earlier else read_query(submission.member("query")),
         tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
         history=tuple(without_repeats(map(read_item, submission.member("history").items()), earlier)),
         extra=read_sources(submission.member("sources"), earlier.sources if earlier else ()),
         now=now,
     )
+
+
+def read_query(query: Node) -> str:
+    """The user's request; empty where the agent says that no user made one, as to a sub-agent."""
+    return "" if query.value == "" else query.text(required=True)
 
 
 def resumption_of(submission: Node, context: Context) -> Resumption | None:
