@@ -156,6 +156,8 @@ MATRIX: Final = MappingProxyType(
         "experiment-case": ("sffaass", "mmmmmmm"),
         "experiment-results": ("sffaass", "mmmmmmm"),
         "experiment-control": ("mmmmmmm", "sffaass"),
+        "learning": ("sff++ss", "mmmmmmm"),
+        "learning-threshold": ("mmmmmmm", "sff++ss"),
         "rules": ("sff++ss", "mmmmmmm"),
         "rules-precision": ("mmmmmmm", "sff++ss"),
         "rules-switch-on": ("mmmmmmm", "sff++ss"),

@@ -18,7 +18,7 @@ from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
 from reviews.desk.review import comments, handovers
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, judge, members, rules, tools, webhooks
+from reviews.desk.settings import audit_log, judge, learning, members, rules, tools, webhooks
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -140,6 +140,8 @@ urlpatterns = [
     path("settings/rules", rules.record, name="rules"),
     path("settings/rules/precision", rules.change_precision, name="rules-precision"),
     path("settings/rules/switch-on", rules.switch_on, name="rules-switch-on"),
+    path("settings/learning", learning.learning_page, name="learning"),
+    path("settings/learning/threshold", learning.store_learned_threshold, name="learning-threshold"),
     path("settings/tools", tools.catalogue, name="tools"),
     path("settings/webhooks", webhooks.webhook_list, name="webhooks"),
     path("settings/webhooks/add", webhooks.add_webhook, name="webhook-add"),
