@@ -45,6 +45,8 @@ class Selection:
 
     holder: str = ""
     """`mine`, `unclaimed`, `for_me`, or the name of whoever has claimed it."""
+    assignee: str = ""
+    """Name of whoever it is meant for."""
     stopped_by: str = ""
     """One of `STOPPED_BY`."""
     text: str = ""
@@ -80,6 +82,7 @@ def select_reviews(membership: Membership, selection: Selection) -> QuerySet[Rev
     columns: dict[str, Any] = {
         "action__tool__icontains": selection.tool,
         "action__agent__name": selection.agent,
+        "assignment__assignee__username": selection.assignee,
         "action__risk": selection.risk if selection.risk in Risk.values else "",
         "created_at__lte": timezone.now() - AGES[selection.age] if selection.age in AGES else "",
     }
