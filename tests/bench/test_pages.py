@@ -28,6 +28,8 @@ GROWING: Final = (
     "/actions?text=daniel&risk=medium",
     "/actions?text=nothing-of-this-kind",
     "/audit",
+    "/queue?text=daniel",
+    "/overview",
 )
 
 

@@ -261,6 +261,11 @@ class CampaignForm(PointedForm):
         help_text="Items that the collection labels or that were settled before, mixed in unmarked: they show how"
         " often each person is right.",
     )  # fmt: skip
+    shows_suggestions = forms.BooleanField(
+        required=False,
+        label="Show the guard's suggestion",
+        help_text="Faster, and no longer blind: people follow what they are shown. Kept with each answer and exported.",
+    )
     per_item = forms.IntegerField(
         label="Annotators per item", min_value=1, max_value=campaigns.MAX_PER_ITEM, initial=2,
         help_text="Agreement needs two; three settle most disagreements.",

@@ -273,5 +273,6 @@ def _open_campaign(form: CampaignForm, membership: Membership) -> Campaign:
         custom_questions=cleaned["custom_questions"],
         most=cleaned["most"],
         choice=cleaned["choice"] or ItemChoice.RANDOM,
+        shows_suggestions=cleaned["shows_suggestions"],
         known_share=(cleaned["known_percent"] or 0) / 100,
     )
