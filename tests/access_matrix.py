@@ -98,6 +98,7 @@ MATRIX: Final = MappingProxyType(
         # `key` names no group here.
         "group": ("safaass", "mmmmmmm"),
         # What was not shown is not decided: all are led back.
+        "review-group": ("s+f+ass", "mmmmmmm"),
         "group-decide": ("mmmmmmm", "s+f++ss"),
         "order-give": ("mmmmmmm", "sffaass"),
         "order-end": ("mmmmmmm", "sff+ass"),
@@ -155,6 +156,8 @@ MATRIX: Final = MappingProxyType(
         "experiment-case": ("sffaass", "mmmmmmm"),
         "experiment-results": ("sffaass", "mmmmmmm"),
         "experiment-control": ("mmmmmmm", "sffaass"),
+        "learning": ("sff++ss", "mmmmmmm"),
+        "learning-threshold": ("mmmmmmm", "sff++ss"),
         "rules": ("sff++ss", "mmmmmmm"),
         "rules-precision": ("mmmmmmm", "sff++ss"),
         "rules-switch-on": ("mmmmmmm", "sff++ss"),

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from reviews.api.docs import openapi  # noqa: F401  # registers what the OpenAPI document needs
-from reviews.api.docs.views import SchemaView, docs
+from reviews.api.docs.views import SchemaView, docs_page
 from reviews.api.views.actions import ActionsView, ActionView, CancelView, UserConfirmationView
 from reviews.api.views.campaigns import AdjudicationView, AgreementView, CampaignsView, CampaignView, DisputesView
 from reviews.api.views.datasets import (
@@ -61,5 +61,5 @@ urlpatterns = [
     path("exports/<uuid:export_id>/file", ExportFileView.as_view(), name="export-file"),
     path("labels.jsonl", LabelsView.as_view(), name="labels"),
     path("schema/", SchemaView.as_view(), name="schema"),
-    path("docs/", docs, name="docs"),
+    path("docs/", docs_page, name="docs"),
 ]

@@ -39,6 +39,7 @@ _SECTIONS = {
     "members-invite": "settings",
     "audit-verify": "settings",
     "tools": "settings",
+    "learning": "settings",
     "audit-log": "settings",
     "campaigns": "campaigns",
     "campaign": "campaigns",
