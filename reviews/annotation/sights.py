@@ -41,4 +41,4 @@ def blind_for(membership: Membership) -> Q:
     seen = Exists(VerdictSight.objects.filter(user=membership.user_id, **call))
     decided = Exists(Decision.objects.filter(reviewer=membership.user_id, **call))
     recorded_since = Exists(Action.objects.filter(pk=OuterRef("item__action"), created_at__gte=since))
-    return imported | (recorded_since & ~seen & ~decided)
+    return imported | (Q(recorded_since) & ~Q(seen) & ~Q(decided))
