@@ -98,6 +98,7 @@ MATRIX: Final = MappingProxyType(
         # `key` names no group here.
         "group": ("safaass", "mmmmmmm"),
         # What was not shown is not decided: all are led back.
+        "review-group": ("s+f+ass", "mmmmmmm"),
         "group-decide": ("mmmmmmm", "s+f++ss"),
         "order-give": ("mmmmmmm", "sffaass"),
         "order-end": ("mmmmmmm", "sff+ass"),

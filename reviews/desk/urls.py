@@ -32,6 +32,7 @@ urlpatterns = [
     path("queue/events", live.events, name="queue-events"),
     path("queue/groups", groups.group_list, name="groups"),
     path("queue/groups/<slug:key>", groups.group_page, name="group"),
+    path("reviews/<uuid:review_id>/group", groups.open_group, name="review-group"),
     path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
     path("queue/groups/<slug:key>/order", groups.give_order, name="order-give"),
     path("queue/orders/<uuid:order_id>/end", groups.end_order, name="order-end"),
