@@ -10,7 +10,7 @@ from django.core.management.base import CommandError
 from tests.endpoint import ScriptedEndpoint
 from tests.evaluation.data import WORKBENCH, needs_workbench
 
-ALIGNED = {"aligned": True, "misalignment": None, "rationale": "As asked."}
+CORRECT = {"completed": True, "correct": True, "rationale": "As asked."}
 
 
 def test_without_a_model_it_says_so(settings: Any, tmp_path: Path) -> None:
@@ -26,12 +26,14 @@ def test_without_data_it_says_so(settings: Any, tmp_path: Path) -> None:
 
 
 @needs_workbench
-def test_tables_are_written_and_calls_judged_once(settings: Any, tmp_path: Path) -> None:
+def test_tables_and_curves_are_written_and_calls_judged_once(settings: Any, tmp_path: Path) -> None:
     (tmp_path / "workbench").symlink_to(WORKBENCH)
-    with ScriptedEndpoint(alignment=ALIGNED) as endpoint:
+    with ScriptedEndpoint(trajectory_verdict=CORRECT) as endpoint:
         update = {"openai_base_url": endpoint.base_url, "guard_model": "m"}
         settings.GUARD = settings.GUARD.model_copy(update=update)
         for _ in range(2):
-            call_command("paper", str(tmp_path), str(tmp_path / "out"), "--sample=2", "--detectors", "direct-prompt")
-        assert endpoint.questions["alignment"] == 2
-    assert "direct-prompt" in (tmp_path / "out" / "tables.md").read_text()
+            call_command("paper", str(tmp_path), str(tmp_path / "out"), "--sample=2", "--detectors", "self-consistency")
+        asked = endpoint.questions["trajectory_verdict"]
+    assert asked == 2 * 5
+    assert (tmp_path / "out" / "workbench.svg").read_text().count("<svg") == 1
+    assert "self-consistency" in (tmp_path / "out" / "tables.md").read_text()
