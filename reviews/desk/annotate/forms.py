@@ -331,7 +331,8 @@ class AnnotatorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Any) -> str:
         """The member's user name; of whoever can see verdicts with what they are asked about."""
         name = str(obj.user.get_username())
-        return name if obj.role == Role.ANNOTATOR else f"{name} ({obj.role}: imported items only)"
+        limits = {Role.ADMIN: "imported items only", Role.REVIEWER: "only what they have seen no verdict of"}
+        return f"{name} ({obj.role}: {limits[obj.role]})" if obj.role in limits else name
 
 
 class ReleaseForm(forms.Form):
