@@ -162,13 +162,15 @@ def _weigh_action(action: Action) -> Consequence:
 def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Ask once more before a grave call is approved; what can no longer be decided is shown as it is."""
     review = responses.find_review(request, review_id)
-    if not read_standing(review, request.membership).decidable:
+    standing = read_standing(review, request.membership)
+    if not standing.decidable:
         return redirect("review", review.pk)
     action = review.action
     context = {
         "within": Filters.of(request.GET).within,
         "review": review,
         "seen": seen.keep_token(request, review),
+        "standing": standing,
         "consequence": _weigh_action(action),
         "arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False),
     }
