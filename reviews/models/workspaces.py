@@ -100,7 +100,7 @@ class Invitation(Record):
 
 
 class Agent(Record):
-    """Who proposes calls. It owns its conversations and calls, and no other agent of the workspace sees them."""
+    """A program that proposes calls. No other agent of the workspace sees its conversations and calls."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="agents")
     # Longer than a key's name: an agent that is named after its key may need a number behind it.

@@ -336,7 +336,7 @@ class AnnotatorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
 
 
 class ReleaseForm(forms.Form):
-    """Whose open items are given on, and to whom; to nobody means to whoever comes next."""
+    """The person whose open items are given on, and who gets them; nobody: whoever comes next."""
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
