@@ -64,9 +64,9 @@ def _messages_of(line: bytes) -> Iterator[dict[str, Any]]:
         return
     content = message.get("content")
     blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
-    kept = [block for block in blocks if _is_kept(block, role)] if isinstance(blocks, list) else []
-    if kept:
-        yield {"role": role, "content": kept}
+    wanted = [block for block in blocks if _is_kept(block, role)] if isinstance(blocks, list) else []
+    if wanted:
+        yield {"role": role, "content": wanted}
 
 
 def _is_kept(block: Any, role: str) -> bool:
