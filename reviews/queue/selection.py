@@ -102,7 +102,7 @@ def select_reviews(membership: Membership, selection: Selection) -> QuerySet[Rev
 
 
 def free_for(reviews: QuerySet[Review], membership: Membership) -> QuerySet[Review]:
-    """Those of the items that nobody else holds, and that neither await another person nor are meant for one."""
+    """The items that nobody else holds, and that neither await another person nor are meant for one."""
     approved = Decision.objects.filter(action=OuterRef("action"), awaits_second=True, reviewer=membership.user_id)
     return reviews.filter(
         Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now()),
