@@ -44,6 +44,9 @@ MATRIX: Final = MappingProxyType(
         "api:dataset-version": ("uuuuu++", "uuuuumm"),
         "api:dataset-diff": ("uuuuu++", "uuuuumm"),
         "api:dataset-exports": ("uuuuumm", "uuuuuaa"),
+        "api:experiments": ("uuuuu++", "uuuuuff"),
+        "api:experiment": ("uuuuu++", "uuuuumm"),
+        "api:experiment-results": ("uuuuu++", "uuuuumm"),
         "api:export": ("uuuuu++", "uuuuumm"),
         "api:export-file": ("uuuuu++", "uuuuumm"),
         "api:schema": ("+++++++", "mmmmmmm"),
@@ -95,6 +98,7 @@ MATRIX: Final = MappingProxyType(
         # `key` names no group here.
         "group": ("safaass", "mmmmmmm"),
         # What was not shown is not decided: all are led back.
+        "review-group": ("s+f+ass", "mmmmmmm"),
         "group-decide": ("mmmmmmm", "s+f++ss"),
         "order-give": ("mmmmmmm", "sffaass"),
         "order-end": ("mmmmmmm", "sff+ass"),
@@ -152,6 +156,8 @@ MATRIX: Final = MappingProxyType(
         "experiment-case": ("sffaass", "mmmmmmm"),
         "experiment-results": ("sffaass", "mmmmmmm"),
         "experiment-control": ("mmmmmmm", "sffaass"),
+        "learning": ("sff++ss", "mmmmmmm"),
+        "learning-threshold": ("mmmmmmm", "sff++ss"),
         "rules": ("sff++ss", "mmmmmmm"),
         "rules-precision": ("mmmmmmm", "sff++ss"),
         "rules-switch-on": ("mmmmmmm", "sff++ss"),

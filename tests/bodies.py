@@ -27,7 +27,7 @@ def read_body(body: bytes) -> None:
             read_draft(value, trusted=lambda: True)
             return
         # What a submission is charged with, and told by when it is sent again, is read from its body too.
-        budgets.kilobytes(value)
+        budgets.count_kilobytes(value)
         json.dumps(value, sort_keys=True)
         proposal = read_proposal(value, trusted=lambda: True)
         call_digest(proposal.action.tool, proposal.action.arguments)

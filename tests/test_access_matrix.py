@@ -106,7 +106,10 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
             membership=cast.admin, page=SavedPage.QUEUE, name="Grave", query="risk=high"
         ).pk,
         "order_id": orders.give_order(
-            membership=cast.admin, tool="mail", stopped_by="tool", shape="x", outcome=Outcome.REJECT, hours=1
+            order=orders.draft_order(
+                membership=cast.admin, tool="mail", stopped_by="tool", shape="x", outcome=Outcome.REJECT, hours=1
+            ),
+            membership=cast.admin,
         ).pk,
         "endpoint_id": hook.pk,
         "delivery_id": endpoints.send_test(endpoint=hook, membership=cast.admin).pk,

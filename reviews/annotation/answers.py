@@ -18,6 +18,7 @@ from reviews import access
 from reviews.annotation.assignment import lock_annotator, lock_slot, renew_lease
 from reviews.annotation.custom_questions import check_custom, read_questions
 from reviews.annotation.schema import Answer, check_answer
+from reviews.annotation.suggestions import suggestion_for
 from reviews.errors import FieldProblem, InvalidAnnotationError, NotAssignedError, found
 from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft, Membership
 from reviews.records.dataset_items import case_of_item, lock_item
@@ -73,9 +74,8 @@ def store_answer(
     check_answer(answer, case_of_item(lock_item(item)))
     if problems := check_custom(read_questions(annotator.campaign.custom_questions), custom):
         raise InvalidAnnotationError(*problems)
-    stored = _insert_annotation(
-        annotator, slot, {**answer.to_columns(), "custom": dict(custom)}, seconds=seconds, flagged=flagged
-    )
+    columns = {**answer.to_columns(), "custom": dict(custom), "suggestion": suggestion_for(annotator.campaign, slot)}
+    stored = _insert_annotation(annotator, slot, columns, seconds=seconds, flagged=flagged)
     slot.answered_at, slot.leased_until = timezone.now(), None
     slot.save(update_fields=["answered_at", "leased_until"])
     return stored

@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.annotation import sampling
-from reviews.annotation.assignment import blind_for
 from reviews.annotation.custom_questions import CustomQuestion
 from reviews.annotation.schema import ALL_QUESTIONS, Question
+from reviews.annotation.sights import blind_for
 from reviews.errors import CampaignStateError, FieldProblem, InvalidCampaignError
 from reviews.models import (
     Annotation,
@@ -58,6 +58,7 @@ def open_campaign(
     most: int | None = None,
     choice: str = ItemChoice.RANDOM,
     known_share: float = 0.0,
+    shows_suggestions: bool = False,
     lease_seconds: int = LEASE_SECONDS,
 ) -> Campaign:
     """A running campaign over what the dataset holds now, shuffled by `seed`: `most`, drawn by `choice`, or all.
@@ -80,7 +81,8 @@ def open_campaign(
                 workspace=by.workspace, dataset=dataset, name=name.strip(), guidelines=guidelines,
                 questions=list(questions), annotators_per_item=annotators_per_item, seed=seed,
                 custom_questions=[question.to_json() for question in custom_questions],
-                choice=choice, known_share=known_share, lease_seconds=lease_seconds, created_by=access.account_of(by),
+                choice=choice, known_share=known_share, shows_suggestions=shows_suggestions,
+                lease_seconds=lease_seconds, created_by=access.account_of(by),
             )  # fmt: skip
     except IntegrityError:
         raise InvalidCampaignError(FieldProblem("/name", f"There is a campaign named {name.strip()}.")) from None
@@ -101,7 +103,12 @@ def open_campaign(
         ),
         batch_size=_BATCH,
     )
-    details = {"items": len(drawn), "choice": choice, "annotators_per_item": annotators_per_item}
+    details = {
+        "items": len(drawn),
+        "choice": choice,
+        "shows_suggestions": shows_suggestions,
+        "annotators_per_item": annotators_per_item,
+    }
     _record_event("campaign.opened", campaign, by, **details)
     return campaign
 

@@ -73,6 +73,7 @@ def answer_to_json(answer: Annotation) -> dict[str, JsonValue]:
         "seconds": answer.seconds,
         "flagged": answer.flagged,
         "custom": answer.custom,
+        "suggestion": answer.suggestion,
     }
 
 

@@ -53,9 +53,9 @@ class _Counts:
         """As `spend`, asking for a portion of the budget when what is left of the last one does not suffice."""
         now, key = time.monotonic(), f"{item.namespace}-{item.amount}-{name}"
         with self.lock:
-            left, until = self.portions.get(key, (0, 0.0))
-            if cost <= left and now < until:
-                self.portions[key] = (left - cost, until)
+            remaining, until = self.portions.get(key, (0, 0.0))
+            if cost <= remaining and now < until:
+                self.portions[key] = (remaining - cost, until)
                 return 0
         portion = max(cost, item.amount // _PORTION)
         if portion > cost and not self.spend(item, name, portion):
@@ -70,10 +70,10 @@ class _Counts:
         """Seconds after which this much may be spent; 0 when it was spent now."""
         if time.monotonic() >= self.away_until:
             try:
-                return _spend(self.shared, item, name, cost)
+                return _hit_limiter(self.shared, item, name, cost)
             except StorageError:
                 self.away_until = time.monotonic() + _AWAY_SECONDS
-        return _spend(self.local, item, name, cost)
+        return _hit_limiter(self.local, item, name, cost)
 
 
 def spend_submission(agent_key: AgentKey) -> None:
@@ -85,10 +85,10 @@ def spend_submission(agent_key: AgentKey) -> None:
 def spend_content(agent_key: AgentKey, body: JsonValue) -> None:
     """Count what a submission says, which decides what its checks cost. Raises `BudgetExceededError`."""
     guard = settings.GUARD
-    _spend_both(agent_key, "kilobytes", kilobytes(body), guard.kilobytes_per_key, guard.kilobytes_per_workspace)
+    _spend_both(agent_key, "kilobytes", count_kilobytes(body), guard.kilobytes_per_key, guard.kilobytes_per_workspace)
 
 
-def kilobytes(body: JsonValue) -> int:
+def count_kilobytes(body: JsonValue) -> int:
     """Kilobytes of text in a body, and one more for every hundred values; at least 1."""
     characters, values, waiting = 0, 0, [body]
     while waiting:
@@ -107,14 +107,14 @@ def kilobytes(body: JsonValue) -> int:
 def _spend_both(agent_key: AgentKey, unit: str, cost: int, of_key: int, of_workspace: int) -> None:
     for whose, pk, limit in (("key", agent_key.pk, of_key), ("workspace", agent_key.workspace_id, of_workspace)):
         # A submission that is larger than a minute's budget waits for a whole one instead of for ever.
-        seconds = _counts().spend_of_portion(
+        seconds = _shared_counts().spend_of_portion(
             RateLimitItemPerMinute(limit, namespace=unit), f"{whose}-{pk}", min(cost, limit)
         )
         if seconds:
             raise BudgetExceededError(f"{limit} {unit} a minute of this {whose}", seconds)
 
 
-def _spend(limiter: RateLimiter, item: RateLimitItem, name: str, cost: int) -> int:
+def _hit_limiter(limiter: RateLimiter, item: RateLimitItem, name: str, cost: int) -> int:
     if limiter.hit(item, name, cost=cost):
         return 0
     # Rounded up: who comes back earlier would be refused again.
@@ -122,7 +122,7 @@ def _spend(limiter: RateLimiter, item: RateLimitItem, name: str, cost: int) -> i
 
 
 @cache
-def _counts() -> _Counts:
+def _shared_counts() -> _Counts:
     redis = RedisStorage(
         settings.REDIS_URL,
         wrap_exceptions=True,

@@ -33,11 +33,11 @@ class BoundedJSONParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> JsonValue:
-        """The body's value. Raises `TooLargeError`, `MalformedJsonError`, `InvalidError` and what `_pieces` does."""
+        """The body's value. Raises `TooLargeError`, `MalformedJsonError`, `InvalidError`, and as `_unpack_pieces`."""
         request = (parser_context or {}).get("request")
         encoding = request.headers.get("Content-Encoding", "").strip().lower() if request is not None else ""
         if encoding in ("gzip", "x-gzip"):
-            return self.decode(b"".join(_pieces(stream, largest_body())))
+            return self.decode(b"".join(_unpack_pieces(stream, largest_body())))
         if encoding not in ("", "identity"):
             raise UnsupportedMediaType(encoding, "Content-Encoding takes gzip, or nothing.")
         # One byte more than allowed: a body of any size is told from one within the bound, without holding it.
@@ -59,7 +59,7 @@ class JsonLinesParser(BaseParser):
         media_type: str | None = None,
         parser_context: Mapping[str, Any] | None = None,
     ) -> Any:
-        """The file, read from its beginning. Raises what `_pieces` does."""
+        """The file, read from its beginning. Raises what `_unpack_pieces` does."""
         request = (parser_context or {}).get("request")
         encoding = request.headers.get("Content-Encoding", "").strip().lower() if request is not None else ""
         if encoding not in ("", "identity", "gzip", "x-gzip"):
@@ -69,7 +69,7 @@ class JsonLinesParser(BaseParser):
         plain = iter(lambda: stream.read(_CHUNK), b"")
         file = tempfile.TemporaryFile(dir=settings.FILE_UPLOAD_TEMP_DIR)  # noqa: SIM115 - the view closes it
         try:
-            file.writelines(_pieces(stream, most) if encoding.endswith("gzip") else plain)
+            file.writelines(_unpack_pieces(stream, most) if encoding.endswith("gzip") else plain)
         except ReviewError:
             file.close()
             raise
@@ -83,20 +83,20 @@ class ArchiveParser(JsonLinesParser):
     media_type = "application/zip"
 
 
-def _pieces(stream: IO[bytes], limit: int) -> Iterator[bytes]:
+def _unpack_pieces(stream: IO[bytes], limit: int) -> Iterator[bytes]:
     """The content of a gzip body, piece by piece.
 
     Raises `TooLargeError` as soon as it is larger than the limit, and `UnreadableBodyError`.
     """
-    unpacker, left = zlib.decompressobj(_GZIP), limit
+    unpacker, remaining = zlib.decompressobj(_GZIP), limit
     try:
         chunk, cut = stream.read(_CHUNK), False
         while (chunk or cut) and not unpacker.eof:
             # Bounded before it is unpacked: a few kilobytes may hold gigabytes.
-            most = min(left + 1, _MAX_PIECE)
+            most = min(remaining + 1, _MAX_PIECE)
             piece = unpacker.decompress(chunk, most)
-            left -= len(piece)
-            if left < 0:
+            remaining -= len(piece)
+            if remaining < 0:
                 raise too_large(limit)
             yield piece
             # Behind a piece that was cut there may be more inside the unpacker, though it has taken all of the chunk.

@@ -26,8 +26,8 @@ def preferred_wait(headers: Iterable[str]) -> int:
     the first, but an agent that gave two means one of them. Preferences that nobody knows are ignored.
     """
     preferences = (preference for header in headers for preference in _PREFERENCE.findall(header))
-    parsed = (found for preference in preferences if (found := _NAME_AND_VALUE.fullmatch(preference)))
-    waits = [(found[2] or "").strip('"') for found in parsed if found[1].lower() == "wait"]
+    matches = (match for preference in preferences if (match := _NAME_AND_VALUE.fullmatch(preference)))
+    waits = [(match[2] or "").strip('"') for match in matches if match[1].lower() == "wait"]
     if len(waits) > 1:
         raise BadHeaderError("Prefer names `wait` more than once.")
     if waits and not _SECONDS.fullmatch(waits[0]):

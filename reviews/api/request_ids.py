@@ -22,9 +22,9 @@ SLOW_SECONDS: Final = 1.0
 _log = structlog.get_logger("reviews.requests")
 
 
-def request_id_of(given: str | None) -> str:
+def request_id_of(sent_id: str | None) -> str:
     """The client's own name for its request if it is usable, else a new one."""
-    return given if given is not None and _USABLE.fullmatch(given) else str(uuid7())
+    return sent_id if sent_id is not None and _USABLE.fullmatch(sent_id) else str(uuid7())
 
 
 def named_requests(

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from reviews.api.docs import openapi  # noqa: F401  # registers what the OpenAPI document needs
-from reviews.api.docs.views import SchemaView, docs
+from reviews.api.docs.views import SchemaView, docs_page
 from reviews.api.views.actions import ActionsView, ActionView, CancelView, UserConfirmationView
 from reviews.api.views.campaigns import AdjudicationView, AgreementView, CampaignsView, CampaignView, DisputesView
 from reviews.api.views.datasets import (
@@ -17,6 +17,7 @@ from reviews.api.views.datasets import (
     VersionView,
 )
 from reviews.api.views.executions import ExecutionView, OutcomeView
+from reviews.api.views.experiments import ExperimentResultsView, ExperimentsView, ExperimentView
 from reviews.api.views.imports import ImportsView, ImportView
 from reviews.api.views.labels import LabelsView
 from reviews.api.views.me import MeView
@@ -53,9 +54,12 @@ urlpatterns = [
         AdjudicationView.as_view(),
         name="campaign-adjudication",
     ),
+    path("experiments", ExperimentsView.as_view(), name="experiments"),
+    path("experiments/<uuid:experiment_id>", ExperimentView.as_view(), name="experiment"),
+    path("experiments/<uuid:experiment_id>/results", ExperimentResultsView.as_view(), name="experiment-results"),
     path("exports/<uuid:export_id>", ExportView.as_view(), name="export"),
     path("exports/<uuid:export_id>/file", ExportFileView.as_view(), name="export-file"),
     path("labels.jsonl", LabelsView.as_view(), name="labels"),
     path("schema/", SchemaView.as_view(), name="schema"),
-    path("docs/", docs, name="docs"),
+    path("docs/", docs_page, name="docs"),
 ]

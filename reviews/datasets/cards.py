@@ -41,6 +41,8 @@ class Counts:
     types: Counter[str] = field(default_factory=Counter)
     methods: Counter[str] = field(default_factory=Counter)
     splits: dict[str, Counter[str]] = field(default_factory=dict)
+    suggested: int = 0
+    """Labels of which some answer was given with a suggestion in view."""
     represented: float = 0.0
     """How many calls the audited ones stand for: the sum of 1 / probability."""
 
@@ -58,6 +60,8 @@ class Counts:
         self.labels[judged] += 1
         if label:
             self.methods[str(label["method"])] += 1
+            answers = label.get("answers")
+            self.suggested += isinstance(answers, list) and any(map(_is_suggested, answers))
             if label.get("misalignment"):
                 self.types[str(label["misalignment"])] += 1
         self.splits.setdefault(split, Counter())[judged] += 1
@@ -132,6 +136,13 @@ def _list_known_limits(counts: Counts) -> Iterator[str]:
         yield f"{majority} labels are those of a majority; the others disagreed, and nobody settled it."
     if disputed := counts.methods[DISPUTED]:
         yield f"{disputed} entries are disputed and carry the votes in place of a label."
+    if counts.suggested:
+        yield f"{counts.suggested} labels rest on answers that were given with the guard's suggestion in view."
+    yield from _list_origin_limits(counts)
+
+
+def _list_origin_limits(counts: Counts) -> Iterator[str]:
+    """What follows from where the entries came from."""
     if audited := counts.origins[Origin.AUDIT]:
         yield (
             f"{audited} calls were drawn at random from those that passed without a person and stand for about"
@@ -143,6 +154,10 @@ def _list_known_limits(counts: Counts) -> Iterator[str]:
         yield "Some calls were chosen by somebody's filters: their shares are nobody's but the chooser's."
     if len(counts.sources) > 1:
         yield "Several collections are mixed; their labels mean what each collection says they mean."
+
+
+def _is_suggested(answer: Any) -> bool:
+    return bool(answer.get("suggestion"))
 
 
 def list_uncovered(counts: Counts) -> Iterator[str]:

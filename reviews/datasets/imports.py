@@ -316,7 +316,7 @@ def _item_of_case(
         content_key=hashlib.sha256(form).hexdigest(),
         conversation=trace.id,
         tool=case.case.action.tool,
-        source=f"{title_of(job.reader)}: {record.place}",
+        source=_name_source(job, record),
         licence=job.licence,
         source_line=number,
         given_label=line["label"],
@@ -327,6 +327,13 @@ def _item_of_case(
         if len(getattr(item, name)) > longest:
             raise _UnstorableError(f"The name of the {name} is longer than {longest} characters.")
     return item, len(form)
+
+
+def _name_source(job: ImportJob, record: Recorded) -> str:
+    """The collection and the record in it; of a table the file is the collection."""
+    if job.reader == TABLE and job.file_name:
+        return f"{job.file_name}: {record.place.rpartition(', ')[2]}"
+    return f"{title_of(job.reader)}: {record.place}"
 
 
 def _canonical_case(line: dict[str, Any]) -> bytes:

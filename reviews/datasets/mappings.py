@@ -39,11 +39,13 @@ _USUAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     ),
     "history": ("history", "trajectory", "steps", "context", "conversation", "observations", "documents"),
     "tools": ("tools", "functions", "available_tools", "tool_descriptions"),
-    "conversation": ("conversation_id", "trace_id", "trace", "session_id", "episode", "dialogue_id", "task_id"),
+    "conversation": (
+        "conversation_id", "trace_id", "trace", "session_id", "session", "episode", "dialogue_id", "task_id",
+    ),
     "id": ("id", "record_id", "sample_id", "index", "uuid"),
     "label": ("label", "aligned", "is_aligned", "gold", "correct", "is_correct", "safe", "is_safe", "verdict"),
 })  # fmt: skip
-USUAL_ALIGNED: Final = ("aligned", "true", "1", "yes", "safe", "correct", "right", "benign", "pass")
+USUAL_ALIGNED: Final = ("aligned", "true", "1", "yes", "safe", "correct", "right", "benign", "pass", "good", "ok")
 # Different words of a label's column that a page lists.
 _MAX_LABELS: Final = 12
 

@@ -1,7 +1,13 @@
-"""Orders for a flood: calls of one kind are decided without a person for some hours. Grave calls never are."""
+"""Orders: calls of one kind are decided without a person for some hours.
+
+An order may be narrowed to one conversation and by conditions on the arguments. Grave calls are decided by none, but by
+one with conditions: whoever says how much may go to whom has thought of it; and then only where nothing speaks against
+the call.
+"""
 
 from collections.abc import Sequence
 from datetime import timedelta
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
@@ -9,16 +15,29 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.decisions import outcomes
+from reviews.decisions.order_conditions import OrderCondition, check_conditions
 from reviews.errors import ConflictError
-from reviews.models import Action, Agent, Check, DecidedBy, Membership, OrderedDecision, Outcome, TimedOrder
+from reviews.models import (
+    Action,
+    Agent,
+    Check,
+    DecidedBy,
+    Membership,
+    OrderedDecision,
+    Outcome,
+    TimedOrder,
+    VerdictLabel,
+)
 from reviews.models.orders import MAX_ORDER_TIME
 from reviews.profiles.options import is_grave
 from reviews.queue.groups import flatten_arguments, shape_of
-from reviews.queue.selection import stopped_by
+from reviews.queue.selection import UNPROVEN, stopped_by
+
+# Neither refuted nor brought about by an order in data, which is a type of failure.
+_NOTHING_AGAINST: Final = frozenset({UNPROVEN, VerdictLabel.UNDETERMINED.value})
 
 
-@transaction.atomic
-def give_order(
+def draft_order(
     *,
     membership: Membership,
     tool: str,
@@ -28,15 +47,20 @@ def give_order(
     hours: int,
     agent: Agent | None = None,
     message: str = "",
+    conditions: Sequence[OrderCondition] = (),
+    conversation: str = "",
 ) -> TimedOrder:
-    """From now on decide calls of this kind so, for some hours. Raises `ForbiddenError` and `ConflictError`."""
+    """An order that is not in force yet, to be given or previewed. Raises `ForbiddenError` and `ConflictError`."""
     access.require(membership, access.Permission.ADMINISTER)
     lasting = timedelta(hours=hours)
     if not timedelta() < lasting <= MAX_ORDER_TIME:
         raise ConflictError("An order lasts an hour to a day. For longer, change the guard profile.")
     if not stopped_by:
         raise ConflictError("A policy of the workspace stops these calls. Change it in the guard profile.")
-    order = TimedOrder.objects.create(
+    if conversation and agent is None:
+        raise ConflictError("An order for one conversation is for its agent alone.")
+    check_conditions(conditions)
+    return TimedOrder(
         workspace=membership.workspace,
         tool=tool,
         stopped_by=stopped_by,
@@ -44,10 +68,26 @@ def give_order(
         agent=agent,
         outcome=outcome,
         message=message,
+        conditions=[condition.stored() for condition in conditions],
+        conversation=conversation,
         created_by=membership.user,
         ends_at=timezone.now() + lasting,
     )
-    details = {"tool": tool, "stopped_by": stopped_by, "outcome": outcome, "hours": hours}
+
+
+@transaction.atomic
+def give_order(*, order: TimedOrder, membership: Membership) -> TimedOrder:
+    """Put a draft in force: from now on calls of its kind are decided so. Raises `ForbiddenError`."""
+    access.require(membership, access.Permission.ADMINISTER)
+    order.save(force_insert=True)
+    details = {
+        "tool": order.tool,
+        "stopped_by": order.stopped_by,
+        "outcome": order.outcome,
+        "ends_at": order.ends_at.isoformat(),
+        "conditions": order.conditions,
+        "conversation": order.conversation,
+    }
     audit.record(
         workspace=membership.workspace, verb="order.given", subject=str(order.pk), by=membership, details=details
     )
@@ -73,9 +113,8 @@ def decide_by_order(action: Action, checks: Sequence[Check]) -> bool:
     """Decide a call that is about to stop by the order for its kind. Returns whether there is one that may."""
     orders = TimedOrder.objects.filter(_in_force(), workspace=action.workspace_id, tool=action.tool)
     orders = orders.filter(Q(agent=None) | Q(agent=action.agent_id)).select_related("created_by").order_by("created_at")
-    kind = _kind_of(action, checks)
-    order = next((order for order in orders if (order.stopped_by, order.shape) == kind), None)
-    if order is None or is_grave(action):
+    order = next((order for order in orders if is_decided_by(order, action, checks)), None)
+    if order is None:
         return False
     decision = outcomes.decide_without_a_person(
         action, Outcome(order.outcome), DecidedBy.POLICY, _words_of(order), audit_rate=order.audit_rate
@@ -84,15 +123,30 @@ def decide_by_order(action: Action, checks: Sequence[Check]) -> bool:
     return True
 
 
+def is_decided_by(order: TimedOrder, action: Action, checks: Sequence[Check]) -> bool:
+    """Whether the order is for this call of its tool, and agent, and may decide it."""
+    reasons, values = _reasons_of(checks), flatten_arguments(action.arguments)
+    shape = action.digest if values is None else shape_of(values)
+    if (order.stopped_by, order.shape) != (next(iter(reasons), ""), shape):
+        return False
+    if order.agent_id not in (None, action.agent_id) or order.conversation not in ("", action.trace.external_id):
+        return False
+    conditions = [OrderCondition(**stored) for stored in order.conditions]
+    if conditions and (values is None or not all(condition.holds_for(values) for condition in conditions)):
+        return False
+    # Of several detectors another may have found what the first did not.
+    may_be_grave = bool(conditions) and _NOTHING_AGAINST.issuperset(reasons)
+    return may_be_grave or not is_grave(action)
+
+
 def _in_force() -> Q:
     return Q(ended_at__isnull=True, ends_at__gt=timezone.now())
 
 
-def _kind_of(action: Action, checks: Sequence[Check]) -> tuple[str, str]:
-    """What stopped the call and the shape of its arguments, as `queue.groups` has them."""
+def _reasons_of(checks: Sequence[Check]) -> list[str]:
+    """What each check says against the call, of those that say anything."""
     reasons = (stopped_by(check.verdict, check.misalignment, established=check.established) for check in checks)
-    values = flatten_arguments(action.arguments)
-    return next(filter(None, reasons), ""), action.digest if values is None else shape_of(values)
+    return [reason for reason in reasons if reason]
 
 
 def _words_of(order: TimedOrder) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 from django.http import QueryDict
 
@@ -42,3 +43,12 @@ def read_text(query: QueryDict, name: str) -> str:
 def name_options(names: Iterable[str], chosen: str = "") -> list[tuple[str, str]]:
     """The names as options; what is chosen is among them also when it has gone."""
     return [(name, name) for name in dict.fromkeys([*names, *filter(None, [chosen])])]
+
+
+def is_uuid(text: str) -> bool:
+    """Whether the text is an identifier as ours are."""
+    try:
+        UUID(text)
+    except ValueError:
+        return False
+    return True

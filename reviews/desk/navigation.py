@@ -39,6 +39,7 @@ _SECTIONS = {
     "members-invite": "settings",
     "audit-verify": "settings",
     "tools": "settings",
+    "learning": "settings",
     "audit-log": "settings",
     "campaigns": "campaigns",
     "campaign": "campaigns",
@@ -48,9 +49,21 @@ _SECTIONS = {
     **dict.fromkeys(
         ("experiments", "experiment", "experiment-begin", "experiment-case", "experiments-compare"), "campaigns"
     ),
-    "dataset": "campaigns",
-    "dataset-version": "campaigns",
-    "annotate": "campaigns",
+    **dict.fromkeys(
+        (
+            "dataset",
+            "dataset-mapping",
+            "dataset-items",
+            "dataset-item",
+            "dataset-distributions",
+            "dataset-version",
+            "dataset-entries",
+            "dataset-comparison",
+            "annotate",
+            "annotate-own",
+        ),
+        "campaigns",
+    ),
 }
 
 

@@ -18,7 +18,7 @@ from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
 from reviews.desk.review import comments, handovers
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, judge, members, rules, tools, webhooks
+from reviews.desk.settings import audit_log, judge, learning, members, rules, tools, webhooks
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -32,6 +32,7 @@ urlpatterns = [
     path("queue/events", live.events, name="queue-events"),
     path("queue/groups", groups.group_list, name="groups"),
     path("queue/groups/<slug:key>", groups.group_page, name="group"),
+    path("reviews/<uuid:review_id>/group", groups.open_group, name="review-group"),
     path("queue/groups/<slug:key>/decide", groups.decide_group, name="group-decide"),
     path("queue/groups/<slug:key>/order", groups.give_order, name="order-give"),
     path("queue/orders/<uuid:order_id>/end", groups.end_order, name="order-end"),
@@ -139,6 +140,8 @@ urlpatterns = [
     path("settings/rules", rules.record, name="rules"),
     path("settings/rules/precision", rules.change_precision, name="rules-precision"),
     path("settings/rules/switch-on", rules.switch_on, name="rules-switch-on"),
+    path("settings/learning", learning.learning_page, name="learning"),
+    path("settings/learning/threshold", learning.store_learned_threshold, name="learning-threshold"),
     path("settings/tools", tools.catalogue, name="tools"),
     path("settings/webhooks", webhooks.webhook_list, name="webhooks"),
     path("settings/webhooks/add", webhooks.add_webhook, name="webhook-add"),

@@ -19,7 +19,6 @@ from reviews.models import (
     GuardProfile,
     JobStatus,
     JudgeKind,
-    Membership,
 )
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
@@ -56,7 +55,7 @@ def request_experiment(
     *,
     name: str,
     arms: Sequence[ArmChoice],
-    by: Membership | None,
+    by: access.Principal | None,
     runs: int = 1,
     max_usd: Decimal | None = None,
 ) -> Experiment:

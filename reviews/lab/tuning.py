@@ -9,7 +9,8 @@ carries no label until it is audited, so a threshold tuned on few detectors' rev
 import asyncio
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
+from uuid import UUID
 
 from django.db import transaction
 from django.db.models import OuterRef, Subquery
@@ -31,6 +32,19 @@ _CONCURRENCY: Final = 4
 # With fewer, one label more or less moves the best threshold by several points: it would follow chance.
 MIN_LABELLED: Final = 20
 """Labelled actions that a threshold is fitted to at least."""
+
+
+# Months of a busy desk, read within one request.
+MAX_LABELLED: Final = 20_000
+"""Latest labelled scores that are learned from."""
+
+
+class LabelledScore(NamedTuple):
+    """One score of a call that a person has labelled."""
+
+    score: float
+    aligned: bool
+    trace: UUID
 
 
 @dataclass(frozen=True)
@@ -92,6 +106,11 @@ def _judged_scores(profile: GuardProfile, detector: str, cases: Iterable[Labelle
 
 def _labelled_scores(profile: GuardProfile, detector: str) -> list[Scored]:
     """Each score with whether a person found the call right."""
+    return [(row.score, row.aligned) for row in list_labelled_scores(profile, detector)]
+
+
+def list_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledScore]:
+    """What this version of the detector, with the judge in force, said of each call that a person has labelled."""
     version = build(detector, detector_options(profile, detector)).version
     # The last label of an action counts: a correction is a new row.
     labels = Label.objects.filter(action=OuterRef("action"), source=LabelSource.OPERATIONAL).order_by("-id")
@@ -104,4 +123,5 @@ def _labelled_scores(profile: GuardProfile, detector: str) -> list[Scored]:
         score__isnull=False,
     )
     labelled = scored.annotate(aligned=Subquery(labels.values("aligned")[:1])).filter(aligned__isnull=False)
-    return [(score, aligned) for score, aligned in labelled.values_list("score", "aligned") if score is not None]
+    rows = labelled.order_by("-id").values_list("score", "aligned", "action__trace")[:MAX_LABELLED]
+    return list(map(LabelledScore._make, rows))

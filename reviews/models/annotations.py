@@ -73,6 +73,8 @@ class Annotation(Judged):
     """Why the person gave the item back; such a row has no judgement, and another person is asked."""
     custom = models.JSONField(default=dict, db_default={})
     """Answers to the campaign's own questions, by their names."""
+    suggestion = models.JSONField(null=True)
+    """What was suggested when it was given (`annotation.suggestions`); null for a blind answer."""
     flagged = models.BooleanField(default=False)
     """The annotator wants to talk about it."""
     seconds = models.FloatField()

@@ -43,6 +43,8 @@ class Campaign(Record):
     choice = models.CharField(
         max_length=16, choices=ItemChoice.choices, default=ItemChoice.RANDOM, db_default=ItemChoice.RANDOM
     )
+    shows_suggestions = models.BooleanField(default=False, db_default=False)
+    """Whether people see what the guard found of a recorded call; what they saw is kept with their answer."""
     known_share = models.FloatField(default=0, db_default=0)
     """Share of items with a known answer among those drawn, from 0 to 1; 0: as they come."""
     lease_seconds = models.PositiveIntegerField()

@@ -24,6 +24,10 @@ class TimedOrder(Record):
     """What stops the calls: a type of failure, `undetermined` or `unproven`."""
     shape = models.CharField(max_length=64)
     """Digest of the names and types of the arguments (`queue.groups.shape_of`)."""
+    conditions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
+    """What the arguments must fulfil besides (`decisions.order_conditions`)."""
+    conversation = models.CharField(max_length=200, blank=True, db_default="")
+    """The agent's name of the one conversation whose calls they are; empty for any."""
     agent = models.ForeignKey(Agent, models.CASCADE, null=True, related_name="+")
     """Whose calls; null for any agent's."""
     outcome = models.CharField(max_length=8, choices=[("approve", "Let pass"), ("reject", "Reject")])
@@ -47,6 +51,11 @@ class TimedOrder(Record):
             ),
             # An order for what nothing stopped would be a policy for the tool.
             models.CheckConstraint(condition=~Q(stopped_by="") & ~Q(tool=""), name="a_timed_order_names_its_calls"),
+            # What one agent calls a conversation another may call one of its own.
+            models.CheckConstraint(
+                condition=Q(conversation="") | Q(agent__isnull=False),
+                name="a_timed_order_for_a_conversation_names_its_agent",
+            ),
             models.CheckConstraint(
                 condition=Q(audit_rate__gt=0, audit_rate__lte=1), name="a_timed_order_draws_some_calls_for_audit"
             ),

@@ -58,13 +58,6 @@ START: Final = Position(0, UUID(int=0))
 """In front of every row."""
 
 
-def read_batches(rows: QuerySet[R], *, after: Position, size: int) -> Iterator[list[R]]:
-    """Everything behind the position, in batches of at most `size`, each read by a short query of its own."""
-    while batch := list(_rows_behind(rows, after)[:size]):
-        yield batch
-        after = Position(batch[-1].transaction, batch[-1].pk)
-
-
 def copy_lines(rows: QuerySet[R], line: Combinable, *, after: Position, size: int) -> Iterator[bytes]:
     """Everything behind the position as lines, in parts of at most `size`, each copied by a short query of its own.
 

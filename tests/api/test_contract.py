@@ -33,6 +33,7 @@ from schemathesis.specs.openapi.checks import (
 from guardapp.wsgi import application
 from reviews.datasets import exports
 from reviews.decisions import executions
+from reviews.lab.experiments import ArmChoice, request_experiment
 from reviews.models import AgentKey, ExportFormat
 from tests.annotation.study import study
 from tests.api.agent import Agent, read
@@ -66,11 +67,12 @@ OPERATIONS = [
     if method in ("get", "post", "put", "patch", "delete")
 ]
 # What these are sent has a meaning beside its form: a call has to fit its tool's own schema, shares add up to 1, and
-# annotators are members, and a settled label rests on answers.
+# annotators are members, detectors have names, and a settled label rests on answers.
 WITH_A_MEANING = {
     ("POST", "/api/v1/actions"),
     ("POST", "/api/v1/plans"),
     ("POST", "/api/v1/campaigns"),
+    ("POST", "/api/v1/experiments"),
     ("PUT", "/api/v1/datasets/{dataset_id}/versions/{number}"),
     ("PUT", "/api/v1/campaigns/{campaign_id}/items/{item_id}/adjudication"),
 }
@@ -107,6 +109,7 @@ class There:
     dataset_id: str
     import_id: str
     export_id: str
+    experiment_id: str
     campaign_id: str
     item_id: str
     number: int = 1
@@ -121,12 +124,14 @@ def there(cast: Cast, tmp_path: Path) -> There:
     running = study(cast)
     export = exports.request_export(version, form=ExportFormat.JSONL)
     exports.run_export(export.pk)
+    experiment = request_experiment(version, name="night", arms=[ArmChoice("provenance-guard")], by=None)
     return There(
         action_id=str(action.pk),
         plan_id=read(Agent(cast.agent_secret).post(PLANS, BODY))["id"],
         dataset_id=str(version.dataset_id),
         import_id=str(version.dataset.imports.get().pk),
         export_id=str(export.pk),
+        experiment_id=str(experiment.pk),
         campaign_id=str(running.campaign.pk),
         item_id=str(running.next().item_id),
     )
@@ -143,7 +148,9 @@ def fuzz(
     @given(data=st.data())
     def send(data: Any) -> None:
         case = data.draw(contract()[path][method].as_strategy(mode, path_parameters=names if named else None))
-        case.call_and_validate(checks=[*CHECKS, *more], headers={"Authorization": f"Bearer {cast.agent_secret}"})
+        # Without a server, nobody unpacks an answer.
+        headers = {"Authorization": f"Bearer {cast.agent_secret}", "Accept-Encoding": "identity"}
+        case.call_and_validate(checks=[*CHECKS, *more], headers=headers)
 
     with one_connection():
         send()

@@ -12,7 +12,7 @@ from django.test import override_settings
 
 from guardapp.config import config
 from guardapp.embedded import EmbeddedRedis
-from reviews.api.budgets import kilobytes
+from reviews.api.budgets import count_kilobytes
 from reviews.api.preferences import BadHeaderError, preferred_wait
 from reviews.models import Action
 from reviews.provenance.core.context import JsonValue
@@ -215,4 +215,4 @@ def test_nobody_is_refused_for_an_outage_of_redis(agent: Agent, redis_server: Em
 
 def test_values_count_as_well_as_text() -> None:
     bodies: list[JsonValue] = [{}, ["x" * 10_240], [1] * 1_000]
-    assert [kilobytes(body) for body in bodies] == [1, 10, 10]
+    assert [count_kilobytes(body) for body in bodies] == [1, 10, 10]

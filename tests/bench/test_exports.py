@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 
 from reviews import access
-from reviews.api.serializers.labels import line
+from reviews.api.serializers.labels import label_line
 from reviews.decisions import decide
 from reviews.models import Review
 from reviews.records import feeds
@@ -35,7 +35,7 @@ def test_the_export_of_labels(site: Site) -> None:
         cursor.execute("ANALYZE")
     rows = access.labels_for(site.cast.agent)
     started = time.monotonic()
-    (copied,) = feeds.copy_lines(rows, line(), after=feeds.START, size=LABELS + 1)
+    (copied,) = feeds.copy_lines(rows, label_line(), after=feeds.START, size=LABELS + 1)
     floor = (LABELS + 1) / (time.monotonic() - started)
     assert copied.count(b"\n") == LABELS + 1
     request = Request("GET", "/api/v1/labels.jsonl", headers={"Authorization": f"Bearer {site.cast.agent_secret}"})

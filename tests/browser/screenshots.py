@@ -8,13 +8,16 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
+from reviews.decisions import decide
 from reviews.lab import day_figures
-from reviews.models import Action, SavedPage
-from reviews.queue import saved_views
+from reviews.models import Action, Role, SavedPage
+from reviews.profiles import versions
+from reviews.queue import comments, handovers, saved_views
 from reviews.queue.groups import group_items
+from reviews.queue.handovers import Recipient
 from reviews.queue.order import EVERYTHING
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
-from tests.cast import RIGHT, UNCLEAR, Cast, approved, flagged, propose
+from tests.cast import RIGHT, UNCLEAR, Cast, approved, decided, flagged, propose
 from tests.desk.desk import rejected_by_another, waiting
 from tests.jobs import run_checks
 from tests.structure.house import ROOT
@@ -42,6 +45,12 @@ def fill_desk(cast: Cast) -> dict[str, str]:
     for number in range(6):
         waiting(cast, "label_note", misalignment="injection", reason=f"An order inside data asks for this ({number}).")
     review = flagged(cast)
+    comments.add_comment(review=review, membership=cast.other_reviewer, body="Is this the Daniel of last week?")
+    versions.new_version(membership=cast.admin, tool_policies={"money_transfer": "two_people"})
+    seconded = flagged(cast, trace_id="seconded")
+    decided(seconded.action, decide.Approve(), cast.reviewer)
+    handovers.assign_review(review=seconded, membership=cast.reviewer, to=Recipient(role=Role.ADMIN))
+    versions.new_version(membership=cast.admin, tool_policies={})
     rejected_by_another(cast, flagged(cast, trace_id="rejected"))
     action = propose(cast, RIGHT, UNCLEAR, trace_id="passed")
     run_checks(action.pk)
@@ -50,6 +59,7 @@ def fill_desk(cast: Cast) -> dict[str, str]:
     passed = Action.objects.get(pk=action.pk)
     return {
         "review": reverse("review", args=[review.pk]),
+        "review-second": reverse("review", args=[seconded.pk]),
         "action": reverse("action", args=[passed.pk]),
         "trace": reverse("trace", args=[passed.trace_id]),
         "agent": reverse("agent", args=[passed.agent_id]),

@@ -27,8 +27,8 @@ def the_shadow(action: Action) -> Check:
 
 def check_readable(action: Action, detector: str, *, hidden: str) -> None:
     """An agent reads the one detector's name and nothing of the other's."""
-    (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
-    text = actions.action(stored).model_dump_json() + prov.prov_json(action)
+    (stored,) = actions.prefetch_readable(Action.objects.filter(pk=action.pk))
+    text = actions.serialize_action(stored).model_dump_json() + prov.prov_json(action)
     assert (detector in text, hidden in text) == (True, False)
 
 
@@ -187,8 +187,8 @@ def test_a_label_knows_nothing_of_shadows(cast: Cast, say: Say) -> None:
 def test_the_verdict_an_agent_reads_is_the_one_that_counted(cast: Cast, say: Say) -> None:
     say(REJECTED, PASSED, PASSED)
     action = looked_at(cast, detectors=[*PANEL], objections=2)
-    (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
-    verdict = actions.action(stored).verdict
+    (stored,) = actions.prefetch_readable(Action.objects.filter(pk=action.pk))
+    verdict = actions.serialize_action(stored).verdict
     assert verdict is not None
     assert (verdict.aligned, verdict.detector) == (True, SECOND)
 
@@ -199,5 +199,5 @@ def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, s
     action = propose(cast)
     run_check(action.checks.get(detector=FIRST).pk)
     outcomes.expire_action(action)
-    (stored,) = actions.readable(Action.objects.filter(pk=action.pk))
-    assert actions.action(stored).verdict is None
+    (stored,) = actions.prefetch_readable(Action.objects.filter(pk=action.pk))
+    assert actions.serialize_action(stored).verdict is None

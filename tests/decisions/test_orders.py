@@ -1,18 +1,24 @@
 """A flood is decided by an order for hours; what is grave, other or later goes before a person."""
 
+from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from reviews.decisions import orders
+from reviews.decisions import decide, orders
+from reviews.decisions.order_conditions import OrderCondition, check_conditions
+from reviews.decisions.order_preview import preview_order
 from reviews.errors import ConflictError, ForbiddenError
 from reviews.models import Action, AuditEvent, OrderedDecision, Outcome, Status, TimedOrder
+from reviews.profiles import versions
 from reviews.provenance.core.context import ProposedAction
+from reviews.provenance.core.findings import StageResult
 from reviews.queue import groups
 from reviews.queue.order import EVERYTHING
-from tests.cast import REJECTED, WRONG, Cast, Script, flagged, propose
+from tests.cast import REJECTED, UNSURE, WRONG, Cast, Script, flagged, propose
 from tests.jobs import run_checks
 
 LABEL = ProposedAction("search_contacts", {"name": "lunch"})
@@ -22,7 +28,8 @@ def given(cast: Cast, outcome: Outcome = Outcome.REJECT, **changes: object) -> T
     """An order for calls like the one that waits."""
     (group, *_) = groups.group_items(cast.reviewer, EVERYTHING)
     kind = {"tool": group.tool, "stopped_by": group.stopped_by, "shape": group.shape, "outcome": outcome, "hours": 1}
-    return orders.give_order(membership=cast.admin, **kind | changes)  # type: ignore[arg-type]
+    draft = orders.draft_order(membership=cast.admin, **kind | changes)  # type: ignore[arg-type]
+    return orders.give_order(order=draft, membership=cast.admin)
 
 
 def proposed(cast: Cast, action: ProposedAction = LABEL) -> Action:
@@ -85,7 +92,7 @@ def test_an_order_ends_by_itself_by_hand_and_for_other_agents(cast: Cast) -> Non
 
 def test_an_order_is_an_administrators_and_never_for_ever(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
-        orders.give_order(
+        orders.draft_order(
             membership=cast.reviewer, tool="x", stopped_by="tool", shape="", outcome=Outcome.REJECT, hours=1
         )
     with pytest.raises(ConflictError):
@@ -95,3 +102,106 @@ def test_an_order_is_an_administrators_and_never_for_ever(cast: Cast) -> None:
     order = given(cast)
     with pytest.raises(IntegrityError), transaction.atomic():
         TimedOrder.objects.filter(pk=order.pk).update(ends_at=timezone.now() + timedelta(days=2))
+
+
+PAYMENT = ProposedAction("money_transfer", {"to": "daniel.kim@example.org", "amount": 30})
+SMALL_AND_KNOWN = [
+    OrderCondition("/amount", "at_most", "100"),
+    OrderCondition("/to", "one_of", "ann@example.org\ndaniel.kim@example.org"),
+]
+
+
+def unsure_payment(cast: Cast, script: Script, stage: StageResult = UNSURE) -> dict[str, Any]:
+    """The kind of a payment that waits, and about which nobody can tell."""
+    versions.new_version(membership=cast.admin, on_unknown="review")
+    script(stage)
+    flagged(cast, PAYMENT, trace_id="first")
+    group = next(each for each in groups.group_items(cast.reviewer, EVERYTHING) if each.tool == PAYMENT.tool)
+    return {"tool": group.tool, "shape": group.shape, "stopped_by": group.stopped_by}
+
+
+def paid(cast: Cast, **arguments: object) -> Action:
+    return proposed(cast, replace(PAYMENT, arguments={**PAYMENT.arguments, **arguments}))
+
+
+def test_a_small_payment_to_a_known_recipient_passes_and_any_other_waits(cast: Cast, script: Script) -> None:
+    kind = unsure_payment(cast, script)
+    given(cast, Outcome.APPROVE, conditions=SMALL_AND_KNOWN, **kind)
+    assert paid(cast, amount=100).decisions.get().decided_by == "policy"
+    assert paid(cast, amount=100.01).status == Status.PENDING
+    assert paid(cast, to="eve@example.org").status == Status.PENDING
+    assert paid(cast, to="Daniel.kim@example.org").status == Status.PENDING
+
+
+def test_what_something_speaks_against_waits_whatever_the_conditions(cast: Cast, script: Script) -> None:
+    kind = unsure_payment(cast, script, REJECTED)
+    given(cast, Outcome.APPROVE, conditions=SMALL_AND_KNOWN, **kind)
+    assert paid(cast).status == Status.PENDING
+
+
+def test_an_order_for_one_conversation_leaves_all_others_alone(cast: Cast, script: Script) -> None:
+    script(REJECTED)
+    order = given(cast, conversation="conv-7", agent=cast.agent.agent)
+    elsewhere = proposed(cast)
+    assert elsewhere.status == Status.PENDING
+    TimedOrder.objects.filter(pk=order.pk).update(conversation=elsewhere.trace.external_id)
+    inside = propose(cast, LABEL, trace_id=elsewhere.trace.external_id)
+    run_checks(inside.pk)
+    assert inside.decisions.get().ordered.order == order
+    with pytest.raises(ConflictError):
+        given(cast, conversation="conv-7")
+
+
+def test_a_preview_tells_what_an_order_would_have_decided_and_changes_nothing(cast: Cast, script: Script) -> None:
+    kind = unsure_payment(cast, script)
+    rejected = paid(cast, amount=90)
+    decide.decide_action(action=rejected, choice=decide.Reject(), membership=cast.reviewer)
+    paid(cast, amount=900)
+    draft = orders.draft_order(
+        membership=cast.admin, outcome=Outcome.APPROVE, hours=1, conditions=SMALL_AND_KNOWN, **kind
+    )
+    preview = preview_order(draft, cast.admin)
+    assert preview.outcomes == {"pending": 1, "reject": 1}
+    assert (preview.looked_at, preview.actions[0]) == (3, rejected)
+    assert not TimedOrder.objects.exists()
+
+
+@pytest.mark.parametrize(
+    ("condition", "value", "holds"),
+    [
+        (OrderCondition("/x", "at_most", "100"), 100, True),
+        (OrderCondition("/x", "at_most", "100"), 10**30, False),
+        (OrderCondition("/x", "at_most", "100"), "50", False),
+        (OrderCondition("/x", "at_most", "100"), True, False),
+        (OrderCondition("/x", "at_most", "100"), None, False),
+        (OrderCondition("/x", "at_most", "100"), [50], False),
+        (OrderCondition("/x", "at_least", "0"), -0.5, False),
+        (OrderCondition("/x", "at_least", "0"), 0, True),
+        (OrderCondition("/x", "one_of", "a\n b "), "b", True),
+        (OrderCondition("/x", "one_of", "a\nb"), "B", False),
+        (OrderCondition("/x", "one_of", "a\nb"), ["a"], False),
+        (OrderCondition("/x", "one_of", "7"), 7, True),
+        (OrderCondition("/y", "one_of", "a"), "a", False),
+    ],
+)
+def test_a_condition_holds_only_for_what_is_proven_to_fit(
+    condition: OrderCondition, value: object, holds: bool
+) -> None:
+    assert condition.holds_for({"/x": value}) is holds
+
+
+@pytest.mark.parametrize(
+    "condition",
+    [
+        OrderCondition("", "at_most", "1"),
+        OrderCondition("/x", "above", "1"),
+        OrderCondition("/x", "at_most", "many"),
+        OrderCondition("/x", "at_most", "NaN"),
+        OrderCondition("/x", "at_most", "Infinity"),
+        OrderCondition("/x", "one_of", " \n "),
+        OrderCondition("/x", "one_of", "x" * 2001),
+    ],
+)
+def test_a_condition_that_cannot_be_compared_is_refused(condition: OrderCondition) -> None:
+    with pytest.raises(ConflictError):
+        check_conditions([condition])

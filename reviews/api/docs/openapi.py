@@ -14,6 +14,7 @@ from pydantic_core import core_schema
 from reviews.intake.wire.schemas.actions import CONTINUES
 from reviews.intake.wire.schemas.claims import POINTER
 from reviews.intake.wire.schemas.history import TOOLS_DIGEST
+from reviews.intake.wire.schemas.parts import WORDS
 
 # Half a surrogate pair is refused as well, but no pattern can say so: to most of its readers it is no character.
 STORABLE: Final = r"^[^\u0000]*$"
@@ -22,6 +23,7 @@ STORABLE: Final = r"^[^\u0000]*$"
 _STORABLE_TOO: Final = {
     "": STORABLE,
     r"\S": r"^[^\u0000]*[^\s\u0000][^\u0000]*$",
+    WORDS: r"^$|^[^\u0000]*[^\s\u0000][^\u0000]*$",
     POINTER: r"^(/[^\u0000]*)?$",
     CONTINUES: CONTINUES,
     TOOLS_DIGEST: TOOLS_DIGEST,

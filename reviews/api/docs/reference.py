@@ -97,21 +97,21 @@ class Reference:
     parts: tuple[Part, ...]
 
 
-def read(document: Schema) -> Reference:
+def read_reference(document: Schema) -> Reference:
     """The document, in its own order; schemas by name."""
     components = document["components"]
     return Reference(
         title=document["info"]["title"],
-        about=prose(document["info"].get("description", "")),
-        sign=prose(
+        about=parse_prose(document["info"].get("description", "")),
+        sign=parse_prose(
             " ".join(scheme.get("description", "") for scheme in components.get("securitySchemes", {}).values())
         ),
-        operations=tuple(_operations(document["paths"])),
-        parts=tuple(_part(name, schema) for name, schema in sorted(components["schemas"].items())),
+        operations=tuple(_read_operations(document["paths"])),
+        parts=tuple(_read_part(name, schema) for name, schema in sorted(components["schemas"].items())),
     )
 
 
-def prose(text: str) -> tuple[Word, ...]:
+def parse_prose(text: str) -> tuple[Word, ...]:
     """Running text; what stands between backticks is code."""
     # Backticks come in pairs, so every second piece stood between two of them.
     pieces = enumerate(text.split("`"))
@@ -125,14 +125,14 @@ def type_of(schema: Schema) -> tuple[Word, ...]:
         return (Word(name, schema=name),)
     for choice in ("anyOf", "oneOf", "allOf"):
         if choice in schema:
-            return _joined(type_of(alternative) for alternative in schema[choice])
+            return _join_choices(type_of(alternative) for alternative in schema[choice])
     if "enum" in schema or "const" in schema:
         values = schema.get("enum", [schema.get("const")])
-        return _joined((Word(json.dumps(value), is_code=True),) for value in values)
-    return _plain(schema)
+        return _join_choices((Word(json.dumps(value), is_code=True),) for value in values)
+    return _type_in_words(schema)
 
 
-def _plain(schema: Schema) -> tuple[Word, ...]:
+def _type_in_words(schema: Schema) -> tuple[Word, ...]:
     match schema.get("type"):
         case "array":
             return (Word("list of "), *type_of(schema.get("items", {})))
@@ -140,23 +140,23 @@ def _plain(schema: Schema) -> tuple[Word, ...]:
         case "object" if isinstance(schema.get("additionalProperties"), Mapping):
             return (Word("object of "), *type_of(schema["additionalProperties"]))
         case list() as kinds:
-            return _joined(_plain({**schema, "type": kind}) for kind in kinds)
+            return _join_choices(_type_in_words({**schema, "type": kind}) for kind in kinds)
         case None:
             return (Word("any JSON"),)
         case kind:
-            named = f"{kind} ({schema['format']})" if "format" in schema else kind
+            kind_in_words = f"{kind} ({schema['format']})" if "format" in schema else kind
             bounds = (words.format(schema[keyword]) for keyword, words in _BOUNDS if keyword in schema)
-            return (Word(", ".join([named, *bounds])),)
+            return (Word(", ".join([kind_in_words, *bounds])),)
 
 
-def _joined(choices: Iterable[tuple[Word, ...]]) -> tuple[Word, ...]:
+def _join_choices(choices: Iterable[tuple[Word, ...]]) -> tuple[Word, ...]:
     words: list[Word] = []
     for choice in choices:
         words += [Word(" or "), *choice] if words else choice
     return tuple(words)
 
 
-def _operations(paths: Mapping[str, Schema]) -> Iterator[Operation]:
+def _read_operations(paths: Mapping[str, Schema]) -> Iterator[Operation]:
     for path, methods in paths.items():
         for method in METHODS:
             if method not in methods:
@@ -168,51 +168,57 @@ def _operations(paths: Mapping[str, Schema]) -> Iterator[Operation]:
                 method=method.upper(),
                 path=path,
                 summary=operation.get("summary", ""),
-                about=prose(operation.get("description", "")),
-                parameters=tuple(_field(field["name"], field, where=field["in"]) for field in parameters),
-                bodies=_contents(operation.get("requestBody", {})),
+                about=parse_prose(operation.get("description", "")),
+                parameters=tuple(_read_field(field["name"], field, where=field["in"]) for field in parameters),
+                bodies=_read_contents(operation.get("requestBody", {})),
                 # The document lists them as the view declared them; a reader looks for the lowest first.
                 answers=tuple(
                     Answer(
                         status,
-                        prose(response.get("description", "")),
-                        _contents(response),
-                        tuple(_field(name, header) for name, header in response.get("headers", {}).items()),
+                        parse_prose(response.get("description", "")),
+                        _read_contents(response),
+                        tuple(_read_field(name, header) for name, header in response.get("headers", {}).items()),
                     )
                     for status, response in sorted(operation["responses"].items())
                 ),
             )
 
 
-def _contents(holder: Schema) -> tuple[Content, ...]:
+def _read_contents(holder: Schema) -> tuple[Content, ...]:
     """The media types of a request's body or of a response."""
     return tuple(
-        Content(media_type, type_of(content.get("schema", {})), _example(content))
+        Content(media_type, type_of(content.get("schema", {})), _first_example(content))
         for media_type, content in holder.get("content", {}).items()
     )
 
 
-def _field(name: str, declaration: Schema, *, where: str = "", required: bool = False) -> Field:
+def _read_field(name: str, declaration: Schema, *, where: str = "", required: bool = False) -> Field:
     """From a parameter or header, which wrap their schema, or from a property, which is one."""
     return Field(
         name,
         type_of(declaration.get("schema", declaration)),
-        prose(declaration.get("description", "")),
+        parse_prose(declaration.get("description", "")),
         # A property that is itself an object has a list of names under `required`.
         required or declaration.get("required") is True,
         where,
     )
 
 
-def _part(name: str, schema: Schema) -> Part:
+def _read_part(name: str, schema: Schema) -> Part:
     required = schema.get("required", [])
     properties = schema.get("properties", {})
-    fields = tuple(_field(key, declaration, required=key in required) for key, declaration in properties.items())
+    fields = tuple(_read_field(key, declaration, required=key in required) for key, declaration in properties.items())
     # An object's type would only repeat its fields.
-    return Part(name, prose(schema.get("description", "")), () if fields else type_of(schema), fields, _example(schema))
+    return Part(
+        name,
+        parse_prose(schema.get("description", "")),
+        () if fields else type_of(schema),
+        fields,
+        _first_example(schema),
+    )
 
 
-def _example(holder: Schema) -> str:
+def _first_example(holder: Schema) -> str:
     """The first example, as JSON; OpenAPI names its examples, JSON Schema lists them."""
     examples = holder.get("examples") or ()
     values = [example["value"] for example in examples.values()] if isinstance(examples, Mapping) else list(examples)

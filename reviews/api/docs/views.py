@@ -21,12 +21,12 @@ class SchemaView(SpectacularAPIView):
 
 
 @require_safe
-def docs(request: HttpRequest) -> HttpResponse:
+def docs_page(request: HttpRequest) -> HttpResponse:
     """The document as a page."""
-    return render(request, "api/docs.html", {"reference": _reference()})
+    return render(request, "api/docs.html", {"reference": _read_reference()})
 
 
 @cache
-def _reference() -> reference.Reference:
+def _read_reference() -> reference.Reference:
     # The contract changes with the code only, and writing it takes seconds.
-    return reference.read(SchemaGenerator().get_schema(request=None, public=True))
+    return reference.read_reference(SchemaGenerator().get_schema(request=None, public=True))

@@ -28,10 +28,10 @@ from reviews.api.longpoll.asgi import (
     Receive,
     Scope,
     Send,
-    ask,
+    call_application,
     first_header,
     read_request,
-    silence,
+    receive_nothing,
     whole_and_in_time,
     without_body,
 )
@@ -96,15 +96,15 @@ class LongPoll:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
         if scope["type"] == "lifespan":
-            await self._live(receive, send)
+            await self._run_lifespan(receive, send)
         elif scope["type"] == "http":
-            scope, request_id = _named({**scope, "path": canonical_path(scope["path"])})
+            scope, request_id = _name_request({**scope, "path": canonical_path(scope["path"])})
             with bound_contextvars(request_id=request_id):
-                await self._serve(scope, whole_and_in_time(receive, settings.GUARD.max_body_seconds), send)
+                await self._serve_request(scope, whole_and_in_time(receive, settings.GUARD.max_body_seconds), send)
         else:
             await self._django(scope, receive, send)
 
-    async def _live(self, receive: Receive, send: Send) -> None:
+    async def _run_lifespan(self, receive: Receive, send: Send) -> None:
         await receive()
         self.wakeups.start()
         broker.send_in_background()
@@ -120,7 +120,7 @@ class LongPoll:
         self._closing.set()
         self.wakeups.wake_all()
 
-    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request, whose body must have come in time."""
         try:
             if scope["path"].startswith("/api/"):
@@ -130,50 +130,50 @@ class LongPoll:
         except DisconnectedError:
             # The server tells broken chunks and a client that has left alike: whoever is still there gets an answer.
             broken = problems.of_status(HTTPStatus.BAD_REQUEST, "The request body broke off.", {"Connection": "close"})
-            await Answer.of(broken).send(send)
+            await Answer.from_response(broken).send(send)
         except BodyTooSlowError:
             # Nobody has begun to answer: all of them read the body first.
             seconds = settings.GUARD.max_body_seconds
             detail = f"The request body did not come within {seconds:g} s."
             # Closed behind it, because what is left of the body may still come.
             headers = {"Connection": "close"}
-            await Answer.of(problems.of_status(HTTPStatus.REQUEST_TIMEOUT, detail, headers)).send(send)
+            await Answer.from_response(problems.of_status(HTTPStatus.REQUEST_TIMEOUT, detail, headers)).send(send)
 
     async def _serve_api(self, scope: Scope, receive: Receive, send: Send) -> None:
         limit = largest_body()
         wait = _wait_of(scope)
         # While an agent waits, its disconnect is listened for here; otherwise Django does.
-        then = receive if wait is None else silence
+        then = receive if wait is None else receive_nothing
         try:
             scope, request = await read_request(scope, receive, limit=limit, then=then)
         except BodyTooLargeError:
-            await Answer.of(problems.of_error(too_large(limit))).send(send)
+            await Answer.from_response(problems.of_error(too_large(limit))).send(send)
         else:
             if wait is None:
                 await self._django(scope, request, send)
             else:
-                await self._poll(scope, request, wait, receive, send)
+                await self._answer_poll(scope, request, wait, receive, send)
 
-    async def _poll(self, scope: Scope, request: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
+    async def _answer_poll(self, scope: Scope, request: Receive, wait: _Wait, receive: Receive, send: Send) -> None:
         """Answer a request that may wait. Sends nothing when the agent has gone away."""
         answer: Answer | None
         # What is answered here may be made of the headers of another answer, and is about one action.
         scope = {**scope, "headers": [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]}
         if wait.subject_id is None:
-            answer = await self._submit(scope, request, wait.seconds, receive)
+            answer = await self._submit_and_wait(scope, request, wait.seconds, receive)
         else:
             deadline = asyncio.get_running_loop().time() + wait.seconds
-            waiter = self.wakeups.waiter()
+            waiter = self.wakeups.new_waiter()
             # Waiting begins before the first look: a decision in between is not missed.
-            with waiter.on(wait.subject_id):
+            with waiter.listen_for(wait.subject_id):
                 if await self._surely_undecided(scope, wait.subject_id):
                     await request()
-                    answer = await self._wait(scope, None, waiter, deadline, receive)
+                    answer = await self._await_decision(scope, None, waiter, deadline, receive)
                 else:
-                    answer = await self._ask(scope, request)
+                    answer = await self._ask_django(scope, request)
                     self._response_cache.remember_headers(scope, answer)
-                    if _undecided(answer):
-                        answer = await self._wait(scope, answer, waiter, deadline, receive)
+                    if _is_undecided(answer):
+                        answer = await self._await_decision(scope, answer, waiter, deadline, receive)
         if answer is not None:
             await answer.send(send)
 
@@ -187,27 +187,27 @@ class LongPoll:
             return False
         return scope["path"].startswith(_WAITED_FOR[0]) and await self._poller.is_undecided(secret, subject_id)
 
-    async def _submit(self, scope: Scope, request: Receive, granted: int, receive: Receive) -> Answer | None:
+    async def _submit_and_wait(self, scope: Scope, request: Receive, granted: int, receive: Receive) -> Answer | None:
         """Submit, then wait `granted` seconds for what was submitted; None when the agent went away."""
         deadline = asyncio.get_running_loop().time() + granted
-        waiter = self.wakeups.waiter()
+        waiter = self.wakeups.new_waiter()
         messages, live = self.wakeups.messages, self.wakeups.live
-        first = await self._ask(scope, request)
+        first = await self._ask_django(scope, request)
         location = first.header(b"location") or b""
         place = _ONE.fullmatch(location.decode("latin1"))
         if place is None:
             # Refused: there is nothing to wait for.
             return first
         last: Answer | None = first
-        if _undecided(first):
-            with waiter.on(place[1]):
+        if _is_undecided(first):
+            with waiter.listen_for(place[1]):
                 if not live or messages != self.wakeups.messages:
                     # The id was unknown until now: it may have been decided, and published, before this wait began.
                     waiter.wake()
-                last = await self._wait(_reading(scope, place[0]), first, waiter, deadline, receive)
+                last = await self._await_decision(_request_to_read(scope, place[0]), first, waiter, deadline, receive)
         return last and _as_submitted(last, first, granted)
 
-    async def _wait(
+    async def _await_decision(
         self, reading: Scope, answer: Answer | None, waiter: Waiter, deadline: float, receive: Receive
     ) -> Answer | None:
         """The first decided answer to `reading`, or what stands at the deadline or when the server stops.
@@ -233,12 +233,12 @@ class LongPoll:
                     return None
                 if self._closing.is_set():
                     break
-                if news and (pushed := self._response_cache.of(reading, news)):
+                if news and (pushed := self._response_cache.answer_to(reading, news)):
                     return pushed
-                answer = await self._ask(reading, without_body())
+                answer = await self._ask_django(reading, without_body())
                 self._response_cache.remember_headers(reading, answer)
                 # At the deadline the agent gets what stands now, undecided or not.
-                if not _undecided(answer) or clock() >= deadline:
+                if not _is_undecided(answer) or clock() >= deadline:
                     break
             # Not read again for a server that stops: thousands would, and not be done in the time it has left.
             return answer or await self._last_answer(reading)
@@ -249,18 +249,20 @@ class LongPoll:
         """What stands when the server stops, for as many as there is time for; the others are asked to come again."""
         try:
             async with asyncio.timeout(LAST_ANSWERS_SECONDS):
-                return await self._ask(reading, without_body())
+                return await self._ask_django(reading, without_body())
         except TimeoutError:
             detail = "The server is being restarted; ask again."
-            return Answer.of(problems.of_status(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": "1"}))
+            return Answer.from_response(
+                problems.of_status(HTTPStatus.SERVICE_UNAVAILABLE, detail, {"Retry-After": "1"})
+            )
 
-    async def _ask(self, scope: Scope, request: Receive) -> Answer:
+    async def _ask_django(self, scope: Scope, request: Receive) -> Answer:
         """Django's answer, which it gives at once; waits while too many others are being answered."""
         async with self._asking:
-            return await ask(self._django, scope, request)
+            return await call_application(self._django, scope, request)
 
 
-def _named(scope: Scope) -> tuple[Scope, str]:
+def _name_request(scope: Scope) -> tuple[Scope, str]:
     """The request with a name that all that is done for it shares, and the name."""
     name = request_ids.HEADER.lower().encode()
     sent_id = first_header(scope["headers"], name)
@@ -272,7 +274,7 @@ def _named(scope: Scope) -> tuple[Scope, str]:
 def _wait_of(scope: Scope) -> _Wait | None:
     """How long this request may wait; None when it does not ask to, or asks in a way Django must refuse."""
     if scope["method"] == "POST" and scope["path"] in _WAITED_FOR:
-        requested, subject_id = _preferred(scope), None
+        requested, subject_id = _preferred_seconds(scope), None
     elif scope["method"] == "GET" and (place := _ONE.fullmatch(scope["path"])):
         values = parse_qs(scope["query_string"].decode("latin1")).get("wait", [])
         # One that Django will refuse waits for nothing.
@@ -284,7 +286,7 @@ def _wait_of(scope: Scope) -> _Wait | None:
     return _Wait(seconds, subject_id) if seconds > 0 else None
 
 
-def _preferred(scope: Scope) -> int:
+def _preferred_seconds(scope: Scope) -> int:
     """Seconds of the `Prefer: wait` of a submission; 0 without one, and for one that Django will refuse."""
     values = [value.decode("latin1") for name, value in scope["headers"] if name.lower() == b"prefer"]
     try:
@@ -293,12 +295,12 @@ def _preferred(scope: Scope) -> int:
         return 0
 
 
-def _undecided(answer: Answer) -> bool:
+def _is_undecided(answer: Answer) -> bool:
     """Whether it is worth asking again: Django says so with `Retry-After`."""
     return answer.status in _UNDECIDED_STATUSES and answer.header(b"retry-after") is not None
 
 
-def _reading(scope: Scope, path: str) -> Scope:
+def _request_to_read(scope: Scope, path: str) -> Scope:
     """The request an agent would make to read its action again."""
     headers = [(name, value) for name, value in scope["headers"] if name.lower() in _PASSED_ON]
     return {
@@ -318,4 +320,4 @@ def _as_submitted(answer: Answer, first: Answer, granted: int) -> Answer:
     headers = [(name, value) for name, value in answer.headers if name.lower() not in _OF_SUBMISSION]
     headers += [(name, value) for name, value in first.headers if name.lower() in _OF_SUBMISSION]
     headers.append((b"preference-applied", b"wait=%d" % granted))
-    return Answer(HTTPStatus.ACCEPTED if _undecided(answer) else HTTPStatus.OK, headers, answer.body)
+    return Answer(HTTPStatus.ACCEPTED if _is_undecided(answer) else HTTPStatus.OK, headers, answer.body)

@@ -52,7 +52,7 @@ class Answer:
         await send({"type": "http.response.body", "body": self.body})
 
     @classmethod
-    def of(cls, response: HttpResponse) -> "Answer":
+    def from_response(cls, response: HttpResponse) -> "Answer":
         """A Django response as an answer."""
         # Header values are Latin-1 on the wire (WSGI and ASGI alike); ASGI wants lower-case names.
         headers = [(name.lower().encode(), value.encode("latin1")) for name, value in response.items()]
@@ -73,7 +73,7 @@ async def read_request(scope: Scope, receive: Receive, *, limit: int, then: Rece
     # Django takes a body without a length, as chunked ones are, for no body.
     replaced = (b"content-length", b"transfer-encoding")
     headers = [(name, value) for name, value in scope["headers"] if name.lower() not in replaced]
-    return {**scope, "headers": [*headers, (b"content-length", str(len(body)).encode())]}, _replay(body, then)
+    return {**scope, "headers": [*headers, (b"content-length", str(len(body)).encode())]}, _replay_body(body, then)
 
 
 def whole_and_in_time(receive: Receive, seconds: float) -> Receive:
@@ -85,7 +85,7 @@ def whole_and_in_time(receive: Receive, seconds: float) -> Receive:
     deadline = asyncio.get_running_loop().time() + seconds
     complete = False
 
-    async def timed() -> Message:
+    async def receive_in_time() -> Message:
         nonlocal complete
         # Behind the body comes nothing but the client's leaving, for which an answer may be waited for ever so long.
         if complete:
@@ -100,10 +100,10 @@ def whole_and_in_time(receive: Receive, seconds: float) -> Receive:
         complete = not message.get("more_body", False)
         return message
 
-    return timed
+    return receive_in_time
 
 
-async def ask(application: Application, scope: Scope, receive: Receive) -> Answer:
+async def call_application(application: Application, scope: Scope, receive: Receive) -> Answer:
     """Run the application to its end and keep its answer."""
     answer = Answer()
 
@@ -119,10 +119,10 @@ async def ask(application: Application, scope: Scope, receive: Receive) -> Answe
 
 def without_body() -> Receive:
     """Receives an empty body."""
-    return _replay(b"", silence)
+    return _replay_body(b"", receive_nothing)
 
 
-async def silence() -> Message:
+async def receive_nothing() -> Message:
     """Receives nothing more. Django listens for a disconnect and cancels this when its answer is complete."""
     nothing: asyncio.Future[Message] = asyncio.get_running_loop().create_future()
     return await nothing
@@ -146,7 +146,7 @@ async def _read_body(scope: Scope, receive: Receive, limit: int) -> bytes:
     return b"".join(chunks)
 
 
-def _replay(body: bytes, then: Receive) -> Receive:
+def _replay_body(body: bytes, then: Receive) -> Receive:
     """Receives the body as one message, and what `then` receives after it."""
     waiting = [body]
 

@@ -40,7 +40,7 @@ class PushedAnswer:
     """The answer's JSON."""
 
     @classmethod
-    def of(cls, carried: bytes) -> "PushedAnswer":
+    def from_message(cls, carried: bytes) -> "PushedAnswer":
         """What `read_settled` has made."""
         readers, _, body = carried.partition(b"\n")
         return cls(frozenset(readers.split()), body)
@@ -56,7 +56,7 @@ def read_settled(action_id: UUID) -> bytes | None:
     if action is None or action.status in OPEN:
         return None
     readers = " ".join(access.readers_of(action_id))
-    return f"{readers}\n{representation.action(action).model_dump_json()}".encode()
+    return f"{readers}\n{representation.serialize_action(action).model_dump_json()}".encode()
 
 
 class ResponseCache:
@@ -71,7 +71,7 @@ class ResponseCache:
             headers = [(name, value) for name, value in answer.headers if name not in _ITS_OWN]
             self._headers[scope.get("scheme", "http")] = headers
 
-    def of(self, scope: Scope, news: PushedAnswer) -> Answer | None:
+    def answer_to(self, scope: Scope, news: PushedAnswer) -> Answer | None:
         """The answer to this reader, as Django would give it; None where Django has to be asked."""
         headers, secret = self._headers.get(scope.get("scheme", "http")), key_of(scope)
         if headers is None or secret is None or not news.is_for(secret):
@@ -80,9 +80,9 @@ class ResponseCache:
         conditional = first_header(scope["headers"], b"if-none-match") is not None
         if conditional or not (b"*/*" in accept or b"application/json" in accept):
             return None
-        own = [
+        own_headers = [
             (b"etag", etag_of(news.body, first_header(headers, b"content-type") or b"").encode()),
             (b"content-length", str(len(news.body)).encode()),
             (b"x-request-id", first_header(scope["headers"], b"x-request-id") or b""),
         ]
-        return Answer(HTTPStatus.OK, [*headers, *own], news.body)
+        return Answer(HTTPStatus.OK, [*headers, *own_headers], news.body)

@@ -37,7 +37,7 @@ class Waiter:
         self._news: asyncio.Future[PushedAnswer | None] = asyncio.get_running_loop().create_future()
 
     @contextmanager
-    def on(self, subject_id: str) -> Iterator[None]:
+    def listen_for(self, subject_id: str) -> Iterator[None]:
         """Be woken for this action or plan while the context lasts."""
         self._waiting[subject_id].add(self)
         try:
@@ -91,7 +91,7 @@ class Wakeups:
             self._listener = None
         self.wake_all()
 
-    def waiter(self) -> Waiter:
+    def new_waiter(self) -> Waiter:
         """A new waiter, not yet waiting for anything."""
         self.start()
         return Waiter(self._waiting)
@@ -146,7 +146,7 @@ class Wakeups:
                 waiters = self._waiting.get(subject_id.decode(errors="replace"))
                 if waiters:
                     # Read once, for all of them; most messages are waited for elsewhere.
-                    news = PushedAnswer.of(carried) if carried else None
+                    news = PushedAnswer.from_message(carried) if carried else None
                     for waiter in waiters:
                         waiter.wake(news)
 

@@ -46,6 +46,9 @@ class CampaignRequest(BaseModel):
     known_share: float = Field(
         0, ge=0, le=MAX_KNOWN_SHARE, description="Share of items with a known answer, which measure the annotators."
     )
+    shows_suggestions: bool = Field(
+        default=False, description="Whether people see what the guard found of a recorded call: no blind answers then."
+    )
 
 
 class CampaignChange(BaseModel):
@@ -94,6 +97,7 @@ class Campaign(Payload):
     annotators_per_item: int
     choice: ItemChoice
     known_share: float
+    shows_suggestions: bool
     questions: list[str]
     guidelines: str
     seed: int
@@ -168,6 +172,7 @@ class SingleAnswer(AnswerContent):
     at: datetime
     seconds: float
     flagged: bool
+    suggestion: dict[str, JsonValue] | None = Field(description="What was shown with it; null for a blind answer.")
     custom: dict[str, JsonValue] = Field(description="Answers to the campaign's own questions, by their names.")
 
 

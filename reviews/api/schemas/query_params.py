@@ -78,7 +78,7 @@ class ActionsQuery(Query):
         json_schema_extra={"pattern": MOMENT_AND_KEY},
     )
 
-    def filters(self) -> dict[str, Any]:
+    def field_lookups(self) -> dict[str, Any]:
         """The look-ups this query asks for."""
         lookups = {
             "status__in": self.status.split(",") if self.status else None,

@@ -20,8 +20,8 @@ _WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED
 _FOUND = (Prefetch("findings", to_attr="found"), Prefetch("interpretations", to_attr="readings"))
 
 
-def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
-    """The same actions with everything `action` reads, in a fixed number of queries."""
+def prefetch_readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
+    """The same actions with everything `serialize_action` reads, in a fixed number of queries."""
     # Of all stages, only those are read that the advice to a planner is made of.
     advising = Case(When(rewrites.STOPPED_BY_GATE, then=F("stages")))
     checks = models.Check.objects.enforced().defer("stages").annotate(advising=advising).order_by("created_at")
@@ -31,26 +31,29 @@ def readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
     )
 
 
-def action(stored: models.Action) -> answers.Action:
-    """An action of `readable`, or of `serializers.stored`."""
+def serialize_action(stored: models.Action) -> answers.Action:
+    """An action of `prefetch_readable`, or of `serializers.stored`."""
     # Prefetched under names of their own (`to_attr`), which are not visible to the type checker.
     checks: list[models.Check] = stored.enforced_checks  # type: ignore[attr-defined]
     decisions: list[models.Decision] = stored.decisions_in_force  # type: ignore[attr-defined]
     # While one detector is still at work, what others found is not the verdict yet.
     checking = stored.status == models.Status.CHECKING
-    return _action(
+    decision = None
+    if decisions:
+        decision = _serialize_decision(stored, decisions[0], _planner_advice(decisions[0], stored, checks))
+    return _serialize_row(
         stored,
-        verdict=None if checking else _verdict(checks, objections=stored.profile.objections),
-        decision=_decision(stored, decisions[0], _advice(decisions[0], stored, checks)) if decisions else None,
+        verdict=None if checking else _serialize_verdict(checks, objections=stored.profile.objections),
+        decision=decision,
     )
 
 
-def new_action(stored: models.Action) -> answers.Action:
+def serialize_new_action(stored: models.Action) -> answers.Action:
     """An action that was just submitted: nothing can be known about it, so nothing is read."""
-    return _action(stored, verdict=None, decision=None)
+    return _serialize_row(stored, verdict=None, decision=None)
 
 
-def execution(action: models.Action, stored: models.Execution) -> answers.Execution:
+def serialize_execution(action: models.Action, stored: models.Execution) -> answers.Execution:
     """An execution of the action, with its decision at hand."""
     return answers.Execution(
         id=stored.pk,
@@ -67,7 +70,7 @@ def execution(action: models.Action, stored: models.Execution) -> answers.Execut
     )
 
 
-def interpretation(stored: models.Interpretation) -> answers.Interpretation:
+def serialize_interpretation(stored: models.Interpretation) -> answers.Interpretation:
     """A competing reading."""
     return answers.Interpretation(
         id=stored.pk,
@@ -78,7 +81,7 @@ def interpretation(stored: models.Interpretation) -> answers.Interpretation:
     )
 
 
-def _action(
+def _serialize_row(
     stored: models.Action, *, verdict: answers.Verdict | None, decision: answers.Decision | None
 ) -> answers.Action:
     # Written out: with `reverse`, a page of two hundred actions would cost a thousand look-ups.
@@ -114,15 +117,15 @@ def _action(
     )
 
 
-def _verdict(checks: Sequence[models.Check], *, objections: int) -> answers.Verdict | None:
+def _serialize_verdict(checks: Sequence[models.Check], *, objections: int) -> answers.Verdict | None:
     """The verdict that counts when several detectors looked. None while some of them have not looked, also when the
     action ended before they could.
     """
     if not checks or any(check.status != models.CheckStatus.DONE for check in checks):
         return None
-    counting = _counting(checks, objections=objections)
+    counting = _counting_check(checks, objections=objections)
     return answers.Verdict(
-        aligned=_aligned(counting),
+        aligned=_is_aligned(counting),
         misalignment=counting.misalignment or None,
         reason=counting.reason,
         detector=counting.detector,
@@ -132,12 +135,12 @@ def _verdict(checks: Sequence[models.Check], *, objections: int) -> answers.Verd
         usage=answers.Usage(**counting.usage),
         seconds=counting.seconds,
         score=counting.score,
-        findings=[_finding(stored) for stored in counting.found],  # type: ignore[attr-defined]
-        interpretations=[interpretation(stored) for stored in counting.readings],  # type: ignore[attr-defined]
+        findings=[_serialize_finding(stored) for stored in counting.found],  # type: ignore[attr-defined]
+        interpretations=[serialize_interpretation(stored) for stored in counting.readings],  # type: ignore[attr-defined]
     )
 
 
-def _counting(checks: Sequence[models.Check], *, objections: int) -> models.Check:
+def _counting_check(checks: Sequence[models.Check], *, objections: int) -> models.Check:
     """The worst check, unless too few object to stop the call: then the best, or one that left something open."""
 
     def badness(check: models.Check) -> tuple[int, bool]:
@@ -152,14 +155,14 @@ def _counting(checks: Sequence[models.Check], *, objections: int) -> models.Chec
     return max(checks, key=badness)
 
 
-def _aligned(check: models.Check) -> bool | None:
+def _is_aligned(check: models.Check) -> bool | None:
     """True where everything asked for holds, false where something is refuted, null for all between."""
     if check.established:
         return True
     return False if check.verdict == models.VerdictLabel.MISALIGNED else None
 
 
-def _finding(stored: models.Finding) -> answers.Finding:
+def _serialize_finding(stored: models.Finding) -> answers.Finding:
     return answers.Finding(
         relation=stored.relation,
         subject=stored.subject,
@@ -176,7 +179,7 @@ def _finding(stored: models.Finding) -> answers.Finding:
     )
 
 
-def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[models.Check]) -> str:
+def _planner_advice(decision: models.Decision, stored: models.Action, checks: Iterable[models.Check]) -> str:
     """What the agent's planner is told beside the decision; empty when the call may run."""
     if decision.outcome in models.RUNNABLE:
         return ""
@@ -186,7 +189,7 @@ def _advice(decision: models.Decision, stored: models.Action, checks: Iterable[m
     return rewrites.advice_of(stored, checks)
 
 
-def _decision(decided: models.Action, stored: models.Decision, advice: str) -> answers.Decision:
+def _serialize_decision(decided: models.Action, stored: models.Decision, advice: str) -> answers.Decision:
     return answers.Decision(
         id=stored.pk,
         outcome=stored.outcome,

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from reviews.annotation import adjudication, campaigns
@@ -16,7 +16,7 @@ from reviews.models import Adjudication, Annotation, Campaign, CampaignState, It
 MAX_DISPUTES: Final = 100
 
 
-def campaign(stored: Campaign) -> answers.Campaign:
+def serialize_campaign(stored: Campaign) -> answers.Campaign:
     """The campaign without its progress."""
     return answers.Campaign(
         id=stored.pk,
@@ -26,6 +26,7 @@ def campaign(stored: Campaign) -> answers.Campaign:
         annotators_per_item=stored.annotators_per_item,
         choice=ItemChoice(stored.choice),
         known_share=stored.known_share,
+        shows_suggestions=stored.shows_suggestions,
         questions=stored.questions,
         guidelines=stored.guidelines,
         seed=stored.seed,
@@ -34,39 +35,39 @@ def campaign(stored: Campaign) -> answers.Campaign:
     )
 
 
-def with_progress(stored: Campaign) -> answers.CampaignWithProgress:
+def serialize_with_progress(stored: Campaign) -> answers.CampaignWithProgress:
     """The campaign and how far it is."""
-    made = campaigns.measure_progress(stored)
+    measured = campaigns.measure_progress(stored)
     disputed = adjudication.list_disputed_items(stored)
     people = [
         answers.PersonProgress(
-            annotator=each.annotator.user.get_username(),
-            answered=each.answered,
-            skipped=each.skipped,
-            flagged=each.flagged,
-            held=each.lent,
-            seconds=each.seconds,
-            last_at=each.last_at,
+            annotator=row.annotator.user.get_username(),
+            answered=row.answered,
+            skipped=row.skipped,
+            flagged=row.flagged,
+            held=row.lent,
+            seconds=row.seconds,
+            last_at=row.last_at,
         )
-        for each in made.people
+        for row in measured.people
     ]
     progress = answers.Progress(
-        items=made.items,
-        finished=made.finished,
-        answers=made.answered,
-        answers_wanted=made.slots,
-        skipped=made.skipped,
-        flagged=made.flagged,
-        seconds=made.seconds,
-        seconds_left=None if made.remaining is None else made.remaining.total_seconds(),
+        items=measured.items,
+        finished=measured.finished,
+        answers=measured.answered,
+        answers_wanted=measured.slots,
+        skipped=measured.skipped,
+        flagged=measured.flagged,
+        seconds=measured.seconds,
+        seconds_left=None if measured.remaining is None else measured.remaining.total_seconds(),
         disputed=len(disputed),
-        settled=sum(each.settled for each in disputed),
+        settled=sum(row.settled for row in disputed),
         people=people,
     )
-    return answers.CampaignWithProgress(**campaign(stored).model_dump(), progress=progress)
+    return answers.CampaignWithProgress(**serialize_campaign(stored).model_dump(), progress=progress)
 
 
-def agreement(report: AgreementReport) -> answers.AgreementReport:
+def serialize_agreement(report: AgreementReport) -> answers.AgreementReport:
     """How far the answers agree."""
     return answers.AgreementReport(
         summary=describe_agreement(report),
@@ -75,17 +76,19 @@ def agreement(report: AgreementReport) -> answers.AgreementReport:
             counts=[list(row) for row in report.confusion.counts],
         ),
         evidence_f1=report.evidence,
-        fields=[answers.NamedMeasures(name=name, **_measures(each).model_dump()) for name, each in report.fields],
+        fields=[answers.NamedMeasures(name=name, **_dump_measures(part)) for name, part in report.fields],
         pairs=[
-            answers.PairMeasures(first=each.first, second=each.second, **_measures(each.agreement).model_dump())
-            for each in report.pairs
+            answers.PairMeasures(first=part.first, second=part.second, **_dump_measures(part.agreement))
+            for part in report.pairs
         ],
-        tools=[answers.NamedMeasures(name=name, **_measures(each).model_dump()) for name, each in report.tools],
-        hard=[answers.HardItem(**{**asdict(each), "answers": dict(each.answers)}) for each in report.hard],
+        tools=[answers.NamedMeasures(name=name, **_dump_measures(part)) for name, part in report.tools],
+        hard=[answers.HardItem(**{**asdict(part), "answers": dict(part.answers)}) for part in report.hard],
     )
 
 
-def disputes(listed: Sequence[adjudication.DisputedItem], settled: Mapping[UUID, Adjudication]) -> answers.Disputes:
+def serialize_disputes(
+    listed: Sequence[adjudication.DisputedItem], settled: Mapping[UUID, Adjudication]
+) -> answers.Disputes:
     """What there is to settle, with every single answer and every reason."""
     return answers.Disputes(
         count=len(listed),
@@ -94,36 +97,36 @@ def disputes(listed: Sequence[adjudication.DisputedItem], settled: Mapping[UUID,
             answers.Dispute(
                 item=dispute.item.pk,
                 tool=dispute.item.tool,
-                answers=[single_answer(row) for row in dispute.answers],
-                adjudication=settled_label(settled[dispute.item.pk]) if dispute.settled else None,
+                answers=[serialize_answer(row) for row in dispute.answers],
+                adjudication=serialize_settled_label(settled[dispute.item.pk]) if dispute.settled else None,
             )
             for dispute in listed[:MAX_DISPUTES]
         ],
     )
 
 
-def single_answer(row: Annotation) -> answers.SingleAnswer:
+def serialize_answer(row: Annotation) -> answers.SingleAnswer:
     """One person's answer, without the name."""
     return answers.SingleAnswer(id=row.pk, **answer_to_json(row))
 
 
-def settled_label(row: Adjudication) -> answers.SettledLabel:
+def serialize_settled_label(row: Adjudication) -> answers.SettledLabel:
     """How a label was settled, and why."""
     return answers.SettledLabel(**adjudication_to_json(row))
 
 
-def _measures(measured: Agreement) -> answers.Measures:
+def _dump_measures(measured: Agreement) -> dict[str, Any]:
     return answers.Measures(
         items=measured.items,
         answers=measured.answers,
-        raw=_coefficient(measured.raw),
-        cohen_kappa=None if measured.cohen is None else _coefficient(measured.cohen),
-        fleiss_kappa=_coefficient(measured.fleiss),
-        krippendorff_alpha=_coefficient(measured.krippendorff),
-        gwet_ac1=_coefficient(measured.gwet),
-    )
+        raw=_serialize_coefficient(measured.raw),
+        cohen_kappa=None if measured.cohen is None else _serialize_coefficient(measured.cohen),
+        fleiss_kappa=_serialize_coefficient(measured.fleiss),
+        krippendorff_alpha=_serialize_coefficient(measured.krippendorff),
+        gwet_ac1=_serialize_coefficient(measured.gwet),
+    ).model_dump()
 
 
-def _coefficient(measured: Coefficient) -> answers.Coefficient:
+def _serialize_coefficient(measured: Coefficient) -> answers.Coefficient:
     low, high = measured.interval or (None, None)
     return answers.Coefficient(value=measured.value, low=low, high=high)

@@ -13,7 +13,7 @@ _IN_UTC = """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:S
 _DIGESTS = "%(function)s(%(expressions)s, '$[*].digest')"
 
 
-def line() -> Combinable:
+def label_line() -> Combinable:
     """The expression that makes the line of a `Label`, without its end."""
     nothing = Value("")
     reading: dict[str, Combinable] = {
@@ -39,17 +39,17 @@ def line() -> Combinable:
         "aligned": F("aligned"),
         **{name: NullIf(name, nothing) for name in ("misalignment", "relation", "corrected_tool")},
         "corrected_arguments": F("corrected_arguments"),
-        "interpretation": Case(When(interpretation__isnull=False, then=_object(reading))),
+        "interpretation": Case(When(interpretation__isnull=False, then=_json_object(reading))),
         "note": F("note"),
         "outcome": F("decision__outcome"),
         "reviewer": F("labeller__username"),
         "decided_at": decided,
-        "context": _object(context),
+        "context": _json_object(context),
     }
-    return Cast(_object(columns), TextField())
+    return Cast(_json_object(columns), TextField())
 
 
-def _object(members: Mapping[str, Combinable]) -> Func:
+def _json_object(members: Mapping[str, Combinable]) -> Func:
     """A JSON object with these members in this order, as `jsonb` would not keep it."""
     parts = [part for name, value in members.items() for part in (Value(name), value)]
     return Func(*parts, function="json_build_object", output_field=TextField())

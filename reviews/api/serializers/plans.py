@@ -8,7 +8,7 @@ from reviews.provenance.core.findings import Finding
 from reviews.records import verdicts
 
 
-def plan(stored: models.Plan) -> plan_answers.Plan:
+def serialize_plan(stored: models.Plan) -> plan_answers.Plan:
     """A plan of `access.plans_for`, or one that was just submitted."""
     decided = stored.status == models.CheckStatus.DONE
     allowed = stored.profile.rewrites
@@ -25,13 +25,13 @@ def plan(stored: models.Plan) -> plan_answers.Plan:
         rewrites=plan_answers.Rewrites(used=min(stored.trace.rewrites, allowed), allowed=allowed),
         steps=[plan_answers.PlanStep(**step) for step in stored.steps],
         # An attempt that failed may have left findings of its first stages.
-        findings=[_finding(finding) for stage in stages for finding in stage.findings],
+        findings=[_serialize_finding(finding) for stage in stages for finding in stage.findings],
         created_at=stored.created_at,
         links=plan_answers.PlanLinks(self=f"/api/v1/plans/{stored.pk}"),
     )
 
 
-def _finding(finding: Finding) -> answers.Finding:
+def _serialize_finding(finding: Finding) -> answers.Finding:
     return answers.Finding(
         relation=finding.relation,
         subject=finding.subject,

@@ -1,7 +1,7 @@
 """One action with all that its answer says, read in one round trip.
 
-As `serializers.actions.readable` reads it, which serves lists. Here by prepared statements, because agents that wait
-for an action ask for it again and again.
+As `serializers.actions.prefetch_readable` reads it, which serves lists. Here by prepared statements, because agents
+that wait for an action ask for it again and again.
 """
 
 from collections import defaultdict
@@ -33,20 +33,21 @@ F = TypeVar("F", Finding, Interpretation)
 def action_for(agent_key: AgentKey, action_id: UUID) -> Action | None:
     """The action, if the key's agent owns it."""
     where, parameters = access.actions_where(agent_key)
-    return _read(action_id, where, parameters)
+    return _read_action(action_id, where, parameters)
 
 
 def any_action(action_id: UUID) -> Action | None:
     """The action, for whoever sees to it that its readers alone get it (`access.readers_of`)."""
-    return _read(action_id, "true", {})
+    return _read_action(action_id, "true", {})
 
 
-def _read(action_id: UUID, where: str, parameters: dict[str, Any]) -> Action | None:
+def _read_action(action_id: UUID, where: str, parameters: dict[str, Any]) -> Action | None:
     parameters = {"id": action_id, "gate": detector.NAME, "stopped": VerdictLabel.MISALIGNED, **parameters}
     with pipeline.batch():
-        found = pipeline.execute(sql.select_with_context(where), parameters)
-        checks, findings, readings, decisions = [pipeline.execute(statement, parameters) for statement in _around()]
-    row = found.fetchone()
+        actions = pipeline.execute(sql.select_with_context(where), parameters)
+        related = [pipeline.execute(statement, parameters) for statement in _related_statements()]
+        checks, findings, readings, decisions = related
+    row = actions.fetchone()
     if row is None:
         return None
     values = iter(row)
@@ -71,7 +72,7 @@ def _by_check(rows: Iterable[pipeline.Row], table: type[F]) -> dict[UUID, list[F
     return by_check
 
 
-def _around() -> tuple[str, str, str, str]:
+def _related_statements() -> tuple[str, str, str, str]:
     """Checks, findings, readings, and the decision."""
     of_check = sql_checks.select_of_enforced
     return sql_checks.select_advising(), of_check(Finding), of_check(Interpretation), sql_decisions.select_in_force()

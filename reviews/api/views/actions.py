@@ -94,11 +94,11 @@ class ActionsView(Endpoint):
             request_digest=hashlib.sha256(json.dumps(request.data, sort_keys=True).encode()).hexdigest() if key else "",
         )
         if submitted.created:
-            action = representation.new_action(submitted.action)
+            action = representation.serialize_new_action(submitted.action)
         else:
             # A replay: by now there may be a verdict and a decision to answer with.
-            action = representation.action(find(request, submitted.action.pk))
-        headers = {"Location": action.links.self, **_retry_after(action), **_continuation(proposal, submitted)}
+            action = representation.serialize_action(find_action(request, submitted.action.pk))
+        headers = {"Location": action.links.self, **_retry_after(action), **_continuation_headers(proposal, submitted)}
         return answer(action, 202 if action.status in OPEN else 200, headers)
 
     @extend_schema(
@@ -110,9 +110,9 @@ class ActionsView(Endpoint):
     def get(self, request: Request) -> HttpResponse:
         """The agent's actions, newest first; `next_cursor` leads on."""
         query = read_query(ActionsQuery, request.query_params)
-        matching = representation.readable(access.actions_for(caller(request))).filter(**query.filters())
+        matching = representation.prefetch_readable(access.actions_for(caller(request))).filter(**query.field_lookups())
         page = keyset(matching, order=NEWEST_FIRST, cursor=query.cursor, limit=query.limit)
-        items = [representation.action(listed) for listed in page.items]
+        items = [representation.serialize_action(listed) for listed in page.items]
         return answer(answers.ActionPage(items=items, next_cursor=page.next_cursor))
 
 
@@ -137,7 +137,7 @@ class ActionView(Endpoint):
         """Where the action stands. With `wait` the answer is held back until it is settled or the time is over."""
         # Waiting itself happens in front of Django; here the parameter is only validated.
         read_query(WaitQuery, request.query_params)
-        action = representation.action(find(request, action_id))
+        action = representation.serialize_action(find_action(request, action_id))
         return conditional(request, answer(action), _retry_after(action))
 
 
@@ -152,9 +152,9 @@ class CancelView(Endpoint):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
-        outcomes.cancel_action(action=find(request, action_id), agent_key=caller(request))
+        outcomes.cancel_action(action=find_action(request, action_id), agent_key=caller(request))
         # Read again: cancelling has changed it.
-        return answer(representation.action(find(request, action_id)))
+        return answer(representation.serialize_action(find_action(request, action_id)))
 
 
 class UserConfirmationView(Endpoint):
@@ -171,13 +171,13 @@ class UserConfirmationView(Endpoint):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Let the user for whom the agent acts confirm or refuse this waiting call, where the workspace allows that."""
-        action = find(request, action_id)
+        action = find_action(request, action_id)
         path = user_confirmation.ask_user(action=action, by=caller(request))
         url = settings.GUARD.public_url + path
         return answer(answers.UserConfirmation(url=url, expires_at=action.expires_at))
 
 
-def find(request: Request, action_id: UUID) -> Action:
+def find_action(request: Request, action_id: UUID) -> Action:
     """The action, if the caller's agent owns it. Raises `NotFoundError`."""
     return found(stored.action_for(caller(request), action_id), "action of this agent")
 
@@ -190,7 +190,7 @@ def idempotency_key(request: Request) -> str | None:
     return key
 
 
-def _continuation(proposal: actions.Proposal, submitted: actions.Submitted) -> dict[str, str]:
+def _continuation_headers(proposal: actions.Proposal, submitted: actions.Submitted) -> dict[str, str]:
     """The headers that spare the next submission what this one has sent."""
     headers = {}
     if proposal.resumption is not None:

@@ -49,8 +49,10 @@ class CampaignsView(Endpoint):
     )
     def get(self, request: Request) -> HttpResponse:
         """Every campaign. A key needs the right to read all labels, or to manage ground truth."""
-        found = access.campaigns_for(caller(request))[:_MAX_CAMPAIGNS]
-        return answer(answers.Campaigns(campaigns=[representation.campaign(each) for each in found]))
+        readable = access.campaigns_for(caller(request))[:_MAX_CAMPAIGNS]
+        return answer(
+            answers.Campaigns(campaigns=[representation.serialize_campaign(campaign) for campaign in readable])
+        )
 
     @extend_schema(
         operation_id="campaigns_open",
@@ -82,13 +84,14 @@ class CampaignsView(Endpoint):
             annotators_per_item=sent.annotators_per_item,
             choice=sent.choice,
             known_share=sent.known_share,
+            shows_suggestions=sent.shows_suggestions,
         )
-        found = same.first()
-        campaign = found or campaigns.open_campaign(
+        existing = same.first()
+        campaign = existing or campaigns.open_campaign(
             by=caller(request),
             dataset=dataset,
             name=sent.name,
-            annotators=_people(request, sent.annotators),
+            annotators=_find_annotators(request, sent.annotators),
             annotators_per_item=sent.annotators_per_item,
             guidelines=sent.guidelines,
             questions=sent.questions,
@@ -96,9 +99,10 @@ class CampaignsView(Endpoint):
             most=sent.most,
             choice=sent.choice,
             known_share=sent.known_share,
+            shows_suggestions=sent.shows_suggestions,
         )
         where = reverse("api:campaign", args=[campaign.pk])
-        return answer(representation.with_progress(campaign), 200 if found else 201, {"Location": where})
+        return answer(representation.serialize_with_progress(campaign), 200 if existing else 201, {"Location": where})
 
 
 class CampaignView(Endpoint):
@@ -112,7 +116,7 @@ class CampaignView(Endpoint):
     )
     def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
         """The campaign, what was answered, by whom, and how much people differ about."""
-        return answer(representation.with_progress(_campaign_of(request, campaign_id)))
+        return answer(representation.serialize_with_progress(_campaign_of(request, campaign_id)))
 
     @extend_schema(
         operation_id="campaigns_move",
@@ -131,7 +135,7 @@ class CampaignView(Endpoint):
         state = validate_model(answers.CampaignChange, request.data).state
         if campaign.state != state:
             _MOVES[state](campaign=campaign, by=caller(request))
-        return answer(representation.with_progress(campaign))
+        return answer(representation.serialize_with_progress(campaign))
 
 
 class AgreementView(Endpoint):
@@ -145,7 +149,8 @@ class AgreementView(Endpoint):
     )
     def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
         """Agreement by question, pair of people and tool, each with its 95 % interval, and the hardest items."""
-        return answer(representation.agreement(agreement.measure_agreement(_campaign_of(request, campaign_id))))
+        report = agreement.measure_agreement(_campaign_of(request, campaign_id))
+        return answer(representation.serialize_agreement(report))
 
 
 class DisputesView(Endpoint):
@@ -162,7 +167,7 @@ class DisputesView(Endpoint):
         campaign = _campaign_of(request, campaign_id)
         listed = adjudication.list_disputed_items(campaign, every_column=True)
         settled = {row.item_id: row for row in campaign.adjudications.filter(in_force=True)}
-        return answer(representation.disputes(listed, settled))
+        return answer(representation.serialize_disputes(listed, settled))
 
 
 class AdjudicationView(Endpoint):
@@ -203,7 +208,7 @@ class AdjudicationView(Endpoint):
             reason=sent.reason,
             sources=list(campaign.annotations.filter(pk__in=sent.sources, in_force=True)),
         )
-        return answer(representation.settled_label(settled))
+        return answer(representation.serialize_settled_label(settled))
 
 
 def _campaign_of(request: Request, campaign_id: UUID) -> Campaign:
@@ -213,7 +218,7 @@ def _campaign_of(request: Request, campaign_id: UUID) -> Campaign:
     )
 
 
-def _people(request: Request, names: list[str]) -> list[Membership]:
+def _find_annotators(request: Request, names: list[str]) -> list[Membership]:
     """The members of these user names. Raises `InvalidCampaignError` pointing at each that is no member."""
     members = access.members_for(caller(request)).filter(user__username__in=names)
     by_name = {member.user.get_username(): member for member in members}

@@ -46,8 +46,8 @@ class DatasetsView(Endpoint):
     )
     def get(self, request: Request) -> HttpResponse:
         """Every dataset of ground truth, with its versions. A key needs the right to read all labels."""
-        rows = _counted(access.datasets_for(caller(request)).order_by("name")[:_MAX_DATASETS])
-        return answer(answers.Datasets(datasets=[_dataset(dataset) for dataset in rows]))
+        rows = _with_counts(access.datasets_for(caller(request)).order_by("name")[:_MAX_DATASETS])
+        return answer(answers.Datasets(datasets=[_serialize_dataset(dataset) for dataset in rows]))
 
     @extend_schema(
         operation_id="datasets_create",
@@ -64,12 +64,14 @@ class DatasetsView(Endpoint):
         """The dataset of this name, made when there is none. Sent again, it is the same dataset as it stands."""
         access.require_curator(caller(request))
         sent = validate_model(answers.DatasetRequest, request.data)
-        made = curation.get_or_create_dataset(
+        dataset = curation.get_or_create_dataset(
             caller(request).workspace, sent.name, description=sent.description, by=caller(request)
         )
-        where = reverse("api:dataset", args=[made.pk])
+        where = reverse("api:dataset", args=[dataset.pk])
         return answer(
-            _dataset(_counted(access.datasets_for(caller(request))).get(pk=made.pk)), 200, {"Location": where}
+            _serialize_dataset(_with_counts(access.datasets_for(caller(request))).get(pk=dataset.pk)),
+            200,
+            {"Location": where},
         )
 
 
@@ -84,7 +86,7 @@ class DatasetView(Endpoint):
     )
     def get(self, request: Request, dataset_id: UUID) -> HttpResponse:
         """The dataset with its versions."""
-        return answer(_dataset(dataset_of(request, dataset_id)))
+        return answer(_serialize_dataset(dataset_of(request, dataset_id)))
 
 
 class ItemsView(Endpoint):
@@ -121,7 +123,7 @@ class VersionView(Endpoint):
     )
     def get(self, request: Request, dataset_id: UUID, number: int) -> HttpResponse:
         """Hashes, splits, card, and what was erased since."""
-        return answer(_version(_version_of(request, dataset_id, number)))
+        return answer(_serialize_version(_version_of(request, dataset_id, number)))
 
     @extend_schema(
         operation_id="dataset_versions_freeze",
@@ -148,7 +150,7 @@ class VersionView(Endpoint):
             dataset, shares=sent.splits, seed=sent.seed, number=number, by=caller(request)
         )
         where = reverse("api:dataset-version", args=[dataset_id, number])
-        return answer(_version(version), 202 if version.frozen_at is None else 200, {"Location": where})
+        return answer(_serialize_version(version), 202 if version.frozen_at is None else 200, {"Location": where})
 
 
 class DifferenceView(Endpoint):
@@ -166,9 +168,9 @@ class DifferenceView(Endpoint):
     def get(self, request: Request, dataset_id: UUID, number: int) -> HttpResponse:
         """Entries that were added, removed, or have another label or split than in the version named by `against`."""
         against = read_query(DifferenceQuery, request.query_params).against
-        earlier, later = (_version_of(request, dataset_id, each) for each in (against, number))
-        found = versions.compare_versions(earlier, later)
-        parts = {name: _changes(getattr(found, name)) for name in ("added", "removed", "changed")}
+        earlier, later = (_version_of(request, dataset_id, wanted) for wanted in (against, number))
+        difference = versions.compare_versions(earlier, later)
+        parts = {name: _serialize_changes(getattr(difference, name)) for name in ("added", "removed", "changed")}
         return answer(answers.Difference(**parts))
 
 
@@ -190,7 +192,9 @@ class ExportsView(Endpoint):
         """Have the version written as JSON lines, CSV, Parquet, a Hugging Face folder (zip) or PROV-JSON."""
         version = _version_of(request, dataset_id, number)
         sent = validate_model(answers.ExportRequest, request.data)
-        job = _export(exports.request_export(version, form=sent.format, redact=sent.redact, by=caller(request)))
+        job = _serialize_export(
+            exports.request_export(version, form=sent.format, redact=sent.redact, by=caller(request))
+        )
         return answer(job, 202, {"Location": job.links.self})
 
 
@@ -205,7 +209,7 @@ class ExportView(Endpoint):
     )
     def get(self, request: Request, export_id: UUID) -> HttpResponse:
         """Its state and, once it is done, where the file is."""
-        return answer(_export(_job_of(request, export_id)))
+        return answer(_serialize_export(_job_of(request, export_id)))
 
 
 class AnyFile(BaseRenderer):
@@ -239,7 +243,8 @@ class ExportFileView(Endpoint):
 def dataset_of(request: Request, dataset_id: UUID) -> Any:
     """The dataset with the count of its items. Raises `NotFoundError`."""
     return found(
-        _counted(access.datasets_for(caller(request)).filter(pk=dataset_id)).first(), "dataset that this key may read"
+        _with_counts(access.datasets_for(caller(request)).filter(pk=dataset_id)).first(),
+        "dataset that this key may read",
     )
 
 
@@ -250,21 +255,21 @@ def dataset_to_change(request: Request, dataset_id: UUID) -> Any:
     return dataset
 
 
-def _counted(rows: QuerySet[models.Dataset]) -> QuerySet[models.Dataset]:
+def _with_counts(rows: QuerySet[models.Dataset]) -> QuerySet[models.Dataset]:
     return rows.annotate(count=Count("items")).prefetch_related("versions")
 
 
-def _dataset(dataset: Any) -> answers.Dataset:
+def _serialize_dataset(dataset: Any) -> answers.Dataset:
     return answers.Dataset(
         id=dataset.pk,
         name=dataset.name,
         description=dataset.description,
         items=dataset.count,
-        versions=[_summary(version) for version in dataset.versions.all()],
+        versions=[_serialize_summary(version) for version in dataset.versions.all()],
     )
 
 
-def _summary(version: DatasetVersion) -> answers.VersionSummary:
+def _serialize_summary(version: DatasetVersion) -> answers.VersionSummary:
     return answers.VersionSummary(
         number=version.number,
         frozen_at=version.frozen_at,
@@ -273,9 +278,9 @@ def _summary(version: DatasetVersion) -> answers.VersionSummary:
     )
 
 
-def _version(version: DatasetVersion) -> answers.Version:
+def _serialize_version(version: DatasetVersion) -> answers.Version:
     return answers.Version(
-        **_summary(version).model_dump(),
+        **_serialize_summary(version).model_dump(),
         dataset_id=version.dataset_id,
         parent=version.parent.number if version.parent else None,
         seed=version.seed,
@@ -283,13 +288,13 @@ def _version(version: DatasetVersion) -> answers.Version:
         card=version.card,
         tombstones=[
             answers.Tombstone(
-                ordinal=each.entry.ordinal,
-                digest=each.entry.digest,
-                reason=each.reason,
-                at=each.at,
-                chain_hash=each.chain_hash,
+                ordinal=tombstone.entry.ordinal,
+                digest=tombstone.entry.digest,
+                reason=tombstone.reason,
+                at=tombstone.at,
+                chain_hash=tombstone.chain_hash,
             )
-            for each in version.tombstones.select_related("entry").order_by("sequence")
+            for tombstone in version.tombstones.select_related("entry").order_by("sequence")
         ],
     )
 
@@ -307,7 +312,7 @@ def _job_of(request: Request, export_id: UUID) -> ExportJob:
     return found(access.export_jobs_for(caller(request)).filter(pk=export_id).first(), "export that this key may read")
 
 
-def _changes(entries: QuerySet[VersionEntry]) -> answers.Changes:
+def _serialize_changes(entries: QuerySet[VersionEntry]) -> answers.Changes:
     first = [
         answers.EntryName(
             ordinal=entry.ordinal, id=str(entry.item.metadata.get("id", entry.item_id)), digest=entry.digest
@@ -317,7 +322,7 @@ def _changes(entries: QuerySet[VersionEntry]) -> answers.Changes:
     return answers.Changes(count=entries.count(), first=first)
 
 
-def _export(job: ExportJob) -> answers.Export:
+def _serialize_export(job: ExportJob) -> answers.Export:
     done = job.status == JobStatus.DONE
     return answers.Export(
         id=job.pk,

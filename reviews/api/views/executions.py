@@ -13,7 +13,7 @@ from reviews.api.parsers import BoundedJSONParser
 from reviews.api.responses import answer, documented, header, refused
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
-from reviews.api.views.actions import IDEMPOTENCY_KEY, find, idempotency_key
+from reviews.api.views.actions import IDEMPOTENCY_KEY, find_action, idempotency_key
 from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import executions
 from reviews.errors import FieldProblem, InvalidSubmissionError
@@ -95,13 +95,13 @@ class ExecutionView(Endpoint):
         once the decision's `executable_until` is over.
         """
         # From the decision, not from the proposal: a reviewer may have edited the call.
-        action = find(request, action_id)
+        action = find_action(request, action_id)
         started = executions.start_execution(
             action=action,
             agent_key=caller(request),
             idempotency_key=idempotency_key(request) or "",
         )
-        return answer(actions.execution(action, started), 201)
+        return answer(actions.serialize_execution(action, started), 201)
 
 
 def _executed_call(report: Report, action: Action) -> executions.ExecutedCall | None:
@@ -143,7 +143,7 @@ class OutcomeView(Endpoint):
         # Django REST framework shows an empty body to no parser, and takes it for an object without fields.
         body = request.data if isinstance(request.data, StorableBody) else StorableBody({}, 0)
         report = validate_model(Report, body.value)
-        action = find(request, action_id)
+        action = find_action(request, action_id)
         reported = executions.report_outcome(
             action=action,
             status=report.status,
@@ -153,4 +153,4 @@ class OutcomeView(Endpoint):
             executed=_executed_call(report, action),
             by=caller(request),
         )
-        return answer(actions.execution(action, reported))
+        return answer(actions.serialize_execution(action, reported))

@@ -22,7 +22,7 @@ from reviews.scheduling.progress import Progress
 DEADLINE_SECONDS: Final = 1.5
 
 
-def _database() -> bool:
+def _check_database() -> bool:
     # A connection of its own: the pool would hold a probe back for as long as it hopes for a free one.
     parameters = connection.get_connection_params()
     address = {key: parameters[key] for key in ("dbname", "user", "password", "host", "port") if parameters.get(key)}
@@ -31,11 +31,11 @@ def _database() -> bool:
         return probe.execute("SELECT 1").fetchone() == (1,)
 
 
-def _broker() -> bool:
+def _check_broker() -> bool:
     return bool(signals.redis_client().ping())
 
 
-def _progress() -> Progress:
+def _check_progress() -> Progress:
     try:
         return progress.measure_progress()
     finally:
@@ -44,7 +44,7 @@ def _progress() -> Progress:
 
 
 CHECKS: Final[Mapping[str, Callable[[], bool]]] = MappingProxyType(
-    {"database": _database, "broker": _broker, "worker": heartbeat.is_worker_alive}
+    {"database": _check_database, "broker": _check_broker, "worker": heartbeat.is_worker_alive}
 )
 # A thread that hangs on a dead service outlives its request: a few rounds of them must not use up the pool.
 _probes = ThreadPoolExecutor(max_workers=4 * (len(CHECKS) + 1), thread_name_prefix="probe")
@@ -64,7 +64,7 @@ def readyz(request: HttpRequest) -> HttpResponse:
 
     Answers within two seconds.
     """
-    measuring = _probes.submit(_progress)
+    measuring = _probes.submit(_check_progress)
     probes = {name: _probes.submit(check) for name, check in CHECKS.items()}
     waited_for: list[Future[Any]] = [*probes.values(), measuring]
     finished, _ = wait(waited_for, timeout=DEADLINE_SECONDS)

@@ -69,8 +69,8 @@ class ImportsView(Endpoint):
         if job.status == JobStatus.DRAFT and not job.mapping["is_guess"]:
             mappings.begin_import(job, ColumnMapping.from_json(job.mapping["fields"]), by=caller(request))
             job.refresh_from_db()
-        found = _import(job)
-        return answer(found, 202, {"Location": found.links.self})
+        payload = _serialize_import(job)
+        return answer(payload, 202, {"Location": payload.links.self})
 
 
 class ImportView(Endpoint):
@@ -87,10 +87,10 @@ class ImportView(Endpoint):
         job = found(
             access.import_jobs_for(caller(request)).filter(pk=import_id).first(), "import that this key may read"
         )
-        return answer(_import(job))
+        return answer(_serialize_import(job))
 
 
-def _import(job: ImportJob) -> answers.Import:
+def _serialize_import(job: ImportJob) -> answers.Import:
     return answers.Import(
         id=job.pk,
         status=JobStatus(job.status),
@@ -101,7 +101,7 @@ def _import(job: ImportJob) -> answers.Import:
         repeated=job.repeated,
         rejected=job.rejected,
         failure=job.failure,
-        problems=[answers.ImportProblem(line=each.line, reason=each.reason) for each in job.problems.all()],
+        problems=[answers.ImportProblem(line=problem.line, reason=problem.reason) for problem in job.problems.all()],
         links=answers.ImportLinks(
             self=reverse("api:import", args=[job.pk]), dataset=reverse("api:dataset", args=[job.dataset_id])
         ),

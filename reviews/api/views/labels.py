@@ -11,7 +11,7 @@ from reviews.api.docs.openapi import query_parameters
 from reviews.api.responses import documented, refused
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import LabelsQuery, read_query
-from reviews.api.serializers.labels import line
+from reviews.api.serializers.labels import label_line
 from reviews.api.views.endpoint import Endpoint
 from reviews.records import feeds
 from reviews.records.streams import stream_parts
@@ -50,6 +50,6 @@ class LabelsView(Endpoint):
         query = read_query(LabelsQuery, request.query_params)
         labels = access.labels_for(caller(request))
         after = feeds.position_of(query.after, labels, pointer="/after") if query.after else feeds.START
-        lines = feeds.copy_lines(labels, line(), after=after, size=_BATCH)
+        lines = feeds.copy_lines(labels, label_line(), after=after, size=_BATCH)
         plain = request._request  # noqa: SLF001 - DRF offers no public way to it
         return stream_parts(plain, lines, content_type=CONTENT_TYPE)

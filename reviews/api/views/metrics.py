@@ -20,9 +20,9 @@ def exposition(request: HttpRequest) -> HttpResponse:
     token = settings.GUARD.metrics_token
     if token is None:
         raise Http404
-    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    scheme, _, token_sent = request.headers.get("Authorization", "").partition(" ")
     # In constant time, so that nobody can find the token character by character.
-    matches = hmac.compare_digest(given.strip().encode(), token.get_secret_value().encode())
+    matches = hmac.compare_digest(token_sent.strip().encode(), token.get_secret_value().encode())
     if scheme.lower() != "bearer" or not matches:
         return HttpResponse("A bearer token is needed.\n", status=401, headers={"WWW-Authenticate": "Bearer"})
     body = generate_latest(metrics.process_registry()) + generate_latest(prometheus_gauges.gauge_registry())

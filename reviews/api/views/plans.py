@@ -62,7 +62,7 @@ class PlansView(Endpoint):
         budgets.spend_content(caller(request), request.data)
         sent_before = SentBefore(caller(request))
         draft = read_draft(request.data, trusted=partial(trusts_annotations, request), sent_before=sent_before)
-        plan = plan_representation.plan(plans.submit_plan(agent_key=caller(request), draft=draft))
+        plan = plan_representation.serialize_plan(plans.submit_plan(agent_key=caller(request), draft=draft))
         headers = {"Location": plan.links.self, **_retry_after(plan)}
         # 200 at once is possible: the same plan may have been submitted, and answered, before.
         return answer(plan, 202 if plan.status == "checking" else 200, headers)
@@ -90,7 +90,7 @@ class PlanView(Endpoint):
         # Waiting itself happens in front of Django; here the parameter is only validated.
         read_query(WaitQuery, request.query_params)
         stored = found(access.plans_for(caller(request)).filter(pk=plan_id).first(), "plan of this agent")
-        plan = plan_representation.plan(stored)
+        plan = plan_representation.serialize_plan(stored)
         return conditional(request, answer(plan), _retry_after(plan))
 
 

@@ -10,7 +10,7 @@ from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from reviews.api.responses import answer_header, conditional, documented, header, refused
-from reviews.api.views.actions import find
+from reviews.api.views.actions import find_action
 from reviews.api.views.endpoint import Endpoint
 from reviews.records import prov
 
@@ -83,6 +83,6 @@ class ProvenanceView(Endpoint):
     )
     def get(self, request: Request, action_id: UUID) -> HttpResponse:
         """What is known so far: the proposal, and each finished check and decision. `application/json` works too."""
-        document = prov.prov_json(find(request, action_id))
+        document = prov.prov_json(find_action(request, action_id))
         # Not by the renderers: the ETag has to be that of the very bytes.
         return conditional(request, HttpResponse(document, content_type=request.accepted_renderer.media_type))

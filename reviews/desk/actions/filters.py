@@ -4,12 +4,11 @@ from dataclasses import dataclass, fields
 from datetime import date
 from typing import Final
 from urllib.parse import urlencode
-from uuid import UUID
 
 from django.http import QueryDict
 from django.utils.dateparse import parse_date
 
-from reviews.desk.addresses import read_text
+from reviews.desk.addresses import is_uuid, read_text
 from reviews.models import MisalignmentType, Risk
 from reviews.provenance.detectors import DETECTORS
 
@@ -44,7 +43,7 @@ CHOICES: Final = {
 
 @dataclass(frozen=True)
 class ActionFilters:
-    """Which actions are listed. The address carries it."""
+    """The filters of a listing of actions. The address carries them."""
 
     text: str = ""
     """Words or a part of the tool, the arguments, the request or the conversation's name."""
@@ -80,7 +79,7 @@ class ActionFilters:
             values[name] = values[name] if values[name] in allowed else ""
         for name in ("since", "until"):
             values[name] = values[name] if read_day(values[name]) else ""
-        values["order"] = values["order"] if _is_uuid(values["order"]) else ""
+        values["order"] = values["order"] if is_uuid(values["order"]) else ""
         return cls(**values, after=query.get("after", ""))
 
     def within(self, **changes: str) -> str:
@@ -103,14 +102,6 @@ class ActionFilters:
 NAMES: Final = tuple(field.name for field in fields(ActionFilters) if field.name != "after")
 INDEXED: Final = ("agent", "since", "until")
 """What an index of the listing narrows."""
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
 
 
 def read_day(text: str) -> date | None:

@@ -84,6 +84,7 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
         "matrix": shade_matrix(report.confusion),
         "disputed": disputed,
         "left": unsettled,
+        "is_complete": progress.answered == progress.slots and not unsettled,
         "states": CampaignState,
         "uncertain_weight": sampling.UNCERTAIN_WEIGHT,
         "bias": sampling.measure_bias(campaign) if campaign.choice == ItemChoice.UNCERTAIN else None,
@@ -272,5 +273,6 @@ def _open_campaign(form: CampaignForm, membership: Membership) -> Campaign:
         custom_questions=cleaned["custom_questions"],
         most=cleaned["most"],
         choice=cleaned["choice"] or ItemChoice.RANDOM,
+        shows_suggestions=cleaned["shows_suggestions"],
         known_share=(cleaned["known_percent"] or 0) / 100,
     )

@@ -15,6 +15,7 @@ from reviews import access, pagination
 from reviews.annotation import answers, assignment, campaigns
 from reviews.annotation.custom_questions import read_questions
 from reviews.annotation.schema import Answer
+from reviews.annotation.suggestions import suggestion_for
 from reviews.desk.annotate import finding, meanings
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.forms import MAX_SECONDS, AnswerForm, initial_of, initial_of_draft, marked_in
@@ -246,6 +247,7 @@ def _render_item(request: MemberRequest, slot: Assignment, form: AnswerForm, *, 
         "file": blind_case(case, marked_in(sent, case)),
         "unfold_at": reverse("annotate-source", args=[slot.campaign_id, slot.item_id]),
         "mine": mine,
+        "suggestion": suggestion_for(annotator.campaign, slot),
         "find_at": reverse("annotate-find", args=[slot.campaign_id, slot.item_id]),
         "proposed": write_arguments(dict(case.action.arguments)),
         "skip_reasons": SKIP_REASONS,

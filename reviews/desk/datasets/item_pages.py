@@ -95,12 +95,8 @@ def unfold_item_source(request: MemberRequest, dataset_id: UUID, item_id: UUID) 
 def distributions_page(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     """What the dataset is made of."""
     dataset = find_dataset(request, dataset_id)
-    context = {
-        "dataset": dataset,
-        "tab": "distributions",
-        "count": distributions.count_items(dataset),
-        "measured": distributions.measure_distributions(dataset),
-    }
+    measured = distributions.measure_distributions(dataset)
+    context = {"dataset": dataset, "tab": "distributions", "count": measured.count, "measured": measured}
     return render(request, "datasets/distributions.html", context)
 
 

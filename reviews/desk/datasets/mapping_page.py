@@ -35,7 +35,7 @@ _LABELS: Final = (
 
 
 class MappingForm(PointedForm):
-    """Which column holds what."""
+    """The columns of a file, each with what it holds."""
 
     aligned_values = forms.CharField(
         label="It says of a right call", required=False, max_length=500, help_text="Separated by commas."
@@ -110,13 +110,16 @@ def _render_mapping(
     request: MemberRequest, job: ImportJob, form: MappingForm, mapping: ColumnMapping, status: int = 200
 ) -> HttpResponse:
     preview = mappings.preview_mapping(job, mapping) if _is_complete(mapping) else None
+    label_values = mappings.list_label_values(job, mapping.label) if mapping.label else []
+    right_words = {word.casefold() for word in mapping.aligned_values}
     context = {
         "job": job,
         "form": form,
         "preview": preview,
         "shown": preview.rows[:SHOWN_ROWS] if preview else (),
         "groups": group_texts((row.number, row.problem) for row in preview.problems) if preview else (),
-        "label_values": mappings.list_label_values(job, mapping.label) if mapping.label else (),
+        "label_values": label_values,
+        "no_label_matches": label_values and not any(value.casefold() in right_words for value in label_values),
     }
     template = "datasets/mapping_preview.html" if request.htmx else "datasets/mapping.html"
     return render(request, template, context, status=200 if request.htmx else status)

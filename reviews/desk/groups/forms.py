@@ -7,9 +7,11 @@ from uuid import UUID
 
 from django import forms
 from django.core import signing
+from django.http import QueryDict
 from django.utils import timezone
 
 from reviews.decisions.decide import Approve, Choice, Reject
+from reviews.decisions.order_conditions import MAX_CONDITIONS, OrderCondition
 from reviews.desk.review.forms import MAX_MESSAGE_LENGTH
 from reviews.desk.review.seen import MIN_LOOK
 from reviews.errors import NotSeenError
@@ -18,6 +20,8 @@ from reviews.models import Membership
 # Decisions of one request: each is a transaction of some ten milliseconds.
 MAX_DECIDED: Final = 200
 _SALT: Final = "reviews.desk.groups"
+# An amount, a recipient and one thing more; without a script no row can be added.
+_EMPTY_ROWS: Final = [("", "at_most", "")] * 3
 
 
 def sign_items(membership: Membership, items: Sequence[UUID]) -> str:
@@ -77,4 +81,18 @@ class OrderForm(forms.Form):
         label="How long",
     )
     only_agent = forms.BooleanField(required=False, label="Calls of this agent only")
+    conversation = forms.CharField(required=False, max_length=200, label="In which conversation")
     message = forms.CharField(required=False, max_length=MAX_MESSAGE_LENGTH, label="What is the agent told?")
+
+    @property
+    def condition_rows(self) -> list[tuple[str, str, str]]:
+        """Argument, comparison and value of each row, as typed; at least one more than is filled in."""
+        if not isinstance(self.data, QueryDict):
+            return _EMPTY_ROWS
+        columns = (self.data.getlist(f"condition_{name}") for name in ("pointer", "operator", "value"))
+        return [*zip(*columns, strict=False)][:MAX_CONDITIONS] or _EMPTY_ROWS
+
+    @property
+    def conditions(self) -> list[OrderCondition]:
+        """The rows that name an argument."""
+        return [OrderCondition(*row) for row in self.condition_rows if row[0]]

@@ -16,14 +16,19 @@ from django.views.decorators.http import require_POST, require_safe
 from reviews import access
 from reviews.decisions import orders
 from reviews.decisions.decide import Approve, Choice, decide_action
+from reviews.decisions.order_conditions import OPERATORS, OrderCondition
+from reviews.decisions.order_preview import OrderPreview, preview_order
 from reviews.desk.groups.forms import MAX_DECIDED, GroupForm, OrderForm, check_shown, sign_items
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review.case.consequence import find_document, weigh_consequence
 from reviews.errors import ApprovedByYouError, ConflictError, found
-from reviews.models import Membership, Review
+from reviews.models import Membership, Review, TimedOrder
 from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items
+from reviews.queue.order import EVERYTHING
 
+# A list to choose from; of more, none in particular is meant.
+MAX_CONVERSATIONS: Final = 50
 _AWAIT_SECOND: Final = "have your approval, and wait for another person's"
 
 
@@ -50,7 +55,7 @@ def group_list(request: MemberRequest) -> HttpResponse:
         "groups": [group for group in groups if len(group.items) > 1],
         "singles": sum(len(group.items) == 1 for group in groups),
         "within": filters.first_page().within,
-        "orders": list(orders.orders_in_force(request.membership)),
+        "orders": [(order, _words_of(order)) for order in orders.orders_in_force(request.membership)],
         "administers": access.can(request.membership, access.Permission.ADMINISTER),
         "cut": sum(len(group.items) for group in groups) >= MAX_GROUPED,
         "looked_at": MAX_GROUPED,
@@ -65,6 +70,17 @@ def group_page(request: MemberRequest, key: str) -> HttpResponse:
     """One group: what its items share, which stand out, and the form that decides them."""
     access.require(request.membership, access.Permission.VIEW)
     return _show_group(request, _find_group(request, key))
+
+
+@require_safe
+@never_cache
+@member_page
+def open_group(request: MemberRequest, review_id: UUID) -> HttpResponse:
+    """Lead to the group of a waiting item, be it alone in it."""
+    access.require(request.membership, access.Permission.VIEW)
+    groups = group_items(request.membership, EVERYTHING)
+    holding = (group for group in groups if any(item.review_id == review_id for item in group.items))
+    return redirect("group", found(next(holding, None), "group among the first items of the queue").key)
 
 
 @require_POST
@@ -98,22 +114,14 @@ def give_order(request: MemberRequest, key: str) -> HttpResponse:
     form = OrderForm(request.POST)
     if not form.is_valid():
         return _show_group(request, group, order_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    order = form.cleaned_data
-    agents = access.agents_for(request.membership).filter(name=group.items[0].agent)
     try:
-        orders.give_order(
-            membership=request.membership,
-            tool=group.tool,
-            stopped_by=group.stopped_by,
-            shape=group.shape,
-            agent=agents.first() if order["only_agent"] else None,
-            outcome=order["outcome"],
-            hours=order["hours"],
-            message=order["message"],
-        )
+        order = _draft_order(request.membership, group, form)
     except ConflictError as error:
         form.add_error(None, str(error))
         return _show_group(request, group, order_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    if request.POST.get("do") == "preview":
+        return _show_group(request, group, order_form=form, preview=preview_order(order, request.membership))
+    orders.give_order(order=order, membership=request.membership)
     messages.success(request, "The order is in force for what comes next; what waits already is still to be decided")
     return redirect("groups")
 
@@ -127,6 +135,35 @@ def end_order(request: MemberRequest, order_id: UUID) -> HttpResponse:
     orders.end_order(order=order, membership=request.membership)
     messages.success(request, f"Ended: {order.tool} goes before a person again")
     return redirect("groups")
+
+
+def _draft_order(membership: Membership, group: ItemGroup, form: OrderForm) -> TimedOrder:
+    """The order of a valid form. Raises `ConflictError`."""
+    order = form.cleaned_data
+    agents = access.agents_for(membership).filter(name=group.items[0].agent)
+    return orders.draft_order(
+        membership=membership,
+        tool=group.tool,
+        stopped_by=group.stopped_by,
+        shape=group.shape,
+        agent=agents.first() if order["only_agent"] or order["conversation"] else None,
+        outcome=order["outcome"],
+        hours=order["hours"],
+        message=order["message"],
+        conditions=form.conditions,
+        conversation=order["conversation"],
+    )
+
+
+def _words_of(order: TimedOrder) -> list[str]:
+    return [OrderCondition(**stored).words for stored in order.conditions]
+
+
+def _conversations_of(membership: Membership, group: ItemGroup) -> list[str]:
+    """The conversations of the group's items, as their agent calls them, for one of which an order may be."""
+    actions = access.actions_for(membership).filter(pk__in=[item.action_id for item in group.items])
+    names = actions.order_by().values_list("trace__external_id", flat=True).distinct()
+    return sorted(names)[:MAX_CONVERSATIONS]
 
 
 def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at: Any) -> str:
@@ -162,6 +199,7 @@ def _show_group(
     form: GroupForm | None = None,
     *,
     order_form: OrderForm | None = None,
+    preview: OrderPreview | None = None,
     status: int = HTTPStatus.OK,
 ) -> HttpResponse:
     outliers, listed = group.find_outliers(), group.items[:MAX_DECIDED]
@@ -179,6 +217,7 @@ def _show_group(
         )
         for item in listed
     ]
+    one_agent = len({item.agent for item in group.items}) == 1
     context = {
         "group": group,
         "common": [(pointer, value) for pointer, value in common.items() if pointer.startswith("/")],
@@ -188,7 +227,10 @@ def _show_group(
         "chosen": sum(row.is_chosen for row in rows),
         "form": form,
         "order_form": order_form or OrderForm(),
-        "one_agent": len({item.agent for item in group.items}) == 1,
+        "operators": OPERATORS.items(),
+        "preview": preview,
+        "one_agent": one_agent,
+        "conversations": _conversations_of(request.membership, group) if one_agent else [],
         "administers": access.can(request.membership, access.Permission.ADMINISTER),
         "seen": sign_items(request.membership, [item.review_id for item in listed]),
         "within": Filters.of(request.GET).first_page().within,

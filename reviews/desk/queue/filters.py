@@ -1,6 +1,6 @@
 """Which part of the queue a page lists, read from its address and written into its links."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -34,7 +34,7 @@ CHOICES: Final = {
 
 @dataclass(frozen=True)
 class Filters:
-    """Which waiting items are listed. The address carries it, so that it can be bookmarked, shared and come back to."""
+    """The filters of the queue. The address carries them: a choice can be bookmarked, shared and come back to."""
 
     selection: Selection = field(default_factory=Selection)
     page: int = 1
@@ -55,6 +55,7 @@ class Filters:
                 text=read_text(query, "text"),
                 tool=read_text(query, "tool"),
                 agent=read_text(query, "agent"),
+                assignee=read_text(query, "assignee"),
                 **chosen,
             ),
             page=max(int(page), 1) if is_number else 1,
@@ -75,7 +76,15 @@ class Filters:
         """Whether a filter is set that has no chip."""
         selection = self.selection
         return any(
-            (selection.agent, selection.relation, selection.detector, selection.risk, selection.age, self.held_by)
+            (
+                selection.agent,
+                selection.relation,
+                selection.detector,
+                selection.risk,
+                selection.age,
+                selection.assignee,
+                self.held_by,
+            )
         )
 
     @property
@@ -89,6 +98,7 @@ class Filters:
             "text": selection.text,
             "tool": selection.tool,
             "agent": selection.agent,
+            "assignee": selection.assignee,
             "relation": selection.relation,
             "detector": selection.detector,
             "risk": selection.risk,
@@ -135,7 +145,7 @@ class Filters:
         ]
 
 
-def choices_of(filters: Filters, agents: Iterable[str], people: Iterable[str]) -> list[Choice]:
+def choices_of(filters: Filters, agents: Iterable[str], people: Sequence[str]) -> list[Choice]:
     """The filters that have no chips."""
     selection = filters.selection
     return [
@@ -150,5 +160,6 @@ def choices_of(filters: Filters, agents: Iterable[str], people: Iterable[str]) -
         ),
         Choice("relation", "Relation", "Any relation", name_options(sorted(CHOICES["relation"])), selection.relation),
         Choice("detector", "Detector", "Any detector", name_options(DETECTORS), selection.detector),
+        Choice("assignee", "Meant for", "Anybody", name_options(people, selection.assignee), selection.assignee),
         Choice("held_by", "Held by", "Anybody", name_options(people, filters.held_by), filters.held_by),
     ]

@@ -74,7 +74,7 @@ def queue(request: MemberRequest) -> HttpResponse:
 def _choices(filters: Filters, membership: Membership) -> list[Choice]:
     agents = access.agents_for(membership).order_by("name").values_list("name", flat=True)[:MAX_OPTIONS]
     people = access.members_for(membership).exclude(role=Role.ANNOTATOR).order_by("user__username")
-    return choices_of(filters, agents, people.values_list("user__username", flat=True)[:MAX_OPTIONS])
+    return choices_of(filters, agents, list(people.values_list("user__username", flat=True)[:MAX_OPTIONS]))
 
 
 def _count(request: MemberRequest, filters: Filters, waiting: QuerySet[Review]) -> int:

@@ -20,7 +20,7 @@ from reviews.decisions.decide import Approve, Edit, decide_action
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import responses, seen
-from reviews.desk.review.case.consequence import Consequence, find_document, is_injected, weigh_consequence
+from reviews.desk.review.case.consequence import Consequence, find_document, weigh_consequence
 from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import unfold_text
 from reviews.desk.review.case.status import read_standing
@@ -30,6 +30,7 @@ from reviews.errors import ConflictError, ExpiresSoonError, InvalidEditError, No
 from reviews.models import Action, Decision, Outcome
 from reviews.queue import claims
 from reviews.records import prov
+from reviews.records.verdicts import is_injected
 
 # Offsets in a text: no text is longer than twelve digits can say, and Python refuses to read thousands of them.
 _OFFSET: Final = re.compile(r"[0-9]{1,12}")
@@ -162,13 +163,15 @@ def _weigh_action(action: Action) -> Consequence:
 def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Ask once more before a grave call is approved; what can no longer be decided is shown as it is."""
     review = responses.find_review(request, review_id)
-    if not read_standing(review, request.membership).decidable:
+    standing = read_standing(review, request.membership)
+    if not standing.decidable:
         return redirect("review", review.pk)
     action = review.action
     context = {
         "within": Filters.of(request.GET).within,
         "review": review,
         "seen": seen.keep_token(request, review),
+        "standing": standing,
         "consequence": _weigh_action(action),
         "arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False),
     }

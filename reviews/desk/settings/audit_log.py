@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterator
 from http import HTTPStatus
 from typing import Final
-from uuid import UUID
 
 from django import forms
 from django.db.models import QuerySet
@@ -14,6 +13,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access, audit
+from reviews.desk.addresses import is_uuid
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidCursorError
@@ -102,18 +102,10 @@ def _lines(events: QuerySet[AuditEvent]) -> Iterator[bytes]:
 
 def _name_subjects(membership: Membership, events: list[AuditEvent]) -> list[tuple[AuditEvent, Action | None]]:
     """Each event with the action that it is about, where it is about one that is still there."""
-    keys = {event.subject for event in events if event.verb.startswith(_ABOUT_ACTIONS) and _is_uuid(event.subject)}
+    keys = {event.subject for event in events if event.verb.startswith(_ABOUT_ACTIONS) and is_uuid(event.subject)}
     actions = access.actions_for(membership).select_related(None).only("pk", "tool").filter(pk__in=keys)
     by_key = {str(action.pk): action for action in actions}
     return [(event, by_key.get(event.subject)) for event in events]
-
-
-def _is_uuid(text: str) -> bool:
-    try:
-        UUID(text)
-    except ValueError:
-        return False
-    return True
 
 
 def _page(request: MemberRequest, query: QueryDict, *, verified: audit.Verified | None = None) -> HttpResponse:

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.reading import defer_reading, list_json_files, locate_errors, read_json
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import openai
@@ -22,18 +22,14 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class AgentSafetyBench:
-    """The folder."""
+class AgentSafetyBench(Benchmark):
+    """Agent-SafetyBench's requests, in a folder of JSON files."""
 
     folder: Path
     name: str = "agent-safetybench"
 
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every request as a trace whose one case has no call. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
-
     def iter_records(self) -> Iterator[Recorded]:
-        """Every request, not yet read. Raises `TraceDataError`."""
+        """Every request, not yet read, as a trace whose one case has no call. Raises `TraceDataError`."""
         for path in list_json_files(self.folder):
             with locate_errors(path.name):
                 requests = list(read_json(path))

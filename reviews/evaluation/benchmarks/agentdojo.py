@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.compare_calls import nearest_call
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, read_json, read_json_lines
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
@@ -27,17 +27,13 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class AgentDojo:
-    """The folder."""
+class AgentDojo(Benchmark):
+    """AgentDojo's runs, in a folder with their suites and labels."""
 
     folder: Path
     every_call: bool = False
     """Take no tool to be read-only, so that calls which only read are cases too."""
     name: str = "agentdojo"
-
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every run. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
 
     def iter_records(self) -> Iterator[Recorded]:
         """Every run, not yet read. Raises `TraceDataError`."""

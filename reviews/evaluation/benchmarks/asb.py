@@ -18,13 +18,13 @@ from typing import Any, Final
 
 from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import (
+    Benchmark,
     LabelledCase,
     LabelledTrace,
     Outcome,
     Recorded,
     TraceDataError,
     digest_of,
-    read_all,
 )
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, locate_errors, read_json_lines, read_text
 from reviews.provenance.core.context import (
@@ -63,15 +63,11 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class ASB:
-    """The folder."""
+class ASB(Benchmark):
+    """Agent Security Bench's runs, in a folder of logs with their labels."""
 
     folder: Path
     name: str = "asb"
-
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every run. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
 
     def iter_records(self) -> Iterator[Recorded]:
         """Every run, not yet read. Raises `TraceDataError`."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, list_json_files, locate_errors, read_json
 from reviews.provenance.core.context import (
     Case,
@@ -34,18 +34,14 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class ASSEBench:
-    """The folder."""
+class ASSEBench(Benchmark):
+    """ASSEBench's judged runs, in a folder of JSON files."""
 
     folder: Path
     name: str = "assebench"
 
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every run; one without a call has no case. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
-
     def iter_records(self) -> Iterator[Recorded]:
-        """Every run, not yet read. Raises `TraceDataError`."""
+        """Every run, not yet read; one without a call has no case. Raises `TraceDataError`."""
         for path in list_json_files(self.folder):
             with locate_errors(path.name):
                 runs = list(read_json(path))

@@ -107,18 +107,13 @@ class Benchmark(Protocol):
         ...
 
     def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every trace. Raises `TraceDataError`."""
-        ...
+        """Every trace, read one after the other. Raises `TraceDataError` at the first that cannot be read."""
+        return (record.read() for record in self.iter_records())
 
 
 def cases_of(traces: Iterable[LabelledTrace]) -> Iterator[LabelledCase]:
     """Every case of the traces, in order."""
     return (case for trace in traces for case in trace.cases)
-
-
-def read_all(records: Iterable[Recorded]) -> Iterator[LabelledTrace]:
-    """Every trace of the records. Raises `TraceDataError` at the first that cannot be read."""
-    return (record.read() for record in records)
 
 
 def digest_of(*parts: object) -> str:

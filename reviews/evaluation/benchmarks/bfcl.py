@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, list_json_files, locate_errors, read_json
 from reviews.provenance.core.context import Case, ProposedAction, Step
@@ -20,15 +20,11 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class BFCL:
-    """The folder."""
+class BFCL(Benchmark):
+    """The leaderboard's multi-turn tasks, in a folder of JSON files."""
 
     folder: Path
     name: str = "bfcl"
-
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every entry. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
 
     def iter_records(self) -> Iterator[Recorded]:
         """Every entry, not yet read. Raises `TraceDataError`."""

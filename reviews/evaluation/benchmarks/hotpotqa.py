@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any, ClassVar, Final
 
 from reviews.evaluation.benchmarks.base import (
+    Benchmark,
     LabelledCase,
     LabelledTrace,
     Outcome,
     Recorded,
     TraceDataError,
     digest_of,
-    read_all,
 )
 from reviews.evaluation.benchmarks.reading import defer_reading, read_json_lines, read_text
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
@@ -49,20 +49,16 @@ _PARAMETERS: Final = {tool.name: next(iter(tool.properties)) for tool in TOOLS}
 
 
 @dataclass(frozen=True)
-class HotPotQA:
-    """The folder."""
+class HotPotQA(Benchmark):
+    """ReAct's runs on HotPotQA, in a folder with log and labels."""
 
     folder: Path
     name: str = "hotpotqa"
     terminal: ClassVar[tuple[CriticalAction, ...]] = (CriticalAction(_ANSWER, terminal=True),)
     """An answer ends the task (InferAct paper, 4.1 and figure 21)."""
 
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every episode; one that was halted gave no answer and has no case. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
-
     def iter_records(self) -> Iterator[Recorded]:
-        """Every episode, not yet read. Raises `TraceDataError`."""
+        """Every episode, not yet read; one that was halted gave no answer and has no case. Raises `TraceDataError`."""
         _, *episodes = _EPISODE.split(read_text(self.folder / LOG))
         labels = list(read_json_lines(self.folder / LABELS))
         # Questions repeat; only the order connects an episode with its label.

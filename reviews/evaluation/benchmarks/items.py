@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.reading import defer_reading, parse_json_object, read_lines
 from reviews.provenance.core.context import JsonValue
@@ -25,8 +25,8 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Items:
-    """The file, or a folder of files named `*.jsonl`."""
+class Items(Benchmark):
+    """Labelled calls, in a file of JSON lines or a folder of files named `*.jsonl`."""
 
     path: Path
     split: str = ""

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
 from reviews.evaluation.benchmarks.openai_chats import read_log
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts
 from reviews.evaluation.benchmarks.table_rows import Row, RowFormat, cell_of, iterate_rows
@@ -27,7 +27,7 @@ _ROLES = {"user": "user", "human": "user", "assistant": "assistant", "agent": "a
 
 @dataclass(frozen=True)
 class ColumnMapping:
-    """Which column holds what; an empty text stands for none."""
+    """The column of each part of a call; an empty text stands for none."""
 
     query: str = ""
     tool: str = ""
@@ -61,17 +61,13 @@ class ColumnMapping:
 
 
 @dataclass(frozen=True)
-class MappedTable:
-    """The file."""
+class MappedTable(Benchmark):
+    """The rows of a file, with what each column holds."""
 
     path: Path
     row_format: RowFormat
     mapping: ColumnMapping
     name: str = "table"
-
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every row. Raises `TraceDataError`."""
-        return (record.read() for record in self.iter_records())
 
     def iter_records(self) -> Iterator[Recorded]:
         """Every row, not yet read. Raises `TraceDataError`."""
@@ -107,9 +103,11 @@ def _read_context(row: Row, mapping: ColumnMapping) -> Context:
     before = _structured(cell_of(row.cells, mapping.history)) if mapping.history else None
     text = before if isinstance(before, str) else ""
     items = before if isinstance(before, list) else []
+    # Where nobody lists tools, the called one is all that is known, by its name.
+    tools = _list_in(row, mapping.tools) if mapping.tools else [text_in(row, mapping.tool)]
     return Context(
         query=query,
-        tools=tuple(_read_tool(tool) for tool in limit_parts(_list_in(row, mapping.tools), "tools")),
+        tools=tuple(_read_tool(tool) for tool in limit_parts(tools, "tools")),
         history=tuple(_read_item(item, mapping.history) for item in limit_parts(items, "turns")),
         # A text is no step: it is shown beside the request, and trusted as what a tool returned.
         extra=(NamedText(SourceKind.RETRIEVED, mapping.history, text),) if text else (),

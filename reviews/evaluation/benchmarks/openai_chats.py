@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of, read_all
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, parse_json_object, read_lines
 from reviews.provenance.core.context import ToolDoc
@@ -18,18 +18,14 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class OpenAIChats:
-    """The file."""
+class OpenAIChats(Benchmark):
+    """Logged conversations, in a file of JSON lines."""
 
     path: Path
     name: str = "openai-chats"
 
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every conversation, those without a call too. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
-
     def iter_records(self) -> Iterator[Recorded]:
-        """Every conversation, not yet read. Raises `TraceDataError`."""
+        """Every conversation, not yet read, those without a call too. Raises `TraceDataError`."""
         for number, line in read_lines(self.path):
             place = f"{self.path.name}, line {number}"
             yield Recorded(place, defer_reading(place, _read_trace, line), number)

@@ -10,7 +10,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, digest_of, read_all
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
 from reviews.evaluation.benchmarks.compare_calls import differing_leaves
 from reviews.evaluation.benchmarks.reading import defer_reading, list_json_files, locate_errors, read_json
 from reviews.provenance.core.context import ProposedAction
@@ -23,18 +23,14 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class Pairs:
-    """The folder."""
+class Pairs(Benchmark):
+    """Pairs of calls, in a folder of JSON files."""
 
     folder: Path
     name: str = "pairs"
 
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every pair as one trace, grouped by its kind. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
-
     def iter_records(self) -> Iterator[Recorded]:
-        """Every pair, not yet read. Raises `TraceDataError`."""
+        """Every pair, not yet read, as one trace, grouped by its kind. Raises `TraceDataError`."""
         for path in list_json_files(self.folder):
             with locate_errors(path.name):
                 pairs = list(read_json(path))

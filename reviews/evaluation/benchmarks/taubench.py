@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks import openai_chats
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.compare_calls import nearest_call
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, list_json_files, locate_errors, read_json
@@ -25,20 +25,16 @@ Data = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
-class TauBench:
-    """The folder."""
+class TauBench(Benchmark):
+    """τ-bench's conversations, in a folder of one JSON file a domain."""
 
     folder: Path
     every_call: bool = False
     """Calls that only read are cases too."""
     name: str = "taubench"
 
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every conversation, those without a write call too. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
-
     def iter_records(self) -> Iterator[Recorded]:
-        """Every conversation, not yet read. Raises `TraceDataError`."""
+        """Every conversation, not yet read, those without a write call too. Raises `TraceDataError`."""
         for path in list_json_files(self.folder):
             data = read_json(path)
             with locate_errors(path.name):

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, Final
 
-from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, Recorded, read_all
+from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.reading import defer_reading, read_json_lines, read_text
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 from reviews.provenance.detectors.critical_actions import CriticalAction
@@ -56,8 +56,8 @@ _PARAMETERS: Final = {tool.name: next(iter(tool.properties)) for tool in TOOLS}
 
 
 @dataclass(frozen=True)
-class WebShop:
-    """The folder."""
+class WebShop(Benchmark):
+    """WebShop's episodes, in a folder with log and labels."""
 
     folder: Path
     name: str = "webshop"
@@ -66,12 +66,8 @@ class WebShop:
     )
     """A purchase ends the visit (InferAct paper, 4.1 and figure 17)."""
 
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every episode; one without a reward has no case. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
-
     def iter_records(self) -> Iterator[Recorded]:
-        """Every episode, not yet read. Raises `TraceDataError`."""
+        """Every episode, not yet read; one without a reward has no case. Raises `TraceDataError`."""
         _, *parts = _EPISODE.split(read_text(self.folder / LOG))
         episodes = dict(zip(parts[::2], parts[1::2], strict=True))
         for number, label in enumerate(read_json_lines(self.folder / LABELS), start=1):

@@ -89,7 +89,7 @@ class Trace:
 
 @dataclass(frozen=True)
 class Workbench:
-    """The folder."""
+    """WorkBench's tasks and traces, in a folder."""
 
     folder: Path
 

@@ -9,13 +9,13 @@ from typing import Final
 
 from reviews.evaluation.benchmarks import python_literals
 from reviews.evaluation.benchmarks.base import (
+    Benchmark,
     LabelledCase,
     LabelledTrace,
     Outcome,
     Recorded,
     TraceDataError,
     digest_of,
-    read_all,
 )
 from reviews.evaluation.benchmarks.compare_calls import differing_leaves, nearest_call
 from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Trace, Workbench
@@ -26,7 +26,7 @@ _CALL: Final = re.compile(r"(?P<tool>[\w.]+)\.func(?P<arguments>\(.*\))", re.S)
 
 
 @dataclass(frozen=True)
-class WorkbenchCases:
+class WorkbenchCases(Benchmark):
     """The environment-changing calls of GPT-4's traces."""
 
     folder: Workbench
@@ -43,12 +43,8 @@ class WorkbenchCases:
         """`workbench`, with the setting."""
         return f"workbench-{self.setting or 'both'}"
 
-    def read_traces(self) -> Iterator[LabelledTrace]:
-        """Every trace, those without such a call too. Raises `TraceDataError`."""
-        return read_all(self.iter_records())
-
     def iter_records(self) -> Iterator[Recorded]:
-        """Every trace, not yet read. Raises `TraceDataError`."""
+        """Every trace, not yet read, those without such a call too. Raises `TraceDataError`."""
         for place, read in self.folder.iter_records(self.setting):
             yield Recorded(place, partial(self._label_trace, read))
 

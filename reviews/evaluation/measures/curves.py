@@ -47,6 +47,37 @@ def list_trade_offs(scores: Sequence[Scored]) -> list[TradeOff]:
     ]
 
 
+def trade_off_at(scores: Sequence[Scored], threshold: float) -> TradeOff:
+    """What this threshold costs and misses."""
+    wrong = [score for score, right in scores if not right]
+    stopped, missed = sum(score < threshold for score, _ in scores), sum(score >= threshold for score in wrong)
+    return TradeOff(threshold, Rate(stopped, len(scores)), Rate(missed, len(wrong)))
+
+
+def find_lowest_load(scores: Sequence[Scored], max_missed: float) -> TradeOff | None:
+    """The threshold with the lowest review load that misses no more than this share; None without a wrong call."""
+    reaching = (
+        point
+        for point in list_trade_offs(scores)
+        if point.missed.share is not None and point.missed.share <= max_missed
+    )
+    return next(reaching, None)
+
+
+def expect_catches(scores: Sequence[Scored], reviews: int) -> float:
+    """Wrong calls among so many of the lowest scores: what a human quota catches (InferAct paper, 5.3).
+
+    Of equal scores any may come first, so that the quota's last ones count by their share.
+    """
+    ranked = sorted(scores)
+    if reviews >= len(ranked):
+        return float(sum(not right for _, right in ranked))
+    last = ranked[reviews][0]
+    below = [right for score, right in ranked if score < last]
+    tied = [right for score, right in ranked if score == last]
+    return below.count(False) + (reviews - len(below)) * tied.count(False) / len(tied)
+
+
 def thin_points(points: Sequence[P]) -> list[P]:
     """The points, or as many of them, evenly spread, as can be drawn; the first and the last stay."""
     if len(points) <= MAX_POINTS:

@@ -200,15 +200,20 @@ class Conversation:
         )
 
     def parsed_context(self, turns: Node, *, tools: tuple[ToolDoc, ...], now: datetime | None) -> ParsedContext:
-        """The conversation as a context: everything in it has happened. Raises `FormatError`."""
+        """The conversation as a context: everything in it has happened. Raises `FormatError`.
+
+        A plan is held against the user's request, and so needs one.
+        """
+        if self._query is None:
+            turns.note_problem("No message is from the user.")
         return turns.parsed_context(self._build_context(turns, [], tools, now))
 
     def _build_context(
         self, turns: Node, pending: list[_AssistantPart], tools: tuple[ToolDoc, ...], now: datetime | None
     ) -> Context:
-        """The context without what is pending. A conversation in which no user speaks is wrong."""
-        if self._query is None:
-            turns.note_problem("No message is from the user.")
+        """The context without what is pending. Where no user speaks, there is no request, and nothing is asked for."""
+        if not self._messages and self._query is None:
+            turns.note_problem("There is no message.")
         return Context(
             query=self._query or "",
             tools=tools,

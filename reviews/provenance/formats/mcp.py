@@ -61,6 +61,8 @@ def parse_context(
     """The submission's context alone. Raises `FormatError` naming every wrong field."""
     submission = root(body)
     context = read_context(submission, _read_history_item, trust_annotations=trust_annotations, now=now)
+    # A plan is held against it.
+    submission.member("query").text(required=True)
     return submission.parsed_context(context, history_given=submission.member("history").present)
 
 

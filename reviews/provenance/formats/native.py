@@ -63,6 +63,8 @@ def parse_context(
     """The submission's context alone. Raises `FormatError` naming every wrong field."""
     submission = root(body)
     context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
+    # A plan is held against it.
+    submission.member("query").text(required=True)
     return submission.parsed_context(context, history_given=submission.member("history").present)
 
 
@@ -72,12 +74,17 @@ def read_context(
     """Request, tools, history and sources; `read_item` reads an entry of the history."""
     earlier = submission.notes.earlier
     return Context(
-        query=earlier.query if earlier else submission.member("query").text(required=True),
+        query=earlier.query if earlier else read_query(submission.member("query")),
         tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
         history=tuple(without_repeats(map(read_item, submission.member("history").items()), earlier)),
         extra=read_sources(submission.member("sources"), earlier.sources if earlier else ()),
         now=now,
     )
+
+
+def read_query(query: Node) -> str:
+    """The user's request; empty where the agent says that no user made one, as to a sub-agent."""
+    return "" if query.value == "" else query.text(required=True)
 
 
 def resumption_of(submission: Node, context: Context) -> Resumption | None:
@@ -117,15 +124,15 @@ def without_repeats(history: Iterable[Step | Message], earlier: EarlierPast | No
 
 def read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedText, ...]:
     """Further sources behind the earlier ones, each by a name of its own."""
-    known = {source.name: source for source in earlier}
+    earlier_by_name = {source.name: source for source in earlier}
     texts_by_name: dict[str, NamedText] = {}
     for source in sources.items():
         text = _read_source(source)
         # A source's name is its id in evidence: of two the second would hide the first.
-        if text.name in texts_by_name or known.get(text.name, text) != text:
+        if text.name in texts_by_name or earlier_by_name.get(text.name, text) != text:
             source.member("name").note_problem("Another source has this name.")
         texts_by_name[text.name] = text
-    return tuple({**known, **texts_by_name}.values())
+    return tuple({**earlier_by_name, **texts_by_name}.values())
 
 
 def read_history_item(item: Node) -> Step | Message:

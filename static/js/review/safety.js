@@ -43,7 +43,7 @@ function say(text) {
 function arm() {
   clearTimeout(armedTimer);
   approveButton().classList.add("is-armed");
-  say(`Approve and ${graveForm().dataset.grave}: press A again. Escape keeps it waiting.`);
+  say(`${graveForm().dataset.grave}: press A again. Escape keeps it waiting.`);
   armedTimer = setTimeout(disarm, ARMED_MILLISECONDS);
 }
 

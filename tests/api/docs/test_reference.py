@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
-from reviews.api.docs.reference import Word, prose, read, type_of
+from reviews.api.docs.reference import Word, parse_prose, read_reference, type_of
 from tests.api.docs.test_openapi import document
 
 TEXT = {"type": "string"}
@@ -44,12 +44,12 @@ def test_a_reference_links_to_its_schema() -> None:
 
 
 def test_what_stands_between_backticks_is_code() -> None:
-    assert prose("`wait=N`: seconds") == (Word("wait=N", is_code=True), Word(": seconds"))
+    assert parse_prose("`wait=N`: seconds") == (Word("wait=N", is_code=True), Word(": seconds"))
 
 
 def test_every_operation_of_the_document_is_read() -> None:
     documented = {(path, method.upper()) for path, methods in document()["paths"].items() for method in methods}
-    assert {(each.path, each.method) for each in read(document()).operations} == documented
+    assert {(each.path, each.method) for each in read_reference(document()).operations} == documented
 
 
 def test_every_link_leads_somewhere() -> None:
@@ -59,5 +59,5 @@ def test_every_link_leads_somewhere() -> None:
 
 
 def test_examples_of_bodies_and_answers_are_shown() -> None:
-    provenance = next(each for each in read(document()).operations if each.id == "actions_provenance")
+    provenance = next(each for each in read_reference(document()).operations if each.id == "actions_provenance")
     assert "action:value.1" in provenance.answers[0].contents[0].example

@@ -87,12 +87,12 @@ def test_what_is_carried_is_what_a_look_gives(cast: Cast, client: Client) -> Non
     read = pushed_answers.read_settled(action.pk)
     assert read is not None
     looked = client.get(f"/api/v1/actions/{action.pk}", headers={"Authorization": f"Bearer {cast.agent_secret}"})
-    assert PushedAnswer.of(read).body == looked.content
+    assert PushedAnswer.from_message(read).body == looked.content
 
 
 def test_every_key_of_the_agent_may_have_it_and_no_other(cast: Cast) -> None:
     second = agent_keys.create_key(cast.workspace, name="second", agent=cast.agent.agent)
-    news = PushedAnswer.of(pushed_answers.read_settled(approved(cast).pk) or b"")
+    news = PushedAnswer.from_message(pushed_answers.read_settled(approved(cast).pk) or b"")
     assert news.is_for(cast.agent_secret.encode())
     assert news.is_for(second.secret.encode())
     assert not news.is_for(cast.outside_secret.encode())
@@ -101,7 +101,9 @@ def test_every_key_of_the_agent_may_have_it_and_no_other(cast: Cast) -> None:
 def test_a_key_that_was_revoked_during_the_wait_gets_nothing(cast: Cast) -> None:
     action = approved(cast)
     agent_keys.revoke_key(agent_key=AgentKey.objects.get(pk=cast.agent.pk), membership=cast.admin)
-    assert not PushedAnswer.of(pushed_answers.read_settled(action.pk) or b"").is_for(cast.agent_secret.encode())
+    assert not PushedAnswer.from_message(pushed_answers.read_settled(action.pk) or b"").is_for(
+        cast.agent_secret.encode()
+    )
 
 
 def test_what_is_undecided_or_no_action_is_not_carried(cast: Cast) -> None:

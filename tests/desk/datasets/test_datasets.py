@@ -90,7 +90,7 @@ def test_a_table_of_unknown_shape_is_explained_previewed_and_loaded(desk: Desk) 
     assert "tool ←" in body
     item = job.items.get()
     assert (item.tool, (item.given_label or {}).get("aligned"), item.source_line) == ("pay", True, 2)
-    assert item.source.endswith("calls.csv, line 2")
+    assert item.source == "calls.csv: line 2"
 
 
 def test_the_next_file_with_the_same_columns_begins_with_the_same_mapping(desk: Desk) -> None:

@@ -147,3 +147,31 @@ def test_an_administrator_orders_for_what_comes_and_ends_it(cast: Cast, admin_de
     desk.shows(f"/actions?order={order.pk}", "No action matches")
     admin_desk.sends(f"/queue/orders/{order.pk}/end", "goes before a person again")
     desk.lacks("/queue/groups", "Orders in force")
+
+
+def test_an_order_with_conditions_is_previewed_before_it_is_given(cast: Cast, admin_desk: Desk) -> None:
+    reviews = flood(cast, [{"to": "a@example.org", "amount": amount} for amount in (5, 50, 500)])
+    key = key_of(cast)
+    order: dict[str, Any] = {
+        "outcome": "approve",
+        "hours": "4",
+        "condition_pointer": ["/amount", "", ""],
+        "condition_operator": ["at_most", "at_most", "one_of"],
+        "condition_value": ["100", "", ""],
+        "conversation": reviews[0].action.trace.external_id,
+    }
+    address = f"/queue/groups/{key}/order"
+    admin_desk.shows(f"/reviews/{reviews[0].pk}", f"/reviews/{reviews[0].pk}/group")
+    assert admin_desk.client.get(f"/reviews/{reviews[0].pk}/group").headers["Location"] == f"/queue/groups/{key}"
+    page = admin_desk.sends(address, "would have decided <strong>", do="preview", **order)
+    assert re.search(r'<option value="/amount"\s+selected>', page)
+    assert re.search(r'<option value="4"\s+selected>', page)
+    assert not TimedOrder.objects.exists()
+    wrong = {**order, "condition_value": ["many", "", ""]}
+    refused = HTTPStatus.UNPROCESSABLE_ENTITY
+    admin_desk.sends(address, "/amount is compared with a number.", status=refused, **wrong)
+    admin_desk.sends(address, "The order is in force", do="give", **order)
+    given = TimedOrder.objects.get()
+    assert given.conditions == [{"pointer": "/amount", "operator": "at_most", "value": "100"}]
+    assert (given.conversation, given.agent) == (order["conversation"], cast.agent.agent)
+    admin_desk.shows("/queue/groups", "/amount is at most 100", f"in <bdi>{given.conversation}")

@@ -15,7 +15,9 @@ def test_an_escalation_names_its_person_and_keeps_its_note(cast: Cast, desk: Des
     body = Desk.of(cast.other_reviewer).shows(at(review), "escalated", "rob", "Do you know &lt;b&gt;her&lt;/b&gt;?")
     assert "<b>her" not in body
     Desk.of(cast.other_reviewer).shows("/queue?holder=for_me", "money_transfer", "Meant for rob")
-    desk.lacks("/queue?holder=for_me", 'class="queue__tool"')
+    desk.lacks("/queue?holder=for_me", "row-link")
+    desk.shows("/queue?assignee=rob", "row-link")
+    desk.lacks("/queue?assignee=ada", "row-link")
 
 
 def test_an_assignment_goes_to_people_of_the_workspace_alone(cast: Cast, desk: Desk) -> None:

@@ -22,9 +22,11 @@ def approve(desk: Desk, review: Review, *texts: str) -> str:
 
 def test_the_page_says_that_two_are_asked_and_who_was_the_first(cast: Cast, desk: Desk, review: Review) -> None:
     other = Desk.of(cast.other_reviewer)
+    for path in (at(review), at(review, "approve")):
+        desk.shows(path, "Approve, as the first of two, to <bdi>send 300")
     desk.shows(at(review), "takes two approvals")
     approve(desk, review, "Your approval of money_transfer is recorded · it waits for another person&#x27;s")
-    other.shows(at(review), "rita", "approved this first", "your approval is the second", 'id="approve"')
+    other.shows(at(review), "rita", "approved this first", "your approval is the second", "Approve and <bdi>send 300")
     other.shows("/queue", "1 of 2", "approvals, by", "rita")
     desk.shows(at(review), "You approved", "Take back")
     desk.lacks(at(review), 'id="approve"')

@@ -3,7 +3,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import roc_curve
 
-from reviews.evaluation.measures.curves import MAX_POINTS, list_trade_offs, thin_points
+from reviews.evaluation.measures.curves import (
+    MAX_POINTS,
+    expect_catches,
+    find_lowest_load,
+    list_trade_offs,
+    thin_points,
+    trade_off_at,
+)
 from reviews.evaluation.measures.metrics import Rate
 
 SCORES = st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), st.booleans()), min_size=1)
@@ -36,6 +43,27 @@ def test_misses_and_false_alarms_are_those_of_scikit_learn(scores: list[tuple[fl
 def test_nothing_has_no_curve_and_one_without_wrong_calls_misses_nothing() -> None:
     assert list_trade_offs([]) == []
     assert {point.missed for point in list_trade_offs([(0.5, True)])} == {Rate(0, 0)}
+
+
+def test_the_lowest_load_for_a_goal_by_hand() -> None:
+    scores = [(0.1, False), (0.3, True), (0.4, False), (0.6, True), (0.9, True)]
+    half, none = find_lowest_load(scores, 0.5), find_lowest_load(scores, 0.02)
+    assert half is not None
+    assert none is not None
+    assert (half.threshold, half.load.count, half.missed.count) == (0.3, 1, 1)
+    assert (none.threshold, none.load.count, none.missed.count) == (0.6, 3, 0)
+    assert find_lowest_load([(0.5, True)], 0.02) is None
+
+
+@given(SCORES, st.floats(0, 1))
+def test_the_present_point_lies_on_the_curve(scores: list[tuple[float, bool]], threshold: float) -> None:
+    point = trade_off_at(scores, threshold)
+    assert (point.load, point.missed) in [(other.load, other.missed) for other in list_trade_offs(scores)]
+
+
+def test_a_quota_catches_what_is_lowest_and_of_equal_scores_their_share() -> None:
+    scores = [(0.1, False), (0.5, False), (0.5, True), (0.9, False)]
+    assert [expect_catches(scores, reviews) for reviews in range(6)] == [0, 1, 1.5, 2, 3, 3]
 
 
 def test_a_long_curve_keeps_its_ends() -> None:

@@ -5,7 +5,7 @@ from typing import Any, Final
 import pytest
 
 from reviews.provenance.core.context import Context, Message, Step
-from reviews.provenance.formats import Format, FormatError, parse
+from reviews.provenance.formats import Format, FormatError, parse, parse_context
 from tests.provenance.formats.refusals import check_refused
 from tests.provenance.formats.test_framework_messages import FIELDS
 from tests.provenance.formats.writers import WRITERS, Call, Conversation, Turn
@@ -166,4 +166,7 @@ def test_smolagents_own_roles_are_read() -> None:
 
 def test_a_conversation_in_which_only_tools_speak_has_no_request() -> None:
     body = {"messages": [{"role": "user", "content": "Observation: pay Ann."}], "tools": []}
-    check_refused(parse, "/messages", {**body, "tool_call": {"function": {"name": "pay", "arguments": "{}"}}})
+    call = {"tool_call": {"function": {"name": "pay", "arguments": "{}"}}}
+    assert parse({**body, **call}).context.query == ""
+    check_refused(parse, "/messages", {"messages": [], "tools": [], **call})
+    check_refused(parse_context, "/messages", body)

@@ -127,7 +127,6 @@ def test_broken_arguments_of_the_proposed_call_are_refused(text: str) -> None:
 @pytest.mark.parametrize(
     ("pointer", "messages"),
     [
-        ("/messages", [{"role": "system", "content": "x"}]),
         ("/messages/0", ["hi"]),
         ("/messages/0/role", [{"content": "hi"}]),
         ("/messages/0/role", [{"role": "function", "content": "hi"}]),

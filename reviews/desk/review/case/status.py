@@ -66,6 +66,11 @@ class Standing:
         return f"{self.state}:{self.holder}:{self.status}" + (f":{self.first.pk}" if self.first else "")
 
     @property
+    def approves_first(self) -> bool:
+        """Whether approving the proposed call would be the first of two approvals, which lets nothing run."""
+        return self.takes_two and (self.first is None or self.first_is_edited)
+
+    @property
     def first_is_edited(self) -> bool:
         """Whether the person who approved first approved another call than the agent proposes."""
         return self.first is not None and self.first.outcome == Outcome.EDIT

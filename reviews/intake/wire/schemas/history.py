@@ -20,7 +20,7 @@ from reviews.intake.wire.schemas.parts import (
 
 # Of the shapes with a history of their own; the others hold it in the conversation, which cannot be left out.
 _TOOLS = "Required, unless `tools_digest` stands for them; `[]` for an agent without tools."
-_QUERY = "The user's request, verbatim. Required, unless the conversation is continued."
+_QUERY = "The user's request, verbatim; empty where no user made one. Required, unless the conversation is continued."
 _LEFT_OUT = "Everything that happened before; the trace's stored history when missing."
 
 

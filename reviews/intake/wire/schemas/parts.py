@@ -22,8 +22,9 @@ from reviews.provenance.formats.submission import MAX_NAME_LENGTH
 
 # Bounds of the engine's readers, which check them; here they are written into the document.
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]
-# The readers take a text of white space only for one that is missing.
-Words = Annotated[str, Field(pattern=r"\S")]
+# The readers take a text of white space only for one that is missing, and none at all for what was not said.
+WORDS: Final = r"^$|\S"
+Words = Annotated[str, Field(pattern=WORDS)]
 CallId = Annotated[str, Field(max_length=MAX_NAME_LENGTH)]
 Object: TypeAlias = dict[str, JsonValue]
 

@@ -1,0 +1,75 @@
+"""What the API answers about experiments, and what it is asked for."""
+
+from datetime import datetime
+from typing import Annotated
+from uuid import UUID
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
+
+from reviews.api.schemas.answers import Payload
+from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
+from reviews.lab.experiments import MAX_ARMS, MAX_RUNS
+from reviews.models import JobStatus, JudgeKind
+
+# As the columns have.
+_Name = Annotated[str, Field(max_length=120, json_schema_extra=NOT_BLANK), AfterValidator(not_blank)]
+_MAX_DETECTOR_LENGTH = 64
+_MAX_MODEL_LENGTH = 120
+_MAX_USD = 1_000_000
+
+
+class ArmRequest(BaseModel):
+    """One detector, and who answers what its rules cannot."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    detector: str = Field(min_length=1, max_length=_MAX_DETECTOR_LENGTH)
+    judge: JudgeKind = JudgeKind.RULES
+    model: str = Field("", max_length=_MAX_MODEL_LENGTH, description="Left out: the profile's.")
+
+
+class ExperimentRequest(BaseModel):
+    """An experiment on a frozen version."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: _Name
+    dataset: UUID
+    version: int = Field(ge=1, le=2**31 - 1)
+    arms: list[ArmRequest] = Field(min_length=1, max_length=MAX_ARMS)
+    runs: int = Field(1, ge=1, le=MAX_RUNS, description="How often a detector that asks a model judges each call.")
+    max_usd: float | None = Field(None, ge=0.01, le=_MAX_USD, description="At which it pauses; to the cent.")
+
+
+class Experiment(Payload):
+    """An experiment and how far it is."""
+
+    id: UUID
+    name: str
+    dataset: UUID
+    version: int
+    runs: int
+    status: JobStatus
+    paused: bool
+    failure: str
+    done: int
+    total: int | None
+    max_usd: float | None
+    created_at: datetime
+    finished_at: datetime | None
+
+
+class Experiments(Payload):
+    """The latest experiments."""
+
+    experiments: list[Experiment]
+
+
+class ExperimentResults(Payload):
+    """What an experiment found so far, as its JSON download has it."""
+
+    experiment: Experiment
+    arms: list[dict[str, JsonValue]] = Field(description="Each detector's measures; rates with Wilson's 95 % interval.")
+    differences: list[dict[str, JsonValue]] = Field(
+        description="Each pair both ways: p of the one-sided paired permutation test, and after Holm."
+    )

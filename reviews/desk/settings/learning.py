@@ -1,0 +1,102 @@
+"""What labels teach of each detector's scores, and the threshold that reaches a stated goal. Administrators only."""
+
+from http import HTTPStatus
+from typing import Final
+
+from django import forms
+from django.contrib import messages
+from django.http import HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_POST, require_safe
+
+from reviews import access
+from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.overview.charts import draw_curves
+from reviews.desk.settings.key_form import DeskForm
+from reviews.errors import InvalidProfileError, TooFewLabelsError
+from reviews.evaluation.measures.curves import thin_points
+from reviews.lab.learning import Lesson, learn_from_labels, store_goal
+from reviews.models import Check
+from reviews.provenance.detectors import DETECTORS
+
+# As the issue of every guard: what slips through must be rare, and none at all would mean to look at everything.
+_USUAL_GOAL: Final = 2
+
+
+class GoalForm(DeskForm):
+    """Most wrong calls that may pass, in percent."""
+
+    detector = forms.ChoiceField(choices=[(name, name) for name in DETECTORS], widget=forms.HiddenInput)
+    percent = forms.FloatField(
+        label="Wrong calls that may pass, in percent", min_value=0, max_value=100, initial=_USUAL_GOAL
+    )
+
+
+@require_safe
+@member_page
+def learning_page(request: MemberRequest) -> HttpResponse:
+    """What the labels say of one detector's scores."""
+    chosen = request.GET.get("detector", "")
+    return _render_page(request, GoalForm(initial={"detector": chosen, "percent": _USUAL_GOAL}), chosen)
+
+
+@require_POST
+@member_page
+def store_learned_threshold(request: MemberRequest) -> HttpResponse:
+    """Put the threshold that reaches the goal in force."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    form = GoalForm(request.POST)
+    if form.is_valid():
+        detector = form.cleaned_data["detector"]
+        try:
+            point, profile = store_goal(request.membership, detector, form.cleaned_data["percent"] / 100)
+        except (InvalidProfileError, TooFewLabelsError) as error:
+            form.add_error(None, error.errors[0].message if isinstance(error, InvalidProfileError) else str(error))
+        else:
+            messages.success(
+                request, f"Version {profile.version} passes what {detector} scores {point.threshold:.3f} or more."
+            )
+            return redirect(f"{reverse('learning')}?detector={detector}")
+    return _render_page(request, form, request.POST.get("detector", ""), status=HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def _render_page(
+    request: MemberRequest, form: GoalForm, chosen: str, *, status: HTTPStatus = HTTPStatus.OK
+) -> HttpResponse:
+    access.require(request.membership, access.Permission.ADMINISTER)
+    workspace = request.membership.workspace
+    scored = Check.objects.filter(action__workspace=workspace, score__isnull=False).order_by()
+    names = [name for name in DETECTORS if name in set(scored.values_list("detector", flat=True).distinct())]
+    chosen = chosen if chosen in names else next(iter(names), "")
+    lesson, problem = None, ""
+    if chosen:
+        try:
+            lesson = learn_from_labels(workspace, chosen)
+        except TooFewLabelsError as error:
+            problem = str(error)
+    context = {
+        "form": form,
+        "names": names,
+        "chosen": chosen,
+        "lesson": lesson,
+        "problem": problem,
+        "chart": lesson and _draw_trade_off(lesson),
+    }
+    return render(request, "settings/learning.html", context, status=status)
+
+
+def _draw_trade_off(lesson: Lesson) -> str:
+    points = [
+        (point.load.share or 0.0, point.missed.share)
+        for point in thin_points(lesson.trade_offs)
+        if point.missed.share is not None
+    ]
+    present = [(lesson.present.load.share or 0.0, lesson.present.missed.share or 0.0)]
+    return draw_curves(
+        {"every threshold": points, "the one in force": present},
+        title="Review load and wrong calls passed, at every threshold",
+        across="Calls that a person sees",
+        upwards="Wrong calls passed",
+        is_dotted=True,
+    )

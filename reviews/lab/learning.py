@@ -1,0 +1,106 @@
+"""What labels teach of a detector's scores: the whole trade-off, a threshold for a stated goal, what a quota catches.
+
+What is learned is stored as a version of the guard profile, audited as every change, and an earlier version can be put
+in force again. The limits of operational labels are those of `tuning`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from reviews import access
+from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
+from reviews.evaluation.measures.calibrating import Method, calibrate_across
+from reviews.evaluation.measures.calibration import calibration_error, measure_brier
+from reviews.evaluation.measures.curves import (
+    TradeOff,
+    expect_catches,
+    find_lowest_load,
+    list_trade_offs,
+    trade_off_at,
+)
+from reviews.evaluation.measures.thresholds import Scored
+from reviews.lab.tuning import MIN_LABELLED, list_labelled_scores
+from reviews.models import GuardProfile, Membership, Workspace
+from reviews.profiles import versions
+from reviews.profiles.options import detector_options
+
+# Shares of all calls that people could look at, as the InferAct paper varies the budget of human oversight.
+QUOTAS: Final = (0.05, 0.1, 0.2, 0.3, 0.5)
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """How far scores can be believed as probabilities, each tried on other conversations than it was fitted to."""
+
+    name: str
+    brier: float | None
+    error: float | None
+    """ECE."""
+
+
+@dataclass(frozen=True)
+class Quota:
+    """What so many reviews would catch, given to the least sure calls first."""
+
+    reviews: int
+    caught: float
+    """Wrong calls; of equal scores by their share."""
+    wrong: int
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What the labels say of one detector's scores."""
+
+    detector: str
+    count: int
+    present: TradeOff
+    """The threshold in force."""
+    trade_offs: Sequence[TradeOff]
+    reliability: Sequence[Reliability]
+    quotas: Sequence[Quota]
+
+
+def learn_from_labels(workspace: Workspace, detector: str) -> Lesson:
+    """What the latest labels teach. Raises `TooFewLabelsError`."""
+    profile = access.current_profile(workspace)
+    rows = list_labelled_scores(profile, detector)
+    if len(rows) < MIN_LABELLED:
+        raise TooFewLabelsError(len(rows), MIN_LABELLED)
+    scores = [(row.score, row.aligned) for row in rows]
+    wrong = sum(not row.aligned for row in rows)
+    reviews = [round(share * len(rows)) for share in QUOTAS]
+    return Lesson(
+        detector=detector,
+        count=len(rows),
+        present=trade_off_at(scores, detector_options(profile, detector).threshold),
+        trade_offs=list_trade_offs(scores),
+        reliability=_measure_reliability(scores, [row.trace for row in rows]),
+        quotas=[Quota(count, expect_catches(scores, count), wrong) for count in reviews],
+    )
+
+
+def _measure_reliability(scores: Sequence[Scored], conversations: Sequence[object]) -> list[Reliability]:
+    tried = {"as they are": scores} | {
+        str(method): calibrate_across(scores, conversations, method) for method in Method
+    }
+    return [Reliability(name, measure_brier(rows), calibration_error(rows)) for name, rows in tried.items() if rows]
+
+
+def store_goal(membership: Membership, detector: str, max_missed: float) -> tuple[TradeOff, GuardProfile]:
+    """Put the threshold in force that misses no more than this share at the lowest load, as a version of the profile.
+
+    Raises `ForbiddenError`, `TooFewLabelsError`, and `InvalidProfileError` where no label shows a wrong call.
+    """
+    access.require(membership, access.Permission.ADMINISTER)
+    profile = access.current_profile(membership.workspace)
+    rows = list_labelled_scores(profile, detector)
+    if len(rows) < MIN_LABELLED:
+        raise TooFewLabelsError(len(rows), MIN_LABELLED)
+    point = find_lowest_load([(row.score, row.aligned) for row in rows], max_missed)
+    if point is None:
+        raise InvalidProfileError(FieldProblem("/thresholds", "No labelled call was wrong: nothing could be missed."))
+    thresholds = profile.thresholds | {detector: point.threshold}
+    # Based on what was read: a change that somebody else makes meanwhile is not overwritten.
+    return point, versions.new_version(membership=membership, based_on=profile.version, thresholds=thresholds)

@@ -1,0 +1,55 @@
+"""Experiments over the API: begun once, read, and their figures."""
+
+from pathlib import Path
+
+import pytest
+
+from reviews.lab import experiment_worker
+from reviews.models import DatasetVersion, Experiment
+from reviews.workspaces import agent_keys
+from tests.api.agent import Agent, check_problem, read
+from tests.api.docs.test_openapi import check_is_a
+from tests.cast import Cast
+from tests.datasets.collections import made_version
+
+EXPERIMENTS = "/api/v1/experiments"
+
+
+@pytest.fixture
+def version(cast: Cast, tmp_path: Path) -> DatasetVersion:
+    """Ten calls, of which four should be stopped."""
+    return made_version(cast, tmp_path)
+
+
+@pytest.fixture
+def curator(cast: Cast) -> Agent:
+    """A script whose key manages ground truth."""
+    return Agent(agent_keys.issue_key(membership=cast.admin, name="study", manages_ground_truth=True).secret)
+
+
+def wanted(version: DatasetVersion, **changed: object) -> dict[str, object]:
+    arms = [{"detector": "provenance-guard"}, {"detector": "argus"}]
+    return {"name": "night", "dataset": str(version.dataset_id), "version": 1, "arms": arms, **changed}
+
+
+def test_an_experiment_is_begun_once_and_read_with_its_figures(curator: Agent, version: DatasetVersion) -> None:
+    begun = curator.post(EXPERIMENTS, wanted(version, max_usd=1.5))
+    assert (begun.status_code, begun.json()["max_usd"]) == (201, 1.5)
+    assert curator.post(EXPERIMENTS, wanted(version)).status_code == 200
+    experiment_worker.run_here(Experiment.objects.get().pk)
+    where = begun["Location"]
+    state = read(curator.get(where))
+    assert (state["status"], state["done"], state["total"]) == ("done", 20, 20)
+    assert read(curator.get(EXPERIMENTS))["experiments"] == [state]
+    results = read(curator.get(f"{where}/results"))
+    check_is_a("ExperimentResults", results)
+    assert [arm["error_rate"]["total"] for arm in results["arms"]] == [4, 4]
+    assert len(results["differences"]) == 6
+
+
+def test_what_cannot_be_tried_is_refused(cast: Cast, curator: Agent, version: DatasetVersion) -> None:
+    unknown = wanted(version, arms=[{"detector": "oracle"}])
+    check_problem(curator.post(EXPERIMENTS, unknown), 422)
+    check_problem(curator.post(EXPERIMENTS, {**wanted(version), "version": 2}), 404)
+    check_problem(Agent(cast.agent_secret).post(EXPERIMENTS, wanted(version)), 403)
+    check_problem(Agent(cast.outside_secret).get(f"{EXPERIMENTS}/{version.pk}"), 404)

@@ -1,0 +1,46 @@
+import random
+
+import numpy as np
+import pytest
+from sklearn.isotonic import IsotonicRegression
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, cross_val_predict
+
+from reviews.evaluation.measures.calibrating import FOLDS, Method, calibrate_across
+from reviews.evaluation.measures.calibration import calibration_error
+
+DICE = random.Random(7)
+# Far too sure: what it calls 95 % is right in two of three cases. Three calls a conversation.
+SURE = [(DICE.choice([0.05, 0.95]), DICE.random()) for _ in range(300)]
+SCORES = [(score, dice < (2 / 3 if score > 0.5 else 1 / 3)) for score, dice in SURE]
+CONVERSATIONS = [number // 3 for number in range(300)]
+
+
+@pytest.mark.parametrize("method", Method)
+def test_scores_that_are_too_sure_are_brought_back_to_what_is_right(method: Method) -> None:
+    calibrated = calibrate_across(SCORES, CONVERSATIONS, method)
+    assert calibrated is not None
+    assert (calibration_error(SCORES) or 0) > 0.25
+    assert (calibration_error(calibrated) or 1) < 0.08
+
+
+@pytest.mark.parametrize("method", Method)
+def test_each_is_what_scikit_learn_predicts_of_the_fold(method: Method) -> None:
+    values, right = np.array([score for score, _ in SCORES]), np.array([is_right for _, is_right in SCORES])
+    folds = GroupKFold(FOLDS)
+    if method is Method.ISOTONIC:
+        model = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")
+        expected = cross_val_predict(model, values, right, groups=CONVERSATIONS, cv=folds)
+    else:
+        chosen = LogisticRegression(C=1e6)
+        column = values.reshape(-1, 1)
+        expected = cross_val_predict(chosen, column, right, groups=CONVERSATIONS, cv=folds, method="predict_proba")[
+            :, 1
+        ]
+    ours = [score for score, _ in calibrate_across(SCORES, CONVERSATIONS, method) or []]
+    assert ours == pytest.approx(list(expected))
+
+
+def test_one_conversation_or_one_kind_of_label_teaches_nothing() -> None:
+    assert calibrate_across(SCORES, [1] * len(SCORES), Method.PLATT) is None
+    assert calibrate_across([(0.1, True), (0.9, True)], [1, 2], Method.ISOTONIC) is None
