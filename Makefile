@@ -13,7 +13,7 @@ FRAMEWORKS := anthropic crewai google-adk inspect-ai langchain openai-agents pyd
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: screenshots help demo test test-engine test-stack test-frameworks test-faults lint format bench chromium clean
+.PHONY: paper screenshots help demo test test-engine test-stack test-frameworks test-faults lint format bench chromium clean
 
 help: ## Show what can be made
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ format: $(VENV)/dev.stamp ## Write code and templates in the agreed style
 
 bench: $(VENV)/dev.stamp ## Measure the targets; the figures are ratios within one run
 	$(BIN)/pytest -m bench -p no:randomly --timeout 600 -s $(or $(TESTS),tests)
+
+paper: $(VENV)/dev.stamp ## Judge fixed samples of the datasets below DATA with every detector; tables and curves in .run/paper
+	$(BIN)/python manage.py paper $(or $(DATA),$(error DATA names the folder of the datasets)) .run/paper $(OPTIONS)
 
 screenshots: $(VENV)/dev.stamp chromium ## Draw every page in both themes and widths into build/screenshots
 	$(BIN)/pytest -q -p no:randomly --timeout 600 tests/browser/screenshots.py

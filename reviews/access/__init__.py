@@ -302,7 +302,7 @@ def current_profile(workspace: Workspace | UUID) -> GuardProfile:
 
 
 def undecided(queries: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-    """Those of these pairs, the hash of a key and the id of an action, whose key may see the action and it is open."""
+    """The pairs, of a key's hash and an action's id, whose key may see the action and it is open."""
     keys, ids = [key for key, _ in queries], [action for _, action in queries]
     return set(pipeline.execute(actions.SELECT_UNDECIDED, (keys, ids, list(OPEN))).fetchall())
 

@@ -8,6 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from reviews import access
+from reviews.annotation.sights import blind_for
 from reviews.errors import CampaignStateError, NotAssignedError, found
 from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, Draft, Membership
 from reviews.records.transactions import retry_on_conflict
@@ -21,7 +22,8 @@ def next_item(*, campaign: Campaign, membership: Membership) -> Assignment | Non
     Raises `ForbiddenError`, `NotFoundError` for a campaign they take no part in, and `CampaignStateError`.
     """
     annotator = lock_annotator(campaign, membership)
-    mine = open_slots(annotator).order_by("-taken_at", "rank")
+    # What the person has come to see a verdict of meanwhile is no longer theirs to judge.
+    mine = open_slots(annotator).filter(blind_for(membership)).order_by("-taken_at", "rank")
     # What is begun comes before what was put aside, that before anything new.
     slot = (
         mine.filter(leased_until__isnull=False).first()
@@ -44,22 +46,17 @@ def lock_annotator(campaign: Campaign, membership: Membership) -> Annotator:
     return annotator
 
 
-def blind_for(membership: Membership) -> Q:
-    """Which slots are of items that the member can judge blind.
-
-    Whoever may look at recorded calls can see what the guard found and people decided, also of calls that are to be
-    drawn: they are asked about imported items alone, which no verdict was ever shown of.
-    """
-    return Q(item__action__isnull=True) if access.can(membership, access.Permission.VIEW) else Q()
-
-
 def lock_slot(annotator: Annotator, item: UUID, membership: Membership) -> Assignment:
     """The person's slot of the item, held until the transaction ends; a free one when theirs went to somebody else.
 
     Raises `NotAssignedError` when none is left. The caller holds the annotator.
     """
-    slots = Assignment.objects.filter(blind_for(membership), annotator=annotator, item=item)
+    slots = Assignment.objects.filter(annotator=annotator, item=item)
     own_slot = slots.select_for_update(of=("self",), no_key=True).first()
+    if own_slot is not None and not slots.filter(blind_for(membership)).exists():
+        raise NotAssignedError(
+            "Meanwhile you were shown what others say of this call: somebody else is asked about it."
+        )
     if own_slot is not None:
         return own_slot
     # Whoever comes back late to an item that still wants answers has not worked in vain. Only to one that was theirs.

@@ -1,4 +1,4 @@
-"""Who calls the API: an agent, by its key."""
+"""Authentication of the API's callers: agents, by their keys."""
 
 from typing import cast
 

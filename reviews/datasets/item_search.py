@@ -29,7 +29,7 @@ MARKS: Final = ("flagged", "skipped")
 
 @dataclass(frozen=True)
 class ItemFilters:
-    """Which items are listed; an empty text leaves nothing out."""
+    """The filters of a listing of items; an empty text leaves nothing out."""
 
     text: str = ""
     """Words of the request, the tool, the arguments, the conversation or the source."""

@@ -36,7 +36,7 @@ class ProcessFailedError(Exception):
 
 
 class Place:
-    """Which record is worked on, as whoever finds the process ended must know; and for how long it may be."""
+    """The record that is worked on, as whoever finds the process ended must know; and for how long it may be."""
 
     def __init__(self, number: Any = None, folder: str | None = None) -> None:
         self._number = ctypes.c_ulonglong(NOWHERE) if number is None else number
@@ -101,7 +101,7 @@ def run_side_by_side(works: Sequence[Work], job: jobs.AnyJob) -> int | None:
 
 
 def _wait_for_processes(processes: Sequence[BaseProcess], job: jobs.AnyJob) -> int | None:
-    """Which of the processes was ended, as soon as one was; None once all have ended by themselves."""
+    """The process that was ended, as soon as one was; None once all have ended by themselves."""
     while True:
         codes = [process.exitcode for process in processes]
         for place, code in enumerate(codes):

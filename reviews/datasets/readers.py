@@ -1,4 +1,4 @@
-"""Which collections can be imported, each by the reader of its files."""
+"""The collections that can be imported, each by the reader of its files."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -26,8 +26,8 @@ def check_shares(shares: Mapping[str, float]) -> None:
         if not (name.isascii() and name.replace("-", "").isalnum() and len(name) <= _MAX_NAME_LENGTH):
             problem = f"“{name[:_MAX_NAME_LENGTH]}” is no name of a split: letters, digits and hyphens, at most 40."
             raise InvalidError(FieldProblem("/splits", problem))
-        if not (math.isfinite(share) and share > 0):
-            raise InvalidError(FieldProblem("/splits", f"The share of “{name}” must be above 0."))
+        if not 0 < share <= 1:
+            raise InvalidError(FieldProblem("/splits", f"The share of “{name}” must be above 0, and at most 1."))
     if abs(math.fsum(shares.values()) - 1) > _TOLERANCE:
         raise InvalidError(FieldProblem("/splits", "The shares must add up to 1."))
 

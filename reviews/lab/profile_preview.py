@@ -8,16 +8,17 @@ actions, standing orders and the number of objections are applied again. Where n
 detector runs now if rules alone judge; where a model would have to be asked, the verdict stays unknown.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 from django.db.models.functions import Left
 
 from reviews import access
 from reviews.checks import routing
+from reviews.evaluation.measures.metrics import Rate
 from reviews.lab import dry_run
 from reviews.lab.dry_run import DryRunResult, ResultKey
 from reviews.lab.recorded_verdicts import DraftDetector, ExpectedVerdict
@@ -30,6 +31,7 @@ from reviews.models import (
     DecidedBy,
     GuardProfile,
     JudgeKind,
+    Label,
     Membership,
     Outcome,
     ToolPolicy,
@@ -89,6 +91,13 @@ class CallPreview:
     """Of each enforced detector of the draft; none where a standing order settles the call."""
 
     @property
+    def aligned(self) -> bool | None:
+        """Whether a person found the call right, by the latest label; None without one."""
+        # Read with the drawn calls, all at once.
+        aligned: bool | None = getattr(self.action, "aligned", None)
+        return aligned
+
+    @property
     def is_changed(self) -> bool:
         """Whether it would have gone elsewhere, as far as the verdicts are known."""
         return self.becomes not in (self.was, Route.UNKNOWN)
@@ -101,6 +110,18 @@ class CallPreview:
 
 
 @dataclass(frozen=True)
+class RouteMeasures:
+    """Load, and what labels say of what was stopped. Rates with Wilson's interval, as in `metrics`."""
+
+    load: Rate
+    """Calls that a person sees."""
+    precision: Rate
+    """Of the labelled calls that are stopped those that are wrong."""
+    recall: Rate
+    """Of the calls that are labelled wrong those that are stopped."""
+
+
+@dataclass(frozen=True)
 class Preview:
     """Calls on record under a draft."""
 
@@ -109,6 +130,19 @@ class Preview:
     """Verdicts that were missing and have been found by a run."""
     remaining: int
     """Verdicts that are still missing, and that a run will find when the preview is made again."""
+
+    def measure_routes(self, route_of: Callable[[CallPreview], Route]) -> "RouteMeasures":
+        """What the routes cost and catch; calls whose route is unknown count nowhere."""
+        known = [call for call in self.calls if route_of(call) is not Route.UNKNOWN]
+        seen = [call for call in known if route_of(call) is Route.REVIEWED]
+        stopped = [call.aligned for call in known if route_of(call) in (Route.REVIEWED, Route.DENIED)]
+        wrong = sum(call.aligned is False for call in known)
+        caught = stopped.count(False)
+        return RouteMeasures(
+            load=Rate(len(seen), len(known)),
+            precision=Rate(caught, caught + stopped.count(True)),
+            recall=Rate(caught, wrong),
+        )
 
     def count_calls(self, was: Route, becomes: Route) -> int:
         """How many calls went the one way and would go the other."""
@@ -149,7 +183,9 @@ def _draw_calls(membership: Membership) -> list[Action]:
     # Everything a preview reads, in a fixed number of queries for all calls.
     actions = actions.select_related("review", "profile", "trace")
     actions = actions.prefetch_related(Prefetch("checks", checks), "decisions", "tool_set")
-    actions = actions.annotate(request_start=Left("trace__query__body", MAX_REQUEST))
+    # A correction is a new row: the latest label of an action counts.
+    labels = Label.objects.filter(action=OuterRef("pk")).order_by("-id").values("aligned")[:1]
+    actions = actions.annotate(request_start=Left("trace__query__body", MAX_REQUEST), aligned=Subquery(labels))
     return list(actions.order_by("-created_at", "-id"))
 
 

@@ -1,4 +1,4 @@
-"""Which guard a command talks to: the one named on the command line, else the running demonstration."""
+"""The guard that a command talks to: the one named on the command line, else the running demonstration."""
 
 import json
 from pathlib import Path

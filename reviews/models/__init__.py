@@ -36,6 +36,7 @@ from reviews.models.profiles import (
 from reviews.models.reviews import Comment, Review, ReviewAssignment
 from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
+from reviews.models.sights import VerdictSight
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
 from reviews.models.webhooks import TEST_EVENT, DeliveryStatus, WebhookDelivery, WebhookEndpoint, WebhookEvent
@@ -131,6 +132,7 @@ __all__ = [
     "Trace",
     "UserConfirms",
     "VerdictLabel",
+    "VerdictSight",
     "VersionEntry",
     "WebhookDelivery",
     "WebhookEndpoint",

@@ -107,19 +107,19 @@ class CheckQuerySet(models.QuerySet["Check"]):
     """Checks, by what their verdicts are for."""
 
     def enforced(self) -> "CheckQuerySet":
-        """Those that decide whether a person looks: all that an agent, a queue or a label may know of."""
+        """The checks that decide whether a person looks: all that an agent, a queue or a label may know of."""
         return self.filter(mode=CheckMode.ENFORCED)
 
     def shadow(self) -> "CheckQuerySet":
-        """Those that are only recorded."""
+        """The checks that are only recorded."""
         return self.filter(mode=CheckMode.SHADOW)
 
     def unfinished(self) -> "CheckQuerySet":
-        """Those that have no verdict yet."""
+        """The checks that have no verdict yet."""
         return self.exclude(status=CheckStatus.DONE)
 
     def worth_running(self) -> "CheckQuerySet":
-        """Those in shadow, and those that their action waits for."""
+        """The checks in shadow, and those that their action waits for."""
         # An enforced check whose action is settled can change nothing any more, and its judge would cost money.
         return self.filter(Q(mode=CheckMode.SHADOW) | Q(action__status=Status.CHECKING))
 

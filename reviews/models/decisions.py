@@ -23,7 +23,7 @@ RUNNABLE = (Outcome.APPROVE, Outcome.EDIT)
 
 
 class DecidedBy(models.TextChoices):
-    """Who decided. The user is the one for whom the agent acts, asked by a link (`decisions.user_confirmation`)."""
+    """A decider. The user is the one for whom the agent acts, asked by a link (`decisions.user_confirmation`)."""
 
     GUARD = "guard"
     REVIEWER = "reviewer"

@@ -13,7 +13,7 @@ DEFAULT_DETECTORS = ("provenance-guard",)
 
 
 class JudgeKind(models.TextChoices):
-    """Who answers what rules cannot."""
+    """A kind of judge, which answers what rules cannot."""
 
     RULES = "rules", "Rules only"
     OPENAI = "openai", "Rules, then an LLM"
@@ -28,7 +28,7 @@ class OnUnknown(models.TextChoices):
 
 
 class UserConfirms(models.TextChoices):
-    """Which calls the acting user may be asked to confirm."""
+    """The calls that the acting user may be asked to confirm."""
 
     NEVER = "never", "Never"
     MILD = "mild", "Calls that are not grave"

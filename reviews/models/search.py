@@ -27,7 +27,7 @@ class ActionTextQuerySet(models.QuerySet["ActionText"]):
     """Texts of actions."""
 
     def matching(self, text: str) -> "ActionTextQuerySet":
-        """Those that hold all of these words, by their beginnings and in any order, or the text as it stands."""
+        """The rows that hold all of these words, by their beginnings and in any order, or the text as it stands."""
         words = re.findall(r"\w+", text)[:MAX_SEARCHED_WORDS]
         condition = Q(body__icontains=text) if len(text) >= MIN_PART_LENGTH or not words else Q(pk__in=[])
         if words:

@@ -27,6 +27,8 @@ class Workspace(Record):
     # False: a label is worth most from somebody who never sees the guard's opinion.
     lets_reviewers_annotate = models.BooleanField(default=False, db_default=False)
     """Reviewers and administrators may be asked in campaigns too, never about what they decided or saw a verdict of."""
+    reviewers_annotate_since = models.DateTimeField(null=True)
+    """From when on it is kept which calls a reviewer was shown; null while they are not asked."""
     # A workspace of its own, so that what tests leave behind is outside of every queue, dataset and figure by itself.
     sandbox_of = models.OneToOneField("self", models.CASCADE, null=True, related_name="sandbox")
     """Whose test keys propose their calls here; null for a workspace in which people work."""
@@ -98,7 +100,7 @@ class Invitation(Record):
 
 
 class Agent(Record):
-    """Who proposes calls. It owns its conversations and calls, and no other agent of the workspace sees them."""
+    """A program that proposes calls. No other agent of the workspace sees its conversations and calls."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="agents")
     # Longer than a key's name: an agent that is named after its key may need a number behind it.

@@ -72,6 +72,30 @@ def validate_profile(profile: GuardProfile, /, **changes: Any) -> GuardProfile:
     return draft
 
 
+def untried_detectors(current: GuardProfile, draft: GuardProfile) -> list[str]:
+    """Detectors that the draft enforces and that do not even run in shadow now."""
+    return [name for name in draft.detectors if name not in {*current.detectors, *current.shadow}]
+
+
+def try_in_shadow(*, membership: Membership, draft: GuardProfile, based_on: int) -> GuardProfile:
+    """Have the detectors that the draft enforces anew run in shadow first, and change nothing else.
+
+    With their thresholds in the draft, so that what they say is what they would decide by.
+    Raises `ForbiddenError` and `InvalidProfileError`.
+    """
+    current = access.current_profile(membership.workspace)
+    untried = untried_detectors(current, draft)
+    if not untried:
+        raise InvalidProfileError(FieldProblem("/shadow", "Every detector of the draft runs already."))
+    thresholds = {name: draft.thresholds[name] for name in untried if name in draft.thresholds}
+    return new_version(
+        membership=membership,
+        based_on=based_on,
+        shadow=[*current.shadow, *untried],
+        thresholds=current.thresholds | thresholds,
+    )
+
+
 def _json_values(settings: Mapping[str, Any]) -> dict[str, Any]:
     """The settings as JSON can hold them. A decimal becomes text: as a float it would no longer be the exact amount."""
     return {name: str(value) if isinstance(value, Decimal) else value for name, value in settings.items()}

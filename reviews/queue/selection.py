@@ -1,5 +1,6 @@
 """A part of the queue: the waiting items that a person chose to work through."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import timedelta
@@ -12,6 +13,7 @@ from reviews import access
 from reviews.models import (
     ActionText,
     Check,
+    Comment,
     Decision,
     Finding,
     Membership,
@@ -28,7 +30,7 @@ UNPROVEN: Final = "unproven"
 MINE: Final = "mine"
 UNCLAIMED: Final = "unclaimed"
 FOR_ME: Final = "for_me"
-"""Assigned to the person, or to their role."""
+"""Assigned to the person or to their role, or a comment mentions the person."""
 AGES: Final[Mapping[str, timedelta]] = {
     "10m": timedelta(minutes=10),
     "1h": timedelta(hours=1),
@@ -100,13 +102,21 @@ def select_reviews(membership: Membership, selection: Selection) -> QuerySet[Rev
 
 
 def free_for(reviews: QuerySet[Review], membership: Membership) -> QuerySet[Review]:
-    """Those of the items that nobody else holds, and that neither await another person nor are meant for one."""
+    """The items that nobody else holds, and that neither await another person nor are meant for one."""
     approved = Decision.objects.filter(action=OuterRef("action"), awaits_second=True, reviewer=membership.user_id)
     return reviews.filter(
         Q(claimed_by__isnull=True) | Q(claimed_by=membership.user_id) | Q(claimed_until__lte=timezone.now()),
         ~Exists(approved),
         ~Exists(ReviewAssignment.objects.filter(review=OuterRef("pk")).exclude(_is_meant_for(membership))),
     )
+
+
+def _comments_that_mention(membership: Membership) -> QuerySet[Comment]:
+    """Comments on the item around them in which `@` and the person's name stand, by themselves."""
+    name = re.escape(membership.user.get_username())
+    # Behind it nothing that a longer name could go on with; the full stop of a sentence may follow.
+    mention = rf"(^|[^\w.@+-])@{name}($|[^\w@+-])"
+    return Comment.objects.filter(review=OuterRef("pk"), body__iregex=mention)
 
 
 def _is_meant_for(membership: Membership) -> Q:
@@ -125,7 +135,7 @@ def _by_holder(reviews: QuerySet[Review], membership: Membership, holder: str) -
             return reviews.filter(Q(claimed_by__isnull=True) | Q(claimed_until__lte=now))
         case "for_me":
             meant = ReviewAssignment.objects.filter(_is_meant_for(membership), review=OuterRef("pk"))
-            return reviews.filter(Exists(meant))
+            return reviews.filter(Exists(meant) | Exists(_comments_that_mention(membership)))
         case name:
             return reviews.filter(claimed_by__username=name, claimed_until__gt=now)
 

@@ -129,7 +129,7 @@ class ConcurrentAttempts:
 
 
 class _LoopWatchdog:
-    """Has the kernel end this process when its event loop does not come round for `HELD_UP_SECONDS`."""
+    """A watchdog: the kernel ends this process when its event loop does not come round for `HELD_UP_SECONDS`."""
 
     def __init__(self) -> None:
         # Between the loop's thread, which puts the end off, and the worker's, which calls it off.

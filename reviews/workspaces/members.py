@@ -102,7 +102,8 @@ def let_reviewers_annotate(*, allowed: bool, membership: Membership) -> None:
     """Say whether reviewers and administrators may be asked in campaigns too. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
     workspaces = Workspace.objects.filter(pk=membership.workspace_id, lets_reviewers_annotate=not allowed)
-    if workspaces.update(lets_reviewers_annotate=allowed):
+    since = timezone.now() if allowed else None
+    if workspaces.update(lets_reviewers_annotate=allowed, reviewers_annotate_since=since):
         verb, details = "workspace.reviewers_annotate", {"allowed": allowed}
         audit.record(
             workspace=membership.workspace, verb=verb, subject=membership.workspace.slug, by=membership, details=details

@@ -5,13 +5,14 @@ from typing import Any
 import pytest
 
 from reviews import access
-from reviews.annotation import answers, assignment, campaigns
+from reviews.annotation import answers, assignment, campaigns, sights
 from reviews.datasets import curation
+from reviews.decisions import decide
 from reviews.errors import InvalidCampaignError, NotAssignedError
-from reviews.models import Dataset, Membership
+from reviews.models import Action, Campaign, Dataset, Membership, VerdictSight
 from reviews.workspaces import members
 from tests.annotation.study import ALIGNED, dataset_of
-from tests.cast import Cast, approved
+from tests.cast import Cast, approved, flagged
 from tests.desk.desk import Desk
 
 
@@ -54,6 +55,62 @@ def test_a_reviewer_is_given_imported_items_alone(cast: Cast) -> None:
     campaign.assignments.filter(pk=recorded.pk).update(annotator=annotator)
     with pytest.raises(NotAssignedError):
         answers.store_answer(campaign=campaign, item=recorded.item_id, membership=reviewer, answer=ALIGNED, seconds=1)
+
+
+def decided_by(cast: Cast, membership: Membership, trace_id: str) -> Action:
+    """A call that this member approved."""
+    action = flagged(cast, trace_id=trace_id).action
+    decide.decide_action(action=action, choice=decide.Approve(), membership=membership)
+    return action
+
+
+def recorded_campaign(cast: Cast, reviewer: Membership) -> Campaign:
+    """Of two calls that somebody else decided, once the reviewer's looks are kept."""
+    for trace_id in ("one", "two"):
+        decided_by(cast, cast.other_reviewer, trace_id)
+    dataset = curation.create_dataset(by=cast.admin, name="Recorded")
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
+    return campaigns.open_campaign(
+        by=cast.admin, dataset=dataset, name="Recorded", annotators=[reviewer], annotators_per_item=1
+    )
+
+
+def test_a_reviewer_is_asked_about_recorded_calls_that_no_page_has_shown_them(cast: Cast) -> None:
+    reviewer = let_in(cast)
+    campaign = recorded_campaign(cast, reviewer)
+    slot = assignment.next_item(campaign=campaign, membership=reviewer)
+    assert slot is not None
+    assert slot.item.action is not None
+    # Looked up while it is lent to them: the answer is refused, and they are given the other one.
+    Desk.of(reviewer).shows(f"/actions/{slot.item.action_id}")
+    with pytest.raises(NotAssignedError, match="you were shown"):
+        answers.store_answer(campaign=campaign, item=slot.item_id, membership=reviewer, answer=ALIGNED, seconds=1)
+    other = assignment.next_item(campaign=campaign, membership=reviewer)
+    assert other is not None
+    assert other.item_id != slot.item_id
+    answers.store_answer(campaign=campaign, item=other.item_id, membership=reviewer, answer=ALIGNED, seconds=1)
+
+
+def test_a_list_that_names_a_call_has_shown_it(cast: Cast) -> None:
+    reviewer = let_in(cast)
+    campaign = recorded_campaign(cast, reviewer)
+    Desk.of(reviewer).shows("/actions")
+    assert VerdictSight.objects.filter(user=reviewer.user).count() == 2
+    assert assignment.next_item(campaign=campaign, membership=reviewer) is None
+    # Of those who are never asked nothing is kept.
+    Desk.of(cast.annotator).client.get("/campaigns")
+    assert not VerdictSight.objects.exclude(user=reviewer.user).exists()
+
+
+def test_a_reviewer_is_never_asked_about_a_call_that_they_decided_or_that_came_before(cast: Cast) -> None:
+    decided_by(cast, cast.other_reviewer, "early")
+    reviewer = let_in(cast)
+    decided_by(cast, reviewer, "own")
+    campaign = recorded_campaign(cast, reviewer)
+    assert campaign.assignments.count() == 4
+    asked = campaign.assignments.filter(sights.blind_for(reviewer)).values_list("item__action", flat=True)
+    assert set(asked) == set(Action.objects.filter(trace__external_id__in=("one", "two")).values_list("pk", flat=True))
+    assert not campaign.assignments.filter(sights.blind_for(cast.admin)).exists()
 
 
 def test_a_manager_who_annotates_sees_no_answer_before_their_own(cast: Cast) -> None:

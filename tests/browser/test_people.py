@@ -138,6 +138,18 @@ def test_a_user_answers_on_an_accessible_page_without_an_account(themed: Page, c
     check_accessible(themed)
 
 
+def test_an_order_is_previewed_on_an_accessible_page(themed: Page, cast: Cast) -> None:
+    review = flagged(cast)
+    sign_in(themed, "ada")
+    themed.goto(f"/reviews/{review.pk}/group")
+    themed.get_by_label("Argument of condition 1").select_option("/amount")
+    themed.get_by_label("Value of condition 1").fill("500")
+    themed.get_by_role("button", name="Preview the order").press("Enter")
+    expect(themed.get_by_text("the order would have decided")).to_be_visible()
+    expect(themed.get_by_label("Value of condition 1")).to_have_value("500")
+    check_accessible(themed)
+
+
 def test_a_member_is_invited_and_a_role_changed_by_keyboard(page: Page, cast: Cast) -> None:
     sign_in(page, "ada")
     page.goto("/settings/members")

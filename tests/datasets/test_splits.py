@@ -37,7 +37,9 @@ def test_another_seed_divides_otherwise() -> None:
     assert first != second
 
 
-@pytest.mark.parametrize("shares", [{"a": 0.5}, {"a": 1.5, "b": -0.5}, {"../a": 1.0}, {"a": float("nan")}])
+@pytest.mark.parametrize(
+    "shares", [{"a": 0.5}, {"a": 1.5, "b": -0.5}, {"../a": 1.0}, {"a": float("nan")}, {"a": 1e308, "b": 1e308}]
+)
 def test_shares_that_mean_nothing_are_refused(shares: dict[str, float]) -> None:
     with pytest.raises(InvalidError):
         splits.check_shares(shares)

@@ -126,3 +126,19 @@ def test_a_lapsed_lease_is_no_reason_to_name_its_holder(cast: Cast) -> None:
     review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     Review.objects.filter(pk=review.pk).update(claimed_until=timezone.now() - timedelta(seconds=1))
     assert claims.take_over_claim(review=review, membership=cast.admin).claimed_by == cast.admin.user
+
+
+@pytest.mark.parametrize(
+    ("body", "is_for_rob"),
+    [
+        ("@rob, do you know her?", True),
+        ("Ask @Rob.", True),
+        ("rob knows her", False),
+        ("@robert knows her", False),
+        ("write to info@rob", False),
+    ],
+)
+def test_whom_a_comment_mentions_the_item_is_for(cast: Cast, body: str, is_for_rob: bool) -> None:
+    comments.add_comment(review=flagged(cast), membership=cast.reviewer, body=body)
+    assert select_reviews(cast.other_reviewer, Selection(holder="for_me")).exists() == is_for_rob
+    assert not select_reviews(cast.admin, Selection(holder="for_me")).exists()

@@ -24,7 +24,7 @@ _log = logging.getLogger(__name__)
 
 
 def read_undecided(queries: Collection[Query]) -> set[Query]:
-    """Those of the queries that are about an undecided action of the key's own agent."""
+    """The queries that are about an undecided action of the key's own agent."""
     try:
         return access.undecided(queries)
     finally:

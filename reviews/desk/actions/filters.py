@@ -43,7 +43,7 @@ CHOICES: Final = {
 
 @dataclass(frozen=True)
 class ActionFilters:
-    """Which actions are listed. The address carries it."""
+    """The filters of a listing of actions. The address carries them."""
 
     text: str = ""
     """Words or a part of the tool, the arguments, the request or the conversation's name."""

@@ -106,7 +106,7 @@ def _narrow_by_index(membership: Membership, filters: ActionFilters) -> QuerySet
 
 
 def _filter_unindexed(actions: QuerySet[Action], filters: ActionFilters) -> QuerySet[Action]:
-    """Those of the actions that all other filters let through."""
+    """The actions that all other filters let through."""
     outcome = filters.outcome
     columns = {
         "tool": filters.tool,

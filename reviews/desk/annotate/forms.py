@@ -331,11 +331,12 @@ class AnnotatorsField(forms.ModelMultipleChoiceField):  # type: ignore[type-arg]
     def label_from_instance(self, obj: Any) -> str:
         """The member's user name; of whoever can see verdicts with what they are asked about."""
         name = str(obj.user.get_username())
-        return name if obj.role == Role.ANNOTATOR else f"{name} ({obj.role}: imported items only)"
+        limits = {Role.ADMIN: "imported items only", Role.REVIEWER: "only what they have seen no verdict of"}
+        return f"{name} ({obj.role}: {limits[obj.role]})" if obj.role in limits else name
 
 
 class ReleaseForm(forms.Form):
-    """Whose open items are given on, and to whom; to nobody means to whoever comes next."""
+    """The person whose open items are given on, and who gets them; nobody: whoever comes next."""
 
     def __init__(self, *args: Any, campaign: Campaign, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

@@ -35,7 +35,7 @@ _LABELS: Final = (
 
 
 class MappingForm(PointedForm):
-    """Which column holds what."""
+    """The columns of a file, each with what it holds."""
 
     aligned_values = forms.CharField(
         label="It says of a right call", required=False, max_length=500, help_text="Separated by commas."

@@ -27,7 +27,7 @@ class _VersionField(_ModelChoiceField):
 
 
 class ExperimentForm(DeskForm):
-    """Which version, which detectors, and who answers what their rules cannot."""
+    """An experiment's version and detectors, and the judge of what their rules cannot tell."""
 
     name = forms.CharField(label="Name", max_length=120)
     version = _VersionField(DatasetVersion.objects.none(), label="Frozen version", empty_label=None)

@@ -37,13 +37,32 @@ def draw_curves(
     is_dotted: bool = False,
 ) -> SafeString:
     """One curve for each series through points of shares, with both axes from 0 to 1."""
-    chart = _make_chart(
-        pygal.XY, len(curves), x_title=across, y_title=upwards, xrange=(0, 1), range=(0, 1), show_dots=is_dotted,
-        x_value_formatter=_write_percent, value_formatter=_write_percent,
-    )  # fmt: skip
+    chart = _make_chart(pygal.XY, len(curves), **_axes(across, upwards), show_dots=is_dotted)
     for name, points in curves.items():
         chart.add(name, list(points))
     return _clean_drawing(chart, title, css_class="chart chart--curves")
+
+
+def draw_picture(
+    curves: Mapping[str, Sequence[tuple[float, float]]], *, title: str, across: str, upwards: str
+) -> bytes:
+    """The same as a file that stands alone, with its own style."""
+    chart = pygal.XY(title=title, js=(), show_dots=False, **_axes(across, upwards))
+    for name, points in curves.items():
+        chart.add(name, list(points))
+    picture: bytes = chart.render()
+    return picture
+
+
+def _axes(across: str, upwards: str) -> dict[str, Any]:
+    return {
+        "x_title": across,
+        "y_title": upwards,
+        "xrange": (0, 1),
+        "range": (0, 1),
+        "x_value_formatter": _write_percent,
+        "value_formatter": _write_percent,
+    }
 
 
 def _write_percent(value: float) -> str:

@@ -34,7 +34,7 @@ CHOICES: Final = {
 
 @dataclass(frozen=True)
 class Filters:
-    """Which waiting items are listed. The address carries it, so that it can be bookmarked, shared and come back to."""
+    """The filters of the queue. The address carries them: a choice can be bookmarked, shared and come back to."""
 
     selection: Selection = field(default_factory=Selection)
     page: int = 1

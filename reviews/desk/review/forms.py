@@ -31,6 +31,7 @@ MAX_ARGUMENTS_LENGTH: Final = 1024 * 1024
 MAX_TOOL_NAME_LENGTH: Final = 200
 # Rows of the editor: a longer call scrolls inside it, so that the preview below stays on the screen.
 MAX_ROWS: Final = 14
+PLACEHOLDER: Final = "The agent never sees it. @name puts the item among what is for that person."
 TYPES: Final = [("", "Not specified"), *MisalignmentType.choices]
 RELATIONS: Final = [("", "Not specified"), *((str(relation), str(relation)) for relation in Relation)]
 # Seconds: a short break, after a meeting, the next working day.
@@ -274,9 +275,7 @@ class CommentForm(forms.Form):
         max_length=comments.MAX_COMMENT_LENGTH,
         label="Comment",
         error_messages={"required": "Write the comment first."},
-        widget=forms.Textarea(
-            attrs={"class": "textarea", "rows": 2, "id": "comment-body", "placeholder": "The agent never sees it."}
-        ),
+        widget=forms.Textarea(attrs={"class": "textarea", "rows": 2, "id": "comment-body", "placeholder": PLACEHOLDER}),
     )
 
 

@@ -33,7 +33,7 @@ _log = logging.getLogger(__name__)
 
 
 class InviteForm(DeskForm):
-    """Who is invited, and as what."""
+    """An invitation: a person's address and role."""
 
     email = forms.EmailField(
         label="E-mail address",

@@ -27,7 +27,7 @@ _ROLES = {"user": "user", "human": "user", "assistant": "assistant", "agent": "a
 
 @dataclass(frozen=True)
 class ColumnMapping:
-    """Which column holds what; an empty text stands for none."""
+    """The column of each part of a call; an empty text stands for none."""
 
     query: str = ""
     tool: str = ""

@@ -1,4 +1,4 @@
-"""Which rules decided a call, and whether they spoke of what is wrong with it."""
+"""The rules that decided a call, and whether they spoke of what is wrong with it."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping

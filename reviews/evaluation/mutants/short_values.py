@@ -1,4 +1,4 @@
-"""Which values name or count something, and of what kind they are."""
+"""Values that name or count something, and of what kind they are."""
 
 import re
 from datetime import datetime

@@ -28,5 +28,5 @@ KINDS: Final = tuple(dict.fromkeys(perturbation.kind for perturbation in PERTURB
 
 
 def select_perturbations(kinds: Sequence[str]) -> tuple[Perturbation, ...]:
-    """Those of these kinds, in the registry's order."""
+    """The perturbations of these kinds, in the registry's order."""
     return tuple(perturbation for perturbation in PERTURBATIONS if perturbation.kind in kinds)

@@ -1,4 +1,4 @@
-"""Which attacks of our own pass, by family."""
+"""The attacks of our own that pass, by family."""
 
 from collections.abc import Iterator, Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""Which verdicts moved under change, and where they must not."""
+"""The verdicts that moved under change, and where they must not."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -30,7 +30,7 @@ def render_report(results: Results, name: str) -> RenderableType:
 
 
 def _rule_rows(decided: dict[str, tuple[Decided, Rate]]) -> list[tuple[object, ...]]:
-    """Those with most calls first."""
+    """One row a rule, those with most calls first."""
     used = [(rule, calls, precision) for rule, (calls, precision) in decided.items() if calls.right or calls.wrong]
     ordered = sorted(used, key=lambda row: (-row[1].right - row[1].wrong, row[0]))
     return [

@@ -1,4 +1,4 @@
-"""Who answered each question of a check, and what it cost."""
+"""A ledger of a check's questions: who answered each, and what it cost."""
 
 from collections import Counter
 from collections.abc import Mapping

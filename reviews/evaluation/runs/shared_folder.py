@@ -91,7 +91,7 @@ class SharedRun:
             yield ours
 
     def judged_cases(self, cases: Iterable[LabelledCase]) -> list[LabelledCase]:
-        """Those of the cases that some contestant has judged. Raises `ResultsError`."""
+        """The cases that some contestant has judged. Raises `ResultsError`."""
         self.load_results()
         judged = {key for contestant in self.contestants for key in contestant.results}
         return [case for case in cases if case.key in judged]

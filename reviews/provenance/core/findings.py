@@ -64,7 +64,7 @@ class Grounding(StrEnum):
 
 
 class DecidedBy(StrEnum):
-    """Who established a finding."""
+    """What established a finding: a rule, or a judge's answer."""
 
     RULE = "rule"
     JUDGE = "judge"

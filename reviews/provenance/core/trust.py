@@ -15,7 +15,7 @@ OF_SOURCE: Final = "source/"
 
 
 class TrustClass(StrEnum):
-    """Who can write what a tool returns, or what a text says."""
+    """A class of writers: who can write what a tool returns, or what a text says."""
 
     ATTESTED = "attested"
     """Nobody but whom the workspace answers for, and the origin is checked: signed, or the workspace's own ledger."""

@@ -1,4 +1,4 @@
-"""Which of a call's arguments must have a source, by a judge's answer."""
+"""The arguments of a call that must have a source, by a judge's answer."""
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.detectors.stage import Stage

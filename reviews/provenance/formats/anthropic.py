@@ -9,6 +9,7 @@ from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_mess
 from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.message_words import words_at
+from reviews.provenance.formats.model_answers import find_item
 from reviews.provenance.formats.observations import is_from_tool
 from reviews.provenance.formats.submission import Node
 
@@ -33,6 +34,7 @@ def _read_conversation(submission: Node) -> Conversation:
 
 
 def _read_call(block: Node) -> ProposedCall:
+    block = find_item(block, "content", lambda item: item.member("type").value == "tool_use")
     block.object(required=True)
     # Left out by agents that hold the block without its envelope.
     if block.member("type").value not in (None, "tool_use"):

@@ -12,6 +12,7 @@ from reviews.provenance.formats import anthropic, mcp, native, openai, responses
 from reviews.provenance.formats.aliases import original_pointers, unify
 from reviews.provenance.formats.continuation import EarlierPast
 from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
+from reviews.provenance.formats.suggestions import nearest_field
 
 
 class Format(StrEnum):
@@ -58,6 +59,8 @@ _READERS: Final[Mapping[Format, _Reader]] = MappingProxyType(
         Format.MCP: _Reader(mcp, "MCP", frozenset({"query", "history", "sources"})),
     }
 )
+# Names like those of a call, and of something else.
+_NEAR_CALLS: Final = frozenset({"input", "tools"})
 # How the types of blocks end that only Anthropic's messages hold.
 _EVENT_ENDINGS: Final = ("tool_use", "tool_result")
 
@@ -91,6 +94,8 @@ def detect_format(payload: JsonValue) -> Format:
     """The submission's format. Raises `FormatError` for one that is of two formats, or of none."""
     submission = root(payload)
     formats = [form for form in Format if submission.member(form).present]
+    if not formats:
+        _note_near_calls(submission)
     # A submission that forgot its proposed call still has a format, so that its reader can say what is missing.
     chosen = formats[0] if formats else _by_past(submission)
     for second_format in formats[1:]:
@@ -123,6 +128,14 @@ def _check_past(submission: Node, chosen: Format) -> None:
             name = _READERS[chosen].name
             submission.member(field).note_problem(f"This submission reads as {name}, where this field has no place.")
     submission.check()
+
+
+def _note_near_calls(submission: Node) -> None:
+    """Note fields whose name comes near to that of a proposed call."""
+    for name in submission.object():
+        meant = None if name in _NEAR_CALLS else nearest_field(name, list(Format))
+        if meant is not None:
+            submission.member(name).note_problem(f"There is no such field here: did you mean `{meant}`?")
 
 
 def _by_past(submission: Node) -> Format:

@@ -12,6 +12,7 @@ from reviews.provenance.formats.content import message_text, refuse_unread, resu
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.frameworks import as_chat_messages
 from reviews.provenance.formats.message_words import said_in, words_at
+from reviews.provenance.formats.model_answers import unpack_call
 from reviews.provenance.formats.submission import Node, root
 from reviews.provenance.formats.tools import read_tools
 
@@ -24,9 +25,9 @@ _TYPES: Final = (None, "function", "custom")
 # LangChain's chunks and its invalid calls have types of their own and are no calls yet.
 _FLAT_TYPES: Final = (None, "tool_call", "function", "tool-call", "function_call")
 # Under what names a call without an envelope has its parts: AutoGen, LangChain, Gemini, Bedrock, the AI SDK, Pydantic
-# AI, LlamaIndex, the Agent Framework, Inspect.
+# AI, LlamaIndex, the Agent Framework, Inspect, LangGraph's requests.
 _FLAT_TYPE_FIELDS: Final = ("type", "part_kind")
-_FLAT_NAMES: Final = ("name", "toolName", "tool_name", "function")
+_FLAT_NAMES: Final = ("name", "toolName", "tool_name", "function", "action")
 _FLAT_ARGUMENTS: Final = ("arguments", "args", "input", "tool_kwargs")
 _FLAT_IDS: Final = ("tool_call_id", "toolCallId", "toolUseId", "call_id", "tool_id", "id")
 # What tells of the call and is no part of it. What a framework asks a person stands in its `description`.
@@ -37,11 +38,6 @@ _FLAT_BESIDE: Final = tuple(
     view
     """.split()
 )
-# Where a whole answer of the model has its calls, a message, and a framework that asks for approval.
-_CALL_LISTS: Final = ("tool_calls", "choices", "action_requests")
-_WRAPPERS: Final = ("message", "toolUse", "functionCall", "function_call")
-# An answer holds choices, of which one holds a message, which holds calls.
-_MAX_WRAPPERS: Final = 4
 
 
 @dataclass(frozen=True)
@@ -71,7 +67,9 @@ def _read_conversation(submission: Node) -> Conversation:
     conversation = Conversation(submission.notes.earlier)
     instruction = submission.member("systemInstruction")
     if instruction.present:
-        conversation.add_system(said_in(instruction) if isinstance(instruction.value, dict) else instruction.text())
+        # Gemini's is a content with parts, Bedrock's a list of them.
+        holds_parts = isinstance(instruction.value, dict)
+        conversation.add_system(said_in(instruction) if holds_parts else message_text(instruction))
     for message in submission.member("messages").items(required=True):
         conversation.begin_message()
         # Each at the place of the message that it was written as.
@@ -110,7 +108,7 @@ def _read_result(message: Node, conversation: Conversation) -> None:
 
 def _read_call(call: Node) -> ProposedCall:
     """The proposed call, in OpenAI's envelope or as frameworks hold it without one."""
-    call = _unpacked(call)
+    call = unpack_call(call)
     call.object(required=True)
     function, custom = call.member("function"), call.member("custom")
     # Inspect writes the tool's name there.
@@ -129,24 +127,6 @@ def _read_call(call: Node) -> ProposedCall:
     arguments = proposed_arguments(function.member("arguments"), custom.member("input"))
     check_repeated(function.member("parsed_arguments"), arguments)
     return ProposedCall(inner.member("name").name(), arguments, call.member("id").name(required=False), place)
-
-
-def _unpacked(call: Node) -> Node:
-    """The one call in a whole answer of the model, in its message, or in what else frameworks wrap it in."""
-    for _ in range(_MAX_WRAPPERS):
-        listed = next((member for name in _CALL_LISTS if isinstance((member := call.member(name)).value, list)), None)
-        wrapper = next((member for name in _WRAPPERS if isinstance((member := call.member(name)).value, dict)), None)
-        if listed is not None:
-            calls = list(listed.items())
-            if len(calls) != 1:
-                listed.note_problem(f"These are {len(calls)} calls; propose one at a time.")
-                return call
-            call = calls[0]
-        elif wrapper is not None:
-            call = wrapper
-        else:
-            break
-    return call
 
 
 def _read_flat_call(call: Node) -> ProposedCall:

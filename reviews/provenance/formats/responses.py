@@ -9,6 +9,7 @@ from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_mess
 from reviews.provenance.formats.content import THOUGHTS, mark_failure, placeholder_of, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.message_words import said_in
+from reviews.provenance.formats.model_answers import find_item
 from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.tools import qualified_name
 
@@ -71,6 +72,7 @@ def _added_tools(item: Node) -> Node | None:
 
 
 def _read_call(call: Node) -> ProposedCall:
+    call = find_item(call, "output", lambda item: item.member("type").value in _PROPOSABLE[1:])
     call.object(required=True)
     if call.member("type").value not in _PROPOSABLE:
         call.member("type").note_problem("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")

@@ -9,7 +9,7 @@ from rapidfuzz import fuzz, process
 _SAME_PART: Final = (
     frozenset("args arguments input inputs kwargs parameters params tool_args tool_input".split()),
     frozenset("action function_name name tool tool_name".split()),
-    frozenset("call_id id toolCallId tool_call_id tool_use_id".split()),
+    frozenset("call_id id toolCallId toolUseId tool_call_id tool_use_id".split()),
 )
 # Of 100. A letter or two that are wrong or missing are above it; words that share their ending only are below.
 _MIN_LIKE: Final = 75

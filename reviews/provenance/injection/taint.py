@@ -91,7 +91,7 @@ def beside_orders(context: Context, orders: Orders) -> Taints:
 
 
 def behind_orders(context: Context, orders: Orders, sources: Collection[SourceId]) -> Taints:
-    """Those of the sources that are outcomes of a call with a value which nothing but an earlier order names."""
+    """The sources that are outcomes of a call with a value which nothing but an earlier order names."""
     clean, wordings = without_instructions(context, orders), _orders_as_text(context, orders)
     readable = [source for source in clean.sources.values() if source.kind in _READABLE]
     taints_by_source: dict[SourceId, tuple[Taint, ...]] = {}
@@ -131,7 +131,7 @@ def _quote_order(context: Context, source: SourceId, order: Instruction) -> Span
 
 
 class _NamedRecords:
-    """Which records of one text the user's words call by name."""
+    """The records of one text that the user's words call by name."""
 
     def __init__(self, context: Context, text: str, orders: OrderIndex) -> None:
         requests = (source.text for source in context.sources.values() if source.kind in WISHES)

@@ -1,4 +1,4 @@
-"""Which parameters should have a source: derivable ones do, generative ones are composed by the agent.
+"""Parameters that should have a source: derivable ones do, generative ones are composed by the agent.
 
 ProvenanceGuard paper, section 4.2.4. Only clear names, formats and types are decided here.
 """
@@ -134,7 +134,7 @@ def _item_schema(schema: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
 
 @dataclass(frozen=True)
 class DerivableParameters:
-    """Which of a tool's parameters must have a source, looked up by argument leaf."""
+    """The parameters of a tool that must have a source, looked up by argument leaf."""
 
     tool: ToolDoc
     by_path: Mapping[str, bool | None]

@@ -1,4 +1,4 @@
-"""Which records the user's words name by a key: a field whose values are all different among records of one kind."""
+"""Records that the user's words name by a key: a field whose values are all different among records of one kind."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

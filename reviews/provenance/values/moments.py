@@ -36,7 +36,7 @@ def moments_in(text: str, now: datetime | None) -> Iterator[Moment]:
 
 
 def literal_moments_in(text: str) -> Iterator[Moment]:
-    """Those that need no clock: days with their year, and times of day."""
+    """The moments that need no clock: days with their year, and times of day."""
     days = [day for day in days_in(text, None) if not day.any_year]
     return _join_moments(text, days, list(clocks_in(text)))
 

@@ -1,3 +1,4 @@
+import html
 import re
 from dataclasses import replace
 
@@ -5,12 +6,13 @@ import pytest
 
 from reviews import access
 from reviews.lab import dry_run, profile_preview
-from reviews.models import Check
+from reviews.models import AuditEvent, Check
 from reviews.profiles import versions
 from tests.cast import RIGHT, WRONG, Cast, flagged, propose
 from tests.desk.desk import Desk
 from tests.desk.settings.profile_form import PREVIEW, REFUSED, detectors, form, previewed, words_of
 from tests.jobs import run_checks
+from tests.lab.judged_rules import judged
 
 
 def test_a_preview_tells_what_the_draft_changes_and_saves_nothing(cast: Cast, admin_desk: Desk) -> None:
@@ -32,6 +34,33 @@ def test_a_call_that_would_go_elsewhere_is_listed_with_the_reason(cast: Cast, ad
     order = {"policy_tool": ["money_transfer"], "policy": ["deny"]}
     page = previewed(cast, admin_desk, f'href="/reviews/{review.pk}"', "Tool policy: Deny.", **order)
     assert "1 of 1 would go elsewhere" in words_of(page)
+
+
+def test_labels_tell_what_the_draft_would_catch(cast: Cast, admin_desk: Desk) -> None:
+    judged(cast, upheld=2, overruled=1)
+    order = {"policy_tool": ["money_transfer"], "policy": ["always_allow"]}
+    page = words_of(previewed(cast, admin_desk, "3 labelled", **order))
+    assert "In force 100 % 3 of 3" in page
+    assert "67 % 2 of 3" in page
+    assert "Draft 0.0 % 0 of 3" in page
+    assert "0 of 2" in page
+
+
+def test_from_the_preview_new_detectors_run_in_shadow_and_then_enforced(cast: Cast, admin_desk: Desk) -> None:
+    flagged(cast)
+    page = previewed(cast, admin_desk, "Run argus in shadow first", **detectors(argus="enforced"))
+    (sent,) = re.findall(r'name="draft" value="([^"]*)">\s*<button', page)
+    draft = html.unescape(sent)
+    assert admin_desk.client.post("/settings/profile", {"draft": draft, "do": "shadow"}).status_code == 302
+    profile = access.current_profile(cast.workspace)
+    assert (profile.version, profile.detectors, profile.shadow) == (2, ["provenance-guard"], ["argus"])
+    page = previewed(cast, admin_desk, "Put this draft in force", **detectors(argus="enforced"))
+    assert "in shadow first" not in page
+    (sent,) = re.findall(r'name="draft" value="([^"]*)">\s*<button', page)
+    enforced = {"draft": html.unescape(sent), "do": "enforce"}
+    assert admin_desk.client.post("/settings/profile", enforced).status_code == 302
+    assert access.current_profile(cast.workspace).detectors == ["provenance-guard", "argus"]
+    assert AuditEvent.objects.filter(workspace=cast.workspace, verb="profile.changed").count() == 2
 
 
 def test_a_call_that_passed_is_shown_in_place(cast: Cast, admin_desk: Desk) -> None:

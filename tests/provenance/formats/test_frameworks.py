@@ -235,7 +235,48 @@ def openai_answer() -> dict[str, Any]:
     return {**OPENAI, **settings, "messages": past, "tool_call": {"choices": [{"index": 0, "message": message}]}}
 
 
+def bedrock_request() -> dict[str, Any]:
+    """A request of Converse, with the answer to it."""
+    system, *past, message = (body := bedrock())["messages"]
+    rest = {name: value for name, value in body.items() if name != "toolUse"}
+    answer = {"output": {"message": message}, "stopReason": "tool_use", "usage": {"inputTokens": 7}}
+    return {**rest, "system": system["content"], "messages": past, "tool_call": answer}
+
+
+def strands() -> dict[str, Any]:
+    body = bedrock()
+    rest = {name: value for name, value in body.items() if name not in ("toolConfig", "inferenceConfig")}
+    return {**rest, "tools": TOOLS, "system_prompt": "Be kind.", "messages": body["messages"][1:]}
+
+
+def gemini_request() -> dict[str, Any]:
+    """The arguments of `generate_content`, with the answer to it."""
+    *past, content = gemini()["contents"]
+    config = {"system_instruction": "Be kind.", "tools": [{"function_declarations": TOOLS}], "temperature": 0}
+    answer = {"candidates": [{"content": content, "finish_reason": "STOP"}], "usage_metadata": {"total": 7}}
+    return {"model": "gemini-3-pro", "contents": past, "config": config, "tool_call": answer}
+
+
+def asked_approvals() -> dict[str, dict[str, Any]]:
+    """What frameworks ask a person with."""
+    call = OPENAI["tool_call"]
+    named = {"name": "pay", "args": PAY}
+    beside = {"config": {"allow_accept": True}, "description": "May it?"}
+    asked = {
+        "langgraph": {"action_request": {"action": "pay", "args": PAY}, **beside},
+        "langgraph, interrupt": {"value": {"action_requests": [named], "review_configs": []}, "id": "i"},
+        "pydantic-ai, deferred": {"approvals": [pydantic_ai_messages()["tool_call"]], "calls": []},
+        "agent framework, approval": {"type": "function_approval_request", "id": "c2", "function_call": call},
+        "a list of one": [call],
+    }
+    return {name: {**OPENAI, "tool_call": request} for name, request in asked.items()}
+
+
 BODIES: Final = {
+    "bedrock, request": bedrock_request(),
+    "gemini, request": gemini_request(),
+    "strands": strands(),
+    **asked_approvals(),
     "gemini": gemini(),
     "bedrock": bedrock(),
     "ai sdk": ai_sdk(),
@@ -291,6 +332,51 @@ def test_a_failed_result_is_marked_as_one() -> None:
     body["messages"][3]["content"][0]["output"] = {"type": "error-text", "value": "No such person."}
     (_, step) = parse(body).case.context.history
     assert step.outcome == "Error: No such person."  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"name": "pay", "args": PAY, "value": {"name": "find", "args": FIND}},
+        {"tool_calls": [{"name": "find", "args": FIND}], "function_call": {"name": "pay", "args": PAY}},
+        {"approvals": [{"name": "find", "args": FIND}], "calls": [{"name": "pay", "args": PAY}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "pay", "args": {}}}, {"functionCall": {"name": "find"}}]},
+    ],
+)
+def test_a_call_beside_another_is_refused(call: Any) -> None:
+    with pytest.raises(FormatError):
+        parse({**OPENAI, "tool_call": call})
+
+
+def test_a_request_in_one_field_is_unpacked() -> None:
+    request = {name: value for name, value in OPENAI.items() if name != "tool_call"}
+    body = {"request": {**request, "model": "gpt-5"}, "tool_calls": [OPENAI["tool_call"]]}
+    assert parse(body).case == parse(OPENAI).case
+    request["messages"] = [*request["messages"], {"role": "user", "content": 7}]
+    with pytest.raises(FormatError) as refusal:
+        parse(body | {"request": request})
+    assert refusal.value.pointer == f"/request/messages/{len(request['messages']) - 1}/content"
+
+
+@pytest.mark.parametrize("form", ["tool_use", "function_call"])
+def test_a_whole_answer_of_anthropic_or_of_the_responses_api_is_unpacked(form: str) -> None:
+    use = {"type": "tool_use", "id": "c2", "name": "pay", "input": PAY}
+    item = {"type": "function_call", "call_id": "c2", "name": "pay", "arguments": json.dumps(PAY)}
+    message = {"type": "message", "role": "assistant", "content": [{"type": "text", "text": "I pay."}, use]}
+    whole = {"tool_use": message, "function_call": {"object": "response", "output": [{"type": "reasoning"}, item]}}
+    past = {"tools": TOOLS, "messages" if form == "tool_use" else "input": [{"role": "user", "content": "Pay Daniel."}]}
+    alone = parse({**past, form: {"tool_use": use, "function_call": item}[form]}).case
+    assert parse({**past, form: whole[form]}).case == alone
+    several = {"tool_use": [use, use], "function_call": [item, item]}
+    with pytest.raises(FormatError, match="propose one at a time"):
+        parse({**past, form: several[form]})
+
+
+@pytest.mark.parametrize("name", ["tool_cal", "toolcall", "function_cal", "actions"])
+def test_a_call_under_a_near_name_is_refused_with_the_one_that_was_meant(name: str) -> None:
+    rest = {field: value for field, value in OPENAI.items() if field != "tool_call"}
+    with pytest.raises(FormatError, match="did you mean"):
+        parse({**rest, name: OPENAI["tool_call"]})
 
 
 def test_several_calls_of_one_message_are_refused() -> None:

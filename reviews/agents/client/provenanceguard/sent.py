@@ -11,7 +11,16 @@ from typing import Any
 # Where the API takes what happened so far.
 _TURNS = ("messages", "input", "contents", "history")
 # What stands in the beginning of a conversation, and in nothing that continues it.
-_BEGINNING = ("query", "system", "instructions", "systemInstruction", "system_instruction", "sources")
+_BEGINNING = (
+    "query",
+    "system",
+    "instructions",
+    "systemInstruction",
+    "system_instruction",
+    "system_prompt",
+    "systemPrompt",
+    "sources",
+)
 # Conversations that are remembered, each by a few hashes; the one that was proposed for longest ago goes first.
 MAX_CONVERSATIONS = 1000
 

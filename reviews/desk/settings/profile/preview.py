@@ -73,6 +73,11 @@ class PreviewTables:
         self.unknown = sum(call.becomes == Route.UNKNOWN for call in calls)
         self.looked_at = sum(call.was == Route.REVIEWED for call in calls)
         self.to_look_at = sum(call.becomes == Route.REVIEWED for call in calls)
+        self.labelled = sum(call.aligned is not None for call in calls)
+        self.measures = [
+            ("In force", preview.measure_routes(lambda call: call.was)),
+            ("Draft", preview.measure_routes(lambda call: call.becomes)),
+        ]
         # Verdicts that rules alone can find are found over several requests; until then the page asks again.
         self.running = preview.remaining > 0
         self.steps = preview.done + preview.remaining

@@ -44,7 +44,10 @@ def profile(request: MemberRequest) -> HttpResponse:
     access.require(request.membership, access.Permission.ADMINISTER)
     current = access.current_profile(request.membership.workspace)
     if request.method == "POST":
-        return _save(request, ProfileForm(request.POST, current=current))
+        # From beside a preview the draft comes as one field.
+        sent = QueryDict(request.POST["draft"]) if "draft" in request.POST else request.POST
+        save = _save_in_shadow if request.POST.get("do") == "shadow" else _save
+        return save(request, ProfileForm(sent, current=current))
     number = request.GET.get("from", "")
     source = _version(request, int(number)) if _is_number(number) else current
     return _page(request, ProfileForm(current=current, source=source, tool=request.GET.get("tool", "")), source=source)
@@ -76,6 +79,7 @@ def preview(request: MemberRequest) -> HttpResponse:
         # No progress since the last request: polling on would load the server for nothing.
         "stalled": _is_number(before) and preview.done <= int(before),
         "sent": resent.urlencode(),
+        "untried": versions.untried_detectors(form.current, draft.profile),
         "most": profile_preview.MAX_CALLS,
     }
     return render(request, f"settings/profile/{'preview' if request.htmx else 'page'}.html", context)
@@ -117,6 +121,22 @@ def _save(request: MemberRequest, form: ProfileForm) -> HttpResponse:
         form.refuse(error)
         return _refused_form(request, form)
     messages.success(request, f"Version {stored.version} is in force for every new submission.")
+    return redirect("settings")
+
+
+def _save_in_shadow(request: MemberRequest, form: ProfileForm) -> HttpResponse:
+    """Have the draft's new detectors run in shadow; the form again when it is refused or has none."""
+    draft = _draft_of(form)
+    if draft is None:
+        return _refused_form(request, form)
+    try:
+        stored = versions.try_in_shadow(
+            membership=request.membership, draft=draft.profile, based_on=form.current.version
+        )
+    except InvalidProfileError as error:
+        form.refuse(error)
+        return _refused_form(request, form)
+    messages.success(request, f"Version {stored.version} runs the new detectors in shadow for every new submission.")
     return redirect("settings")
 
 

@@ -1,0 +1,118 @@
+"""Judge a fixed sample of every dataset at hand with every detector and the configured model; write tables and curves.
+
+`tables.md` holds what `compare` prints of each dataset, `DATASET.svg` the trade-off of every detector that gives
+scores. Runs again, it judges only what is missing.
+"""
+
+import io
+from collections.abc import Mapping, Sequence
+from contextlib import redirect_stdout
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from reviews.desk.overview.charts import draw_picture
+from reviews.evaluation.benchmarks.base import cases_of
+from reviews.evaluation.measures.curves import list_trade_offs, thin_points
+from reviews.evaluation.measures.thresholds import Scored
+from reviews.evaluation.runs.detectors import CONTESTANTS
+from reviews.evaluation.runs.results import read_results
+from reviews.management.arguments import positive_number, writing_to
+from reviews.management.commands.compare import ATTACKED, BENCHMARKS
+
+# As the datasets' own repositories are called here; each is left out where it is not at hand.
+FOLDERS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
+    {
+        "workbench": ("workbench",),
+        "webshop": ("webshop", "webshop_react"),
+        "hotpotqa": ("hotpotqa", "hotpotqa_react"),
+        "asb": ("asb",),
+        "agentdojo": ("agentdojo",),
+    }
+)
+# Of a small model on a processor a night's work; a served one takes more.
+_SAMPLE: Final = 16
+_OPTIONS: Final = {"setting": "domains", "published_split": False, "split": ""}
+
+
+class Command(BaseCommand):
+    help = __doc__ or ""
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("data", type=Path, help="folder with a folder for each dataset")
+        parser.add_argument("output", type=Path, help="folder for tables, curves and results, made when missing")
+        parser.add_argument("--sample", type=positive_number, default=_SAMPLE, help="calls, or runs of attacks")
+        parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        guard = settings.GUARD
+        if guard.openai_base_url is None and guard.openai_api_key is None:
+            raise CommandError("There is no model to ask: set OPENAI_BASE_URL (and GUARD_MODEL), or OPENAI_API_KEY.")
+        present = dict(_find_datasets(options["data"]))
+        if not present:
+            raise CommandError(f"{options['data']} has none of the datasets {', '.join(FOLDERS)}.")
+        output: Path = options["output"]
+        with writing_to(output):
+            output.mkdir(parents=True, exist_ok=True)
+        for name in FOLDERS.keys() - present.keys():
+            self.stderr.write(f"{name} is not at hand, and left out.")
+        tables, failures = [], []
+        for name, folder in present.items():
+            results = output / "results" / name
+            printed, failure = _compare(name, folder, results, options)
+            tables.append(f"## {name}\n\n{printed}")
+            failures += [f"{name}: {failure}"] if failure else []
+            _draw_trade_offs(name, folder, results, output / f"{name}.svg")
+            # After each: a night that ends early has what it has.
+            (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
+        self.stdout.write(f"{output / 'tables.md'}: {', '.join(present)}, judged by {guard.guard_model}.")
+        if failures:
+            raise CommandError("\n".join(failures))
+
+
+def _find_datasets(data: Path) -> list[tuple[str, Path]]:
+    """Each dataset that is at hand with its folder."""
+    pairs = ((name, data / folder) for name, folders in FOLDERS.items() for folder in folders)
+    return [(name, path) for name, path in pairs if path.is_dir()]
+
+
+def _compare(name: str, folder: Path, results: Path, options: Mapping[str, Any]) -> tuple[str, str]:
+    """What `compare` prints of the fixed sample, and what it could not do."""
+    size = ["--runs" if name in ATTACKED else "--sample", str(options["sample"])]
+    balanced = [] if name in ATTACKED else ["--balanced"]
+    printed, failure = io.StringIO(), ""
+    with redirect_stdout(printed):
+        try:
+            call_command(
+                "compare", name, str(folder), str(results), *size, *balanced, "--markdown",
+                "--detectors", *options["detectors"],
+            )  # fmt: skip
+        except CommandError as error:
+            failure = str(error)
+    return printed.getvalue(), failure
+
+
+def _draw_trade_offs(name: str, folder: Path, results: Path, path: Path) -> None:
+    """The curve of every detector whose results have scores, as a picture that stands alone; none without one."""
+    wrong = {case.key: case.wrong for case in cases_of(BENCHMARKS[name](folder, _OPTIONS).read_traces())}
+    curves = {}
+    for file in sorted(results.glob("*.jsonl")):
+        known = ((row.score, wrong.get(row.key)) for row in read_results(file).values())
+        scores: list[Scored] = [
+            (score, not is_wrong) for score, is_wrong in known if score is not None and is_wrong is not None
+        ]
+        points = [
+            (point.load.share or 0.0, point.missed.share)
+            for point in thin_points(list_trade_offs(scores))
+            if point.missed.share is not None
+        ]
+        if points:
+            curves[file.stem] = points
+    if curves:
+        title = f"{name}: calls stopped, and wrong calls passed"
+        path.write_bytes(draw_picture(curves, title=title, across="Calls stopped", upwards="Wrong calls passed"))

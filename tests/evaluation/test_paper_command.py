@@ -1,0 +1,39 @@
+"""Tables and curves of every dataset at hand, in one command."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+from django.core.management.base import CommandError
+
+from tests.endpoint import ScriptedEndpoint
+from tests.evaluation.data import WORKBENCH, needs_workbench
+
+CORRECT = {"completed": True, "correct": True, "rationale": "As asked."}
+
+
+def test_without_a_model_it_says_so(settings: Any, tmp_path: Path) -> None:
+    settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": None, "openai_api_key": None})
+    with pytest.raises(CommandError, match="There is no model to ask: set OPENAI_BASE_URL"):
+        call_command("paper", str(tmp_path), str(tmp_path / "out"))
+
+
+def test_without_data_it_says_so(settings: Any, tmp_path: Path) -> None:
+    settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": "http://127.0.0.1:9"})
+    with pytest.raises(CommandError, match="has none of the datasets workbench"):
+        call_command("paper", str(tmp_path), str(tmp_path / "out"))
+
+
+@needs_workbench
+def test_tables_and_curves_are_written_and_calls_judged_once(settings: Any, tmp_path: Path) -> None:
+    (tmp_path / "workbench").symlink_to(WORKBENCH)
+    with ScriptedEndpoint(trajectory_verdict=CORRECT) as endpoint:
+        update = {"openai_base_url": endpoint.base_url, "guard_model": "m"}
+        settings.GUARD = settings.GUARD.model_copy(update=update)
+        for _ in range(2):
+            call_command("paper", str(tmp_path), str(tmp_path / "out"), "--sample=2", "--detectors", "self-consistency")
+        asked = endpoint.questions["trajectory_verdict"]
+    assert asked == 2 * 5
+    assert (tmp_path / "out" / "workbench.svg").read_text().count("<svg") == 1
+    assert "self-consistency" in (tmp_path / "out" / "tables.md").read_text()
