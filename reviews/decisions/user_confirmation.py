@@ -21,10 +21,8 @@ from reviews.messaging import metrics
 from reviews.models import (
     Action,
     AgentKey,
-    CheckMode,
     DecidedBy,
     Decision,
-    Finding,
     Outcome,
     Status,
     ToolPolicy,
@@ -36,6 +34,7 @@ from reviews.profiles.options import is_grave
 from reviews.provenance.core.canonical import canonical_json
 from reviews.queue import claims
 from reviews.records.transactions import retry_on_conflict
+from reviews.records.verdicts import is_injected
 
 # What a person reads before they say yes; of a longer call they would confirm an end that they never saw.
 MAX_SHOWN: Final = 4_000
@@ -82,8 +81,7 @@ def reason_not_to_ask(action: Action) -> str:
         return "The call is grave, and the workspace has its own people decide such calls."
     if len(canonical_json(action.arguments)) > MAX_SHOWN:
         return "The call is too long for a user to read before they answer."
-    injected = Finding.objects.filter(holds=False, untrusted_only=True, check_run__mode=CheckMode.ENFORCED)
-    if injected.filter(check_run__action=action).exists():
+    if is_injected(action):
         return "An order in data gave the call a value: who is misled by it must not be asked."
     return ""
 
@@ -94,8 +92,8 @@ def find_asked(token: str) -> Action | None:
         key = UUID(_SIGNER.unsign(token))
     except (signing.BadSignature, ValueError):
         return None
-    asked = Action.objects.select_related("workspace", "profile", "trace", "agent", "tool_set")
-    return asked.filter(pk=key, user_asked_at__isnull=False).first()
+    actions = Action.objects.select_related("workspace", "profile", "trace", "agent", "tool_set")
+    return actions.filter(pk=key, user_asked_at__isnull=False).first()
 
 
 @retry_on_conflict
@@ -107,9 +105,9 @@ def answer_as_user(*, action: Action, confirms: bool) -> Decision:
     """
     rewrite_budget.lock_counted(action)
     locked = locking.lock_action(action.pk)
-    held = Decision.objects.filter(action=action, held_until__isnull=False)
+    held_approvals = Decision.objects.filter(action=action, held_until__isnull=False)
     # A refusal counts as long as nothing has run; a confirmation adds nothing to what a person has approved already.
-    if locked is None or locked.user_asked_at is None or (confirms and held.exists()):
+    if locked is None or locked.user_asked_at is None or (confirms and held_approvals.exists()):
         raise not_open(action)
     if not outcomes.leave_status(action, (Status.PENDING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)

@@ -6,7 +6,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from reviews.models import MisalignmentType, VerdictLabel
+from reviews.models import Action, CheckMode, Finding, MisalignmentType, VerdictLabel
 from reviews.provenance.core.findings import (
     Misaligned,
     StageResult,
@@ -18,6 +18,12 @@ from reviews.provenance.core.reasons import reason_of
 from reviews.provenance.detectors.one_stage import STAGE
 
 _log = logging.getLogger(__name__)
+
+
+def is_injected(action: Action) -> bool:
+    """Whether a check found that an order in data gave the call a value."""
+    injected = Finding.objects.filter(holds=False, untrusted_only=True)
+    return injected.filter(check_run__action=action, check_run__mode=CheckMode.ENFORCED).exists()
 
 
 def verdict_columns(verdict: Verdict) -> dict[str, Any]:

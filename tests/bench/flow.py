@@ -16,8 +16,8 @@ from reviews.provenance.core.canonical import call_digest
 from tests.bench.conftest import Site
 from tests.bench.load import Request, drive
 
-WRONG: Final[dict[str, Any]] = {"tool": "money_transfer", "arguments": {"to": "daniel.kim@example.org", "amount": 300}}
-"""A call that rules refute: the request says 30."""
+WRONG: Final[dict[str, Any]] = {"tool": "money_transfer", "arguments": {"to": "daniel.kin@example.org", "amount": 30}}
+"""A call that rules refute: a letter of the address is another one than in the history."""
 
 
 def submitted(site: Site, number: int, **changed: object) -> list[str]:

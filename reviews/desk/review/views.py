@@ -20,7 +20,7 @@ from reviews.decisions.decide import Approve, Edit, decide_action
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import responses, seen
-from reviews.desk.review.case.consequence import Consequence, find_document, is_injected, weigh_consequence
+from reviews.desk.review.case.consequence import Consequence, find_document, weigh_consequence
 from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import unfold_text
 from reviews.desk.review.case.status import read_standing
@@ -30,6 +30,7 @@ from reviews.errors import ConflictError, ExpiresSoonError, InvalidEditError, No
 from reviews.models import Action, Decision, Outcome
 from reviews.queue import claims
 from reviews.records import prov
+from reviews.records.verdicts import is_injected
 
 # Offsets in a text: no text is longer than twelve digits can say, and Python refuses to read thousands of them.
 _OFFSET: Final = re.compile(r"[0-9]{1,12}")

@@ -95,12 +95,12 @@ def read_submission(
         too_many: list[FieldProblem] = list(_too_many(unified, _PAST[shape]))
         if too_many:
             raise InvalidSubmissionError(*_as_sent([*problems, *too_many], renamed))
-        given = {} if earlier is None else {"earlier": earlier}
-        parsed = parse(unified, **given)
+        options = {} if earlier is None else {"earlier": earlier}
+        parsed = parse(unified, **options)
         if parsed.disbelieved:
             server_word = BELIEVED if trusted() else DISBELIEVED
         if server_word == BELIEVED:
-            parsed = parse(unified, **given, trust_annotations=True)
+            parsed = parse(unified, **options, trust_annotations=True)
         problems += _beyond_bounds(shape, parsed, earlier)
     except FormatError as error:
         problems += [FieldProblem(*problem) for problem in error.problems]

@@ -154,10 +154,10 @@ def _reason_to_disable(delivery: WebhookDelivery, result: SendResult) -> str:
     """Why the receiver is told nothing more; empty where it takes other messages."""
     if result.status == HTTPStatus.GONE:
         return "It answered 410 Gone."
-    taken = WebhookDelivery.objects.filter(
+    later_deliveries = WebhookDelivery.objects.filter(
         endpoint=delivery.endpoint_id, status=DeliveryStatus.DELIVERED, attempted_at__gt=delivery.created_at
     )
-    return "" if taken.exists() else "It has taken no message for days."
+    return "" if later_deliveries.exists() else "It has taken no message for days."
 
 
 def _disable_endpoint(endpoint: WebhookEndpoint, reason: str) -> None:

@@ -91,9 +91,7 @@ def switch_endpoint(*, endpoint: WebhookEndpoint, membership: Membership, enable
 def remove_endpoint(*, endpoint: WebhookEndpoint, membership: Membership) -> None:
     """Forget the receiver and its log. Raises `ForbiddenError`."""
     access.require(membership, access.Permission.ADMINISTER)
-    key = endpoint.pk
-    if WebhookEndpoint.objects.filter(pk=key).delete()[0]:
-        endpoint.pk = key
+    if WebhookEndpoint.objects.filter(pk=endpoint.pk).delete()[0]:
         _record(endpoint, "removed", membership)
 
 

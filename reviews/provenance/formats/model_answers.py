@@ -58,7 +58,7 @@ def unpack_call(call: Node) -> Node:
 def find_item(answer: Node, lists: str, is_call: Callable[[Node], bool]) -> Node:
     """The one call among the items of an answer, which it has in `lists`; what is no answer stays as it is."""
     listed = answer if isinstance(answer.value, list) else answer.member(lists)
-    if not isinstance(listed.value, list):
+    if _is_call(answer) or not isinstance(listed.value, list):
         return answer
     return _only_one(listed, [item for item in listed.items() if is_call(item)]) or answer
 
@@ -72,8 +72,8 @@ def _only_one(listed: Node, calls: list[Node]) -> Node | None:
 
 def _is_call(value: Node) -> bool:
     """Whether this has a name or arguments of its own; a message may have the name of who speaks."""
-    named = value.member("name").present and not value.member("role").present
-    return named or any(value.member(name).present for name in _ARGUMENTS)
+    has_name = value.member("name").present and not value.member("role").present
+    return has_name or any(value.member(name).present for name in _ARGUMENTS)
 
 
 def _holds_call(part: Node) -> bool:

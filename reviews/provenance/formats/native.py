@@ -124,15 +124,15 @@ def without_repeats(history: Iterable[Step | Message], earlier: EarlierPast | No
 
 def read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedText, ...]:
     """Further sources behind the earlier ones, each by a name of its own."""
-    known = {source.name: source for source in earlier}
+    earlier_by_name = {source.name: source for source in earlier}
     texts_by_name: dict[str, NamedText] = {}
     for source in sources.items():
         text = _read_source(source)
         # A source's name is its id in evidence: of two the second would hide the first.
-        if text.name in texts_by_name or known.get(text.name, text) != text:
+        if text.name in texts_by_name or earlier_by_name.get(text.name, text) != text:
             source.member("name").note_problem("Another source has this name.")
         texts_by_name[text.name] = text
-    return tuple({**known, **texts_by_name}.values())
+    return tuple({**earlier_by_name, **texts_by_name}.values())
 
 
 def read_history_item(item: Node) -> Step | Message:

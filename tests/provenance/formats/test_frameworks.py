@@ -367,6 +367,9 @@ def test_a_whole_answer_of_anthropic_or_of_the_responses_api_is_unpacked(form: s
     past = {"tools": TOOLS, "messages" if form == "tool_use" else "input": [{"role": "user", "content": "Pay Daniel."}]}
     alone = parse({**past, form: {"tool_use": use, "function_call": item}[form]}).case
     assert parse({**past, form: whole[form]}).case == alone
+    inside = {"tool_use": {**use, "content": [use]}, "function_call": {**item, "output": [item]}}
+    with pytest.raises(FormatError, match="There is no field"):
+        parse({**past, form: inside[form]})
     several = {"tool_use": [use, use], "function_call": [item, item]}
     with pytest.raises(FormatError, match="propose one at a time"):
         parse({**past, form: several[form]})

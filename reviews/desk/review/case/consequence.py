@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.desk.text.gist import AMOUNTS, RECIPIENTS, first_of, gist_of
-from reviews.models import Action, CheckMode, Finding
+from reviews.models import Action
 from reviews.profiles.options import severity_under
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.detectors.severity import Severity, says_it_is_final
@@ -51,12 +51,6 @@ def find_document(action: Action) -> ToolDoc | None:
     """The tool's document, as the agent submitted it; None for a tool that it does not have."""
     documents = (ToolDoc(**stored) for stored in action.tool_set.tools if stored["name"] == action.tool)
     return next(documents, None)
-
-
-def is_injected(action: Action) -> bool:
-    """Whether a check found that an order in data gave the call a value."""
-    injected = Finding.objects.filter(holds=False, untrusted_only=True)
-    return injected.filter(check_run__action=action, check_run__mode=CheckMode.ENFORCED).exists()
 
 
 def weigh_consequence(action: Action, document: ToolDoc | None, *, injected: bool = False) -> Consequence:
