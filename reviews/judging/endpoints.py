@@ -55,7 +55,7 @@ class EitherKey:
         try:
             return await endpoint.ask(question)
         except JudgeMisconfiguredError as error:
-            # Not at the top: see `build._build_endpoint`.
+            # Not at the top: see `build_endpoint`.
             import openai  # noqa: PLC0415
 
             # Only the key: the other one would find the same wrong model at the same wrong address.

@@ -214,3 +214,10 @@ def test_the_call_and_the_answer_come_first_on_a_phone(page: Page, cast: Cast) -
     assert answer is not None
     assert conversation is not None
     assert answer["y"] < conversation["y"]
+    # A laptop's window at twice its size: beside the conversation they stay in view.
+    page.set_viewport_size({"width": WIDE["width"] // 2, "height": WIDE["height"] // 2})
+    page.evaluate("window.scrollTo(0, document.body.scrollHeight)")
+    call = page.locator(".call").bounding_box()
+    assert call is not None
+    assert 0 <= call["y"] < WIDE["height"] // 2
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")

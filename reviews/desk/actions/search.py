@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Prefetch, QuerySet
@@ -46,6 +46,13 @@ class ActionPage:
     """The time of the oldest action that was looked at, where there are more behind it that were not."""
 
 
+class LookedAction(NamedTuple):
+    """An action that is looked through."""
+
+    id: UUID
+    created_at: datetime
+
+
 def find_actions(membership: Membership, filters: ActionFilters) -> ActionPage:
     """A page of the actions behind the cursor. A cursor that this server did not make leads to the first page."""
     listed = _narrow_by_index(membership, filters)
@@ -60,35 +67,43 @@ def find_actions(membership: Membership, filters: ActionFilters) -> ActionPage:
         page = pagination.keyset(behind.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
         return ActionPage(page.items, page.next_cursor or "", None)
     window = _read_window(behind.select_related(None), filters.text, most=WINDOW)
-    sifted = _filter_unindexed(listed.filter(pk__in=[action.pk for action in window]), filters)
+    sifted = _filter_unindexed(listed.filter(pk__in=[action.id for action in window]), filters)
     page = pagination.keyset(sifted.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
     if page.next_cursor:
         return ActionPage(page.items, page.next_cursor, None)
     last = window[-1] if len(window) == WINDOW else None
-    return ActionPage(page.items, pagination.cursor_of(last, ORDER) if last else "", last.created_at if last else None)
+    if last is None:
+        return ActionPage(page.items, "", None)
+    cursor = pagination.cursor_of(Action(id=last.id, created_at=last.created_at), ORDER)
+    return ActionPage(page.items, cursor, last.created_at)
 
 
 def select_actions(membership: Membership, filters: ActionFilters, *, most: int) -> list[UUID]:
     """The keys of the newest actions that the filters let through, of the newest `MAX_LOOKED_THROUGH`."""
     listed = _narrow_by_index(membership, filters)
     window = _read_window(listed.select_related(None), filters.text, most=MAX_LOOKED_THROUGH)
-    sifted = _filter_unindexed(listed.filter(pk__in=[action.pk for action in window]), filters)
+    sifted = _filter_unindexed(listed.filter(pk__in=[action.id for action in window]), filters)
     return list(sifted.order_by(*ORDER).values_list("pk", flat=True)[:most])
 
 
-def _read_window(behind: QuerySet[Action], text: str, *, most: int) -> list[Action]:
+def _read_window(behind: QuerySet[Action], text: str, *, most: int) -> list[LookedAction]:
     """The actions to look through, newest first, with key and time: all, or those that match the text where few do."""
-    newest = list(behind.only("pk", "created_at").order_by(*ORDER)[:most])
+    newest = _read_keys(behind.order_by(*ORDER), most)
     if not text:
         return newest
     texts = ActionText.objects.matching(text)
     # A common word is met soon. In the index it has so many places that finding the newest would take seconds. By their
     # keys, and not by a query within the query, for which the database would read that index all the same.
-    keys = [action.pk for action in newest]
+    keys = [action.id for action in newest]
     if len(newest) < most or texts.filter(action__in=keys).count() > PAGE_SIZE:
         return newest
     matching = behind.filter(text__in=texts).order_by("-text__created_at", "-text__action")
-    return list(matching.only("pk", "created_at")[:most])
+    return _read_keys(matching, most)
+
+
+def _read_keys(actions: QuerySet[Action], most: int) -> list[LookedAction]:
+    # Without an object for each of thousands of rows, which takes longer than the database needs for them.
+    return [LookedAction(*row) for row in actions.values_list("id", "created_at")[:most]]
 
 
 def _narrow_by_index(membership: Membership, filters: ActionFilters) -> QuerySet[Action]:

@@ -96,7 +96,7 @@ class Finding:
     untrusted_only: bool = False
     """A value that must have a source has none but text which others wrote and to which the request does not lead."""
     rule: str = ""
-    """What decided it or left it open, such as `proofs.near_copy`, `doubts.other_record` or `judge.support`: the name
+    """What decided it or left it open, such as `proofs.near_copy`, `doubts.other_records` or `judge.support`: the name
     under which its precision is measured. Empty for what needs none, such as that a tool is documented."""
 
 
