@@ -1,4 +1,4 @@
-"""How a call is decided without a reviewer, by the guard or a policy; the one way in which an action leaves its status."""
+"""Calls decided without a reviewer, by the guard or a policy, and the one way in which an action leaves its status."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
