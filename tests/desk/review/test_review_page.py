@@ -295,3 +295,7 @@ def test_a_hostile_claim_is_shown_as_text(cast: Cast, desk: Desk) -> None:
     page = desk.shows(at(flagged(cast, replace(WRONG, claims=claims))), "The agent says:", "&lt;script&gt;")
     assert "<script>alert" not in page
     assert "<img src=x" not in page
+
+
+def test_a_page_without_a_users_request_opens(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast, context=replace(CONTEXT, query=""))), "money_transfer", "“amount” has no source")
