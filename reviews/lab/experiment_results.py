@@ -50,32 +50,34 @@ class _Costs(NamedTuple):
     usd: float = 0.0
 
 
-class _Row(NamedTuple):
-    arm: UUID
-    entry__ordinal: int
-    verdict: str
-    score: float | None
-    seconds: float
+class _Columns(NamedTuple):
+    """One arm's verdicts, each column in one order."""
+
+    ordinals: Sequence[int] = ()
+    verdicts: Sequence[str] = ()
+    scores: Sequence[float | None] = ()
+    seconds: Sequence[float] = ()
 
 
 class ArmResult:
     """One arm's verdicts of all its runs. What has no verdict, or no label, counts in no rate."""
 
-    def __init__(self, arm: ExperimentArm, labels: Labels, rows: Sequence[_Row], costs: _Costs) -> None:
+    def __init__(self, arm: ExperimentArm, labels: Labels, columns: _Columns, costs: _Costs) -> None:
         self.arm = arm
         self.labels = labels
         self.calls, self.tokens, self.usd = int(costs.calls), int(costs.tokens), costs.usd
-        verdicts = [row.verdict for row in rows]
-        self.failed = verdicts.count("")
+        self.failed = columns.verdicts.count("")
         """Verdicts that could not be had."""
-        self.undetermined = verdicts.count(VerdictLabel.UNDETERMINED)
-        self._seconds = [row.seconds for row in rows]
+        self.undetermined = columns.verdicts.count(VerdictLabel.UNDETERMINED)
+        self._seconds = columns.seconds
+        ordinals, verdicts = np.array(columns.ordinals, np.int64), np.array(columns.verdicts, np.str_)
         # From here on only what counts in rates.
-        counted = [row for row in rows if row.verdict and labels.is_labelled[row.entry__ordinal]]
-        self._ordinals = np.fromiter((row.entry__ordinal for row in counted), np.int64, len(counted))
-        self._passed = np.fromiter((row.verdict == VerdictLabel.ALIGNED for row in counted), np.bool_, len(counted))
+        counted = (verdicts != "") & labels.is_labelled[ordinals]
+        self._ordinals = ordinals[counted]
+        self._passed = verdicts[counted] == VerdictLabel.ALIGNED.value
         self._wrong = labels.is_wrong[self._ordinals]
-        self._scores = [row.score for row in counted]
+        # Not a number where there is none.
+        self._scores = np.array(columns.scores, np.float64)[counted]
 
     @property
     def name(self) -> str:
@@ -91,8 +93,8 @@ class ArmResult:
     @cached_property
     def scores(self) -> Sequence[Scored]:
         """Each score of a labelled call with whether the call was right."""
-        pairs = zip(self._scores, self._wrong.tolist(), strict=True)
-        return [(score, not wrong) for score, wrong in pairs if score is not None]
+        scored = ~np.isnan(self._scores)
+        return list(zip(self._scores[scored].tolist(), (~self._wrong[scored]).tolist(), strict=True))
 
     @cached_property
     def mistakes(self) -> Floats:
@@ -187,11 +189,12 @@ def read_results(experiment: Experiment) -> Sequence[ArmResult]:
     arms = list(experiment.arms.all())
     labels = _read_labels(experiment.version)
     costs = {costs.arm: costs for costs in _sum_costs(experiment)}
-    by_arm: dict[UUID, list[_Row]] = {arm.pk: [] for arm in arms}
-    rows = ExperimentVerdict.objects.filter(arm__experiment=experiment).order_by()
-    for row in map(_Row._make, rows.values_list(*_Row._fields).iterator(chunk_size=5_000)):
-        by_arm[row.arm].append(row)
-    return [ArmResult(arm, labels, by_arm[arm.pk], costs.get(arm.pk, _Costs(arm.pk))) for arm in arms]
+    return [ArmResult(arm, labels, _read_columns(arm), costs.get(arm.pk, _Costs(arm.pk))) for arm in arms]
+
+
+def _read_columns(arm: ExperimentArm) -> _Columns:
+    rows = arm.verdicts.order_by().values_list("entry__ordinal", "verdict", "score", "seconds")
+    return _Columns(*zip(*rows, strict=True))
 
 
 def _read_labels(version: DatasetVersion) -> Labels:

@@ -133,13 +133,13 @@ class Preview:
 
     def measure_routes(self, route_of: Callable[[CallPreview], Route]) -> "RouteMeasures":
         """What the routes cost and catch; calls whose route is unknown count nowhere."""
-        known = [call for call in self.calls if route_of(call) is not Route.UNKNOWN]
-        seen = [call for call in known if route_of(call) is Route.REVIEWED]
-        stopped = [call.aligned for call in known if route_of(call) in (Route.REVIEWED, Route.DENIED)]
-        wrong = sum(call.aligned is False for call in known)
+        routed = [call for call in self.calls if route_of(call) is not Route.UNKNOWN]
+        reviewed = [call for call in routed if route_of(call) is Route.REVIEWED]
+        stopped = [call.aligned for call in routed if route_of(call) in (Route.REVIEWED, Route.DENIED)]
+        wrong = sum(call.aligned is False for call in routed)
         caught = stopped.count(False)
         return RouteMeasures(
-            load=Rate(len(seen), len(known)),
+            load=Rate(len(reviewed), len(routed)),
             precision=Rate(caught, caught + stopped.count(True)),
             recall=Rate(caught, wrong),
         )

@@ -62,8 +62,8 @@ class ExperimentsView(Endpoint):
         versions = access.dataset_versions_for(caller(request)).filter(dataset=sent.dataset, number=sent.version)
         version = found(versions.first(), "version of a dataset that this key may read")
         arms = [ArmChoice(arm.detector, arm.judge, arm.model) for arm in sent.arms]
-        known = _find_same(request, version, sent, arms)
-        experiment = known or request_experiment(
+        existing = _find_same(request, version, sent, arms)
+        experiment = existing or request_experiment(
             version,
             name=sent.name,
             arms=arms,
@@ -72,7 +72,7 @@ class ExperimentsView(Endpoint):
             max_usd=None if sent.max_usd is None else Decimal(str(round(sent.max_usd, 2))),
         )
         where = reverse("api:experiment", args=[experiment.pk])
-        return answer(_describe(experiment), 200 if known else 201, {"Location": where})
+        return answer(_describe(experiment), 200 if existing else 201, {"Location": where})
 
 
 class ExperimentView(Endpoint):
