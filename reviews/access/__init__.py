@@ -1,13 +1,5 @@
 """Who may see and do what: the only source of querysets for pages and API."""
 
-from collections.abc import Collection
-from typing import Any
-from uuid import UUID
-
-from django.contrib.auth.models import AbstractBaseUser
-from django.db.models import Q, QuerySet
-from django.utils import timezone
-
 from reviews.access.ground_truth import (
     annotations_for,
     annotators_for,
@@ -18,6 +10,40 @@ from reviews.access.ground_truth import (
     export_jobs_for,
     import_jobs_for,
     judged_actions_for,
+)
+from reviews.access.querysets import (
+    actions_for,
+    actions_where,
+    agent_keys_for,
+    agents_for,
+    audit_events_for,
+    checks_for,
+    comments_for,
+    count_open_reviews,
+    current_profile,
+    day_figures_for,
+    day_figures_of,
+    decisions_for,
+    held_decisions_for,
+    invitations_for,
+    judge_spends_for,
+    labels_for,
+    members_for,
+    memberships_in_order,
+    memberships_of,
+    open_review_parameters,
+    open_reviews_for,
+    own_decisions_for,
+    plans_for,
+    profiles_for,
+    readers_of,
+    review_to_decide,
+    reviews_for,
+    saved_views_for,
+    timed_orders_for,
+    traces_for,
+    undecided,
+    webhook_endpoints_for,
 )
 from reviews.access.roles import (
     Permission,
@@ -30,33 +56,6 @@ from reviews.access.roles import (
     require,
     require_curator,
 )
-from reviews.models import (
-    OPEN,
-    Action,
-    Agent,
-    AgentKey,
-    AuditEvent,
-    Check,
-    CheckMode,
-    Comment,
-    DayFigures,
-    Decision,
-    GuardProfile,
-    Invitation,
-    JudgeSpend,
-    Label,
-    Membership,
-    Plan,
-    Review,
-    SavedView,
-    Status,
-    TimedOrder,
-    Trace,
-    WebhookEndpoint,
-    Workspace,
-    pipeline,
-)
-from reviews.models.sql import actions, memberships, reviews
 
 __all__ = [
     "Permission",
@@ -110,203 +109,3 @@ __all__ = [
     "undecided",
     "webhook_endpoints_for",
 ]
-
-
-def actions_for(principal: Principal) -> QuerySet[Action]:
-    """Every action of the workspace, or of the key's agent, with its conversation and its key."""
-    rows = Action.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "agent"))
-    return rows.select_related("trace", "agent_key")
-
-
-def actions_where(agent_key: AgentKey) -> tuple[str, dict[str, Any]]:
-    """The same as `actions_for`, as a condition on `reviews_action AS a` with its parameters, for SQL by hand."""
-    return actions.OF_AGENT, {"workspace": agent_key.workspace_id, "agent": agent_key.agent_id}
-
-
-def reviews_for(principal: Principal) -> QuerySet[Review]:
-    """Every review of the workspace, or of the key's agent, with what a queue row shows."""
-    rows = Review.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "action__agent"))
-    # One query for a page of the queue, however many rows it has.
-    return rows.select_related("action", "action__trace", "action__trace__query", "action__agent_key", "claimed_by")
-
-
-def open_reviews_for(principal: Principal) -> QuerySet[Review]:
-    """Reviews that wait for a person now: open and not snoozed."""
-    awake = Q(snoozed_until__isnull=True) | Q(snoozed_until__lte=timezone.now())
-    return reviews_for(principal).filter(awake, closed_at__isnull=True)
-
-
-def open_review_parameters(membership: Membership) -> dict[str, Any]:
-    """Those of `OPEN_FOR_MEMBER`, by which SQL says the same as `open_reviews_for`."""
-    may_view = can(membership, Permission.VIEW)
-    return {"workspace": membership.workspace_id, "may_view": may_view, "now": timezone.now()}
-
-
-def count_open_reviews(membership: Membership, *, up_to: int) -> int:
-    """How many of `open_reviews_for` there are; the database stops counting at this many."""
-    row = pipeline.execute(reviews.COUNT_OPEN, {**open_review_parameters(membership), "up_to": up_to}).fetchone()
-    return int(row[0]) if row else 0
-
-
-def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
-    """The one of `reviews_for` with this key, with its action and nothing else; None where there is none."""
-    if not can(membership, Permission.VIEW):
-        return None
-    return pipeline.fetch_first(reviews.select_with_action(), (review_id, membership.workspace_id), Review, "action")
-
-
-def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
-    """The member's own decisions that can still be taken back, the latest first."""
-    return own_decisions_for(membership).filter(held_until__isnull=False).order_by("-held_until")
-
-
-def decisions_for(principal: Principal) -> QuerySet[Decision]:
-    """Every decision about the actions that the principal may see, those that were taken back included."""
-    return Decision.objects.filter(action__workspace=principal.workspace_id, **owned_by(principal, "action__agent"))
-
-
-def traces_for(principal: Principal) -> QuerySet[Trace]:
-    """Every conversation that the principal may see, in all revisions of its past."""
-    traces = Trace.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "agent"))
-    return traces.select_related("agent", "query")
-
-
-def own_decisions_for(membership: Membership) -> QuerySet[Decision]:
-    """The member's own decisions in the workspace, those they took back included."""
-    return Decision.objects.filter(reviewer=membership.user_id, action__workspace=membership.workspace_id)
-
-
-def checks_for(principal: Principal) -> QuerySet[Check]:
-    """Every check of the workspace that the principal may see, with its findings and interpretations.
-
-    A check in shadow is seen by people once the action is decided, and never by agents.
-    """
-    visible = Q(mode=CheckMode.ENFORCED)
-    if isinstance(principal, Membership):
-        # Before the decision a shadow verdict could sway the reviewer, and no longer be compared with the decision.
-        visible |= Q(action__status=Status.DECIDED)
-    owned = owned_by(principal, "action__agent")
-    checks = Check.objects.filter(visible, action__workspace=principal.workspace_id, **owned)
-    return checks.prefetch_related("findings", "interpretations")
-
-
-def comments_for(membership: Membership) -> QuerySet[Comment]:
-    """Every comment on the workspace's items, for those who see them."""
-    comments = Comment.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
-    return comments.select_related("author")
-
-
-def plans_for(principal: Principal) -> QuerySet[Plan]:
-    """Every plan of the workspace, or of the key's agent, with its conversation."""
-    plans = Plan.objects.filter(workspace=principal.workspace_id, **owned_by(principal, "trace__agent"))
-    return plans.select_related("trace", "profile")
-
-
-def labels_for(principal: Principal) -> QuerySet[Label]:
-    """Every label of the workspace; for a key without the right to all of them, those of its own agent's calls."""
-    labels = Label.objects.filter(workspace=principal.workspace_id)
-    if isinstance(principal, AgentKey) and principal.reads_all_labels:
-        return labels
-    return labels.filter(**owned_by(principal, "action__agent"))
-
-
-def saved_views_for(membership: Membership) -> QuerySet[SavedView]:
-    """The workspace's saved listings, for those who see what they list."""
-    return SavedView.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
-
-
-def timed_orders_for(membership: Membership) -> QuerySet[TimedOrder]:
-    """The workspace's orders for floods, also those that have ended."""
-    return TimedOrder.objects.filter(workspace=membership.workspace_id, **owned_by(membership, ""))
-
-
-def webhook_endpoints_for(membership: Membership) -> QuerySet[WebhookEndpoint]:
-    """The workspace's receivers of webhooks, for its administrators."""
-    visible = {} if can(membership, Permission.ADMINISTER) else {"pk__in": ()}
-    return WebhookEndpoint.objects.filter(workspace=membership.workspace_id, **visible)
-
-
-def day_figures_for(membership: Membership) -> QuerySet[DayFigures]:
-    """What was counted of the workspace, day by day."""
-    return day_figures_of([membership])
-
-
-def day_figures_of(memberships: Collection[Membership]) -> QuerySet[DayFigures]:
-    """What was counted of the workspaces of these memberships, as far as their roles view them."""
-    viewed = [membership.workspace_id for membership in memberships if can(membership, Permission.VIEW)]
-    return DayFigures.objects.filter(workspace__in=viewed)
-
-
-def agents_for(membership: Membership) -> QuerySet[Agent]:
-    """Every agent of the workspace, also those without a key in force."""
-    return Agent.objects.filter(workspace=membership.workspace_id)
-
-
-def agent_keys_for(membership: Membership) -> QuerySet[AgentKey]:
-    """Every agent key of the workspace, revoked ones and those of its sandbox too, with its agent."""
-    keys = AgentKey.objects.filter(
-        Q(workspace=membership.workspace_id) | Q(workspace__sandbox_of=membership.workspace_id)
-    )
-    return keys.select_related("agent", "workspace")
-
-
-def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
-    """The person's own memberships in all workspaces, the oldest first."""
-    return Membership.objects.filter(user_id=user.pk).select_related("workspace").order_by("created_at")
-
-
-def memberships_in_order(user: AbstractBaseUser) -> list[Membership]:
-    """The rows of `memberships_of`: every page lists them."""
-    rows = pipeline.execute(memberships.select_all(), (user.pk,)).fetchall()
-    in_order = []
-    for values in map(iter, rows):
-        membership = pipeline.read_row(values, Membership)
-        membership.workspace = pipeline.read_row(values, Workspace)
-        in_order.append(membership)
-    return in_order
-
-
-def members_for(principal: Principal) -> QuerySet[Membership]:
-    """Everybody in the workspace, with their accounts. Raises `ForbiddenError` for a key that chooses no annotators."""
-    if isinstance(principal, AgentKey):
-        require_curator(principal)
-    return Membership.objects.filter(workspace=principal.workspace_id).select_related("user")
-
-
-def invitations_for(membership: Membership) -> QuerySet[Invitation]:
-    """Every invitation to the workspace, ended ones too."""
-    return Invitation.objects.filter(workspace=membership.workspace_id).select_related("created_by")
-
-
-def audit_events_for(membership: Membership) -> QuerySet[AuditEvent]:
-    """The workspace's audit log, in its order."""
-    return AuditEvent.objects.filter(workspace=membership.workspace_id)
-
-
-def profiles_for(principal: Principal) -> QuerySet[GuardProfile]:
-    """Every version of the workspace's guard profile, newest first."""
-    return GuardProfile.objects.filter(workspace=principal.workspace_id).select_related("created_by")
-
-
-def judge_spends_for(principal: Principal) -> QuerySet[JudgeSpend]:
-    """What the workspace's judge has cost, day by day."""
-    return JudgeSpend.objects.filter(workspace=principal.workspace_id)
-
-
-def current_profile(workspace: Workspace | UUID) -> GuardProfile:
-    """The version in force.
-
-    Raises `GuardProfile.DoesNotExist` for a workspace that `members.create_workspace` did not make.
-    """
-    return GuardProfile.objects.filter(workspace=workspace).latest("version")
-
-
-def undecided(queries: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
-    """The pairs, of a key's hash and an action's id, whose key may see the action and it is open."""
-    keys, ids = [key for key, _ in queries], [action for _, action in queries]
-    return set(pipeline.execute(actions.SELECT_UNDECIDED, (keys, ids, list(OPEN))).fetchall())
-
-
-def readers_of(action_id: UUID) -> list[str]:
-    """The hashes of the keys that may see this action now."""
-    return [key_hash for (key_hash,) in pipeline.execute(actions.SELECT_READERS, (action_id,)).fetchall()]
