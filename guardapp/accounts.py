@@ -62,6 +62,8 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 # Addresses are set by invitations and nowhere else, so that there is none to verify.
 ACCOUNT_EMAIL_VERIFICATION = "none"
 MFA_ALLOW_UNVERIFIED_EMAIL = True
+# One step either way: whoever reads a code off a phone types it some seconds later (RFC 6238, 5.2).
+MFA_TOTP_TOLERANCE = 1
 # Who asks about an address that nobody has must not reach a stranger's mailbox.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""

@@ -8,7 +8,7 @@ from typing import Final
 from django.utils import timezone
 
 from reviews.checks import plan_gate, run
-from reviews.decisions import holds, outcomes
+from reviews.decisions import expiry_and_cancellation, holds
 from reviews.messaging.webhooks import deliveries
 from reviews.models import OPEN, Action
 from reviews.queue import claims
@@ -35,7 +35,7 @@ def _sweep_chores() -> Iterator[Chore]:
     # One transaction each: a row that another transaction holds delays no other for longer than that. Only its key: a
     # column that cannot be read must not keep the action, or those behind it, from expiring.
     due = Action.objects.only("pk").filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")
-    yield Chore("expired", lambda: due[:BATCH], outcomes.expire_action)
+    yield Chore("expired", lambda: due[:BATCH], expiry_and_cancellation.expire_action)
     # Before the rest is enqueued: what has to end must not run again.
     yield Chore("stopped", sweep.stalled_checks, partial(leases.end_overdue, run.CHECKS))
     yield Chore("stopped", sweep.stalled_plans, partial(leases.end_overdue, plan_gate.PLANS))

@@ -13,7 +13,7 @@ from django.utils import timezone
 from psycopg import Cursor
 
 from reviews.checks import rewrites
-from reviews.decisions import forced, locking, orders, outcomes
+from reviews.decisions import expiry_and_cancellation, forced, locking, orders, outcomes
 from reviews.messaging.webhooks import outbox
 from reviews.models import (
     Action,
@@ -95,7 +95,7 @@ def settle_action(action_id: UUID, *, loaded: Action | None = None, locked: Lock
     action = loaded or Action.objects.select_related("profile").get(pk=action_id)
     action.status, action.expires_at = standing
     if action.expires_at <= timezone.now():
-        outcomes.expire_action(action)
+        expiry_and_cancellation.expire_action(action)
     elif action.is_test:
         forced.settle_as_forced(action)
     elif all(check.status == CheckStatus.DONE for check in checks):

@@ -10,7 +10,7 @@ from typing import Annotated, Final, Literal
 from django.utils import timezone
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
-from reviews.decisions import outcomes
+from reviews.decisions import expiry_and_cancellation, outcomes
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.models import Action, DecidedBy, Outcome, Status
 from reviews.provenance.core.pointers import pointer_to
@@ -70,7 +70,7 @@ def settle_as_forced(action: Action) -> None:
         # Found early by a sweep; the message that was sent for its time is on its way, or the next sweep is.
         return
     elif forced.outcome == "expire":
-        outcomes.expire_action(action)
+        expiry_and_cancellation.expire_action(action)
     else:
         outcome, arguments = Outcome(forced.outcome), forced.arguments
         outcomes.decide_without_a_person(action, outcome, DecidedBy.POLICY, forced.message, arguments=arguments)

@@ -1,4 +1,4 @@
-"""How the wait of an action ends without a reviewer: by the guard, a policy, time or the agent itself."""
+"""Calls decided without a reviewer, by the guard or a policy, and the one way in which an action leaves its status."""
 
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
@@ -7,14 +7,11 @@ from uuid import UUID
 from django.db import transaction
 from django.utils import timezone
 
-from reviews import audit
 from reviews.errors import not_open
 from reviews.messaging import metrics, signals
 from reviews.messaging.webhooks import outbox
 from reviews.models import (
-    OPEN,
     Action,
-    AgentKey,
     DecidedBy,
     Decision,
     Outcome,
@@ -22,11 +19,8 @@ from reviews.models import (
     pipeline,
 )
 from reviews.models.sql import actions as sql_actions
-from reviews.models.sql import decisions as sql_decisions
 from reviews.provenance.core.canonical import call_digest
 from reviews.provenance.core.context import JsonValue
-from reviews.queue import claims
-from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
 
@@ -75,39 +69,6 @@ def is_drawn(action_id: UUID, rate: float) -> bool:
     return fraction < rate
 
 
-@retry_on_conflict
-@transaction.atomic
-def expire_action(action: Action) -> bool:
-    """Nobody decided in time. Returns whether this call ended the wait."""
-    # No decision is stored: an agent, or a measure, would read it as a person's rejection.
-    return _end_wait(action, Status.EXPIRED)
-
-
-@retry_on_conflict
-@transaction.atomic
-def cancel_action(*, action: Action, agent_key: AgentKey) -> Action:
-    """The agent withdraws its proposal. Returns the action; cancelling again changes nothing.
-
-    Raises `AlreadyDecidedError` and `NotOpenError`.
-    """
-    if not _end_wait(action, Status.CANCELLED):
-        action.refresh_from_db()
-        if action.status != Status.CANCELLED:
-            raise not_open(action)
-        return action
-    audit.record(workspace=agent_key.workspace, verb="action.cancelled", subject=str(action.pk), by=agent_key)
-    return action
-
-
-@transaction.atomic
-def supersede_action(*, action: Action, by: Action) -> bool:
-    """The agent proposes another call instead. Returns whether this call ended the wait; a decision stays one."""
-    superseded = _end_wait(action, Status.SUPERSEDED)
-    if superseded:
-        audit.record(workspace=action.workspace, verb="action.superseded", subject=str(action.pk), by=by.agent_key)
-    return superseded
-
-
 def leave_status(action: Action, before: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:
     """Take the action out of one of these states, by compare-and-set. Returns whether this call did it.
 
@@ -137,13 +98,3 @@ def begin_leaving(
         return True
 
     return confirm_leaving
-
-
-def _end_wait(action: Action, status: Status) -> bool:
-    """Settle an open action without a decision and take it out of the queue. Returns whether this call did it."""
-    ended = leave_status(action, OPEN, status)
-    if ended:
-        # What a person had approved and the agent was not told of yet never goes out.
-        pipeline.execute(sql_decisions.WITHDRAW_UNTOLD, (timezone.now(), action.pk))
-        claims.close_review(action)
-    return ended

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews import access
-from reviews.decisions import forced, outcomes
+from reviews.decisions import expiry_and_cancellation, forced
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import statements
 from reviews.intake.feedback import feedback_on
@@ -174,7 +174,7 @@ def _store_submission(
     statements.insert_submission(action, checks, opened=opened, steps=steps, reserved=reserved.pk if reserved else None)
     if retried is not None and retried.status in OPEN:
         # Both would otherwise wait for a person, who might let both run.
-        outcomes.supersede_action(action=retried, by=action)
+        expiry_and_cancellation.supersede_action(action=retried, by=action)
     # Not before: a worker that is faster than the commit would find no action.
     broker.enqueue_on_commit(action.pk, checks, delay=forced.delay_of(action))
     return Submitted(action, created=True, tools_digest=existing.tools_digest)

@@ -1,13 +1,13 @@
 """The figures of an experiment as a table, JSON, CSV or LaTeX: for a terminal, a download, another program, a paper."""
 
-import csv
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
-from io import StringIO
+from io import BytesIO
 from types import MappingProxyType
 from typing import Final
 
+from reviews.datasets.spreadsheets import write_rows
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.tables import latex_table, markdown_table
 from reviews.lab.experiment_results import ArmResult, Difference, compare_arms, read_results
@@ -93,12 +93,12 @@ def _write_json(experiment: Experiment, results: Sequence[ArmResult]) -> str:
 
 def _write_csv(experiment: Experiment, results: Sequence[ArmResult]) -> str:
     """A line for each arm; a rate as its share and its counts, so that a spreadsheet can go on with it."""
-    file = StringIO()
     rows = [dict(_flatten(describe_arm(result))) for result in results]
-    writer = csv.DictWriter(file, ["experiment", *(rows[0] if rows else ())], restval="")
-    writer.writeheader()
-    writer.writerows({"experiment": f"“{experiment.name}”", **row} for row in rows)
-    return file.getvalue()
+    columns = list(rows[0]) if rows else []
+    cells = [[f"“{experiment.name}”", *(row.get(column, "") for column in columns)] for row in rows]
+    file = BytesIO()
+    write_rows([["experiment", *columns], *cells], file)
+    return file.getvalue().decode()
 
 
 def _flatten(described: Mapping[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:

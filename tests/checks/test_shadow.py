@@ -8,7 +8,7 @@ import pytest
 from reviews import access, tasks
 from reviews.api.serializers import actions
 from reviews.checks import run
-from reviews.decisions import decide, outcomes
+from reviews.decisions import decide, expiry_and_cancellation
 from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.findings import StageResult
@@ -198,6 +198,6 @@ def test_an_action_that_ended_before_all_had_looked_has_no_verdict(cast: Cast, s
     versions.new_version(membership=cast.admin, detectors=[FIRST, SECOND])
     action = propose(cast)
     run_check(action.checks.get(detector=FIRST).pk)
-    outcomes.expire_action(action)
+    expiry_and_cancellation.expire_action(action)
     (stored,) = actions.prefetch_readable(Action.objects.filter(pk=action.pk))
     assert actions.serialize_action(stored).verdict is None

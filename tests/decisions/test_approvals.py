@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from reviews.checks.jobs import sweep_lost_and_due
-from reviews.decisions import decide, executions, holds, outcomes
+from reviews.decisions import decide, executions, expiry_and_cancellation, holds
 from reviews.errors import ApprovedByYouError, NotRunnableError, ToldError
 from reviews.models import Action, AuditEvent, Decision, Label, Review, Status
 from reviews.profiles import versions
@@ -125,11 +125,11 @@ def test_the_second_is_held_and_when_taken_back_the_first_still_stands(cast: Cas
 
 
 def expire(cast: Cast, action: Action) -> None:
-    outcomes.expire_action(action)
+    expiry_and_cancellation.expire_action(action)
 
 
 def cancel(cast: Cast, action: Action) -> None:
-    outcomes.cancel_action(action=action, agent_key=cast.agent)
+    expiry_and_cancellation.cancel_action(action=action, agent_key=cast.agent)
 
 
 @pytest.mark.parametrize("end", [expire, cancel])

@@ -6,7 +6,7 @@ import pytest
 from django.db import IntegrityError, connection, transaction
 from django.utils import timezone
 
-from reviews.decisions import edits, messages, outcomes
+from reviews.decisions import edits, expiry_and_cancellation, messages
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond, decide_action
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, InvalidEditError, NotOpenError
 from reviews.labels.operational import Judgement
@@ -170,15 +170,15 @@ def test_a_decision_is_audited(cast: Cast) -> None:
 
 def test_a_cancelled_action_leaves_the_queue(cast: Cast) -> None:
     review = flagged(cast)
-    outcomes.cancel_action(action=review.action, agent_key=cast.agent)
+    expiry_and_cancellation.cancel_action(action=review.action, agent_key=cast.agent)
     review.refresh_from_db()
     assert (review.closed_at is None, review.action.status) == (False, Status.CANCELLED)
 
 
 def test_cancelling_again_changes_nothing(cast: Cast) -> None:
     action = propose(cast)
-    outcomes.cancel_action(action=action, agent_key=cast.agent)
-    assert outcomes.cancel_action(action=action, agent_key=cast.agent).status == Status.CANCELLED
+    expiry_and_cancellation.cancel_action(action=action, agent_key=cast.agent)
+    assert expiry_and_cancellation.cancel_action(action=action, agent_key=cast.agent).status == Status.CANCELLED
 
 
 def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> None:
@@ -186,7 +186,7 @@ def test_a_decided_action_cannot_be_cancelled(cast: Cast, script: Script) -> Non
     action = propose(cast)
     run_checks(action.pk)
     with pytest.raises(AlreadyDecidedError):
-        outcomes.cancel_action(action=action, agent_key=cast.agent)
+        expiry_and_cancellation.cancel_action(action=action, agent_key=cast.agent)
 
 
 def test_the_database_refuses_a_second_decision_in_force(cast: Cast) -> None:

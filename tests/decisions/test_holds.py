@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from reviews.api.serializers import stored
 from reviews.checks.jobs import sweep_lost_and_due
-from reviews.decisions import decide, executions, holds, outcomes
+from reviews.decisions import decide, executions, expiry_and_cancellation, holds
 from reviews.errors import AlreadyDecidedError, NotRunnableError, ToldError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Review, Status
 from reviews.profiles import versions
@@ -146,11 +146,11 @@ def test_what_runs_nothing_is_told_at_once(cast: Cast, choice: decide.Choice) ->
 
 
 def expire(cast: Cast, action: Action) -> None:
-    outcomes.expire_action(action)
+    expiry_and_cancellation.expire_action(action)
 
 
 def cancel(cast: Cast, action: Action) -> None:
-    outcomes.cancel_action(action=action, agent_key=cast.agent)
+    expiry_and_cancellation.cancel_action(action=action, agent_key=cast.agent)
 
 
 @pytest.mark.parametrize("end", [expire, cancel])

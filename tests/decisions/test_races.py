@@ -15,7 +15,7 @@ import pytest
 from django.db import connection, transaction
 from django.utils import timezone
 
-from reviews.decisions import decide, executions, holds, outcomes
+from reviews.decisions import decide, executions, expiry_and_cancellation, holds
 from reviews.errors import ConflictError, NotExecutingError
 from reviews.intake import actions
 from reviews.models import Action, Decision, Execution, Label, Membership, OutcomeStatus, Review, Status, Text
@@ -93,8 +93,8 @@ def test_decisions_cancellations_and_expiries_of_the_same_actions_never_fail(cas
 
     in_threads(
         race(lambda action: decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)),
-        race(lambda action: outcomes.cancel_action(action=action, agent_key=cast.agent)),
-        race(outcomes.expire_action),
+        race(lambda action: expiry_and_cancellation.cancel_action(action=action, agent_key=cast.agent)),
+        race(expiry_and_cancellation.expire_action),
     )
     raced = Action.objects.filter(pk__in=[review.action_id for review in reviews])
     ends = Counter(raced.values_list("status", flat=True))
@@ -261,7 +261,7 @@ class Race:
         executions.start_execution(action=action, agent_key=self.cast.agent)
 
     def expire(self, action: Action, _: Decision) -> None:
-        outcomes.expire_action(action)
+        expiry_and_cancellation.expire_action(action)
 
     def check_ends(self, undone: set[UUID], ran: set[UUID]) -> None:
         """Nothing was both taken back and run, and an action is decided exactly when a decision is in force."""

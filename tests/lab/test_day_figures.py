@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reviews.decisions import audits, decide, outcomes
+from reviews.decisions import audits, decide, expiry_and_cancellation
 from reviews.lab import day_figures
 from reviews.lab.day_figures import Figures
 from reviews.models import Action, DayFigures, Decision
@@ -33,7 +33,7 @@ def test_a_day_counts_what_went_where_and_how_it_was_decided(cast: Cast) -> None
     for number, choice in enumerate(choices):
         review = flagged(cast, WRONG, trace_id=f"t-{number}")
         decide.decide_action(action=review.action, choice=choice, membership=cast.reviewer)
-    outcomes.expire_action(flagged(cast, WRONG, trace_id="expires").action)
+    expiry_and_cancellation.expire_action(flagged(cast, WRONG, trace_id="expires").action)
     flagged(cast, WRONG, trace_id="waits")
     figures = counted(cast)
     assert (figures.proposed, figures.passed, figures.stopped, figures.expired) == (6, 1, 5, 1)

@@ -10,7 +10,7 @@ from django.utils import timezone
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from reviews.checks.jobs import sweep_lost_and_due
-from reviews.decisions import decide, outcomes
+from reviews.decisions import decide, expiry_and_cancellation
 from reviews.messaging.webhooks import deliveries, endpoints
 from reviews.messaging.webhooks.deliveries import RETRY_SECONDS, run_due_deliveries
 from reviews.messaging.webhooks.requests import SendResult
@@ -63,10 +63,10 @@ def test_a_receiver_is_told_of_a_wait_and_a_decision_by_verifiable_messages(
 def test_each_end_of_an_action_is_told_once(cast: Cast, hook: endpoints.IssuedSecret) -> None:
     cancelled, expired, replaced = (propose(cast, trace_id=name) for name in ("a", "b", "c"))
     for _ in range(2):
-        outcomes.cancel_action(action=cancelled, agent_key=cast.agent)
+        expiry_and_cancellation.cancel_action(action=cancelled, agent_key=cast.agent)
     expired.__class__.objects.filter(pk=expired.pk).update(expires_at=timezone.now() - timedelta(seconds=1))
-    outcomes.expire_action(expired)
-    outcomes.supersede_action(action=replaced, by=cancelled)
+    expiry_and_cancellation.expire_action(expired)
+    expiry_and_cancellation.supersede_action(action=replaced, by=cancelled)
     events = WebhookDelivery.objects.order_by("event").values_list("event", flat=True)
     assert list(events) == ["action.cancelled", "action.expired", "action.superseded"]
 

@@ -18,7 +18,7 @@ from reviews import audit
 from reviews.annotation import answers, assignment, campaigns
 from reviews.annotation.schema import Answer
 from reviews.datasets import curation
-from reviews.decisions import executions, outcomes
+from reviews.decisions import executions, expiry_and_cancellation
 from reviews.models import (
     Action,
     Annotation,
@@ -221,7 +221,7 @@ def test_a_conversation_with_an_undecided_call_is_not_erased(cast: Cast) -> None
     action = flagged(cast).action
     with pytest.raises(CommandError, match="undecided"):
         call_command("erase_trace", "acme", "conv-42")
-    outcomes.expire_action(action)
+    expiry_and_cancellation.expire_action(action)
     call_command("erase_trace", "acme", "conv-42", stdout=io.StringIO())
 
 

@@ -18,7 +18,7 @@ from pytest_django import Settings
 from reviews.annotation import adjudication, answers
 from reviews.annotation.schema import Answer
 from reviews.datasets import curation, export_formats, exports, versions
-from reviews.decisions import decide, executions, outcomes
+from reviews.decisions import decide, executions, expiry_and_cancellation
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import (
     Action,
@@ -264,7 +264,7 @@ def test_outcomes_and_retries_beside_an_erasure_bring_nothing_back(cast: Cast) -
         *_, again = in_threads(refused(report), refused(erase(cast, name)), submit_again)
         if Action.objects.filter(pk=action.pk).exists():
             # The call that came again was undecided, which keeps a conversation from being erased.
-            outcomes.cancel_action(action=again, agent_key=cast.agent)
+            expiry_and_cancellation.cancel_action(action=again, agent_key=cast.agent)
             erase(cast, name)()
         assert not Action.objects.filter(pk=action.pk).exists()
     check_forgotten()

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from reviews.checks import run
 from reviews.checks.jobs import sweep_lost_and_due
-from reviews.decisions import outcomes
+from reviews.decisions import expiry_and_cancellation
 from reviews.intake import plans
 from reviews.intake.plans import Draft
 from reviews.models import Action, Check, CheckStatus, Decision, Plan, Review, Status
@@ -193,7 +193,10 @@ def fails_once(work: Callable[..., object]) -> Callable[..., object]:
 @pytest.mark.parametrize(
     ("work", "swept"),
     [
-        ("reviews.decisions.outcomes.expire_action", Counter(stopped=0, expired=1, enqueued=4, released=2, failed=1)),
+        (
+            "reviews.decisions.expiry_and_cancellation.expire_action",
+            Counter(stopped=0, expired=1, enqueued=4, released=2, failed=1),
+        ),
         (
             "reviews.scheduling.broker.enqueue_hint",
             Counter(stopped=0, expired=2, enqueued=3, released=2, failed=1),
@@ -237,7 +240,7 @@ def test_a_database_that_is_away_ends_the_sweep(cast: Cast, monkeypatch: pytest.
 
     flagged(cast)
     Action.objects.update(expires_at=timezone.now() - timedelta(seconds=1))
-    monkeypatch.setattr(outcomes, "expire_action", fail)
+    monkeypatch.setattr(expiry_and_cancellation, "expire_action", fail)
     with pytest.raises(OperationalError):
         sweep_lost_and_due()
 
@@ -248,4 +251,4 @@ def test_a_decided_action_does_not_expire(cast: Cast) -> None:
     sweep_lost_and_due()
     action.refresh_from_db()
     assert action.status == Status.DECIDED
-    assert outcomes.expire_action(action) is False
+    assert expiry_and_cancellation.expire_action(action) is False

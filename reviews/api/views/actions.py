@@ -23,7 +23,7 @@ from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
 from reviews.api.serializers import actions as representation
 from reviews.api.serializers import stored
 from reviews.api.views.endpoint import Endpoint
-from reviews.decisions import outcomes, user_confirmation
+from reviews.decisions import expiry_and_cancellation, user_confirmation
 from reviews.errors import found
 from reviews.intake import actions
 from reviews.intake.continuation import SentBefore, token_of
@@ -152,7 +152,7 @@ class CancelView(Endpoint):
     )
     def post(self, request: Request, action_id: UUID) -> HttpResponse:
         """Take an undecided action back. Cancelling again changes nothing; a settled action is a 409."""
-        outcomes.cancel_action(action=find_action(request, action_id), agent_key=caller(request))
+        expiry_and_cancellation.cancel_action(action=find_action(request, action_id), agent_key=caller(request))
         # Read again: cancelling has changed it.
         return answer(representation.serialize_action(find_action(request, action_id)))
 

@@ -10,7 +10,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from pydantic import SecretStr
 from pytest_django import Settings
 
-from reviews.decisions import outcomes
+from reviews.decisions import expiry_and_cancellation
 from tests.cast import WRONG, Cast, approved, flagged, make_cast, propose
 from tests.intake.test_plans import submitted
 from tests.jobs import check_plan
@@ -97,7 +97,7 @@ def test_the_answer_to_a_plan_is_counted(cast: Cast) -> None:
 @pytest.mark.usefixtures("_token")
 def test_an_expiry_is_counted_as_one(cast: Cast) -> None:
     before = value("guard_settled_total", status="expired")
-    outcomes.expire_action(flagged(cast).action)
+    expiry_and_cancellation.expire_action(flagged(cast).action)
     assert value("guard_settled_total", status="expired") == before + 1
 
 

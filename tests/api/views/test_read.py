@@ -8,7 +8,7 @@ import pytest
 from django.db import OperationalError, connection
 from django.test.utils import CaptureQueriesContext
 
-from reviews.decisions import decide, outcomes
+from reviews.decisions import decide, expiry_and_cancellation
 from reviews.models import Action, Review
 from reviews.provenance.core.context import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
@@ -185,7 +185,7 @@ def test_a_longer_list_takes_no_more_queries(agent: Agent, script: Script) -> No
 def test_an_action_that_expired_was_not_rejected(agent: Agent, cast: Cast, script: Script) -> None:
     script(REJECTED)
     action = after_check(agent)
-    outcomes.expire_action(Action.objects.get(pk=action["id"]))
+    expiry_and_cancellation.expire_action(Action.objects.get(pk=action["id"]))
     expired = read(agent.get(action["links"]["self"]))
     assert (expired["status"], expired["decision"]) == ("expired", None)
 

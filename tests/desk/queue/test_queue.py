@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews.decisions import outcomes
+from reviews.decisions import expiry_and_cancellation
 from reviews.models import Action, ActionText, OnUnknown, Review, SavedView
 from reviews.profiles import versions
 from reviews.queue import claims, handovers, saved_views
@@ -319,7 +319,7 @@ def test_recent_says_who_decided_what(cast: Cast, desk: Desk) -> None:
 
 def test_recent_shows_what_expired(cast: Cast, desk: Desk) -> None:
     review = waiting(cast, "wire")
-    outcomes.expire_action(review.action)
+    expiry_and_cancellation.expire_action(review.action)
     desk.shows("/queue/recent", "wire", "expired", "nobody")
 
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from reviews.decisions import decide, outcomes
+from reviews.decisions import decide, expiry_and_cancellation
 from reviews.models import GuardProfile, Interpretation, OnUnknown, Review, Role, Trace
 from reviews.profiles import versions
 from reviews.provenance.core.findings import Relation
@@ -44,9 +44,9 @@ def test_an_item_that_nobody_decided_shows_no_shadow(cast: Cast, desk: Desk, end
     review = flagged(cast)
     in_shadow(review)
     if end == "expire":
-        outcomes.expire_action(review.action)
+        expiry_and_cancellation.expire_action(review.action)
     else:
-        outcomes.cancel_action(action=review.action, agent_key=cast.agent)
+        expiry_and_cancellation.cancel_action(action=review.action, agent_key=cast.agent)
     desk.lacks(at(review), SHADOW_RATIONALE, "argus", "In shadow")
 
 

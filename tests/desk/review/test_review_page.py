@@ -9,7 +9,7 @@ from django.test import Client
 from django.utils import timezone
 from prov.model import ProvDocument
 
-from reviews.decisions import decide, executions, outcomes
+from reviews.decisions import decide, executions, expiry_and_cancellation
 from reviews.models import Action, GuardProfile, Interpretation, OnUnknown, OutcomeStatus, Review, Role
 from reviews.provenance.core.context import (
     Claim,
@@ -133,7 +133,7 @@ def test_an_expired_item_says_so_before_any_sweep(cast: Cast, desk: Desk) -> Non
 
 def test_a_cancelled_item_says_so(cast: Cast, desk: Desk) -> None:
     review = flagged(cast)
-    outcomes.cancel_action(action=review.action, agent_key=cast.agent)
+    expiry_and_cancellation.cancel_action(action=review.action, agent_key=cast.agent)
     desk.shows(at(review), "Cancelled")
 
 
@@ -295,3 +295,7 @@ def test_a_hostile_claim_is_shown_as_text(cast: Cast, desk: Desk) -> None:
     page = desk.shows(at(flagged(cast, replace(WRONG, claims=claims))), "The agent says:", "&lt;script&gt;")
     assert "<script>alert" not in page
     assert "<img src=x" not in page
+
+
+def test_a_page_without_a_users_request_opens(cast: Cast, desk: Desk) -> None:
+    desk.shows(at(flagged(cast, context=replace(CONTEXT, query=""))), "money_transfer")

@@ -1,0 +1,38 @@
+"""The tools of coding agents: which only read, and what the others do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from .shell import is_read_only_command
+
+# Exact names: `Read` must not let `ReadAndDelete` pass. Whatever fetches from the web is no reading here: an address
+# can carry away what the agent has read.
+_READ_ONLY = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read"})
+_DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
+    {
+        "Bash": "Runs a command in a shell on the user's machine.",
+        "Edit": "Replaces text in a file.",
+        "MultiEdit": "Replaces several texts in a file.",
+        "NotebookEdit": "Changes a cell of a notebook.",
+        "Task": "Starts another agent with this prompt.",
+        "WebFetch": "Fetches the page at an address and reads it.",
+        "WebSearch": "Searches the web.",
+        "Write": "Writes a file, over what is there.",
+    }
+)
+
+
+def is_read_only(tool: str, arguments: Mapping[str, Any]) -> bool:
+    """Whether the call changes nothing, and tells nobody outside of the machine anything."""
+    if tool == "Bash":
+        command = arguments.get("command")
+        return isinstance(command, str) and is_read_only_command(command)
+    return tool in _READ_ONLY
+
+
+def tool_document(tool: str) -> dict[str, Any]:
+    """The tool as the guard is told of it: hosts do not pass on the documents that their model was given."""
+    return {"name": tool, "description": _DESCRIPTIONS.get(tool, ""), "input_schema": {"type": "object"}}

@@ -1,0 +1,150 @@
+"""The executable: one event on stdin, the answer on stdout, or a refusal on stderr with exit code 2."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import Any, TypeAlias
+
+from ..errors import GuardError, NotRunnableError
+from ..outcomes import NotDecided
+from ..permission import require_approval
+from ..synchronous import Guard
+from .catalogue import is_read_only, tool_document
+from .transcript import has_user_words, read_messages
+
+Event: TypeAlias = Mapping[str, Any]
+# Of a call that must not run: hosts take every other failure for one of the hook, and let the call run.
+BLOCKED = 2
+# Below the minute that hosts grant a hook at least unless they are told otherwise.
+TIMEOUT_SECONDS = 50.0
+# For the process to end by itself, before it is ended.
+GRACE_SECONDS = 5.0
+# Larger than any call that a model writes.
+MAX_EVENT_BYTES = 10_000_000
+# The guard asks for words of the user. These are none, and nothing is ever proven by them.
+NO_WORDS = "—"
+NO_REQUEST = "The host passed on no words of the user: nothing is proven by any."
+
+
+def main() -> None:
+    """Answer one event; exit with 2 where the call must not run."""
+    options = _read_options()
+    watchdog = threading.Timer(options.timeout + GRACE_SECONDS, _block_and_end)
+    watchdog.daemon = True
+    watchdog.start()
+    try:
+        answer = answer_event(_read_event(), options.url, options.key, options.timeout)
+    except NotRunnableError as refusal:
+        _block(refusal.model_message)
+    except BaseException as error:  # noqa: BLE001 - whatever it is, the call must not run
+        _block(f"The guard could not be asked ({type(error).__name__}: {error}). The call was not run.")
+    if answer:
+        sys.stdout.write(json.dumps(answer))
+
+
+def answer_event(
+    event: Event, url: str, key: str, timeout: float, guard_type: Callable[[str, str], Guard] = Guard
+) -> dict[str, Any] | None:
+    """The host's answer; None where we have nothing to say and the host goes on as without us.
+
+    Raises `NotRunnableError` and every other error for a call that must not run.
+    """
+    name, tool, arguments = event["hook_event_name"], event["tool_name"], event["tool_input"]
+    if name not in ("PreToolUse", "PostToolUse") or not isinstance(tool, str) or not isinstance(arguments, Mapping):
+        raise ValueError(f"this is no event that the hook knows: {name}")
+    # Nothing is said of them, so that the host's own rules of what may be read stay in force.
+    if is_read_only(tool, arguments):
+        return None
+    if not url or not key:
+        raise ValueError("PROVENANCEGUARD_URL and PROVENANCEGUARD_KEY say which guard to ask")
+    with guard_type(url, key) as guard:
+        if name == "PostToolUse":
+            _report(guard, event)
+            return None
+        return _decide(guard, event, timeout)
+
+
+def _decide(guard: Guard, event: Event, timeout: float) -> dict[str, Any]:
+    """Leave to run the call, as it was approved. Raises `NotRunnableError`."""
+    call = {"type": "tool_use", "name": event["tool_name"], "input": event["tool_input"]}
+    identified = {"id": event["tool_use_id"]} if event.get("tool_use_id") else {}
+    outcome = guard.check({**call, **identified}, _past_of(event), timeout=timeout)
+    if isinstance(outcome, NotDecided) and outcome.action is not None and outcome.is_open:
+        # The agent goes on without it; nobody shall decide what no one waits for.
+        with suppress(GuardError):
+            guard.cancel(outcome.action.id, timeout=GRACE_SECONDS / 2)
+    approved = require_approval(outcome)
+    # One that chose another tool raises: a host runs the tool that it has called.
+    permit = guard.start(approved, {event["tool_name"]: _run_by_host})
+    decision: dict[str, Any] = {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "allow",
+        "permissionDecisionReason": f"Approved by the {approved.decision.decided_by}.",
+    }
+    if dict(permit.call.arguments) != dict(event["tool_input"]):
+        decision["updatedInput"] = dict(permit.call.arguments)
+    return {"hookSpecificOutput": decision}
+
+
+def _run_by_host(**arguments: Any) -> None:
+    """Stands for the host, which runs the call itself."""
+
+
+def _past_of(event: Event) -> dict[str, Any]:
+    """The conversation so far, as far as the host's file tells it."""
+    messages: list[dict[str, Any]] = []
+    with suppress(OSError):
+        messages = read_messages(str(event.get("transcript_path") or ""))
+    past: dict[str, Any] = {"tools": [tool_document(event["tool_name"])]}
+    if event.get("session_id"):
+        past["trace_id"] = str(event["session_id"])
+    if not has_user_words(messages):
+        # Before what else was said, which may be no beginning of a conversation.
+        messages = [{"role": "user", "content": NO_WORDS}]
+        past["subtask"] = NO_REQUEST
+    return {**past, "messages": messages}
+
+
+def _report(guard: Guard, event: Event) -> None:
+    """Tell what came of a call that the guard let run; a call that it was not asked about has nothing to report."""
+    call_id = event.get("tool_use_id")
+    # Without failing: the call has run.
+    with suppress(GuardError):
+        page = guard.list_actions(tool_call_id=call_id, status="decided") if call_id else None
+        for action in page.items[:1] if page else ():
+            guard.report(action.id, succeeded=True, outcome=event.get("tool_response"), timeout=GRACE_SECONDS)
+
+
+def _read_event() -> Event:
+    event = json.loads(sys.stdin.buffer.read(MAX_EVENT_BYTES))
+    if not isinstance(event, Mapping):
+        raise TypeError("an event is an object")
+    return event
+
+
+def _read_options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="provenanceguard-hook", description=__doc__)
+    parser.add_argument("--url", default=os.environ.get("PROVENANCEGUARD_URL", ""), help="address of the guard")
+    parser.add_argument("--timeout", type=float, default=TIMEOUT_SECONDS, help="seconds; below the host's own time-out")
+    options = parser.parse_args()
+    # Not as an option: other users of the machine see those.
+    options.key = os.environ.get("PROVENANCEGUARD_KEY", "")
+    return options
+
+
+def _block(reason: str) -> None:
+    sys.stderr.write(reason)
+    sys.exit(BLOCKED)
+
+
+def _block_and_end() -> None:
+    """The last resort: something hangs, and the host would let the call run behind its own time-out."""
+    with suppress(Exception):
+        os.write(2, b"The guard did not answer in time. The call was not run.")
+    os._exit(BLOCKED)

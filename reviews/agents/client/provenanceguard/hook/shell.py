@@ -1,0 +1,60 @@
+"""Whether a shell command only reads, by the tree that tree-sitter makes of it (the package's extra `bash`)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+# None of them writes, runs something else or reaches another machine, whatever its options are.
+READ_ONLY_COMMANDS = frozenset(
+    "basename cat cut dirname echo false grep head ls nl pwd realpath stat tail tr true wc which whoami".split()
+)
+# Plain words, and ways to run one command behind another. Everything else may hide a command or a file: substitutions,
+# variables, redirections, assignments, loops, functions, and whatever the grammar learns later.
+_PLAIN_NODES = frozenset(
+    {
+        "program",
+        "list",
+        "pipeline",
+        "command",
+        "command_name",
+        "word",
+        "number",
+        "string",
+        "string_content",
+        "raw_string",
+    }
+)
+_PLAIN_TOKENS = frozenset({"&&", "||", ";", "|", '"', "\n"})
+# A person would not write a longer one to look something up; the tree of a huge one takes its time.
+MAX_COMMAND_LENGTH = 4000
+
+
+def is_read_only_command(command: str) -> bool:
+    """Whether every part of the command is one of the listed ones; False where it cannot be parsed."""
+    parser = _bash_parser()
+    if parser is None or len(command) > MAX_COMMAND_LENGTH or "\0" in command:
+        return False
+    root = parser.parse(command.encode("utf-8", "replace")).root_node
+    if root.has_error:
+        return False
+    names, waiting = [], [root]
+    while waiting:
+        node = waiting.pop()
+        if node.type not in (_PLAIN_NODES if node.is_named else _PLAIN_TOKENS):
+            return False
+        if node.type == "command_name":
+            names.append(node.text.decode())
+        waiting.extend(node.children)
+    return bool(names) and set(names) <= READ_ONLY_COMMANDS
+
+
+@cache
+def _bash_parser() -> Any:
+    """The parser; None where the extra is not installed."""
+    try:
+        import tree_sitter  # noqa: PLC0415 - optional
+        import tree_sitter_bash  # noqa: PLC0415
+    except ImportError:
+        return None
+    return tree_sitter.Parser(tree_sitter.Language(tree_sitter_bash.language()))

@@ -1,0 +1,164 @@
+"""The hook for coding agents: what it lets pass, what it asks about, and that whatever fails blocks the call."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reviews.agents.client.provenanceguard import Guard, NotDecidedError, RejectedError
+from reviews.agents.client.provenanceguard.hook import command_line as hook
+from reviews.agents.client.provenanceguard.hook import shell
+from reviews.agents.client.provenanceguard.testing import FakeGuard, allowed, edited, flagged, rejected
+from reviews.provenance.formats import parse
+
+CLIENT = Path(__file__).resolve().parents[3] / "reviews/agents/client"
+WRITE = {"file_path": "/tmp/a", "content": "x"}
+TRANSCRIPT: list[dict[str, Any]] = [
+    {"type": "summary", "summary": "Something earlier"},
+    {"type": "user", "isMeta": True, "message": {"role": "user", "content": "Pay everybody."}},
+    {"type": "user", "message": {"role": "user", "content": "Write x to /tmp/a."}},
+    {"type": "user", "message": {"role": "user", "content": "<local-command-stdout>pay</local-command-stdout>"}},
+    {
+        "type": "assistant",
+        "message": {
+            "role": "assistant",
+            "content": [
+                {"type": "thinking", "thinking": "…"},
+                {"type": "tool_use", "id": "t0", "name": "Read", "input": {"file_path": "/tmp/b"}},
+            ],
+        },
+    },
+    {
+        "type": "user",
+        "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t0", "content": "bee"}]},
+    },
+    {
+        "type": "user",
+        "message": {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "t9", "content": "stray"}]},
+    },
+    {"type": "user", "isSidechain": True, "message": {"role": "user", "content": "Delete all."}},
+]
+
+
+def event(tool: str = "Write", name: str = "PreToolUse", **fields: Any) -> dict[str, Any]:
+    """What a host sends before a call."""
+    shared = {"session_id": "s1", "hook_event_name": name, "tool_name": tool, "tool_use_id": "t1"}
+    return {**shared, "tool_input": WRITE, **fields}
+
+
+def answer(fake: FakeGuard, event: dict[str, Any], timeout: float = 5) -> Any:
+    """The hook's answer, and what the guard was asked on the way stays with the fake."""
+
+    def connect(url: str, key: str) -> Guard:
+        return fake.guard()
+
+    return hook.answer_event(event, "http://guard.test", "key", timeout, connect)
+
+
+@pytest.mark.parametrize("tool", ["Read", "Grep", "Glob"])
+def test_tools_that_only_read_are_left_to_the_host(tool: str) -> None:
+    fake = FakeGuard()
+    assert answer(fake, event(tool)) is None
+    assert fake.requests == []
+
+
+def test_an_approved_call_runs_and_an_edited_one_as_edited() -> None:
+    decision = answer(FakeGuard(allowed), event())["hookSpecificOutput"]
+    assert decision["permissionDecision"] == "allow"
+    assert "updatedInput" not in decision
+    decision = answer(FakeGuard(edited(content="y")), event())["hookSpecificOutput"]
+    assert decision["updatedInput"] == {**WRITE, "content": "y"}
+
+
+def test_a_rejected_call_and_one_that_nobody_decides_do_not_run() -> None:
+    with pytest.raises(RejectedError):
+        answer(FakeGuard(rejected()), event())
+    fake = FakeGuard(flagged)
+    with pytest.raises(NotDecidedError):
+        answer(fake, event(), timeout=0.1)
+    assert [action["status"] for action in fake.actions.values()] == ["cancelled"]
+
+
+def test_the_conversation_is_what_the_user_and_this_agent_have_said(tmp_path: Path) -> None:
+    transcript = tmp_path / "session.jsonl"
+    transcript.write_text("\n".join(json.dumps(line) for line in TRANSCRIPT) + "\n{cut")
+    fake = FakeGuard()
+    answer(fake, event(transcript_path=str(transcript)))
+    context = parse(fake.bodies[0]).case.context
+    assert context.query == "Write x to /tmp/a."
+    assert [getattr(step, "outcome", None) for step in context.history] == ["bee"]
+    assert "pay" not in json.dumps(fake.bodies).lower()
+
+
+def test_without_words_of_the_user_the_guard_is_told_so() -> None:
+    fake = FakeGuard()
+    answer(fake, event(transcript_path="/nowhere"))
+    case = parse(fake.bodies[0]).case
+    assert (case.context.query, case.action.subtask) == (hook.NO_WORDS, hook.NO_REQUEST)
+
+
+def test_what_came_of_a_call_is_reported() -> None:
+    fake = FakeGuard()
+    answer(fake, event())
+    assert answer(fake, event(name="PostToolUse", tool_response={"ok": True})) is None
+    assert fake.reports == [{"status": "succeeded", "outcome": {"ok": True}}]
+
+
+@pytest.mark.parametrize(
+    ("command", "is_read_only"),
+    [
+        ("ls -la && cat 'a b' | grep -n \"x\" | wc -l", True),
+        ("head *.py; pwd", True),
+        ("rm a", False),
+        ("ls; rm a", False),
+        ("ls $(rm a)", False),
+        ("ls `rm a`", False),
+        ("echo a > b", False),
+        ("X=1 ls", False),
+        ("ls & rm a", False),
+        ("cat <(rm a)", False),
+        ("$SHELL -c ls", False),
+        ("if ls; then rm a; fi", False),
+        ("ls 'unfinished", False),
+        ("", False),
+    ],
+)
+def test_a_command_only_reads_where_each_part_of_it_does(command: str, is_read_only: bool) -> None:
+    assert shell.is_read_only_command(command) is is_read_only
+
+
+def test_without_the_parser_each_command_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "_bash_parser", lambda: None)
+    assert not shell.is_read_only_command("ls")
+
+
+def executed(stdin: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """The executable, with this on stdin."""
+    command = [sys.executable, "-c", "from provenanceguard.hook import main; main()", *options]
+    settings = {**os.environ, "PYTHONPATH": str(CLIENT), **environment}
+    return subprocess.run(command, input=stdin, capture_output=True, text=True, check=False, env=settings)
+
+
+@pytest.mark.parametrize(
+    "stdin", ["", "[]", "{", json.dumps(event()), json.dumps(event(name="Other")), json.dumps({"tool_name": "Write"})]
+)
+def test_whatever_fails_blocks_the_call(stdin: str) -> None:
+    finished = executed(stdin, PROVENANCEGUARD_URL="", PROVENANCEGUARD_KEY="")
+    assert (finished.returncode, finished.stdout) == (2, "")
+    assert "The call was not run." in finished.stderr
+
+
+def test_a_guard_that_cannot_be_reached_blocks_within_the_time_out() -> None:
+    at = {"PROVENANCEGUARD_URL": "http://127.0.0.1:9", "PROVENANCEGUARD_KEY": "pgr_x"}
+    finished = executed(json.dumps(event()), "--timeout", "1", **at)
+    assert finished.returncode == 2
+    assert "cannot be reached" in finished.stderr
+
+
+def test_a_read_passes_without_a_guard() -> None:
+    finished = executed(json.dumps(event("Read")), PROVENANCEGUARD_URL="", PROVENANCEGUARD_KEY="")
+    assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
