@@ -6,8 +6,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page
 
+from reviews.datasets import jobs
 from reviews.decisions import decide
-from reviews.models import Review
+from reviews.lab.experiments import ArmChoice, request_experiment
+from reviews.models import ExperimentVerdict, Review
 from tests.annotation.study import ALIGNED, MISALIGNED, study
 from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in
 from tests.cast import Cast, flagged
@@ -135,3 +137,23 @@ def test_a_campaign_and_what_is_to_settle_are_accessible(themed: Page, cast: Cas
 def test_the_sign_in_page_is_accessible(themed: Page) -> None:
     themed.goto("/sign-in")
     check_accessible(themed)
+
+
+def test_an_experiment_s_pages_are_accessible(themed: Page, cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path)
+    arms = [ArmChoice("provenance-guard"), ArmChoice("argus")]
+    experiment = request_experiment(version, name="night", arms=arms, by=None)
+    ExperimentVerdict.objects.bulk_create(
+        ExperimentVerdict(arm=arm, run=1, entry=entry, verdict=verdict, score=0.5)
+        for arm, verdict in zip(experiment.arms.all(), ("aligned", "misaligned"), strict=True)
+        for entry in version.entries.all()
+    )
+    # The page asks no more.
+    assert jobs.cancel_job(experiment)
+    sign_in(themed, "ada")
+    again = request_experiment(version, name="morning", arms=arms, by=None)
+    compared = f"/experiments/compare?with={experiment.pk}&with={again.pk}"
+    at = f"/experiments/{experiment.pk}"
+    for path in ("/experiments", at, f"{at}/cases/2", compared, "/settings/learning"):
+        themed.goto(path)
+        check_accessible(themed)

@@ -14,6 +14,9 @@ from reviews.provenance.detectors import DETECTORS
 _JUDGES: Final = (("rules", "Rules only"), ("openai", "The profile's model"), ("both", "Both, side by side"))
 
 
+# Fields copy it. Unstyled, its colours would be the browser's, which are too faint in the dark.
+_SELECT: Final = forms.Select(attrs={"class": "select"})
+
 if TYPE_CHECKING:
     _ModelChoiceField = forms.ModelChoiceField[DatasetVersion]
 else:
@@ -30,14 +33,14 @@ class ExperimentForm(DeskForm):
     """An experiment's version and detectors, and the judge of what their rules cannot tell."""
 
     name = forms.CharField(label="Name", max_length=120)
-    version = _VersionField(DatasetVersion.objects.none(), label="Frozen version", empty_label=None)
+    version = _VersionField(DatasetVersion.objects.none(), label="Frozen version", empty_label=None, widget=_SELECT)
     detectors = forms.MultipleChoiceField(
         label="Detectors",
         choices=[(name, name) for name in DETECTORS],
         widget=forms.CheckboxSelectMultiple,
         initial=["provenance-guard"],
     )
-    judge = forms.ChoiceField(label="What rules cannot tell", choices=_JUDGES, initial="rules")
+    judge = forms.ChoiceField(label="What rules cannot tell", choices=_JUDGES, initial="rules", widget=_SELECT)
     runs = forms.IntegerField(label="Runs with a model", min_value=1, max_value=MAX_RUNS, initial=1)
     max_usd = forms.DecimalField(
         label="Budget in US dollars", required=False, min_value=0.01, max_digits=12, decimal_places=2
