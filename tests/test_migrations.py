@@ -19,7 +19,8 @@ from tests.api.agent import ACTIONS, NATIVE, read
 from tests.api.agent import Agent as ApiAgent
 
 # The walk through all migrations takes ten seconds of a core, which may be busy; it counts as part of the first test.
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(180)]
+# In one process: each would walk anew.
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(180), pytest.mark.xdist_group("migrations")]
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -28,10 +28,10 @@ def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complai
     yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
 
 
-def check_accessible(page: Page) -> None:
+def check_accessible(page: Page, options: Mapping[str, Any] = EXPERIMENTAL) -> None:
     """Axe finds nothing, and nothing hangs over the side."""
     page.wait_for_load_state("networkidle")
-    violations: list[dict[str, Any]] = Axe().run(page, options=EXPERIMENTAL).response["violations"]
+    violations: list[dict[str, Any]] = Axe().run(page, options=dict(options)).response["violations"]
     found = [
         (each["id"], node["target"]) for each in violations for node in each["nodes"] if not _is_broken(each, node)
     ]

@@ -27,7 +27,8 @@ def test_it_is_accessible(page: Page) -> None:
     check_accessible(page)
 
 
-def test_it_is_accessible_on_a_narrow_dark_screen(chromium: Browser, site: str, complaints: list[str]) -> None:
+def test_it_is_legible_on_a_narrow_dark_screen(chromium: Browser, site: str, complaints: list[str]) -> None:
     for page in open_page(chromium, site, complaints, viewport=NARROW, color_scheme="dark"):
         page.goto("/api/v1/docs/")
-        check_accessible(page)
+        # The longest page there is: what width and colour cannot change was looked at in the other.
+        check_accessible(page, {"runOnly": ["color-contrast", "target-size"]})

@@ -102,7 +102,7 @@ def settled(page: Page, campaign: Campaign) -> None:
     page.goto(f"/campaigns/{campaign.pk}")
     expect(page.get_by_role("heading", name="Agreement")).to_be_visible()
     differing = Annotation.objects.filter(judgement="misaligned").count()
-    expect(page.get_by_text(f"{differing} items about which people differ")).to_be_visible()
+    expect(page.get_by_text(re.compile(rf"of {differing} items? about which people differ$"))).to_be_visible()
     page.locator("#disputed-title").locator("xpath=ancestor::section").get_by_role("link").first.press("Enter")
     for number in range(differing):
         page.wait_for_load_state("load")
