@@ -205,7 +205,8 @@ def idempotency_key(request: Request) -> str | None:
 def _submission_headers(proposal: actions.Proposal, submitted: actions.Submitted) -> dict[str, str]:
     """The headers that tell a repetition, and spare the next submission what this one has sent."""
     headers = {} if submitted.created else {"Idempotency-Replayed": "true"}
-    if proposal.resumption is not None:
+    # Of another past, what would be continued is not what this agent has behind it.
+    if proposal.resumption is not None and submitted.is_same_past:
         headers["Continue-From"] = token_of(submitted.action, proposal.resumption.position)
         headers["Continue-Behind"] = str(proposal.resumption.messages)
     if submitted.tools_digest:

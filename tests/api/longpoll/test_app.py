@@ -160,7 +160,7 @@ class TestWhileListening:
     async def test_a_submission_is_answered_with_its_decision(self) -> None:
         django = ScriptedDjango(SUBMITTED, DECIDED)
         poll = LongPoll(django)
-        browser = Browser(poll, "POST", "/api/v1/actions", body=b"{}", prefer="respond-async, wait=5")
+        browser = Browser(poll, "POST", "/api/v1/actions", body=b"{}", prefer="respond-async, wait=5", origin="o")
         await until(lambda: len(poll.wakeups) == 1)
         tell(poll)
         assert await browser.answer() == (200, b"decided")
@@ -168,7 +168,7 @@ class TestWhileListening:
         assert [(name, browser.header(name)) for name, _ in CONTINUED + COUNTED] == CONTINUED + COUNTED
         assert browser.header(b"preference-applied") == b"wait=5"
         assert (django.requests[1]["method"], django.requests[1]["path"]) == ("GET", ACTION)
-        assert (b"authorization", b"Bearer key") in django.requests[1]["headers"]
+        assert {(b"authorization", b"Bearer key"), (b"origin", b"o")} <= set(django.requests[1]["headers"])
         assert django.bodies == [b"{}", b""]
 
     @pytest.mark.usefixtures("shortened")
