@@ -27,6 +27,7 @@ from reviews.models import (
     Step,
     StepKind,
     ToolPolicy,
+    ToolSet,
     Trace,
 )
 from reviews.models.base import uuid7
@@ -82,7 +83,7 @@ class Submitted:
     action: Action
     created: bool
     tools_digest: str = ""
-    """Of the tools it was submitted with; empty where another request created it."""
+    """Of the tools it was submitted with; empty where another request created it, with other tools."""
 
 
 class _TwinError(Exception):
@@ -111,7 +112,7 @@ def submit_action(
             earlier, refused = _find_earlier(agent_key, proposal, idempotency_key, request_digest), error
         if earlier is not None:
             metrics.SUBMISSIONS.labels("repeated").inc()
-            return Submitted(earlier, created=False)
+            return Submitted(earlier, created=False, tools_digest=_shared_tools_digest(earlier, proposal))
     raise refused
 
 
@@ -128,6 +129,12 @@ def _find_earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, requ
     if same is not None and same.digest != call_digest(proposal.action.tool, proposal.action.arguments):
         raise DuplicateCallError(same)
     return same
+
+
+def _shared_tools_digest(earlier: Action, proposal: Proposal) -> str:
+    """The digest of the proposal's tools, where the earlier action has the same; empty where it has others."""
+    digest = content_digest([store.tool_to_json(tool) for tool in proposal.context.tools])
+    return digest if ToolSet.objects.filter(pk=earlier.tool_set_id, digest=digest).exists() else ""
 
 
 def _call_key(proposal: Proposal) -> str:
