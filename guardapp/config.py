@@ -21,6 +21,8 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
 # 32 random characters are 128 bits even if they are hexadecimal digits: nobody can try them out.
 MIN_SECRET_LENGTH: Final = 32
+# As browsers send it: in lower case, the default port left out. Neither `*` nor `null`, which anybody's page can be.
+_ORIGIN: Final = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
 Address = TypeVar("Address", str, SecretStr | None)
 
 
@@ -96,6 +98,9 @@ class Config(BaseSettings):
     # Nobody: whoever reaches the site directly could otherwise claim any address, and that the line was encrypted.
     trusted_proxies: Annotated[tuple[str, ...], NoDecode] = ()
     """Addresses or networks whose X-Forwarded-For and X-Forwarded-Proto are believed, comma separated."""
+    # None: an agent key in a browser is in the hands of whoever uses that browser.
+    cors_origins: Annotated[tuple[str, ...], NoDecode] = ()
+    """Sites whose pages may call the API from a browser, as https://app.example, comma separated."""
     # The safe one by default: whoever forgets the variable gets redirects that do not work, not cookies in plain text.
     https: bool = True
     """Secure cookies, HSTS and redirect; switch off only for local work."""
@@ -231,7 +236,7 @@ class Config(BaseSettings):
     @model_validator(mode="before")
     @classmethod
     def _split_lists(cls, values: dict[str, object]) -> dict[str, object]:
-        for name in ("allowed_hosts", "trusted_proxies", "webhook_networks", "secret_key_fallbacks"):
+        for name in ("allowed_hosts", "cors_origins", "trusted_proxies", "webhook_networks", "secret_key_fallbacks"):
             listed = values.get(name)
             if isinstance(listed, str):
                 values[name] = tuple(item.strip() for item in listed.split(",") if item.strip())
@@ -244,6 +249,14 @@ class Config(BaseSettings):
             # Raises ValueError. A name, or `*`, would be believed from anywhere.
             ip_network(network)
         return networks
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _require_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no origin, such as https://app.example; each is named, without a path")
+        return origins
 
     @field_validator("secret_key_fallbacks")
     @classmethod

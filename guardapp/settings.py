@@ -35,6 +35,7 @@ INSTALLED_APPS = [
     "drf_spectacular",
     "django_htmx",
     "template_partials",
+    "corsheaders",
     "csp",
     "axes",
     *accounts.APPS,
@@ -42,10 +43,12 @@ INSTALLED_APPS = [
 ]
 
 # The order matters: a request has its name before anything can go wrong with it; static files are answered before
-# anything costs a query; the security headers go around them too. Axes comes last, as its documentation asks.
+# anything costs a query; the security headers go around them too. What a page of another site asks first is answered
+# before anything could redirect it. Axes comes last, as its documentation asks.
 MIDDLEWARE = [
     "reviews.api.request_ids.named_requests",
     "reviews.api.trailing_slash.canonical_paths",
+    "corsheaders.middleware.CorsMiddleware",
     "reviews.api.compression.CompressedAnswers",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -153,6 +156,38 @@ CONTENT_SECURITY_POLICY = {
         "frame-ancestors": [NONE],
     }
 }
+# Pages of the sites that an operator names may call the API with a key. No cookie is sent or believed there, and every
+# other address stays closed to them.
+CORS_ALLOWED_ORIGINS = list(_config.cors_origins)
+CORS_URLS_REGEX = r"^/api/"
+CORS_ALLOW_METHODS = ["GET", "PATCH", "POST", "PUT"]
+CORS_ALLOW_HEADERS = [
+    "accept",
+    "authorization",
+    "content-encoding",
+    "content-type",
+    "idempotency-key",
+    "if-none-match",
+    "prefer",
+    "x-request-id",
+]
+# Beside the few that every page may read: what the API's document tells of, and how a field's end is announced.
+CORS_EXPOSE_HEADERS = [
+    "Continue-Behind",
+    "Continue-From",
+    "Deprecation",
+    "ETag",
+    "Idempotency-Replayed",
+    "Link",
+    "Location",
+    "Preference-Applied",
+    "RateLimit",
+    "RateLimit-Policy",
+    "Retry-After",
+    "Sunset",
+    "Tools-Digest",
+    "X-Request-ID",
+]
 DATA_UPLOAD_MAX_MEMORY_SIZE = _config.max_body_bytes
 
 REST_FRAMEWORK = {

@@ -144,9 +144,9 @@ class IdempotencyMismatchError(
 class BudgetExceededError(ReviewError, problem="budget-exceeded", title="Too many submissions", status_code=429):
     """An agent key, or all of a workspace's together, submits more than their budget of a minute."""
 
-    def __init__(self, budget: str, seconds: int) -> None:
+    def __init__(self, budget: str, seconds: int, headers: Mapping[str, str] = MappingProxyType({})) -> None:
         super().__init__(f"The budget of {budget} is used up; try again in {seconds} seconds.")
-        self.headers = {"Retry-After": str(seconds)}
+        self.headers = {"Retry-After": str(seconds), **headers}
         self.members = {"budget": budget}
 
 

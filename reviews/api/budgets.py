@@ -7,10 +7,12 @@ process counts for itself, and nobody is refused for an outage.
 
 import math
 import time
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from functools import cache
 from threading import Lock
 from typing import Final
+from uuid import UUID
 
 from django.conf import settings
 from limits import RateLimitItem, RateLimitItemPerMinute
@@ -29,12 +31,56 @@ _AWAY_SECONDS: Final = 5.0
 # A process takes this part of a budget at a time and spends it without asking: the larger it were, the more could be
 # spent beyond the budget, by each process once a minute, and the smaller, the more often Redis is asked.
 _PORTION: Final = 200
-# For as long as the budgets count: what is left of a portion afterwards was counted in a minute that is over.
-_PORTION_SECONDS: Final = 60.0
+# What is left of a portion after so long was counted in a minute that is over.
+_WINDOW_SECONDS: Final = 60
 # Keys and workspaces whose portions are kept; beyond them all are let go, which costs at most a portion of each.
 _MAX_PORTIONS: Final = 10_000
 # A hundred values take about as long to trace as the text of a kilobyte.
 _VALUES_OF_A_KILOBYTE: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class _Budget:
+    """What one key, or one workspace, may spend of one unit in a minute."""
+
+    unit: str
+    whose: str
+    """`key` or `workspace`."""
+    holder: UUID
+    limit: int
+
+    @property
+    def name(self) -> str:
+        """The name of its policy, as in the configuration."""
+        return f"{self.unit}-per-{self.whose}"
+
+    @property
+    def item(self) -> RateLimitItem:
+        """The budget as the counters know it."""
+        return RateLimitItemPerMinute(self.limit, namespace=self.unit)
+
+    @property
+    def counter(self) -> str:
+        """What tells its counter from those of other keys and workspaces."""
+        return f"{self.whose}-{self.holder}"
+
+    @property
+    def policy(self) -> str:
+        """The budget as an item of `RateLimit-Policy`."""
+        # Requests are what that header counts unless it says otherwise.
+        unit = "" if self.unit == "submissions" else f';qu="{self.unit}"'
+        return f'"{self.name}";q={self.limit};w={_WINDOW_SECONDS}{unit}'
+
+
+@dataclass(frozen=True, slots=True)
+class _Portion:
+    """What a process has taken of a budget to spend without asking."""
+
+    unspent: int
+    until: float
+    """On the monotonic clock."""
+    left_behind: int = 0
+    """What was left of the budget for everybody when it was last asked for."""
 
 
 @dataclass
@@ -45,47 +91,75 @@ class _Counts:
     local: RateLimiter
     away_until: float = 0.0
     """On the monotonic clock."""
-    portions: dict[str, tuple[int, float]] = field(default_factory=dict)
-    """What this process has taken of each budget and not spent, and until when it may."""
+    portions: dict[str, _Portion] = field(default_factory=dict)
+    """What this process has taken of each budget last."""
     lock: Lock = field(default_factory=Lock)
 
     def spend_of_portion(self, item: RateLimitItem, name: str, cost: int) -> int:
         """As `spend`, asking for a portion of the budget when what is left of the last one does not suffice."""
-        now, key = time.monotonic(), f"{item.namespace}-{item.amount}-{name}"
+        now, key = time.monotonic(), _portion_key(item, name)
         with self.lock:
-            remaining, until = self.portions.get(key, (0, 0.0))
-            if cost <= remaining and now < until:
-                self.portions[key] = (remaining - cost, until)
+            portion = self.portions.get(key)
+            if portion and cost <= portion.unspent and now < portion.until:
+                self.portions[key] = replace(portion, unspent=portion.unspent - cost)
                 return 0
-        portion = max(cost, item.amount // _PORTION)
-        if portion > cost and not self.spend(item, name, portion):
-            with self.lock:
-                if len(self.portions) >= _MAX_PORTIONS:
-                    self.portions.clear()
-                self.portions[key] = (portion - cost, now + _PORTION_SECONDS)
+        size = max(cost, item.amount // _PORTION)
+        if size > cost and not self.spend(item, name, size):
+            self._keep_portion(item, name, _Portion(size - cost, now + _WINDOW_SECONDS))
             return 0
-        return self.spend(item, name, cost)
+        seconds = self.spend(item, name, cost)
+        if not seconds:
+            self._keep_portion(item, name)
+        return seconds
 
     def spend(self, item: RateLimitItem, name: str, cost: int) -> int:
         """Seconds after which this much may be spent; 0 when it was spent now."""
+        return self._ask(lambda limiter: _hit_limiter(limiter, item, name, cost))
+
+    def count_remaining(self, item: RateLimitItem, name: str) -> int:
+        """What nobody has taken of the budget."""
+        return self._ask(lambda limiter: limiter.get_window_stats(item, name).remaining)
+
+    def recall_remaining(self, item: RateLimitItem, name: str) -> int | None:
+        """What is left of the budget, by what this process learned when it took its last portion; None before."""
+        portion = self.portions.get(_portion_key(item, name))
+        return None if portion is None else portion.unspent + portion.left_behind
+
+    def _keep_portion(self, item: RateLimitItem, name: str, taken_now: _Portion | None = None) -> None:
+        """Note what is left of the budget now, beside the portion taken now or before."""
+        key, left_behind = _portion_key(item, name), self.count_remaining(item, name)
+        with self.lock:
+            portion = taken_now or self.portions.get(key, _Portion(0, 0.0))
+            if len(self.portions) >= _MAX_PORTIONS:
+                self.portions.clear()
+            self.portions[key] = replace(portion, left_behind=left_behind)
+
+    def _ask(self, question: Callable[[RateLimiter], int]) -> int:
+        """The answer of the counts in Redis, or of this process's own while it is away."""
         if time.monotonic() >= self.away_until:
             try:
-                return _hit_limiter(self.shared, item, name, cost)
+                return question(self.shared)
             except StorageError:
                 self.away_until = time.monotonic() + _AWAY_SECONDS
-        return _hit_limiter(self.local, item, name, cost)
+        return question(self.local)
 
 
 def spend_submission(agent_key: AgentKey) -> None:
     """Count one submission. Raises `BudgetExceededError`."""
-    guard = settings.GUARD
-    _spend_both(agent_key, "submissions", 1, guard.submissions_per_key, guard.submissions_per_workspace)
+    _spend(agent_key, "submissions", 1)
 
 
 def spend_content(agent_key: AgentKey, body: JsonValue) -> None:
     """Count what a submission says, which decides what its checks cost. Raises `BudgetExceededError`."""
-    guard = settings.GUARD
-    _spend_both(agent_key, "kilobytes", count_kilobytes(body), guard.kilobytes_per_key, guard.kilobytes_per_workspace)
+    _spend(agent_key, "kilobytes", count_kilobytes(body))
+
+
+def rate_limit_headers(agent_key: AgentKey) -> dict[str, str]:
+    """`RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers): what is left of which budget."""
+    budgets, counts = _budgets_of(agent_key), _shared_counts()
+    remaining = [(budget.name, counts.recall_remaining(budget.item, budget.counter)) for budget in budgets]
+    items = [f'"{name}";r={count}' for name, count in remaining if count is not None]
+    return {"RateLimit-Policy": _list_policies(budgets), **({"RateLimit": ", ".join(items)} if items else {})}
 
 
 def count_kilobytes(body: JsonValue) -> int:
@@ -104,14 +178,36 @@ def count_kilobytes(body: JsonValue) -> int:
     return max(characters // 1024 + values // _VALUES_OF_A_KILOBYTE, 1)
 
 
-def _spend_both(agent_key: AgentKey, unit: str, cost: int, of_key: int, of_workspace: int) -> None:
-    for whose, pk, limit in (("key", agent_key.pk, of_key), ("workspace", agent_key.workspace_id, of_workspace)):
+def _budgets_of(agent_key: AgentKey) -> tuple[_Budget, ...]:
+    key, workspace, guard = agent_key.pk, agent_key.workspace_id, settings.GUARD
+    return (
+        _Budget("submissions", "key", key, guard.submissions_per_key),
+        _Budget("submissions", "workspace", workspace, guard.submissions_per_workspace),
+        _Budget("kilobytes", "key", key, guard.kilobytes_per_key),
+        _Budget("kilobytes", "workspace", workspace, guard.kilobytes_per_workspace),
+    )
+
+
+def _spend(agent_key: AgentKey, unit: str, cost: int) -> None:
+    """Spend so much of both budgets of this unit. Raises `BudgetExceededError`."""
+    budgets, counts = _budgets_of(agent_key), _shared_counts()
+    for budget in (budget for budget in budgets if budget.unit == unit):
         # A submission that is larger than a minute's budget waits for a whole one instead of for ever.
-        seconds = _shared_counts().spend_of_portion(
-            RateLimitItemPerMinute(limit, namespace=unit), f"{whose}-{pk}", min(cost, limit)
-        )
+        seconds = counts.spend_of_portion(budget.item, budget.counter, min(cost, budget.limit))
         if seconds:
-            raise BudgetExceededError(f"{limit} {unit} a minute of this {whose}", seconds)
+            # Not always nothing: less than this submission takes.
+            remaining = counts.count_remaining(budget.item, budget.counter)
+            exhausted = f'"{budget.name}";r={remaining};t={seconds}'
+            headers = {"RateLimit-Policy": _list_policies(budgets), "RateLimit": exhausted}
+            raise BudgetExceededError(f"{budget.limit} {unit} a minute of this {budget.whose}", seconds, headers)
+
+
+def _list_policies(budgets: tuple[_Budget, ...]) -> str:
+    return ", ".join(budget.policy for budget in budgets)
+
+
+def _portion_key(item: RateLimitItem, name: str) -> str:
+    return f"{item.namespace}-{item.amount}-{name}"
 
 
 def _hit_limiter(limiter: RateLimiter, item: RateLimitItem, name: str, cost: int) -> int:

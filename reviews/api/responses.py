@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpResponse
 from django.utils.cache import get_conditional_response, patch_cache_control
@@ -85,3 +85,11 @@ def read_headers(undecided: str) -> tuple[OpenApiParameter, ...]:
 def answer_header(name: str, description: str, *statuses: int) -> OpenApiParameter:
     """A response header for `extend_schema`."""
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description, response=list(statuses))
+
+
+RATE_LIMITS: Final = (
+    answer_header("RateLimit", 'What is left of each budget, such as `"submissions-per-key";r=1180`.', 200, 202, 429),
+    answer_header("RateLimit-Policy", "Each budget: `q` of it in `w` seconds, in units of `qu`.", 200, 202, 429),
+    answer_header("Retry-After", "Seconds after which to try again.", 429),
+)
+"""Headers of what is counted against budgets."""

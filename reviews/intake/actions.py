@@ -27,6 +27,7 @@ from reviews.models import (
     Step,
     StepKind,
     ToolPolicy,
+    ToolSet,
     Trace,
 )
 from reviews.models.base import uuid7
@@ -82,7 +83,9 @@ class Submitted:
     action: Action
     created: bool
     tools_digest: str = ""
-    """Of the tools it was submitted with; empty where another request created it."""
+    """Of the tools it was submitted with; empty where another request created it, with other tools."""
+    is_same_past: bool = True
+    """False: another request created it, of which no more is known than that it proposed this call."""
 
 
 class _TwinError(Exception):
@@ -111,23 +114,31 @@ def submit_action(
             earlier, refused = _find_earlier(agent_key, proposal, idempotency_key, request_digest), error
         if earlier is not None:
             metrics.SUBMISSIONS.labels("repeated").inc()
-            return Submitted(earlier, created=False)
+            return earlier
     raise refused
 
 
-def _find_earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, request_digest: str) -> Action | None:
+def _find_earlier(agent_key: AgentKey, proposal: Proposal, key: str | None, request_digest: str) -> Submitted | None:
     """The action that was made of this submission before; None when it is new.
 
     Raises `IdempotencyMismatchError` and `DuplicateCallError` when it was another one.
     """
     submitted = _submitted_with(agent_key, key, request_digest) if key is not None else None
-    call_key = _call_key(proposal)
-    if submitted is not None or not call_key:
-        return submitted
-    same = Action.objects.filter(agent=agent_key.agent_id, call_key=call_key).select_related("trace").first()
-    if same is not None and same.digest != call_digest(proposal.action.tool, proposal.action.arguments):
-        raise DuplicateCallError(same)
-    return same
+    same, call_key = submitted, _call_key(proposal)
+    if same is None and call_key:
+        same = Action.objects.filter(agent=agent_key.agent_id, call_key=call_key).select_related("trace").first()
+        if same is not None and same.digest != call_digest(proposal.action.tool, proposal.action.arguments):
+            raise DuplicateCallError(same)
+    if same is None:
+        return None
+    tools_digest = _shared_tools_digest(same, proposal)
+    return Submitted(same, created=False, tools_digest=tools_digest, is_same_past=submitted is not None)
+
+
+def _shared_tools_digest(earlier: Action, proposal: Proposal) -> str:
+    """The digest of the proposal's tools, where the earlier action has the same; empty where it has others."""
+    digest = content_digest([store.tool_to_json(tool) for tool in proposal.context.tools])
+    return digest if ToolSet.objects.filter(pk=earlier.tool_set_id, digest=digest).exists() else ""
 
 
 def _call_key(proposal: Proposal) -> str:

@@ -42,3 +42,21 @@ def test_a_portion_is_one_keys_alone() -> None:
     for name in ("key-a", "key-b"):
         spending.spend_of_portion(ITEM, name, 1)
     assert shared.requests == 2
+
+
+def test_what_is_left_of_a_budget_is_told_as_of_the_last_portion() -> None:
+    spending, _ = counts()
+    assert spending.recall_remaining(ITEM, "key-a") is None
+    remaining = []
+    for cost in (1, 3, 2, 600):
+        spending.spend_of_portion(ITEM, "key-a", cost)
+        remaining.append(spending.recall_remaining(ITEM, "key-a"))
+    # A portion is 5: the third takes another, and the fourth is larger than any.
+    assert remaining == [999, 996, 993, 393]
+
+
+def test_what_is_left_of_a_portion_is_spent_after_a_larger_cost() -> None:
+    spending, shared = counts()
+    for cost in (1, 300, 4):
+        assert spending.spend_of_portion(ITEM, "key-a", cost) == 0
+    assert shared.requests == 2

@@ -180,6 +180,9 @@ def test_a_crafted_cursor_is_refused(agent: Agent, made_up: str) -> None:
     check_problem(agent.get(f"{ACTIONS}?cursor={made_up}"), 422, "/cursor", slug="invalid-cursor")
 
 
+UNITS = ("submissions", "kilobytes")
+
+
 def within(**bounds: int) -> Any:
     return override_settings(GUARD=config().model_copy(update=bounds))
 
@@ -199,7 +202,21 @@ def test_whoever_submits_too_much_is_told_for_how_long_to_wait(agent: Agent, bou
         response = agent.post(ACTIONS, NATIVE)
         assert check_problem(response, 429, slug="budget-exceeded")["budget"] == whose
         assert 1 <= int(response["Retry-After"]) <= 120
+        assert response["RateLimit"] == f'"{bound.replace("_", "-")}";r=0;t={response["Retry-After"]}'
         assert agent.get(ACTIONS).status_code == 200
+
+
+def test_answers_tell_what_is_left_of_each_budget(agent: Agent) -> None:
+    with within(submissions_per_key=30, kilobytes_per_key=20):
+        agent.post(ACTIONS, NATIVE)
+        for response in (agent.post(ACTIONS, NATIVE), agent.post("/api/v1/plans", NATIVE)):
+            remaining = dict(item.split(";r=") for item in response["RateLimit"].split(", "))
+            assert set(remaining) == {f'"{unit}-per-{whose}"' for unit in UNITS for whose in ("key", "workspace")}
+            assert response["RateLimit-Policy"].startswith('"submissions-per-key";q=30;w=60, ')
+            assert '"kilobytes-per-key";q=20;w=60;qu="kilobytes"' in response["RateLimit-Policy"]
+        # The refused one was counted too.
+        assert (response.status_code, remaining['"submissions-per-key"']) == (422, "27")
+        assert "RateLimit" not in agent.get(ACTIONS)
 
 
 def test_another_workspaces_agent_has_a_budget_of_its_own(agent: Agent, outsider: Agent) -> None:

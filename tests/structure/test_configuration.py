@@ -57,6 +57,9 @@ def test_a_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch, variable: 
         ("GUARD_MODEL_OPTIONS", '{"m": {"temperature": 3}}'),
         ("GUARD_MODEL_OPTIONS", '{"m": {"creativity": 1}}'),
         ("GUARD_PRICES", "cheap"),
+        ("CORS_ORIGINS", "*"),
+        ("CORS_ORIGINS", "null"),
+        ("CORS_ORIGINS", "https://app.example, https://other.example/path"),
         ("GUARD_PRICES", '{"m": {"prompt": -1, "completion": 1}}'),
     ],
 )

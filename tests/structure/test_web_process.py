@@ -26,3 +26,5 @@ def test_it_imports_no_library_for_files_of_data() -> None:
     imported = set(finished.stdout.split())
     assert "reviews.desk.datasets.forms" in imported
     assert imported.isdisjoint(FOR_FILES_OF_DATA)
+    # What the gateway speaks is installed where it runs.
+    assert "mcp" not in imported

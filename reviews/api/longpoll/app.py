@@ -59,16 +59,25 @@ _WAITED_FOR: Final = ("/api/v1/actions", "/api/v1/plans")
 """Where what is decided later is submitted, and below which it is read."""
 # Only what the router would take for an id: anything else goes to Django and is refused there.
 _ONE = re.compile(rf"(?:{'|'.join(_WAITED_FOR)})/([0-9a-f]{{8}}(?:-[0-9a-f]{{4}}){{3}}-[0-9a-f]{{12}})")
-# What a later look needs: who asks, in which form, and as part of which request.
+# What a later look needs: who asks, from which site, in which form, and as part of which request.
 # Headers of the submission itself, such as its length or its idempotency key, belong to no GET.
 _PASSED_ON = (
     b"authorization",
     b"host",
     b"accept",
+    b"origin",
     b"x-request-id",
 )
 # And what only the answer to a submission says.
-_OF_SUBMISSION = (b"location", b"continue-from", b"continue-behind", b"tools-digest")
+_OF_SUBMISSION = (
+    b"location",
+    b"continue-from",
+    b"continue-behind",
+    b"tools-digest",
+    b"idempotency-replayed",
+    b"ratelimit",
+    b"ratelimit-policy",
+)
 # 304: what the agent holds is still so, and it may be undecided still.
 _UNDECIDED_STATUSES = (HTTPStatus.OK, HTTPStatus.ACCEPTED, HTTPStatus.NOT_MODIFIED)
 

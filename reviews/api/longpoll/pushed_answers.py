@@ -67,14 +67,15 @@ class ResponseCache:
 
     def remember_headers(self, scope: Scope, answer: Answer) -> None:
         """Keep the headers of Django's answer to a reader of an action."""
-        if answer.status == HTTPStatus.OK and scope["path"].startswith("/api/v1/actions/"):
+        of_action = answer.status == HTTPStatus.OK and scope["path"].startswith("/api/v1/actions/")
+        if of_action and not _is_of_page(scope):
             headers = [(name, value) for name, value in answer.headers if name not in _ITS_OWN]
             self._headers[scope.get("scheme", "http")] = headers
 
     def answer_to(self, scope: Scope, news: PushedAnswer) -> Answer | None:
         """The answer to this reader, as Django would give it; None where Django has to be asked."""
         headers, secret = self._headers.get(scope.get("scheme", "http")), key_of(scope)
-        if headers is None or secret is None or not news.is_for(secret):
+        if headers is None or secret is None or _is_of_page(scope) or not news.is_for(secret):
             return None
         accept = first_header(scope["headers"], b"accept") or b"*/*"
         conditional = first_header(scope["headers"], b"if-none-match") is not None
@@ -86,3 +87,8 @@ class ResponseCache:
             (b"x-request-id", first_header(scope["headers"], b"x-request-id") or b""),
         ]
         return Answer(HTTPStatus.OK, [*headers, *own_headers], news.body)
+
+
+def _is_of_page(scope: Scope) -> bool:
+    """Whether a page of another site asks: its answer tells which one may read it."""
+    return first_header(scope["headers"], b"origin") is not None

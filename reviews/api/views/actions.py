@@ -17,7 +17,16 @@ from reviews.api import budgets
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.preferences import WAIT, BadHeaderError
-from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
+from reviews.api.responses import (
+    RATE_LIMITS,
+    answer,
+    answer_header,
+    conditional,
+    documented,
+    header,
+    read_headers,
+    refused,
+)
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
 from reviews.api.serializers import actions as representation
@@ -63,6 +72,8 @@ class ActionsView(Endpoint):
             answer_header("Continue-From", "To send as `continues`, with only what came after.", 200, 202),
             answer_header("Continue-Behind", "How many messages of this request are not to be sent again.", 200, 202),
             answer_header("Tools-Digest", "To send as `tools_digest`, in place of the same tools.", 200, 202),
+            answer_header("Idempotency-Replayed", "`true`: an earlier request has made this action.", 200, 202),
+            *RATE_LIMITS,
         ],
         responses={
             **documented(
@@ -83,6 +94,7 @@ class ActionsView(Endpoint):
         # Before the body is read, and once more for what it says.
         budgets.spend_submission(caller(request))
         budgets.spend_content(caller(request), request.data)
+        self.headers |= budgets.rate_limit_headers(caller(request))
         proposal = read_proposal(
             request.data, trusted=partial(trusts_annotations, request), sent_before=SentBefore(caller(request))
         )
@@ -98,7 +110,7 @@ class ActionsView(Endpoint):
         else:
             # A replay: by now there may be a verdict and a decision to answer with.
             action = representation.serialize_action(find_action(request, submitted.action.pk))
-        headers = {"Location": action.links.self, **_retry_after(action), **_continuation_headers(proposal, submitted)}
+        headers = {"Location": action.links.self, **_retry_after(action), **_submission_headers(proposal, submitted)}
         return answer(action, 202 if action.status in OPEN else 200, headers)
 
     @extend_schema(
@@ -190,10 +202,11 @@ def idempotency_key(request: Request) -> str | None:
     return key
 
 
-def _continuation_headers(proposal: actions.Proposal, submitted: actions.Submitted) -> dict[str, str]:
-    """The headers that spare the next submission what this one has sent."""
-    headers = {}
-    if proposal.resumption is not None:
+def _submission_headers(proposal: actions.Proposal, submitted: actions.Submitted) -> dict[str, str]:
+    """The headers that tell a repetition, and spare the next submission what this one has sent."""
+    headers = {} if submitted.created else {"Idempotency-Replayed": "true"}
+    # Of another past, what would be continued is not what this agent has behind it.
+    if proposal.resumption is not None and submitted.is_same_past:
         headers["Continue-From"] = token_of(submitted.action, proposal.resumption.position)
         headers["Continue-Behind"] = str(proposal.resumption.messages)
     if submitted.tools_digest:

@@ -13,7 +13,7 @@ from reviews.api import budgets
 from reviews.api.authentication import caller
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.parsers import ArchiveParser, JsonLinesParser
-from reviews.api.responses import answer, answer_header, documented, refused
+from reviews.api.responses import RATE_LIMITS, answer, answer_header, documented, refused
 from reviews.api.schemas import dataset_answers as answers
 from reviews.api.schemas.query_params import ImportQuery, read_query
 from reviews.api.views.datasets import dataset_to_change
@@ -40,6 +40,7 @@ class ImportsView(Endpoint):
         parameters=[
             *query_parameters(ImportQuery),
             answer_header("Location", "Where the import is read.", 202),
+            *RATE_LIMITS,
         ],
         responses={
             **documented(accepted_202=(answers.Import, "A worker loads it; ask again until it is over.")),
@@ -58,6 +59,7 @@ class ImportsView(Endpoint):
         query = read_query(ImportQuery, request.query_params)
         # Loading costs a worker minutes, as a submission costs it checks.
         budgets.spend_submission(caller(request))
+        self.headers |= budgets.rate_limit_headers(caller(request))
         # Django REST framework shows an empty body to no parser.
         if isinstance(request.data, dict):
             raise InvalidError(FieldProblem("", "Send the file as the body; this one is empty."))

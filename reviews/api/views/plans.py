@@ -13,7 +13,16 @@ from reviews.api import budgets
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.preferences import WAIT
-from reviews.api.responses import answer, answer_header, conditional, documented, header, read_headers, refused
+from reviews.api.responses import (
+    RATE_LIMITS,
+    answer,
+    answer_header,
+    conditional,
+    documented,
+    header,
+    read_headers,
+    refused,
+)
 from reviews.api.schemas import plan_answers
 from reviews.api.schemas.query_params import WaitQuery, read_query
 from reviews.api.serializers import plans as plan_representation
@@ -41,6 +50,7 @@ class PlansView(Endpoint):
             answer_header("Location", "Where the plan is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),
             answer_header("Preference-Applied", "The wait that was granted, at most the server's longest.", 200, 202),
+            *RATE_LIMITS,
         ],
         responses={
             **documented(
@@ -60,6 +70,7 @@ class PlansView(Endpoint):
         # Before the body is read, and once more for what it says.
         budgets.spend_submission(caller(request))
         budgets.spend_content(caller(request), request.data)
+        self.headers |= budgets.rate_limit_headers(caller(request))
         sent_before = SentBefore(caller(request))
         draft = read_draft(request.data, trusted=partial(trusts_annotations, request), sent_before=sent_before)
         plan = plan_representation.serialize_plan(plans.submit_plan(agent_key=caller(request), draft=draft))

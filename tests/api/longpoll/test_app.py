@@ -16,7 +16,12 @@ ACTION = "/api/v1/actions/0190a1b2-0000-7000-8000-000000000000"
 ID = ACTION.rpartition("/")[2]
 UNDECIDED: Scripted = (200, [(b"retry-after", b"1")], b"undecided")
 CONTINUED = [(b"continue-from", b"token.1"), (b"continue-behind", b"1"), (b"tools-digest", b"digest")]
-SUBMITTED: Scripted = (202, [(b"retry-after", b"1"), (b"location", ACTION.encode()), *CONTINUED], b"submitted")
+COUNTED = [(b"idempotency-replayed", b"true"), (b"ratelimit", b'"submissions-per-key";r=7')]
+SUBMITTED: Scripted = (
+    202,
+    [(b"retry-after", b"1"), (b"location", ACTION.encode()), *CONTINUED, *COUNTED],
+    b"submitted",
+)
 DECIDED: Scripted = (200, [], b"decided")
 GONE: Scripted = (401, [], b"revoked")
 
@@ -155,15 +160,15 @@ class TestWhileListening:
     async def test_a_submission_is_answered_with_its_decision(self) -> None:
         django = ScriptedDjango(SUBMITTED, DECIDED)
         poll = LongPoll(django)
-        browser = Browser(poll, "POST", "/api/v1/actions", body=b"{}", prefer="respond-async, wait=5")
+        browser = Browser(poll, "POST", "/api/v1/actions", body=b"{}", prefer="respond-async, wait=5", origin="o")
         await until(lambda: len(poll.wakeups) == 1)
         tell(poll)
         assert await browser.answer() == (200, b"decided")
         assert browser.header(b"location") == ACTION.encode()
-        assert [(name, browser.header(name)) for name, _ in CONTINUED] == CONTINUED
+        assert [(name, browser.header(name)) for name, _ in CONTINUED + COUNTED] == CONTINUED + COUNTED
         assert browser.header(b"preference-applied") == b"wait=5"
         assert (django.requests[1]["method"], django.requests[1]["path"]) == ("GET", ACTION)
-        assert (b"authorization", b"Bearer key") in django.requests[1]["headers"]
+        assert {(b"authorization", b"Bearer key"), (b"origin", b"o")} <= set(django.requests[1]["headers"])
         assert django.bodies == [b"{}", b""]
 
     @pytest.mark.usefixtures("shortened")

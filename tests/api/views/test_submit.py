@@ -129,6 +129,19 @@ def test_the_same_key_and_body_give_the_same_action(agent: Agent) -> None:
     assert Action.objects.count() == 1
 
 
+def test_a_repeated_submission_is_marked_and_spares_the_same_tools(agent: Agent) -> None:
+    first, second = (agent.post(ACTIONS, NATIVE, Idempotency_Key="k-1") for _ in range(2))
+    by_its_name = agent.post(ACTIONS, with_(NATIVE, "/history/0/outcome", "[]"))
+    assert "Idempotency-Replayed" not in first
+    for repeated in (second, by_its_name):
+        assert repeated["Idempotency-Replayed"] == "true"
+        assert repeated["Tools-Digest"] == first["Tools-Digest"]
+    assert second["Continue-From"] == first["Continue-From"]
+    assert "Continue-From" not in by_its_name
+    other_tools = agent.post(ACTIONS, with_(NATIVE, "/tools/0/description", "Sends money abroad."))
+    assert (other_tools["Idempotency-Replayed"], "Tools-Digest" in other_tools) == ("true", False)
+
+
 def test_the_order_of_names_is_no_other_body(agent: Agent) -> None:
     first = agent.submit(Idempotency_Key="k-1")
     assert agent.submit(dict(reversed(NATIVE.items())), Idempotency_Key="k-1")["id"] == first["id"]

@@ -40,6 +40,7 @@ from .values import (
     PlanAnswer,
     Provenance,
     Submission,
+    UserConfirmation,
     Verdict,
 )
 
@@ -76,6 +77,7 @@ __all__ = [
     "UndecidedError",
     "UnreachableError",
     "UnusableKeyError",
+    "UserConfirmation",
     "Verdict",
     "WithdrawnError",
 ]

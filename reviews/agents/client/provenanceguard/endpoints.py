@@ -14,7 +14,7 @@ from .errors import ProblemError
 from .payloads import json_body, outcome_json, to_json
 from .reading import read_object
 from .sent import SentConversations
-from .values import Action, Execution, Page, Provenance, Submission
+from .values import Action, Execution, Page, Provenance, Submission, UserConfirmation
 
 # Longest single wait asked of the server; a longer one is made of several. Half of what a server allows unless it is
 # configured otherwise, and well below the minute after which many proxies give up on an idle answer.
@@ -123,6 +123,17 @@ class Endpoints:
         """Withdraw an open action. Raises `ProblemError` with status 409 when it was decided before."""
         response = await self._request("POST", f"{ACTIONS}/{action_id}/cancel", limit=timeout)
         return read_answer(response, partial(read_object, Action))
+
+    async def ask_user(self, action_id: str, *, timeout: float | None = None) -> UserConfirmation:
+        """Let the user for whom the agent acts confirm or refuse this waiting call, on a page of the guard.
+
+        Whoever opens its address answers for the user: show it in the application, never to a model. Then `wait` for
+        the decision as ever. Asking again gives the same page.
+        Raises `ProblemError` with status 403 where the workspace lets reviewers alone ask, and 409 where no user may
+        be asked about this call, or it waits no longer.
+        """
+        response = await self._request("POST", f"{ACTIONS}/{action_id}/user-confirmation", limit=timeout)
+        return read_answer(response, partial(read_object, UserConfirmation))
 
     async def list_actions(self, /, *, cursor: str | None = None, **filters: Any) -> Page:
         """One page of the agent's actions, newest first, such as `list_actions(status="pending")`."""

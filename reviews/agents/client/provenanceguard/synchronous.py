@@ -119,6 +119,7 @@ class Guard:
     execute = _blocking(AsyncGuard.execute)
     report = _blocking(AsyncGuard.report)
     cancel = _blocking(AsyncGuard.cancel)
+    ask_user = _blocking(AsyncGuard.ask_user)
     start = _blocking(AsyncGuard.start)
     finish = _blocking(AsyncGuard.finish)
     list_actions = _blocking(AsyncGuard.list_actions)

@@ -221,6 +221,8 @@ class FakeGuard:
         key = request.headers.get("Idempotency-Key")
         if path == "/execution":
             return self._execute(action, key)
+        if path == "/user-confirmation":
+            return self._ask_user(action)
         if path == "/execution/outcome":
             self.reports.append(json.loads(request.content))
         if path == "/cancel":
@@ -228,6 +230,12 @@ class FakeGuard:
                 return httpx.Response(409, json={"title": "No longer open", "detail": "The action was decided."})
             action["status"] = "cancelled"
         return httpx.Response(200, json=self._read(action))
+
+    def _ask_user(self, action: JsonObject) -> httpx.Response:
+        if action["status"] != "pending":
+            return httpx.Response(409, json={"title": "No longer open", "detail": "The call does not wait."})
+        url = f"http://guard.test/confirm/{action['id']}"
+        return httpx.Response(200, json={"url": url, "expires_at": action["expires_at"]})
 
     def _execute(self, action: JsonObject, key: str | None) -> httpx.Response:
         runnable = action["status"] == "decided" and action["decision"]["outcome"] in ("approve", "edit")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NoReturn, TypeAlias
 
@@ -191,6 +191,16 @@ class Execution:
     def call(self) -> Call:
         """What to run, and nothing else."""
         return Call(self.tool, self.arguments)
+
+
+@dataclass(frozen=True)
+class UserConfirmation:
+    """A page on which the acting user decides one waiting call."""
+
+    # Not shown with the object, which may be logged or handed on: whoever has it answers for the user.
+    url: str = field(repr=False)
+    expires_at: datetime
+    """When the call stops waiting."""
 
 
 @dataclass(frozen=True)
