@@ -43,7 +43,6 @@ test-frameworks: $(VENV)/dev.stamp ## Try the client's adapters with the real fr
 test-faults: export KILLS ?= 200
 test-faults: $(VENV)/dev.stamp ## A day of outages, a restored backup, every process killed under load (KILLS=200 times; half an hour)
 	$(BIN)/pytest -p no:randomly -s -m faults tests/faults
-	$(BIN)/pytest -p no:randomly -s tests/faults/test_kills.py
 
 lint: export DJANGO_SETTINGS_MODULE := tests.offline
 lint: $(VENV)/dev.stamp ## Check style, types, layers, templates and migrations

@@ -1,7 +1,6 @@
 """Kill -9 of every process of a running stack, again and again under load: nothing acknowledged is lost or doubled.
 
-`make test-faults KILLS=200` runs the whole, and prints how long clients waited after each kind of kill; without the
-variable it is a small one.
+`make test-faults KILLS=200` runs the whole, and prints how long clients waited after each kind of kill.
 """
 
 import logging
@@ -44,7 +43,11 @@ SECONDS_PER_KILL: Final = 45
 # Successors begin to import when their programs have lived for some seconds; a busy machine takes longer.
 SETTLING_SECONDS: Final = 15
 
-pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(240 + SECONDS_PER_KILL * KILLS)]
+pytestmark = [
+    pytest.mark.faults,
+    pytest.mark.django_db(transaction=True),
+    pytest.mark.timeout(240 + SECONDS_PER_KILL * KILLS),
+]
 
 
 @dataclass
