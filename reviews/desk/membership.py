@@ -101,8 +101,8 @@ def _open_page(request: HtmxRequest) -> str:
 
 
 def _redirect_to(request: HtmxRequest, address: str) -> HttpResponse:
-    if request.headers.get("Accept") == "text/event-stream":
-        # A stream shows no page; by this answer the browser knows that it need not ask again.
+    if request.headers.get("Accept") == "text/event-stream" or "Poll" in request.headers:
+        # Nobody asked for a page: a stream shows none, and a page that asks by itself may hold what somebody types.
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
     # A plain redirect would be followed by htmx, and the form would land in the middle of the page.
     return HttpResponseClientRedirect(address) if request.htmx else redirect(address)

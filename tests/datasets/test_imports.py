@@ -80,8 +80,8 @@ def test_a_conversation_beyond_the_bounds_is_a_bad_record_soon(
     (record,) = OpenAIChats(path).iter_records()
     with pytest.raises(TraceDataError, match="more than 512"):
         record.read()
-    # Twice is what the line itself takes; what would be gone through for each call takes hundreds of times as long.
-    assert time.process_time() - started < 30 * max(floor, 0.01)
+    # Twice is what the line itself takes; what would be gone through for each call takes thousands of times as long.
+    assert time.process_time() - started < 200 * max(floor, 0.01)
     job = load(cast, path, reader="openai-chats")
     assert (job.status, job.loaded, job.rejected) == (JobStatus.DONE, 0, 1)
 

@@ -68,3 +68,10 @@ def test_a_stream_is_never_sent_to_the_sign_in_page(desk: Desk) -> None:
     desk.client.logout()
     response: Any = desk.client.get("/queue/events", headers={"accept": "text/event-stream"})
     assert response.status_code == HTTPStatus.NO_CONTENT
+
+
+def test_a_page_that_asks_by_itself_is_not_sent_to_the_sign_in_page(cast: Cast, desk: Desk) -> None:
+    item = waiting(cast)
+    desk.client.logout()
+    polled: Any = desk.client.get(f"/reviews/{item.pk}/comments", headers={"hx-request": "true", "poll": "1"})
+    assert polled.status_code == HTTPStatus.NO_CONTENT
