@@ -89,20 +89,7 @@ def open_campaign(
     Annotator.objects.bulk_create(Annotator(campaign=campaign, user=person.user) for person in people)
     known = sampling.known_answers(items) if known_share else ()
     drawn = sampling.draw_with_known(items, most, known=known, share=known_share, choice=choice, seed=seed)
-    Assignment.objects.bulk_create(
-        (
-            Assignment(
-                campaign=campaign,
-                item_id=item,
-                slot=slot,
-                rank=index * annotators_per_item + slot - 1,
-                probability=probability,
-            )
-            for index, (item, probability) in enumerate(drawn)
-            for slot in range(1, annotators_per_item + 1)
-        ),
-        batch_size=_BATCH,
-    )
+    _assign_slots(campaign, drawn)
     details = {
         "items": len(drawn),
         "choice": choice,
@@ -111,6 +98,25 @@ def open_campaign(
     }
     _record_event("campaign.opened", campaign, by, **details)
     return campaign
+
+
+def _assign_slots(campaign: Campaign, drawn: Sequence[tuple[UUID, float]]) -> None:
+    """As many places for answers as an item gets, in the order in which the items were drawn."""
+    per_item = campaign.annotators_per_item
+    Assignment.objects.bulk_create(
+        (
+            Assignment(
+                campaign=campaign,
+                item_id=item,
+                slot=slot,
+                rank=index * per_item + slot - 1,
+                probability=probability,
+            )
+            for index, (item, probability) in enumerate(drawn)
+            for slot in range(1, per_item + 1)
+        ),
+        batch_size=_BATCH,
+    )
 
 
 @transaction.atomic

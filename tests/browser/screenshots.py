@@ -25,7 +25,7 @@ from tests.structure.house import ROOT
 FOLDER: Final = ROOT / "build" / "screenshots"
 PAGES: Final = (
     "queue recent groups actions audit overview datasets campaigns settings members tools rules audit-log"
-    " settings-profile mfa_index styleguide"
+    " settings-profile webhooks learning experiments mfa_index styleguide"
 ).split()
 """Names of the addresses without parameters."""
 

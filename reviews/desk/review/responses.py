@@ -98,17 +98,7 @@ def render_page(
     """The whole page; a refused form stands on it as it was typed, one that decides nothing by its name there."""
     casefile = open_casefile(review, list_checks(request, review), _find_plan(request, review))
     membership, standing = request.membership, read_standing(review, request.membership)
-    worst, question = casefile.main_reason, casefile.question
-    failure, relation = operational.objection_to(review.action_id)() or ("", "")
-    forms: dict[str, DecisionForm] = {
-        # The guard's finding is the likeliest reason to reject, so it is written and chosen already.
-        "reject": RejectForm.suggesting(spelled_out(worst.sentence), failure, relation),
-        "respond": RespondForm(initial={"message": spelled_out(question.message) if question else ""}),
-    }
-    if refused:
-        forms[refused.outcome] = refused.form
-    if "edit" in request.GET and "edit" not in forms:
-        forms["edit"] = build_edit_form(request, review, casefile)
+    forms = _list_forms(request, review, casefile, refused)
     filters = Filters.of(request.GET)
     within: dict[str, Any] = {"membership": membership, "selection": filters.selection}
     context = {
@@ -137,6 +127,24 @@ def render_page(
         **forms_sent,
     }
     return render(request, "review/page.html", context, status=refused.status if refused else status)
+
+
+def _list_forms(
+    request: MemberRequest, review: Review, casefile: CaseFile, refused: RefusedForm | None
+) -> dict[str, DecisionForm]:
+    """The forms on the page by their outcome; a refused one as it was typed."""
+    worst, question = casefile.main_reason, casefile.question
+    failure, relation = operational.objection_to(review.action_id)() or ("", "")
+    forms: dict[str, DecisionForm] = {
+        # The guard's finding is the likeliest reason to reject, so it is written and chosen already.
+        "reject": RejectForm.suggesting(spelled_out(worst.sentence), failure, relation),
+        "respond": RespondForm(initial={"message": spelled_out(question.message) if question else ""}),
+    }
+    if refused:
+        forms[refused.outcome] = refused.form
+    if "edit" in request.GET and "edit" not in forms:
+        forms["edit"] = build_edit_form(request, review, casefile)
+    return forms
 
 
 def render_refused_form(request: MemberRequest, review: Review, refused: RefusedForm) -> HttpResponse:
