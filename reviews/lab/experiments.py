@@ -5,12 +5,15 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
 from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidError
+from reviews.evaluation.runs.run_identity import engine_digest
 from reviews.judging import build
+from reviews.judging.model_endpoint import options_of
 from reviews.models import (
     Check,
     DatasetVersion,
@@ -113,13 +116,28 @@ def profile_of_arm(arm: ExperimentArm) -> GuardProfile:
 def describe_configuration(draft: GuardProfile, detector: str, version: DatasetVersion) -> dict[str, Any]:
     """Everything that can change a verdict of this arm, as JSON: engine, options, model, prompts, and the data."""
     options = detector_options(draft, detector)
-    return {
+    configuration = {
+        "engine": engine_digest(),
         "detector": f"{detector} {detectors.build(detector, options).version}",
         "options": str(options),
         "judge": build.judge_for(draft).name,
-        "prompts": dict(prompts.prompt_versions()) if draft.judge == JudgeKind.OPENAI else {},
         "dataset": version.content_hash,
     }
+    if draft.judge == JudgeKind.RULES:
+        return configuration
+    models = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
+    return configuration | {
+        "prompts": dict(prompts.prompt_versions()),
+        "model_options": {model: options_of(model).fingerprint for model in sorted(models)},
+    }
+
+
+def is_current(experiment: Experiment) -> bool:
+    """Whether every verdict of the experiment would be made in the same way now."""
+    return all(
+        arm.configuration == describe_configuration(profile_of_arm(arm), arm.detector, experiment.version)
+        for arm in experiment.arms.all()
+    )
 
 
 def pause_experiment(experiment: Experiment) -> bool:

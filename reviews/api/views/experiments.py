@@ -18,7 +18,7 @@ from reviews.api.views.endpoint import Endpoint
 from reviews.errors import found
 from reviews.intake.wire.validation import validate_model
 from reviews.lab.experiment_reports import write_report
-from reviews.lab.experiments import ArmChoice, request_experiment
+from reviews.lab.experiments import ArmChoice, is_current, request_experiment
 from reviews.models import JobStatus
 
 # The answer is built in memory; older ones are read by their id.
@@ -55,7 +55,8 @@ class ExperimentsView(Endpoint):
     def post(self, request: Request) -> HttpResponse:
         """Have a worker judge every call of a frozen version by each detector, as often as `runs` says.
 
-        Sent again with the same name, version, detectors and runs, it is the same experiment.
+        Sent again with the same name, version, detectors and runs, it is the same experiment, unless the engine, the
+        prompts or the options have changed since.
         """
         access.require_curator(caller(request))
         sent = validate_model(answers.ExperimentRequest, request.data)
@@ -120,7 +121,8 @@ def _find_same(
     wanted = [(arm.detector, arm.settings) for arm in arms]
     rows = access.experiments_for(caller(request)).filter(version=version, name=sent.name, runs=sent.runs)
     same = (row for row in rows if [(arm.detector, arm.settings) for arm in row.arms.all()] == wanted)
-    return next(same, None)
+    # Results of another engine do not answer what this one would do.
+    return next(filter(is_current, same), None)
 
 
 def _describe(stored: models.Experiment) -> answers.Experiment:

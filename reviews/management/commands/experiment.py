@@ -34,6 +34,8 @@ class Command(BaseCommand):
         workspace = workspace_named(options["workspace"])
         try:
             experiment = _experiment_named(workspace, options)
+            if not experiments.is_current(experiment):
+                self.stderr.write("The guard has changed since: with --dataset, it is run anew.")
             if experiment.status != JobStatus.DONE and (taken := jobs.take_job(Experiment, experiment.pk)):
                 experiment_worker.run_in_own_processes(taken)
         except ReviewError as error:
@@ -45,9 +47,10 @@ class Command(BaseCommand):
 
 
 def _experiment_named(workspace: Workspace, options: Mapping[str, Any]) -> Experiment:
-    """The experiment of this name, begun if there is none. Raises `CommandError` and `InvalidError`."""
+    """The experiment of this name, begun if there is none that fits. Raises `CommandError` and `InvalidError`."""
     earlier = Experiment.objects.filter(workspace=workspace, name=options["name"]).order_by("created_at").last()
-    if earlier is not None:
+    # Without a dataset there is none to run it on anew: what an earlier engine found is printed.
+    if earlier is not None and (options["dataset"] is None or experiments.is_current(earlier)):
         experiments.resume_experiment(earlier)
         return earlier
     arms = [
