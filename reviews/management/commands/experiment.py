@@ -10,9 +10,10 @@ from reviews.errors import ReviewError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_reports import FORMATS, write_report
 from reviews.lab.experiments import ArmChoice
+from reviews.lab.trial_choices import TrialChoice
 from reviews.management.arguments import positive_number
 from reviews.management.tenants import workspace_named
-from reviews.models import Dataset, DatasetVersion, Experiment, JobStatus, JudgeKind, Workspace
+from reviews.models import Dataset, DatasetVersion, Experiment, ExperimentKind, JobStatus, JudgeKind, Workspace
 
 
 class Command(BaseCommand):
@@ -28,6 +29,10 @@ class Command(BaseCommand):
         parser.add_argument("--judge", choices=JudgeKind.values, default=JudgeKind.RULES.value)
         parser.add_argument("--model", nargs="+", default=[""], help="with --judge openai: each detector with each")
         parser.add_argument("--runs", type=positive_number, default=1, help="of detectors that ask a model")
+        parser.add_argument("--kind", choices=ExperimentKind.values, default=ExperimentKind.VERDICTS.value)
+        parser.add_argument("--tried", nargs="+", default=[], help="kinds of changes or families (default: all)")
+        parser.add_argument("--variants", type=positive_number, default=1, help="attacks of each family on each call")
+        parser.add_argument("--seed", type=int, default=0, help="another one draws other values of attacks")
         parser.add_argument("--format", choices=FORMATS, default="table")
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -59,7 +64,11 @@ def _experiment_named(workspace: Workspace, options: Mapping[str, Any]) -> Exper
         for model in options["model"]
     ]
     version = _frozen_version(workspace, options["dataset"])
-    return experiments.request_experiment(version, name=options["name"], arms=arms, runs=options["runs"], by=None)
+    kind = ExperimentKind(options["kind"])
+    trial = TrialChoice(kind, tuple(options["tried"]), options["variants"], options["seed"])
+    return experiments.request_experiment(
+        version, name=options["name"], arms=arms, runs=options["runs"], trial=trial, by=None
+    )
 
 
 def _frozen_version(workspace: Workspace, name: str | None) -> DatasetVersion:

@@ -53,6 +53,7 @@ def test_an_experiment_is_begun_once_and_read_with_its_figures(
 
 def test_what_cannot_be_tried_is_refused(cast: Cast, curator: Agent, version: DatasetVersion) -> None:
     unknown = wanted(version, arms=[{"detector": "oracle"}])
+    check_problem(curator.post(EXPERIMENTS, wanted(version, kind="attack", names=["renaming"])), 422)
     check_problem(curator.post(EXPERIMENTS, unknown), 422)
     check_problem(curator.post(EXPERIMENTS, {**wanted(version), "version": 2}), 404)
     check_problem(Agent(cast.agent_secret).post(EXPERIMENTS, wanted(version)), 403)
