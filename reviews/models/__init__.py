@@ -20,7 +20,7 @@ from reviews.models.contents import Text, ToolSet
 from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin, Tombstone, VersionEntry
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.events import ActionEvent, EventType
-from reviews.models.experiments import Experiment, ExperimentArm, ExperimentVerdict
+from reviews.models.experiments import Experiment, ExperimentArm, ExperimentKind, ExperimentVerdict
 from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
@@ -89,6 +89,7 @@ __all__ = [
     "Execution",
     "Experiment",
     "ExperimentArm",
+    "ExperimentKind",
     "ExperimentVerdict",
     "ExportFormat",
     "ExportJob",

@@ -17,7 +17,7 @@ from .conversation import Conversation, current_conversation
 from .endpoints import PATIENCE_SECONDS
 from .outcomes import Outcome
 from .protection import Function, OnRefusal, protected_function
-from .values import Event
+from .values import Action, Event
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -112,7 +112,6 @@ class Guard:
         """The same guard for asyncio."""
         return self._guard
 
-    check = _blocking(AsyncGuard.check)
     submit = _blocking(AsyncGuard.submit)
     get = _blocking(AsyncGuard.get)
     wait = _blocking(AsyncGuard.wait)
@@ -126,6 +125,20 @@ class Guard:
     list_actions = _blocking(AsyncGuard.list_actions)
     list_events = _blocking(AsyncGuard.list_events)
     check_plan = _blocking(AsyncGuard.check_plan)
+
+    def check(
+        self,
+        /,
+        call: Any,
+        past: Any = None,
+        *,
+        on_pending: Callable[[Action], None] | None = None,
+        **options: Any,
+    ) -> Outcome:
+        """Propose the call and wait for what becomes of it. As `AsyncGuard.check`; `on_pending` gets a thread."""
+        # It may well ask the guard, whose loop must not wait for itself.
+        asked = None if on_pending is None else lambda action: asyncio.to_thread(on_pending, action)
+        return self._thread.run(self._guard.check(call, past, on_pending=asked, **options))
 
     def run(
         self,

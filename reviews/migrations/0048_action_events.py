@@ -18,7 +18,7 @@ def _copied(to):
 
 
 class Migration(migrations.Migration):
-    dependencies = [("reviews", "0046_verdict_sights")]
+    dependencies = [("reviews", "0047_experiment_kinds")]
 
     operations = [
         migrations.AddField("agentkey", "reads_all_events", models.BooleanField(db_default=False, default=False)),
