@@ -14,7 +14,8 @@ from reviews.access import Reader
 from reviews.api.longpoll import event_streams, news_poller
 from reviews.api.longpoll.app import LongPoll
 from reviews.api.longpoll.asgi import Message
-from tests.api.longpoll.test_app import Browser, Scripted, ScriptedDjango, until
+from tests.api.longpoll.test_app import Browser, Scripted, ScriptedDjango
+from tests.eventually import until
 
 PATH = "/api/v1/events"
 pytestmark = pytest.mark.usefixtures("listening", "news")
