@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from reviews.checks import plan_gate, run
 from reviews.decisions import expiry_and_cancellation, holds
+from reviews.messaging import events
 from reviews.messaging.webhooks import deliveries
 from reviews.models import OPEN, Action
 from reviews.queue import claims
@@ -45,6 +46,7 @@ def _sweep_chores() -> Iterator[Chore]:
     yield Chore("released", lambda: stale[:BATCH], claims.release_stale_claim)
     yield Chore("enqueued", _webhook_tasks, broker.enqueue_task)
     yield Chore("deleted", lambda: deliveries.old_deliveries()[:BATCH], deliveries.delete_delivery)
+    yield Chore("deleted", events.forgotten_before, events.forget_events)
 
 
 def _webhook_tasks() -> list[str]:
