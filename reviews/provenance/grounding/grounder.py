@@ -70,9 +70,9 @@ def _leave_unread(leaf: Leaf) -> Grounded:
 def _left_out(call: ProposedCall, action: ProposedAction, request: Request | None) -> str:
     """The optional parameter that the asking message speaks of, and the call leaves out.
 
-    Without its file a tool that writes may do something else: what is left out is as decisive as what is given. Words of
-    the request that no value of the call takes up may speak of any parameter that is left out, and what is quoted of any
-    that takes a text.
+    Without its file a tool that writes may do something else: what is left out is as decisive as what is given. Words
+    of the request that no value of the call takes up may speak of any parameter that is left out, and what is quoted of
+    any that takes a text.
     """
     if call.document is None:
         return ""

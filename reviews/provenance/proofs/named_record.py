@@ -165,7 +165,11 @@ def _leads_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall, req
         record = parent
     if record == 0:
         results = call.evidence.results_of(text)
-        looked_up = [name for sibling in results if (name := looked_up_by(sibling, call.asking, call.evidence))]
+        looked_up = [
+            looked_up_name
+            for sibling in results
+            if (looked_up_name := looked_up_by(sibling, call.asking, call.evidence))
+        ]
         for name, beside in _keep_sole((text.source.id, 0), looked_up, leaf, call):
             yield _Lead(name, (*described, *beside))
 

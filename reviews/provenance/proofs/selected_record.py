@@ -1,17 +1,18 @@
 """The value is a field of the record that the request takes by time, the first or the last of those that it describes.
 
-Sound because: the request describes the records by words that stand in their fields, in a phrase of known words behind
-the tool's verb; whichever fields those words are meant of, the same record comes first by the one time that each of them
-has; and the result is in that order, of a look-up that was made with nothing but those words.
+Sound because: the request describes the records by words that stand in their fields, in a phrase of known words
+behind the tool's verb; whichever fields those words are meant of, the same record comes first by the one time that each
+of them has; and the result is in that order, of a look-up that was made with nothing but those words.
 Assumes: a look-up that is cut short is cut at its end. "The last" is the latest of what has happened by today; where
 some of the records are past and others to come, it is a question.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, time
 from itertools import product
+from math import prod
 
 from reviews.provenance.core.context import Span, leaves
 from reviews.provenance.core.findings import Grounding
@@ -51,11 +52,17 @@ class _Token:
     word: str
     is_quoted: bool = False
 
+    @property
+    def said(self) -> str:
+        """It without what says that something is somebody's."""
+        return self.word if self.is_quoted else self.word.removesuffix("'s")
+
 
 @dataclass(frozen=True, slots=True)
 class _Description:
     """What the request says of the record that it takes."""
 
+    text: SourceText
     noun: frozenset[str]
     keys: tuple[_Token, ...]
     places: tuple[tuple[int, int], ...]
@@ -82,20 +89,26 @@ def find_selected_field(call: ProposedCall, request: Request | None) -> Selected
     description = _read_description(call, request) if request else None
     if request is None or description is None or not _is_rest_used(description, request, call):
         return None
-    for leaf in call.decisive:
-        if kind_of(leaf) is not Kind.CODE or description.noun.isdisjoint(stems_of(leaf.name)):
+    leaves_named = [
+        leaf
+        for leaf in call.decisive
+        if kind_of(leaf) is Kind.CODE and not description.noun.isdisjoint(stems_of(leaf.name))
+    ]
+    for leaf, text in product(leaves_named, call.evidence.data):
+        if not _is_looked_up_so(description, text, call):
             continue
-        for text in call.evidence.data:
-            for scalar in scalars_with(leaf, text):
-                call.evidence.budget.spend(1 + len(text.document.starts))
-                if is_field_of_leaf(leaf, scalar, text.document, request) and _is_looked_up_so(description, text, call):
-                    if field := _take_field(leaf, scalar, text, description, request, call):
-                        return field
+        for scalar in scalars_with(leaf, text):
+            call.evidence.budget.spend(1 + len(text.document.starts))
+            listing = _list_by_time(text, text.document.record_of(scalar))
+            if listing is None or not is_field_of_leaf(leaf, scalar, text.document, request):
+                continue
+            if field := _take_field(leaf, scalar, listing, description, call):
+                return field
     return None
 
 
 def _read_description(call: ProposedCall, request: Request) -> _Description | None:
-    """What takes a record behind the verb: a word of order, the noun, and what describes it; None where that is not all."""
+    """What takes a record behind the verb: a word of order, the noun, and what describes it; None where more does."""
     tokens = tuple(_tokens_behind(request))
     orders = [n for n, token in enumerate(tokens) if not token.is_quoted and token.word in _LATEST | _EARLIEST]
     if len(orders) != 1:
@@ -117,7 +130,7 @@ def _read_description(call: ProposedCall, request: Request) -> _Description | No
     if not noun or len(keys) > _MAX_KEYS:
         return None
     places = tuple((token.start, token.end) for token in (*keys, *tokens[order:end]))
-    return _Description(noun, tuple(keys), places, tokens[end:], tokens[order].word in _LATEST)
+    return _Description(request.text, noun, tuple(keys), places, tokens[end:], tokens[order].word in _LATEST)
 
 
 def _tokens_behind(request: Request) -> Iterator[_Token]:
@@ -169,55 +182,68 @@ def _is_looked_up_so(description: _Description, text: SourceText, call: Proposed
     return True
 
 
-def _take_field(
-    leaf: Leaf, scalar: int, text: SourceText, description: _Description, request: Request, call: ProposedCall
-) -> SelectedField | None:
-    """The leaf's field with the query that takes it, whichever fields the describing words are meant of."""
+@dataclass(frozen=True, slots=True)
+class _Listing:
+    """The records of one kind with the one time that each of them has."""
+
+    text: SourceText
+    order: Pattern
+    times: Mapping[int, datetime]
+
+    @property
+    def document(self) -> Document:
+        """The result's records."""
+        return self.text.document
+
+    def fields_with(self, key: _Token, record: int) -> Iterator[Pattern]:
+        """The fields of a record that hold the word, or are what is quoted."""
+        for scalar in self.document.fields_of(record):
+            field, value = self.document.field_of(scalar), self.document.value_of(scalar)
+            is_held = fold(value).strip() == key.said.strip() if key.is_quoted else key.said in words_of(value)
+            if is_held and field != self.order:
+                yield field
+
+    def readings_of(self, keys: Sequence[_Token]) -> Iterator[frozenset[int]]:
+        """The records that are described, for each way to take the words for fields that leaves any."""
+        by_key: list[dict[Pattern, set[int]]] = [{} for _ in keys]
+        for by_field, key in zip(by_key, keys, strict=True):
+            for record in self.times:
+                for field in self.fields_with(key, record):
+                    by_field.setdefault(field, set()).add(record)
+        if prod(map(len, by_key)) <= _MAX_READINGS:
+            readings = (frozenset(self.times).intersection(*way) for way in product(*(by.values() for by in by_key)))
+            yield from filter(None, readings)
+
+    def is_first(self, record: int, meant: frozenset[int], now: datetime, *, latest: bool) -> bool:
+        """Whether the record alone comes first of those that are meant: all past or, for the earliest, all to come."""
+        # Many a clock tells the day alone.
+        are_past = {self.times[part].date() <= now.date() for part in meant}
+        if len(are_past) > 1 or (latest and False in are_past) or record not in meant:
+            return False
+        times = sorted((self.times[part] for part in meant), reverse=latest)
+        return times[0] == self.times[record] and times[:2].count(times[0]) == 1
+
+
+def _list_by_time(text: SourceText, record: int) -> _Listing | None:
+    """The records of this one's kind; None where not each of them has one time, in the same field."""
     document = text.document
-    record = document.record_of(scalar)
     kind = document.kind_of(record)
     records = document.records_of_kind(kind)
-    order = _field_of_order(records, document) if kind[-1:] == (ANY,) and len(records) <= _MAX_RECORDS else None
-    if order is None or not _is_in_order(records, document, order, latest_first=description.takes_latest):
+    if kind[-1:] != (ANY,) or len(records) > _MAX_RECORDS:
         return None
-    readings = _readings_of(description.keys, records, document, order)
-    for meant in readings:
-        if not _is_first_in_time(record, meant, document, order, description, call.evidence.now):
+    times: dict[int, datetime] = {}
+    orders: set[Pattern] = set()
+    for part in records:
+        moments = [
+            (document.field_of(scalar), moment)
+            for scalar in document.fields_of(part)
+            if (moment := _moment_of(document.value_of(scalar)))
+        ]
+        if len(moments) != 1:
             return None
-    fields = [next(iter(_fields_with(key, record, document))) for key in description.keys] if readings else None
-    if fields is None:
-        return None
-    term = Selected(
-        text.source.id, "/".join(("", *kind)), _dotted(document.field_of(scalar)),
-        tuple(_as_condition(key, field, request.text) for key, field in zip(description.keys, fields, strict=True)),
-        _dotted(order), descending=description.takes_latest,
-    )  # fmt: skip
-    outcome = verify_term(term, leaf, call.evidence)
-    if not isinstance(outcome, Verified):
-        return None
-    words = (request.text.span(*place) for place in description.places)
-    return SelectedField(leaf.pointer, term, tuple(dict.fromkeys((*outcome.spans, *words))), description.places)
-
-
-def _is_in_order(records: Sequence[int], document: Document, order: Pattern, *, latest_first: bool) -> bool:
-    times = [_time_of(record, document, order) for record in records]
-    return times == sorted(times, reverse=latest_first)
-
-
-def _time_of(record: int, document: Document, order: Pattern) -> datetime:
-    """What the record's field of order says, which was read before."""
-    scalar = next(n for n in document.fields_of(record) if document.field_of(n) == order)
-    return _moment_of(document.value_of(scalar)) or datetime.min  # noqa: DTZ901
-
-
-def _field_of_order(records: Sequence[int], document: Document) -> Pattern | None:
-    """The one field that tells a time of every record."""
-    by_record = [
-        {document.field_of(n) for n in document.fields_of(record) if _moment_of(document.value_of(n))}
-        for record in records
-    ]
-    fields = set.intersection(*by_record) if by_record else set()
-    return fields.pop() if len(fields) == 1 and all(len(found) == 1 for found in by_record) else None
+        orders.add(moments[0][0])
+        times[part] = moments[0][1]
+    return _Listing(text, orders.pop(), times) if len(orders) == 1 else None
 
 
 def _moment_of(value: str) -> datetime | None:
@@ -225,64 +251,30 @@ def _moment_of(value: str) -> datetime | None:
     return datetime.combine(moment[0], moment[1] or time()) if moment and moment[0] else None
 
 
-def _readings_of(
-    keys: Sequence[_Token], records: Sequence[int], document: Document, order: Pattern
-) -> Sequence[frozenset[int]]:
-    """The records that are described, for each way to take the words for fields that holds any."""
-    by_key: list[list[set[int]]] = []
-    for key in keys:
-        by_field: dict[Pattern, set[int]] = {}
-        for record in records:
-            for field in _fields_with(key, record, document):
-                by_field.setdefault(field, set()).add(record)
-        by_field.pop(order, None)
-        by_key.append(list(by_field.values()))
-    ways = 1
-    for fields in by_key:
-        ways *= len(fields)
-    if not 0 < ways <= _MAX_READINGS:
-        return ()
-    meant = (frozenset(records).intersection(*way) for way in product(*by_key))
-    return tuple(part for part in meant if part)
-
-
-def _fields_with(key: _Token, record: int, document: Document) -> Iterator[Pattern]:
-    """The fields of a record that hold the word, or are what is quoted."""
-    word = key.word.removesuffix("'s")
-    for scalar in document.fields_of(record):
-        value = document.value_of(scalar)
-        if fold(value).strip() == fold(word).strip() if key.is_quoted else word in words_of(value):
-            yield document.field_of(scalar)
-
-
-def _is_first_in_time(
-    record: int,
-    meant: frozenset[int],
-    document: Document,
-    order: Pattern,
-    description: _Description,
-    now: datetime | None,
-) -> bool:
-    """Whether the record alone comes first of those that are meant, all of which are past, or for the earliest to come."""
-    times = {part: _time_of(part, document, order) for part in meant}
-    if record not in times or now is None:
-        return False
-    # Many a clock tells the day alone.
-    are_past = all(moment.date() <= now.date() for moment in times.values())
-    are_ahead = all(moment.date() > now.date() for moment in times.values())
-    if not (are_past or (are_ahead and not description.takes_latest)):
-        return False
-    best = (max if description.takes_latest else min)(times.values())
-    return times[record] == best and list(times.values()).count(best) == 1
+def _take_field(
+    leaf: Leaf, scalar: int, listing: _Listing, description: _Description, call: ProposedCall
+) -> SelectedField | None:
+    """The leaf's field with the query that takes it, whichever fields the describing words are meant of."""
+    document, latest, now = listing.document, description.takes_latest, call.evidence.now
+    record = document.record_of(scalar)
+    readings = tuple(listing.readings_of(description.keys))
+    times = list(listing.times.values())
+    if now is None or not readings or times != sorted(times, reverse=latest):
+        return None
+    if not all(listing.is_first(record, meant, now, latest=latest) for meant in readings):
+        return None
+    where = [_as_condition(key, next(listing.fields_with(key, record)), description.text) for key in description.keys]
+    kind, field = "/".join(("", *document.kind_of(record))), ".".join(document.field_of(scalar))
+    order = ".".join(listing.order)
+    term = Selected(listing.text.source.id, kind, field, tuple(where), order, descending=latest)
+    outcome = verify_term(term, leaf, call.evidence)
+    if not isinstance(outcome, Verified):
+        return None
+    words = (description.text.span(*place) for place in description.places)
+    return SelectedField(leaf.pointer, term, tuple(dict.fromkeys((*outcome.spans, *words))), description.places)
 
 
 def _as_condition(key: _Token, field: Pattern, text: SourceText) -> Condition:
-    # Without its marks, and without what says that something is somebody's.
-    word = key.word.removesuffix("'s")
     start = key.start + key.is_quoted
-    stated = Stated(text.span(start, start + len(word)))
-    return Condition(_dotted(field), "equals" if key.is_quoted else "contains", stated.span.quote, stated)
-
-
-def _dotted(field: Pattern) -> str:
-    return ".".join(field)
+    stated = Stated(text.span(start, start + len(key.said)))
+    return Condition(".".join(field), "equals" if key.is_quoted else "contains", stated.span.quote, stated)

@@ -8,7 +8,7 @@ from functools import cmp_to_key
 from typing import TypeAlias
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.data.document import ANY, Document, Pattern
+from reviews.provenance.data.document import ANY, Document
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.terms import Comparison, Condition, Selected
 from reviews.provenance.text.fold import fold

@@ -71,9 +71,9 @@ async def test_a_value_that_is_said_for_another_parameter_is_not_explored() -> N
     properties = {"from_city": TEXT, "to_city": TEXT}
     fares = ToolDoc("search_fares", "Search fares.", {"properties": properties})
     for cities, expected in ((("Lima", "Oslo"), "aligned"), (("Oslo", "Lima"), "undetermined")):
-        arguments = dict(zip(properties, cities, strict=True))
-        await check(expected, case("What is the fare from Lima to Oslo?", "search_fares", None, tools=(fares,),
-                                   **arguments), RulesJudge(), unknown="review")  # fmt: skip
+        action = ProposedAction("search_fares", dict(zip(properties, cities, strict=True)))
+        asked = case("What is the fare from Lima to Oslo?", "search_fares", None, tools=(fares,))
+        await check(expected, Case(asked.context, action), RulesJudge(), unknown="review")
 
 
 async def test_no_candidate_competes_with_a_lookup() -> None:

@@ -61,9 +61,7 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground, support: Sh
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 
 
-def _record_explored(
-    leaves: Sequence[Grounded], unproven: Sequence[Grounded], stage: Stage
-) -> tuple[Grounded, ...]:
+def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], stage: Stage) -> tuple[Grounded, ...]:
     """Whatever a look-up is made with may be tried out; a claim that does not verify is told beside it.
 
     Returned are the values that mislead: the answer would be to another question, and nobody would notice.
