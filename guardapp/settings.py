@@ -168,6 +168,7 @@ CORS_ALLOW_HEADERS = [
     "content-type",
     "idempotency-key",
     "if-none-match",
+    "last-event-id",
     "prefer",
     "x-request-id",
 ]

@@ -18,6 +18,7 @@ VISITORS: Final = ("nobody", "reviewer", "annotator", "admin", "outsider", "agen
 
 MATRIX: Final = MappingProxyType(
     {
+        "api:events": ("uuuuu++", "uuuuumm"),
         "api:me": ("uuuuu++", "uuuuumm"),
         "api:actions": ("uuuuu++", "uuuuu++"),
         "api:action": ("uuuuu++", "uuuuumm"),

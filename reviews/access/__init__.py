@@ -12,6 +12,7 @@ from reviews.access.ground_truth import (
     judged_actions_for,
 )
 from reviews.access.querysets import (
+    Reader,
     actions_for,
     actions_where,
     agent_keys_for,
@@ -25,6 +26,7 @@ from reviews.access.querysets import (
     day_figures_for,
     day_figures_of,
     decisions_for,
+    events_for,
     held_decisions_for,
     invitations_for,
     judge_spends_for,
@@ -39,6 +41,7 @@ from reviews.access.querysets import (
     plans_for,
     profiles_for,
     readers_of,
+    readers_with_news,
     review_to_decide,
     reviews_for,
     saved_views_for,
@@ -62,6 +65,7 @@ from reviews.access.roles import (
 __all__ = [
     "Permission",
     "Principal",
+    "Reader",
     "account_of",
     "actions_for",
     "actions_where",
@@ -83,6 +87,7 @@ __all__ = [
     "day_figures_of",
     "deciders_of",
     "decisions_for",
+    "events_for",
     "experiments_for",
     "export_jobs_for",
     "held_decisions_for",
@@ -103,6 +108,7 @@ __all__ = [
     "plans_for",
     "profiles_for",
     "readers_of",
+    "readers_with_news",
     "require",
     "require_curator",
     "review_to_decide",

@@ -1,7 +1,7 @@
 """The rows each person and agent may see, one queryset a table. Of datasets and campaigns: `ground_truth`."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -12,6 +12,7 @@ from reviews.access.roles import Permission, Principal, can, owned_by, require_c
 from reviews.models import (
     OPEN,
     Action,
+    ActionEvent,
     Agent,
     AgentKey,
     AuditEvent,
@@ -37,7 +38,10 @@ from reviews.models import (
     Workspace,
     pipeline,
 )
-from reviews.models.sql import actions, memberships, reviews
+from reviews.models.sql import action_events, actions, memberships, reviews
+
+Reader: TypeAlias = tuple[str, int, UUID]
+"""The hash of an agent's key, and the place in the feed of events behind which it reads on."""
 
 
 def actions_for(principal: Principal) -> QuerySet[Action]:
@@ -49,6 +53,20 @@ def actions_for(principal: Principal) -> QuerySet[Action]:
 def actions_where(agent_key: AgentKey) -> tuple[str, dict[str, Any]]:
     """The same as `actions_for`, as a condition on `reviews_action AS a` with its parameters, for SQL by hand."""
     return actions.OF_AGENT, {"workspace": agent_key.workspace_id, "agent": agent_key.agent_id}
+
+
+def events_for(agent_key: AgentKey) -> QuerySet[ActionEvent]:
+    """Events of the agent's calls; of all agents' calls for a key with the right to follow them."""
+    if agent_key.reads_all_events:
+        return ActionEvent.objects.filter(workspace=agent_key.workspace_id)
+    return ActionEvent.objects.filter(**owned_by(agent_key, "agent"))
+
+
+def readers_with_news(readers: Collection[Reader]) -> dict[Reader, bool]:
+    """Whether there is an event behind each place, for those of these readers whose key is in force."""
+    keys, transactions, ids = ([reader[column] for reader in readers] for column in range(3))
+    rows = pipeline.execute(action_events.SELECT_NEWS, (keys, transactions, ids)).fetchall()
+    return {(key_hash, transaction, event_id): has_news for key_hash, transaction, event_id, has_news in rows}
 
 
 def reviews_for(principal: Principal) -> QuerySet[Review]:

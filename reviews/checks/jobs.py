@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from reviews.checks import plan_gate, run
 from reviews.decisions import expiry_and_cancellation, holds
+from reviews.messaging import events
 from reviews.messaging.notifications import deliveries as notifications
 from reviews.messaging.webhooks import deliveries
 from reviews.models import OPEN, Action
@@ -47,6 +48,7 @@ def _sweep_chores() -> Iterator[Chore]:
     yield Chore("enqueued", _webhook_tasks, broker.enqueue_task)
     yield Chore("deleted", lambda: deliveries.old_deliveries()[:BATCH], deliveries.delete_delivery)
     yield Chore("deleted", lambda: notifications.old_notifications()[:BATCH], notifications.delete_notification)
+    yield Chore("deleted", events.forgotten_before, events.forget_events)
 
 
 def _webhook_tasks() -> list[str]:

@@ -8,8 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews.errors import not_open
-from reviews.messaging import metrics, signals
-from reviews.messaging.webhooks import outbox
+from reviews.messaging import events, metrics, signals
 from reviews.models import (
     Action,
     DecidedBy,
@@ -86,7 +85,7 @@ def begin_leaving(
     now = timezone.now()
     changes = (status, now, action.pk, list(before), now if only_before_expiry else None)
     changed = pipeline.execute(sql_actions.LEAVE_STATUS, changes)
-    messages = outbox.begin_insert(action.pk, status, settled_at=now)
+    messages = events.begin_insert(action, status, settled_at=now)
 
     def confirm_leaving() -> bool:
         if not changed.rowcount:

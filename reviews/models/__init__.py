@@ -20,7 +20,8 @@ from reviews.models.checks import (
 from reviews.models.contents import Text, ToolSet
 from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin, Tombstone, VersionEntry
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
-from reviews.models.experiments import Experiment, ExperimentArm, ExperimentVerdict
+from reviews.models.events import ActionEvent, EventType
+from reviews.models.experiments import Experiment, ExperimentArm, ExperimentKind, ExperimentVerdict
 from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
@@ -41,7 +42,7 @@ from reviews.models.search import ActionText
 from reviews.models.sights import VerdictSight
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
-from reviews.models.webhooks import TEST_EVENT, DeliveryStatus, WebhookDelivery, WebhookEndpoint, WebhookEvent
+from reviews.models.webhooks import TEST_EVENT, DeliveryStatus, WebhookDelivery, WebhookEndpoint
 from reviews.models.workspaces import (
     KEY_PREFIX,
     TEST_KEY_PREFIX,
@@ -61,6 +62,7 @@ __all__ = [
     "TEST_EVENT",
     "TEST_KEY_PREFIX",
     "Action",
+    "ActionEvent",
     "ActionText",
     "Adjudication",
     "AdjudicationMethod",
@@ -85,10 +87,12 @@ __all__ = [
     "Decision",
     "DeliveryStatus",
     "Draft",
+    "EventType",
     "Examination",
     "Execution",
     "Experiment",
     "ExperimentArm",
+    "ExperimentKind",
     "ExperimentVerdict",
     "ExportFormat",
     "ExportJob",
@@ -142,6 +146,5 @@ __all__ = [
     "VersionEntry",
     "WebhookDelivery",
     "WebhookEndpoint",
-    "WebhookEvent",
     "Workspace",
 ]

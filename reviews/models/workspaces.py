@@ -133,7 +133,10 @@ class AgentKey(Record):
     # False: labels hold what people said about every agent's calls.
     reads_all_labels = models.BooleanField(default=False)
     """Export the labels of the whole workspace, not only those of the key's own agent."""
-    # With a default of the database as well: the release before goes on issuing keys during an upgrade.
+    # False: events name the conversations and tools of every agent. Defaults of the database as well, from here on: the
+    # release before goes on issuing keys during an upgrade.
+    reads_all_events = models.BooleanField(default=False, db_default=False)
+    """Follow what becomes of the calls of all agents of the workspace, not only those of the key's own."""
     reads_only = models.BooleanField(default=False, db_default=False)
     """Propose, run and cancel nothing: for dashboards and for whoever collects labels."""
     # False: an agent must not write the labels by which its own guard is judged.
