@@ -33,8 +33,8 @@ from reviews.models import (
     Status,
     ToolPolicy,
     VerdictSight,
-    Workspace,
 )
+from reviews.workspaces.members import choose_for_workspace
 
 MAX_PERCENT: Final = 20
 """Of the items that a person meets: with more of them the queue would be worked through visibly slower."""
@@ -46,19 +46,9 @@ COUNTED: Final = 500
 """Latest canaries that a person's figure is made of, as with their decisions (`desk.overview.own`)."""
 
 
-@transaction.atomic
 def set_rate(*, membership: Membership, percent: int) -> None:
     """Say how many of a hundred items a person meets are canaries. Raises `ForbiddenError`."""
-    access.require(membership, access.Permission.ADMINISTER)
-    workspaces = Workspace.objects.filter(pk=membership.workspace_id).exclude(canary_percent=percent)
-    if workspaces.update(canary_percent=percent):
-        audit.record(
-            workspace=membership.workspace,
-            verb="workspace.canaries",
-            subject=membership.workspace.slug,
-            by=membership,
-            details={"percent": percent},
-        )
+    choose_for_workspace(membership, "canaries", {"percent": percent}, canary_percent=percent)
 
 
 def draw_canary(membership: Membership, *, behind: Review) -> Canary | None:
