@@ -67,8 +67,8 @@ def _milliseconds(site: Site, headers: dict[str, str], path: str = "/queue") -> 
 def _grow(actions: int) -> None:
     """Settled actions with closed reviews, until there are so many: copies of one, made by the database."""
     new = actions - Action.objects.count()
-    action = _columns(Action, id="uuidv7()", status="'cancelled'", settled_at="now()", call_key="''")
-    review = _columns(Review, id="uuidv7()", action_id="made.id", closed_at="made.settled_at")
+    action = columns_of_copy(Action, id="uuidv7()", status="'cancelled'", settled_at="now()", call_key="''")
+    review = columns_of_copy(Review, id="uuidv7()", action_id="made.id", closed_at="made.settled_at")
     sql = f"""
         WITH made AS (
             INSERT INTO reviews_action ({", ".join(action)})
@@ -89,7 +89,7 @@ def _grow(actions: int) -> None:
         cursor.execute("CHECKPOINT")
 
 
-def _columns(model: type[models.Model], **changed: str) -> dict[str, str]:
+def columns_of_copy(model: type[models.Model], **changed: str) -> dict[str, str]:
     """The columns of a table, and what stands in them in a copy."""
     return {
         f'"{field.column}"': changed.get(str(field.column), f'o."{field.column}"')
