@@ -30,8 +30,12 @@ def test_rare_matches_among_300000_actions_of_one_agent() -> None:
         "metadata of each 50th": {"metadata__contains": {"team": "team-7"}},
         "tool_call_id of one action": {"tool_call_id": "call-200000"},
     }
+    with_indexes = {name: _milliseconds(listed.filter(**lookups)) for name, lookups in filters.items()}
+    with connection.cursor() as cursor:
+        cursor.execute("DROP INDEX action_by_metadata, action_by_tool_call_id")
     for name, lookups in filters.items():
-        report(f"actions by {name}", ours=_milliseconds(listed.filter(**lookups)), unit="ms", goal=5, lower=True)
+        without = _milliseconds(listed.filter(**lookups))
+        report(f"actions by {name}", ours=with_indexes[name], unit="ms", goal=5, lower=True, without=without)
     behind = feeds.rows_behind(access.events_for(cast.agent), feeds.Position(1, feeds.START.id))
     report("a page of events", ours=_milliseconds(behind), unit="ms", goal=5, lower=True)
 

@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from prometheus_client import Counter
 
 from reviews import access
-from reviews.messaging import metrics
 from reviews.models import Action, ActionEvent, AgentKey, Review, Status
 from reviews.tasks import settle_action
 from reviews.workspaces import agent_keys
@@ -36,7 +36,7 @@ def test_a_test_action_is_decided_as_it_says_itself(tester: Agent, outcome: str)
 
 
 def test_test_actions_are_told_as_events_and_counted_nowhere(tester: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(metrics.Counter, "inc", lambda *_: pytest.fail("counted"))
+    monkeypatch.setattr(Counter, "inc", lambda *_: pytest.fail("counted"))
     monkeypatch.setattr(transaction, "on_commit", lambda call, **_: call())
     settled(tester, outcome="approve")
     settled(tester)
