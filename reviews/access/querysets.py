@@ -16,6 +16,7 @@ from reviews.models import (
     Agent,
     AgentKey,
     AuditEvent,
+    Canary,
     Check,
     CheckMode,
     Comment,
@@ -26,6 +27,7 @@ from reviews.models import (
     JudgeSpend,
     Label,
     Membership,
+    NotificationPreference,
     Plan,
     Review,
     SavedView,
@@ -168,6 +170,17 @@ def webhook_endpoints_for(membership: Membership) -> QuerySet[WebhookEndpoint]:
     """The workspace's receivers of webhooks, for its administrators."""
     visible = {} if can(membership, Permission.ADMINISTER) else {"pk__in": ()}
     return WebhookEndpoint.objects.filter(workspace=membership.workspace_id, **visible)
+
+
+def notification_preferences_for(membership: Membership) -> QuerySet[NotificationPreference]:
+    """The member's own choice of what they are told of, if they have made one."""
+    return NotificationPreference.objects.filter(membership=membership, **owned_by(membership, ""))
+
+
+def canaries_for(membership: Membership) -> QuerySet[Canary]:
+    """The member's own canaries, for those who decide."""
+    visible = {} if can(membership, Permission.DECIDE) else {"pk__in": ()}
+    return Canary.objects.filter(workspace=membership.workspace_id, user=membership.user_id, **visible)
 
 
 def day_figures_for(membership: Membership) -> QuerySet[DayFigures]:

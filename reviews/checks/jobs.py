@@ -10,6 +10,7 @@ from django.utils import timezone
 from reviews.checks import plan_gate, run
 from reviews.decisions import expiry_and_cancellation, holds
 from reviews.messaging import events
+from reviews.messaging.notifications import deliveries as notifications
 from reviews.messaging.webhooks import deliveries
 from reviews.models import OPEN, Action
 from reviews.queue import claims
@@ -23,7 +24,7 @@ SCHEDULER: Final = FairScheduler(checks=run.CHECKS, plans=plan_gate.PLANS)
 
 def sweep_lost_and_due() -> Counter[str]:
     """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale claims,
-    have due webhooks sent and old ones forgotten.
+    have due webhooks sent, and old ones and old notifications forgotten.
 
     As `sweep.run_chores`.
     """
@@ -50,6 +51,7 @@ def _sweep_chores() -> Iterator[Chore]:
     yield Chore("released", lambda: stale[:BATCH], claims.release_stale_claim)
     yield Chore("enqueued", _webhook_tasks, broker.enqueue_task)
     yield Chore("deleted", lambda: deliveries.old_deliveries()[:BATCH], deliveries.delete_delivery)
+    yield Chore("deleted", lambda: notifications.old_notifications()[:BATCH], notifications.delete_notification)
     yield Chore("deleted", events.forgotten_before, events.forget_events)
 
 

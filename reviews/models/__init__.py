@@ -4,6 +4,7 @@ from reviews.models.actions import OPEN, Action, Execution, IdempotencyKey, Outc
 from reviews.models.annotations import Adjudication, AdjudicationMethod, Annotation, Draft, Judged, Judgement
 from reviews.models.audit import AuditEvent
 from reviews.models.campaigns import Annotator, Assignment, Campaign, CampaignState, ItemChoice
+from reviews.models.canaries import Canary
 from reviews.models.checks import (
     Check,
     CheckMode,
@@ -24,6 +25,7 @@ from reviews.models.experiments import Experiment, ExperimentArm, ExperimentKind
 from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
+from reviews.models.notifications import Notification, NotificationChannel, NotificationPreference
 from reviews.models.orders import OrderedDecision, TimedOrder
 from reviews.models.profiles import (
     DEFAULT_DETECTORS,
@@ -72,6 +74,7 @@ __all__ = [
     "AuditEvent",
     "Campaign",
     "CampaignState",
+    "Canary",
     "Check",
     "CheckMode",
     "CheckStatus",
@@ -111,6 +114,9 @@ __all__ = [
     "LabelSource",
     "Membership",
     "MisalignmentType",
+    "Notification",
+    "NotificationChannel",
+    "NotificationPreference",
     "OnUnknown",
     "OrderedDecision",
     "Origin",

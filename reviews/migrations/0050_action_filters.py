@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
     # An index is built concurrently outside of transactions only.
     atomic = False
 
-    dependencies = [("reviews", "0048_action_events")]
+    dependencies = [("reviews", "0049_notifications_and_canaries")]
 
     operations = [
         AddIndexConcurrently(
