@@ -1,18 +1,19 @@
 """The figures of an experiment as a table, JSON, CSV or LaTeX: for a terminal, a download, another program, a paper."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from io import BytesIO
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeAlias
 
 from reviews.datasets.spreadsheets import write_rows
-from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.tables import latex_table, markdown_table
 from reviews.lab.experiment_results import ArmResult, Difference, compare_arms, read_results
-from reviews.models import Experiment
+from reviews.lab.trial_reports import describe_rate, describe_tallies, list_cells, list_columns, list_rows
+from reviews.models import Experiment, ExperimentKind
 
+Rows: TypeAlias = Iterable[Sequence[object]]
 COLUMNS: Final = (
     "arm", "ER", "IR", "accuracy", "Macro-F1", "TDE", "reliability", "precision", "PR-AUC", "ROC-AUC", "Brier", "ECE",
     "undetermined", "failed", "calls", "USD", "seconds p50", "p95", "review minutes per 1,000",
@@ -51,11 +52,6 @@ def describe_arm(result: ArmResult) -> dict[str, object]:
     }
 
 
-def describe_rate(rate: Rate) -> dict[str, object]:
-    """The rate with Wilson's 95 % interval, as JSON."""
-    return {"count": rate.count, "total": rate.total, "share": rate.share, "interval": rate.interval}
-
-
 def describe_difference(difference: Difference) -> dict[str, object]:
     """One comparison of two arms, as JSON."""
     return {
@@ -78,26 +74,53 @@ def _write_table(experiment: Experiment, results: Sequence[ArmResult]) -> str:
         for difference in compare_arms(results)
         if difference.is_significant
     )
-    return "\n".join((markdown_table(_title_of(experiment), COLUMNS, _rows(results)), *differences))
+    return "\n".join((_write_tables(experiment, results, markdown_table), *differences))
 
 
 def _write_latex(experiment: Experiment, results: Sequence[ArmResult]) -> str:
-    return latex_table(_title_of(experiment), COLUMNS, _rows(results))
+    return _write_tables(experiment, results, latex_table)
+
+
+def _write_tables(
+    experiment: Experiment, results: Sequence[ArmResult], write: Callable[[str, Sequence[str], Rows], str]
+) -> str:
+    """The measures on calls as they are, and what changes or attacks came to."""
+    tables = [write(_title_of(experiment), COLUMNS, _rows(results))]
+    if experiment.kind != ExperimentKind.VERDICTS:
+        title = f"{experiment.name}: {experiment.get_kind_display()}"
+        tables.append(write(title, list_columns(experiment), list_rows(experiment)))
+    return "\n\n".join(tables)
 
 
 def _write_json(experiment: Experiment, results: Sequence[ArmResult]) -> str:
     arms = [describe_arm(result) for result in results]
     differences = [describe_difference(difference) for difference in compare_arms(results)]
-    return json.dumps({"experiment": _title_of(experiment), "arms": arms, "differences": differences}, indent=2)
+    report = {
+        "experiment": _title_of(experiment),
+        "kind": experiment.kind,
+        "arms": arms,
+        "differences": differences,
+        "tallies": describe_tallies(experiment),
+    }
+    return json.dumps(report, indent=2)
 
 
 def _write_csv(experiment: Experiment, results: Sequence[ArmResult]) -> str:
-    """A line for each arm; a rate as its share and its counts, so that a spreadsheet can go on with it."""
+    """A line for each arm; a rate as its share and its counts, so that a spreadsheet can go on with it.
+
+    Of changes or attacks a line for each arm and each thing that was tried.
+    """
+    if experiment.kind != ExperimentKind.VERDICTS:
+        return _write_lines(list_cells(experiment))
     rows = [dict(_flatten(describe_arm(result))) for result in results]
     columns = list(rows[0]) if rows else []
     cells = [[f"“{experiment.name}”", *(row.get(column, "") for column in columns)] for row in rows]
+    return _write_lines([["experiment", *columns], *cells])
+
+
+def _write_lines(rows: Rows) -> str:
     file = BytesIO()
-    write_rows([["experiment", *columns], *cells], file)
+    write_rows(rows, file)
     return file.getvalue().decode()
 
 

@@ -82,8 +82,7 @@ class ArmResult:
     @property
     def name(self) -> str:
         """Detector and judge, as tables name them."""
-        model = self.arm.settings.get("model") or self.arm.configuration.get("judge", "")
-        return f"{self.arm.detector}, {model}"
+        return self.arm.title
 
     @property
     def title(self) -> str:
@@ -193,7 +192,7 @@ def read_results(experiment: Experiment) -> Sequence[ArmResult]:
 
 
 def _read_columns(arm: ExperimentArm) -> _Columns:
-    rows = arm.verdicts.order_by().values_list("entry__ordinal", "verdict", "score", "seconds")
+    rows = arm.verdicts.unchanged().order_by().values_list("entry__ordinal", "verdict", "score", "seconds")
     return _Columns(*zip(*rows, strict=True))
 
 
@@ -262,5 +261,6 @@ def entries_of_pair(right: ArmResult, wrong: ArmResult) -> list[int]:
 
 def read_reasons(experiment: Experiment, ordinals: Sequence[int]) -> Mapping[tuple[UUID, int], str]:
     """(Arm, ordinal) -> why the latest run stopped the call, or has no verdict; empty where it passed."""
-    rows = ExperimentVerdict.objects.filter(arm__experiment=experiment, entry__ordinal__in=ordinals).order_by("run")
+    rows = ExperimentVerdict.objects.unchanged().filter(arm__experiment=experiment).order_by("run")
+    rows = rows.filter(entry__ordinal__in=ordinals)
     return {(arm, ordinal): reason for arm, ordinal, reason in rows.values_list("arm", "entry__ordinal", "reason")}

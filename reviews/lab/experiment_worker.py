@@ -1,40 +1,29 @@
 """Run experiments in a worker: one at a time, in processes that can be killed, each verdict once."""
 
-import asyncio
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Exists, F, FloatField, OuterRef, Q, QuerySet, Sum
+from django.db.models import FloatField, Q, Sum
 from django.db.models.functions import Cast
 from django.utils import timezone
 
 from reviews.datasets import job_process, jobs
-from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.measures.rules import rule_of
-from reviews.evaluation.runs.runner import judge_case
-from reviews.judging import build
-from reviews.lab.experiments import TASK, describe_configuration, profile_of_arm, runs_of
+from reviews.lab.experiment_judging import Result, Round, judge_entries, verdict_row
+from reviews.lab.experiments import TASK, describe_choices, is_current, profile_of_arm, runs_of
 from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, JobStatus, JudgeKind, VersionEntry
-from reviews.profiles.options import detector_options
-from reviews.provenance import detectors
-from reviews.provenance.judges import Judge, RulesJudge
-from reviews.records.dataset_items import case_of_item
-from reviews.scheduling import broker, event_loop
+from reviews.scheduling import broker
 
 # Names the lock under which one worker at a time chooses an experiment.
 _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('experiments', 0))"
 # What rules find is stored together; what a model says was paid for, and a killed worker loses no more than this.
 _BATCH_OF_RULES: Final = 50
 _BATCH_OF_MODEL: Final = 4
-# Seconds of one verdict. A model may be asked a dozen questions, each with its retries.
-_SECONDS_OF_RULES: Final = 30.0
-_SECONDS_OF_MODEL: Final = 600.0
+# Entries in a row that one process judges: a conversation's calls, and every process ends at about the same time.
+_STRETCH: Final = 20
 _TOOK_TOO_LONG: Final = "The call took longer than it may, or more memory."
 _CHANGED: Final = "The guard has changed since this experiment began, so that its verdicts would not be comparable."
 _USED_UP: Final = "The budget of this experiment is used up."
@@ -44,15 +33,8 @@ _USED_UP: Final = "The budget of this experiment is used up."
 _MAX_PROCESSES: Final = 4
 
 
-class _Round(NamedTuple):
-    """One run of one arm."""
-
-    arm: ExperimentArm
-    run: int
-
-
 class _Share(NamedTuple):
-    """The entries that one process judges: of as many in a row as there are processes the one at `place`."""
+    """The entries that one process judges: of as many stretches in a row as there are processes the one at `place`."""
 
     place: int
     processes: int
@@ -92,6 +74,8 @@ def take_next_experiment() -> Experiment | None:
 
 def run_in_own_processes(experiment: Experiment) -> None:
     """Run an experiment that was taken, in processes of its own. A call that ends one of them has no verdict."""
+    if not is_current(experiment):
+        return jobs.fail_job(experiment, _CHANGED)
     count = _count_processes(experiment)
     works = [partial(_run_leased_share, share=_Share(place, count)) for place in range(count)]
     try:
@@ -107,7 +91,11 @@ def run_in_own_processes(experiment: Experiment) -> None:
 def run_here(experiment_id: UUID) -> Experiment | None:
     """Run the experiment in this process; None when another worker has it. Harmless to repeat."""
     experiment = jobs.take_job(Experiment, experiment_id)
-    if experiment is not None and _judge_share(experiment, job_process.Place(), _WHOLE):
+    if experiment is None:
+        return None
+    if not is_current(experiment):
+        jobs.fail_job(experiment, _CHANGED)
+    elif _judge_share(experiment, job_process.Place(), _WHOLE):
         _finish_experiment(experiment)
     return experiment
 
@@ -128,19 +116,17 @@ def _run_leased_share(job_id: UUID, lease: UUID, place: job_process.Place, *, sh
 def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share) -> bool:
     """Judge all that is left of the share. Returns whether it came to its end. Raises `JobLostError`."""
     for arm, run in _rounds(experiment):
-        draft = profile_of_arm(arm)
-        if describe_configuration(draft, arm.detector, experiment.version) != arm.configuration:
+        choices = describe_choices(profile_of_arm(arm), arm.detector, experiment.version)
+        if not choices.items() <= arm.configuration.items():
             jobs.fail_job(experiment, _CHANGED)
             return False
-        detector = detectors.build(arm.detector, detector_options(draft, arm.detector))
-        # A run of its own asks anew: answers of another run would say the same again.
-        judge = build.judge_for(draft, draw=f"{experiment.pk}/{run}" if run > 1 else "")
-        size = _BATCH_OF_RULES if draft.judge == JudgeKind.RULES else _BATCH_OF_MODEL
-        entries, last = _unjudged_entries(_Round(arm, run), share), 0
-        # No cursor is left open while a model is waited for.
-        while batch := list(entries.filter(ordinal__gt=last)[:size]):
-            last = batch[-1].ordinal
-            _store_verdicts(_Round(arm, run), batch, _judge_entries(batch, detector, judge, place))
+        turn = Round.begin(arm, run)
+        ordinals = _list_unjudged(arm, run, share)
+        size = max(1, _BATCH_OF_RULES // turn.max_verdicts) if turn.asks_nobody else _BATCH_OF_MODEL
+        for begun in range(0, len(ordinals), size):
+            # No cursor is left open while a model is waited for.
+            batch = _read_entries(experiment, ordinals[begun : begun + size])
+            _store_results(turn, judge_entries(batch, turn, place))
             jobs.renew_lease(experiment, done=_count_verdicts(experiment))
             if _is_over_budget(experiment):
                 jobs.hand_back_job(experiment, paused=True, failure=_USED_UP)
@@ -152,78 +138,34 @@ def _finish_experiment(experiment: Experiment) -> None:
     jobs.finish_job(experiment, done=_count_verdicts(experiment))
 
 
-def _rounds(experiment: Experiment) -> Iterator[_Round]:
+def _rounds(experiment: Experiment) -> Iterator[tuple[ExperimentArm, int]]:
     arms = list(experiment.arms.all())
     # All arms judge once before any judges again: partial results compare all of them.
     for run in range(1, experiment.runs + 1):
         for arm in arms:
             if run <= runs_of(profile_of_arm(arm), experiment.runs):
-                yield _Round(arm, run)
+                yield arm, run
 
 
-def _unjudged_entries(turn: _Round, share: _Share) -> QuerySet[VersionEntry]:
-    judged = ExperimentVerdict.objects.filter(arm=turn.arm, run=turn.run, entry=OuterRef("pk"))
-    entries = turn.arm.experiment.version.entries.filter(~Exists(judged), erased_at__isnull=True)
-    entries = entries.alias(place=F("ordinal") % share.processes).filter(place=share.place)
-    related = ("item__action__trace__query", "item__action__tool_set", "item__action__profile")
-    return entries.order_by("ordinal").select_related(*related)
+def _list_unjudged(arm: ExperimentArm, run: int, share: _Share) -> list[int]:
+    """Ordinals of the entries of the share that have no verdict yet."""
+    # Only unchanged ones: an entry is stored with all of its variants, or not at all.
+    judged = ExperimentVerdict.objects.unchanged().filter(arm=arm, run=run).values_list("entry__ordinal", flat=True)
+    entries = arm.experiment.version.entries.filter(erased_at__isnull=True).order_by("ordinal")
+    unjudged = set(entries.values_list("ordinal", flat=True)).difference(judged)
+    # In stretches: calls of one conversation stand beside each other, and one process reads their sources once.
+    return sorted(ordinal for ordinal in unjudged if ordinal // _STRETCH % share.processes == share.place)
 
 
-def _judge_entries(
-    batch: Sequence[VersionEntry], detector: detectors.Detector, judge: Judge, place: job_process.Place
-) -> list[Judged]:
-    """What the detector makes of each entry; one that ends the process is told by its place."""
-    cases = [labelled_case(entry) for entry in batch]
-    if not isinstance(judge, RulesJudge):
-        # Of a few that wait together the first is noted; the others are judged again.
-        with place.working_on(batch[0].ordinal, _SECONDS_OF_MODEL):
-            # On the loop that the model's connections belong to, which outlives the batch.
-            return asyncio.run_coroutine_threadsafe(
-                _judge_together(cases, detector, judge), event_loop.running_loop()
-            ).result()
-    results = []
-    # One loop for the batch: making one takes a fifth of a verdict.
-    with asyncio.Runner() as runner:
-        for entry, case in zip(batch, cases, strict=True):
-            with place.working_on(entry.ordinal, _SECONDS_OF_RULES):
-                results.append(runner.run(judge_case(case, detector, judge, traced=False)))
-    return results
+def _read_entries(experiment: Experiment, ordinals: Sequence[int]) -> list[VersionEntry]:
+    # Erased meanwhile, an entry has nothing left to judge.
+    entries = experiment.version.entries.filter(ordinal__in=ordinals, erased_at__isnull=True).order_by("ordinal")
+    return list(entries.select_related("item__action__trace__query", "item__action__tool_set", "item__action__profile"))
 
 
-async def _judge_together(cases: Sequence[LabelledCase], detector: detectors.Detector, judge: Judge) -> list[Judged]:
-    return await asyncio.gather(*(judge_case(case, detector, judge, traced=False) for case in cases))
-
-
-def labelled_case(entry: VersionEntry) -> LabelledCase:
-    """The entry's call with what its label says of it."""
-    aligned = (entry.label or {}).get("aligned")
-    wrong = None if aligned is None else not aligned
-    return LabelledCase(str(entry.pk), "", case_of_item(entry.item), wrong)
-
-
-def _store_verdicts(turn: _Round, batch: Sequence[VersionEntry], results: Sequence[Judged]) -> None:
+def _store_results(turn: Round, results: Iterable[Result]) -> None:
     # What another worker stored meanwhile stands.
-    ExperimentVerdict.objects.bulk_create(
-        (_verdict_row(turn, entry, judged) for entry, judged in zip(batch, results, strict=True)),
-        ignore_conflicts=True,
-    )
-
-
-def _verdict_row(turn: _Round, entry: VersionEntry, judged: Judged) -> ExperimentVerdict:
-    refuting = [finding for finding in judged.findings if finding.holds is False]
-    deciding = refuting or [finding for finding in judged.findings if finding.holds is None] or judged.findings
-    return ExperimentVerdict(
-        arm=turn.arm,
-        run=turn.run,
-        entry=entry,
-        verdict=judged.verdict,
-        misalignment=judged.type or "",
-        reason=judged.error or ("" if judged.has_passed else next((finding.rationale for finding in deciding), "")),
-        rules=sorted({rule_of(finding) for finding in deciding}),
-        score=judged.score,
-        usage=asdict(judged.usage),
-        seconds=judged.seconds,
-    )
+    ExperimentVerdict.objects.bulk_create((verdict_row(turn, result) for result in results), ignore_conflicts=True)
 
 
 def _record_killed_call(experiment: Experiment, ordinal: int) -> None:
@@ -237,7 +179,7 @@ def _record_killed_call(experiment: Experiment, ordinal: int) -> None:
 
 
 def _count_verdicts(experiment: Experiment) -> int:
-    return ExperimentVerdict.objects.filter(arm__experiment=experiment).count()
+    return ExperimentVerdict.objects.unchanged().filter(arm__experiment=experiment).count()
 
 
 def _is_over_budget(experiment: Experiment) -> bool:

@@ -5,12 +5,17 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
+from django.conf import settings
 from django.db import transaction
 from django.db.models import F
 
 from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidError
+from reviews.evaluation.runs.run_identity import engine_digest
 from reviews.judging import build
+from reviews.judging.model_endpoint import options_of
+from reviews.lab import trial_choices
+from reviews.lab.trial_choices import TrialChoice
 from reviews.models import (
     Check,
     DatasetVersion,
@@ -30,6 +35,7 @@ TASK: Final = "reviews.tasks.run_experiments"
 MAX_ARMS: Final = 12
 # The papers use five; ten halve the noise once more, at twice the cost.
 MAX_RUNS: Final = 10
+NO_TRIAL: Final = TrialChoice()
 # Latest checks from which the cost of a verdict is estimated.
 _SAMPLE: Final = 200
 
@@ -58,16 +64,19 @@ def request_experiment(
     by: access.Principal | None,
     runs: int = 1,
     max_usd: Decimal | None = None,
+    trial: TrialChoice = NO_TRIAL,
 ) -> Experiment:
     """An experiment that a worker runs as soon as none other does. Raises `InvalidError`."""
     workspace = version.dataset.workspace
     _check_choices(version, name, arms, runs)
+    trial_choices.check_choice(trial)
     profile = access.current_profile(workspace)
     drafts = [versions.validate_profile(profile, **arm.settings) for arm in arms]
     entries = version.entries.filter(erased_at__isnull=True).count()
     with transaction.atomic():
         experiment = Experiment.objects.create(
             workspace=workspace, name=name, version=version, runs=runs, max_usd=max_usd,
+            kind=trial.kind, trial=trial.stored,
             requested_by=access.account_of(by), total=entries * sum(runs_of(draft, runs) for draft in drafts),
         )  # fmt: skip
         ExperimentArm.objects.bulk_create(
@@ -76,11 +85,17 @@ def request_experiment(
                 ordinal=ordinal,
                 detector=arm.detector,
                 settings=arm.settings,
-                configuration=describe_configuration(draft, arm.detector, version),
+                configuration=describe_configuration(draft, arm.detector, experiment),
             )
             for ordinal, (arm, draft) in enumerate(zip(arms, drafts, strict=True), start=1)
         )
-        details = {"dataset": version.dataset.name, "version": version.number, "runs": runs, "arms": len(arms)}
+        details = {
+            "dataset": version.dataset.name,
+            "version": version.number,
+            "runs": runs,
+            "arms": len(arms),
+            "kind": trial.kind,
+        }
         audit.record(workspace=workspace, verb="experiment.begun", subject=name, by=by, details=details)
         transaction.on_commit(lambda: broker.enqueue_task(TASK), robust=True)
     return experiment
@@ -110,16 +125,36 @@ def profile_of_arm(arm: ExperimentArm) -> GuardProfile:
     return versions.validate_profile(access.current_profile(arm.experiment.workspace_id), **arm.settings)
 
 
-def describe_configuration(draft: GuardProfile, detector: str, version: DatasetVersion) -> dict[str, Any]:
-    """Everything that can change a verdict of this arm, as JSON: engine, options, model, prompts, and the data."""
+def describe_configuration(draft: GuardProfile, detector: str, experiment: Experiment) -> dict[str, Any]:
+    """Everything that can change a verdict of this arm, as JSON: code, options, model, prompts, and the data."""
+    code = {"engine": engine_digest(), **trial_choices.describe_trial(experiment)}
+    return code | describe_choices(draft, detector, experiment.version)
+
+
+def describe_choices(draft: GuardProfile, detector: str, version: DatasetVersion) -> dict[str, Any]:
+    """The same without the code, which does not change while it runs."""
     options = detector_options(draft, detector)
-    return {
+    choices = {
         "detector": f"{detector} {detectors.build(detector, options).version}",
         "options": str(options),
         "judge": build.judge_for(draft).name,
-        "prompts": dict(prompts.prompt_versions()) if draft.judge == JudgeKind.OPENAI else {},
         "dataset": version.content_hash,
     }
+    if draft.judge == JudgeKind.RULES:
+        return choices
+    models = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
+    return choices | {
+        "prompts": dict(prompts.prompt_versions()),
+        "model_options": {model: options_of(model).fingerprint for model in sorted(models)},
+    }
+
+
+def is_current(experiment: Experiment) -> bool:
+    """Whether every verdict of the experiment would be made in the same way now."""
+    return all(
+        arm.configuration == describe_configuration(profile_of_arm(arm), arm.detector, experiment)
+        for arm in experiment.arms.all()
+    )
 
 
 def pause_experiment(experiment: Experiment) -> bool:
@@ -148,6 +183,8 @@ def resume_experiment(experiment: Experiment) -> bool:
 def estimate_usd(experiment: Experiment) -> Decimal | None:
     """What the verdicts that are left may cost, by the latest checks of each detector; None where none tells."""
     total = Decimal(0)
+    trial = trial_choices.trial_of(experiment)
+    verdicts = experiment.runs * (1 + (trial.per_call if trial else 0))
     entries = experiment.version.entries.filter(erased_at__isnull=True).count()
     for arm in experiment.arms.all():
         if arm.settings.get("judge") == JudgeKind.RULES:
@@ -159,5 +196,5 @@ def estimate_usd(experiment: Experiment) -> Decimal | None:
         ]
         if not costs:
             return None
-        total += Decimal(sum(costs) / len(costs)) * entries * experiment.runs
+        total += Decimal(sum(costs) / len(costs)) * entries * verdicts
     return total.quantize(Decimal("0.01"))

@@ -10,12 +10,29 @@ from reviews.models.jobs import Job, job_constraints
 from reviews.models.workspaces import Workspace
 
 
+class ExperimentKind(models.TextChoices):
+    """What is tried on every call."""
+
+    VERDICTS = "verdicts", "Calls as they are"
+    PERTURBATION = "perturbation", "Also changed in ways that must not matter"
+    ATTACK = "attack", "Right calls attacked as well"
+
+
 class Experiment(Job):
     """A frozen version judged by several detectors, some of them several times. Repeating it judges nothing twice."""
 
     workspace = models.ForeignKey(Workspace, models.CASCADE, related_name="experiments")
     name = models.CharField(max_length=120)
     version = models.ForeignKey(DatasetVersion, models.CASCADE, related_name="experiments")
+    # Both with defaults of the database as well: the release before goes on beginning experiments during an upgrade.
+    kind = models.CharField(
+        max_length=16,
+        choices=ExperimentKind.choices,
+        default=ExperimentKind.VERDICTS,
+        db_default=ExperimentKind.VERDICTS,
+    )
+    trial = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    """What is tried besides: the `kinds` of changes; or the `families` of attacks, with `variants` and `seed`."""
     runs = models.PositiveSmallIntegerField(default=1)
     """How often a detector that asks a model judges each call; rules say the same each time."""
     max_usd = models.DecimalField(max_digits=12, decimal_places=2, null=True)
@@ -27,6 +44,7 @@ class Experiment(Job):
         constraints = [
             *job_constraints("experiment"),
             models.CheckConstraint(condition=~Q(name=""), name="an_experiment_has_a_name"),
+            models.CheckConstraint(condition=Q(kind__in=ExperimentKind.values), name="an_experiment_has_a_known_kind"),
             models.CheckConstraint(condition=Q(runs__gte=1), name="an_experiment_judges_each_call_at_least_once"),
             # With 0 it would look like a limit and never begin; null stands for no limit.
             models.CheckConstraint(condition=Q(max_usd__gt=0), name="an_experiments_budget_allows_something"),
@@ -59,14 +77,34 @@ class ExperimentArm(Record):
             models.UniqueConstraint(fields=["experiment", "ordinal"], name="an_experiment_numbers_its_arms"),
         ]
 
+    @property
+    def title(self) -> str:
+        """Detector and judge, as tables name them."""
+        return f"{self.detector}, {self.settings.get('model') or self.configuration.get('judge', '')}"
+
+
+class ExperimentVerdictQuerySet(models.QuerySet["ExperimentVerdict"]):
+    """Verdicts, by what was judged."""
+
+    def unchanged(self) -> "ExperimentVerdictQuerySet":
+        """On calls as they are: what the papers' measures count."""
+        return self.filter(variant="")
+
 
 class ExperimentVerdict(Record):
-    """What one arm made of one entry in one run."""
+    """What one arm made of one entry, or of a variant of it, in one run."""
 
     arm = models.ForeignKey(ExperimentArm, models.CASCADE, related_name="verdicts")
     run = models.PositiveSmallIntegerField()
     """From 1."""
     entry = models.ForeignKey(VersionEntry, models.CASCADE, related_name="+")
+    # These three with defaults of the database as well, as the experiment's kind has.
+    variant = models.CharField(max_length=80, blank=True, default="", db_default="")
+    """Name of the change or of the attack; empty for the call as it is."""
+    outcome = models.CharField(max_length=16, blank=True, default="", db_default="")
+    """Of a variant: where the verdict moved, or what became of the attack."""
+    is_failure = models.BooleanField(default=False, db_default=False)
+    """Whether that must not be."""
     verdict = models.CharField(max_length=16, choices=VerdictLabel.choices, blank=True)
     """Empty where the judge failed."""
     misalignment = models.CharField(max_length=16, blank=True)
@@ -78,8 +116,16 @@ class ExperimentVerdict(Record):
     usage = models.JSONField(default=dict)
     seconds = models.FloatField(default=0)
 
+    objects = ExperimentVerdictQuerySet.as_manager()
+
     class Meta:
         constraints = [
             # A worker that comes back judges nothing twice; also the index by which results are read.
-            models.UniqueConstraint(fields=["arm", "run", "entry"], name="an_arm_judges_an_entry_once_a_run"),
+            models.UniqueConstraint(
+                fields=["arm", "run", "entry", "variant"], name="an_arm_judges_a_variant_once_a_run"
+            ),
+        ]
+        indexes = [
+            # The page lists them; partial, as most variants change nothing.
+            models.Index(fields=["arm", "entry"], name="experiment_failure", condition=Q(is_failure=True)),
         ]

@@ -8,17 +8,6 @@ from reviews.models.actions import Action
 from reviews.models.base import Record
 from reviews.models.workspaces import Workspace
 
-
-class WebhookEvent(models.TextChoices):
-    """What a receiver may be told of."""
-
-    WAITING = "action.waiting", "a call waits for a person"
-    DECIDED = "action.decided", "a call is decided"
-    EXPIRED = "action.expired", "nobody decided in time"
-    CANCELLED = "action.cancelled", "the agent took a call back"
-    SUPERSEDED = "action.superseded", "the agent proposed another call instead"
-
-
 TEST_EVENT = "webhook.test"
 """What an administrator sends to try a receiver; it speaks of no call."""
 
@@ -30,7 +19,7 @@ class WebhookEndpoint(Record):
     # As `Action.callback_url`: what proxies and servers commonly accept.
     url = models.URLField(max_length=2000)
     events = models.JSONField(default=list)
-    """Values of `WebhookEvent`."""
+    """Values of `EventType`."""
     secret = models.TextField()
     """Encrypted (`workspaces.encryption`)."""
     previous_secret = models.TextField(blank=True)

@@ -3,10 +3,6 @@
 import json
 import os
 import sys
-import threading
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +13,6 @@ from django.core.management import CommandError, call_command
 from mcp import Client, MCPError, StdioServerParameters
 from mcp_types import CallToolResult, Implementation, TextContent
 
-from reviews.agents import mcp_gateway
-from reviews.agents.client.provenanceguard import AsyncGuard
 from reviews.agents.client.provenanceguard.testing import (
     FakeGuard,
     approved,
@@ -29,33 +23,22 @@ from reviews.agents.client.provenanceguard.testing import (
     rejected,
     responded,
 )
-from reviews.agents.mcp_gateway import History, name_server, read_outcome
+from reviews.agents.mcp_gateway import conversations, gateway
+from reviews.agents.mcp_gateway.conversations import History
+from reviews.agents.mcp_gateway.names import name_server
+from reviews.agents.mcp_gateway.results import read_outcome
 from reviews.provenance.formats import parse
 from tests.agents.mcp_bank import build_bank
+from tests.agents.mcp_between import PAY, connect, serve_guard, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
-PAY = {"to": "Ann", "amount": 30}
 
 
 @pytest.fixture(autouse=True)
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress is told at once and often, and nothing is waited for between two looks."""
-    monkeypatch.setattr(mcp_gateway, "PROGRESS_SECONDS", 0.01)
+    monkeypatch.setattr(gateway, "PROGRESS_SECONDS", 0.01)
     monkeypatch.setattr("reviews.agents.client.provenanceguard.asynchronous.PAUSE_SECONDS", 0.01)
-
-
-@asynccontextmanager
-async def connect(guard: AsyncGuard, payments: list[str] | None = None, **options: Any) -> AsyncIterator[Client]:
-    """A client of the gateway before the bank."""
-    async with Client(build_bank([] if payments is None else payments), cache=None) as bank:
-        gateway = mcp_gateway.Gateway(bank, guard, **{"server": "bank", **options})
-        async with guard, Client(mcp_gateway.build_server(gateway, bank)) as client:
-            yield client
-
-
-def text_of(result: CallToolResult) -> str:
-    """All that a result says."""
-    return "\n".join(block.text for block in result.content if isinstance(block, TextContent))
 
 
 async def test_tools_carry_the_name_of_their_server() -> None:
@@ -145,7 +128,7 @@ async def test_a_waiting_call_tells_progress_and_its_cancellation_cancels_the_ac
     fake, payments, told = FakeGuard(flagged), list[str](), list[float]()
 
     async def note_progress(progress: float, total: float | None, message: str | None) -> None:
-        assert message == mcp_gateway.WAITING
+        assert message == gateway.WAITING
         told.append(progress)
 
     async with connect(fake.async_guard(), payments) as client:
@@ -177,8 +160,8 @@ async def test_a_tool_that_changed_while_its_call_waited_does_not_run() -> None:
             return approved(body)
 
         guard = FakeGuard(approve_late).async_guard()
-        gateway = mcp_gateway.Gateway(behind, guard, server="bank")
-        async with Client(mcp_gateway.build_server(gateway, behind)) as client:
+        before = gateway.Gateway(behind, guard, server="bank")
+        async with Client(gateway.build_server(before, behind)) as client:
             result = await client.call_tool("bank__pay", PAY)
     assert "changed the tool" in text_of(result)
     assert payments == []
@@ -199,49 +182,19 @@ def test_an_outcome_holds_all_texts_and_data_once() -> None:
 
 
 def test_a_history_lets_go_of_its_older_half_behind_its_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mcp_gateway, "MAX_HISTORY_BYTES", 500)
+    monkeypatch.setattr(conversations, "MAX_HISTORY_BYTES", 500)
     history = History()
     for number in range(20):
-        history.add("read", {"page": number}, "x" * 50)
+        history.add_call("read", {"page": number}, "x" * 50)
     assert history.entries[-1]["arguments"] == {"page": 19}
     assert len(json.dumps(history.entries)) <= 500
-    history.add("read", {}, "x" * 1000)
+    history.add_call("read", {}, "x" * 1000)
     assert history.entries == []
 
 
 def test_a_servers_own_name_becomes_part_of_a_tools_name() -> None:
     assert name_server(Implementation(name="@acme/Mail __ Server", version="1")) == "acme-Mail-Server"
     assert name_server(None) == "server"
-
-
-@contextmanager
-def serve_guard(fake: FakeGuard) -> Iterator[str]:
-    """The address of a fake guard that other processes reach."""
-
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            url = f"http://guard.test{self.path}"
-            answer = fake.answer(httpx.Request(self.command, url, headers=dict(self.headers), content=content))
-            self.send_response(answer.status_code)
-            self.send_header("Content-Length", str(len(answer.content)))
-            self.end_headers()
-            self.wfile.write(answer.content)
-
-        do_GET = do_PUT = do_POST  # noqa: N815 - the server calls them so
-
-        def log_message(self, *_: Any) -> None:
-            """Nothing: the test says what matters."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
-        thread.join()
 
 
 async def test_the_command_stands_between_a_client_and_a_server_over_stdio() -> None:
@@ -281,6 +234,11 @@ async def test_the_command_stands_between_a_client_and_a_server_over_stdio() -> 
         (["--request-file", "/not/there", "--", "true"], "cannot be read"),
         (["--", "no-such-program"], "does not serve MCP"),
         (["--", "false"], "does not serve MCP"),
+        ([], "a command behind --, or an address"),
+        (["--url", "https://mail.example/mcp", "--", "true"], "a command behind --, or an address"),
+        (["--url", "http://127.0.0.1:9/mcp"], "does not serve MCP"),
+        (["--listen", "8765", "--", "true"], "--listen"),
+        (["--listen", "0.0.0.0:8765", "--", "true"], "PROVENANCEGUARD_MCP_TOKEN"),
     ],
 )
 def test_what_cannot_be_served_is_said(monkeypatch: pytest.MonkeyPatch, options: list[str], problem: str) -> None:
@@ -296,7 +254,7 @@ def test_a_missing_guard_and_a_missing_package_are_said(monkeypatch: pytest.Monk
     with pytest.raises(CommandError, match="PROVENANCEGUARD_URL"):
         call_command("mcp_gateway", "--", "true")
     monkeypatch.setitem(sys.modules, "mcp", None)
-    monkeypatch.delitem(sys.modules, "reviews.agents.mcp_gateway")
-    monkeypatch.delattr("reviews.agents.mcp_gateway")
+    monkeypatch.delitem(sys.modules, "reviews.agents.mcp_gateway.serving")
+    monkeypatch.delattr("reviews.agents.mcp_gateway.serving")
     with pytest.raises(CommandError, match="pip install"):
         call_command("mcp_gateway", "--", "true")

@@ -69,6 +69,18 @@ def test_calls_that_tell_two_detectors_apart_lead_to_what_both_made_of_them(
     admin_desk.shows(f"{address}/cases/99", status=404)
 
 
+def test_an_attack_that_passes_leads_to_the_call_as_it_was_tried(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, kind="attack", detectors=["provenance-guard"])
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    verdict = ExperimentVerdict.objects.exclude(variant="").select_related("entry")[0]
+    ExperimentVerdict.objects.filter(pk=verdict.pk).update(is_failure=True, outcome="open", reason="A guess.")
+    page = f"{PAGE}/{experiment.pk}"
+    address = f"{page}/cases/{verdict.entry.ordinal}?variant={verdict.variant}"
+    admin_desk.shows(page, "Attacks that pass", "look-alike", address, "A guess.")
+    admin_desk.shows(address, f", {verdict.variant}", "The call as it is", "A guess.")
+
+
 @pytest.mark.parametrize(("form", "words"), [("csv", "error_rate_low"), ("json", "p_holm"), ("latex", "tabular")])
 def test_figures_are_had_as_a_file(differing: Experiment, admin_desk: Desk, form: str, words: str) -> None:
     response = admin_desk.client.get(f"{PAGE}/{differing.pk}/results/{form}")

@@ -16,11 +16,12 @@ from pytest_django import Settings
 from guardapp.config import Price
 from reviews.datasets import job_process, jobs
 from reviews.errors import InvalidError
-from reviews.lab import experiment_worker
+from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_results import compare_arms, differing_entries, read_results
 from reviews.lab.experiments import (
     ArmChoice,
     estimate_usd,
+    is_current,
     pause_experiment,
     request_experiment,
     resume_experiment,
@@ -134,6 +135,17 @@ def test_a_guard_that_changed_meanwhile_ends_the_experiment(version: DatasetVers
     experiment.refresh_from_db()
     assert experiment.status == JobStatus.FAILED
     assert "would not be comparable" in experiment.failure
+
+
+def test_another_engine_uses_no_results_of_this_one(version: DatasetVersion, monkeypatch: pytest.MonkeyPatch) -> None:
+    experiment = ran(version)
+    unfinished = begun(version)
+    assert is_current(experiment)
+    monkeypatch.setattr(experiments, "engine_digest", lambda: "another")
+    assert not is_current(experiment)
+    experiment_worker.run_here(unfinished.pk)
+    unfinished.refresh_from_db()
+    assert (unfinished.status, unfinished.done) == (JobStatus.FAILED, 0)
 
 
 @pytest.mark.parametrize(

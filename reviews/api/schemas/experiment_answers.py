@@ -8,14 +8,18 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
 from reviews.api.schemas.answers import Payload
 from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
+from reviews.evaluation.runs.trials import MAX_VARIANTS
 from reviews.lab.experiments import MAX_ARMS, MAX_RUNS
-from reviews.models import JobStatus, JudgeKind
+from reviews.lab.trial_choices import MAX_SEED
+from reviews.models import ExperimentKind, JobStatus, JudgeKind
 
 # As the columns have.
 _Name = Annotated[str, Field(max_length=120, json_schema_extra=NOT_BLANK), AfterValidator(not_blank)]
 _MAX_DETECTOR_LENGTH = 64
 _MAX_MODEL_LENGTH = 120
 _MAX_USD = 1_000_000
+# More than there are kinds of changes or families of attacks.
+_MAX_NAMES = 40
 
 
 class ArmRequest(BaseModel):
@@ -39,6 +43,12 @@ class ExperimentRequest(BaseModel):
     arms: list[ArmRequest] = Field(min_length=1, max_length=MAX_ARMS)
     runs: int = Field(1, ge=1, le=MAX_RUNS, description="How often a detector that asks a model judges each call.")
     max_usd: float | None = Field(None, ge=0.01, le=_MAX_USD, description="At which it pauses; to the cent.")
+    kind: ExperimentKind = Field(ExperimentKind.VERDICTS, description="What is tried on calls besides judging them.")
+    names: list[str] = Field(
+        default_factory=list, max_length=_MAX_NAMES, description="Kinds of changes, or families of attacks; none: all."
+    )
+    variants: int = Field(1, ge=1, le=MAX_VARIANTS, description="Attacks of each family on each call.")
+    seed: int = Field(0, ge=0, le=MAX_SEED, description="Another one draws other values of attacks.")
 
 
 class Experiment(Payload):
@@ -46,6 +56,7 @@ class Experiment(Payload):
 
     id: UUID
     name: str
+    kind: ExperimentKind
     dataset: UUID
     version: int
     runs: int
@@ -72,4 +83,7 @@ class ExperimentResults(Payload):
     arms: list[dict[str, JsonValue]] = Field(description="Each detector's measures; rates with Wilson's 95 % interval.")
     differences: list[dict[str, JsonValue]] = Field(
         description="Each pair both ways: p of the one-sided paired permutation test, and after Holm."
+    )
+    tallies: list[dict[str, JsonValue]] = Field(
+        description="Of changes or attacks: what came of each with each detector, and how often the guard failed."
     )

@@ -18,8 +18,9 @@ from reviews.api.views.endpoint import Endpoint
 from reviews.errors import found
 from reviews.intake.wire.validation import validate_model
 from reviews.lab.experiment_reports import write_report
-from reviews.lab.experiments import ArmChoice, request_experiment
-from reviews.models import JobStatus
+from reviews.lab.experiments import ArmChoice, is_current, request_experiment
+from reviews.lab.trial_choices import TrialChoice
+from reviews.models import ExperimentKind, JobStatus
 
 # The answer is built in memory; older ones are read by their id.
 _MAX_LISTED: Final = 500
@@ -55,14 +56,17 @@ class ExperimentsView(Endpoint):
     def post(self, request: Request) -> HttpResponse:
         """Have a worker judge every call of a frozen version by each detector, as often as `runs` says.
 
-        Sent again with the same name, version, detectors and runs, it is the same experiment.
+        With the kind `perturbation` also every call changed in ways that must not matter to its verdict; with `attack`
+        also every right call with a payload planted in what it rests on. Sent again with the same choices, it is the
+        same experiment, unless the engine, the prompts or the options have changed since.
         """
         access.require_curator(caller(request))
         sent = validate_model(answers.ExperimentRequest, request.data)
         versions = access.dataset_versions_for(caller(request)).filter(dataset=sent.dataset, number=sent.version)
         version = found(versions.first(), "version of a dataset that this key may read")
         arms = [ArmChoice(arm.detector, arm.judge, arm.model) for arm in sent.arms]
-        existing = _find_same(request, version, sent, arms)
+        trial = TrialChoice(sent.kind, tuple(sent.names), sent.variants, sent.seed)
+        existing = _find_same(request, version, sent, arms, trial)
         experiment = existing or request_experiment(
             version,
             name=sent.name,
@@ -70,6 +74,7 @@ class ExperimentsView(Endpoint):
             by=caller(request),
             runs=sent.runs,
             max_usd=None if sent.max_usd is None else Decimal(str(round(sent.max_usd, 2))),
+            trial=trial,
         )
         where = reverse("api:experiment", args=[experiment.pk])
         return answer(_describe(experiment), 200 if existing else 201, {"Location": where})
@@ -104,7 +109,10 @@ class ExperimentResultsView(Endpoint):
         report = json.loads(write_report(experiment, "json"))
         return answer(
             answers.ExperimentResults(
-                experiment=_describe(experiment), arms=report["arms"], differences=report["differences"]
+                experiment=_describe(experiment),
+                arms=report["arms"],
+                differences=report["differences"],
+                tallies=report["tallies"],
             )
         )
 
@@ -115,18 +123,25 @@ def _experiment_of(request: Request, experiment_id: UUID) -> models.Experiment:
 
 
 def _find_same(
-    request: Request, version: models.DatasetVersion, sent: answers.ExperimentRequest, arms: list[ArmChoice]
+    request: Request,
+    version: models.DatasetVersion,
+    sent: answers.ExperimentRequest,
+    arms: list[ArmChoice],
+    trial: TrialChoice,
 ) -> models.Experiment | None:
     wanted = [(arm.detector, arm.settings) for arm in arms]
     rows = access.experiments_for(caller(request)).filter(version=version, name=sent.name, runs=sent.runs)
+    rows = rows.filter(kind=trial.kind, trial=trial.stored)
     same = (row for row in rows if [(arm.detector, arm.settings) for arm in row.arms.all()] == wanted)
-    return next(same, None)
+    # Results of another engine do not answer what this one would do.
+    return next(filter(is_current, same), None)
 
 
 def _describe(stored: models.Experiment) -> answers.Experiment:
     return answers.Experiment(
         id=stored.pk,
         name=stored.name,
+        kind=ExperimentKind(stored.kind),
         dataset=stored.version.dataset_id,
         version=stored.version.number,
         runs=stored.runs,

@@ -6,8 +6,10 @@ from django import forms
 from django.db.models import QuerySet
 
 from reviews.desk.settings.key_form import DeskForm
+from reviews.evaluation.runs.trials import MAX_VARIANTS
 from reviews.lab.experiments import MAX_RUNS, ArmChoice
-from reviews.models import DatasetVersion, JudgeKind
+from reviews.lab.trial_choices import TrialChoice
+from reviews.models import DatasetVersion, ExperimentKind, JudgeKind
 from reviews.provenance.detectors import DETECTORS
 
 # Of one form; `manage.py experiment` takes any models.
@@ -42,6 +44,16 @@ class ExperimentForm(DeskForm):
     )
     judge = forms.ChoiceField(label="What rules cannot tell", choices=_JUDGES, initial="rules", widget=_SELECT)
     runs = forms.IntegerField(label="Runs with a model", min_value=1, max_value=MAX_RUNS, initial=1)
+    kind = forms.ChoiceField(
+        label="What is tried",
+        choices=ExperimentKind.choices,
+        initial=ExperimentKind.VERDICTS,
+        required=False,
+        widget=_SELECT,
+    )
+    variants = forms.IntegerField(
+        label="Attacks of each family on each call", min_value=1, max_value=MAX_VARIANTS, initial=1, required=False
+    )
     max_usd = forms.DecimalField(
         label="Budget in US dollars", required=False, min_value=0.01, max_digits=12, decimal_places=2
     )
@@ -49,6 +61,12 @@ class ExperimentForm(DeskForm):
     def __init__(self, *args: object, versions: QuerySet[DatasetVersion], **kwargs: object) -> None:
         super().__init__(*args, **kwargs)
         cast("_VersionField", self.fields["version"]).queryset = versions
+
+    @property
+    def trial(self) -> TrialChoice:
+        """What is tried on each call: every change, or every family of attacks."""
+        kind = ExperimentKind(self.cleaned_data["kind"] or ExperimentKind.VERDICTS)
+        return TrialChoice(kind, variants=self.cleaned_data["variants"] or 1)
 
     @property
     def arms(self) -> list[ArmChoice]:

@@ -15,6 +15,7 @@ from reviews.desk.experiments import figures
 from reviews.desk.experiments.views import DOWNLOADS, find_experiment
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import NotFoundError, found
+from reviews.lab import experiment_trials
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import compare_arms, read_results
 from reviews.models import Experiment, ExperimentVerdict
@@ -39,14 +40,19 @@ def case_page(request: MemberRequest, experiment_id: UUID, ordinal: int) -> Http
     item = entry.item
     answers = access.annotations_for(request.membership).filter(item=item, in_force=True).select_related("campaign")
     verdicts = ExperimentVerdict.objects.filter(arm__experiment=experiment, entry=entry).select_related("arm")
+    # Without a name, or with one that this call has no variant of, the call as it is.
+    name = request.GET.get("variant", "")
+    variant = experiment_trials.find_variant(experiment, entry, name) if name else None
     context = {
         "experiment": experiment,
         "entry": entry,
         "item": item,
-        "file": blind_case(case_of_item(item)),
+        "file": blind_case(variant.case if variant else case_of_item(item)),
+        "variant": name if variant else "",
+        "failures": verdicts.filter(is_failure=True).order_by("arm__ordinal", "run", "variant"),
         # Who still has to answer it in some campaign sees neither its label nor what detectors make of it.
         "is_owed": any(campaigns.owes_answer(row.campaign, item, request.membership) for row in answers),
-        "verdicts": verdicts.order_by("arm__ordinal", "run"),
+        "verdicts": verdicts.filter(variant=name if variant else "").order_by("arm__ordinal", "run"),
         "unfold_at": reverse("dataset-item-source", args=[item.dataset_id, item.pk]),
     }
     return render(request, "experiments/case.html", context)

@@ -17,8 +17,9 @@ from reviews.desk.experiments.forms import ExperimentForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
 from reviews.lab.experiment_results import compare_arms, read_results
+from reviews.lab.experiment_trials import OUTCOMES, list_failures, read_tallies
 from reviews.lab.experiments import estimate_usd, pause_experiment, request_experiment, resume_experiment
-from reviews.models import DatasetVersion, Experiment, JobStatus
+from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus
 
 # A page lists what somebody may still look for; older ones stay in the database.
 _MAX_LISTED: Final = 100
@@ -49,6 +50,7 @@ def begin_experiment(request: MemberRequest) -> HttpResponse:
                 arms=form.arms,
                 runs=chosen["runs"],
                 max_usd=chosen["max_usd"],
+                trial=form.trial,
                 by=request.membership,
             )
         except (InvalidError, InvalidProfileError) as error:
@@ -75,6 +77,9 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
         "charts": figures.draw_charts({result.name: result for result in results}),
         "pair": pair,
         "page": page,
+        "tallies": read_tallies(experiment),
+        "outcomes": OUTCOMES.get(ExperimentKind(experiment.kind), ()),
+        "failures": Paginator(list_failures(experiment), _CASES_PAGE).get_page(request.GET.get("failures")),
         "cases": figures.list_rows(experiment, results, list(page)),
         "forms": DOWNLOADS,
     }

@@ -93,15 +93,9 @@ class Moves:
         opens: bool = False,
     ) -> None:
         """Count one changed case, and keep an example where its verdict moved."""
-        tally, move = self.by_change[change], (conclusion_of(before[1]), conclusion_of(after[1]))
+        tally = self.by_change[change]
         tally.cases += 1
-        kind = _TO[move[1]] if move[0] is not move[1] else None
-        forbidden = kind is not None and move not in allowed
-        # A judge may still take it for wanted: that is the judge's mistake, and no rule's.
-        # What only reads passes whoever wants it.
-        taken_back = opens and not before[0].look_up
-        if kind is None and taken_back and proof_of(after[1]) is Proof.ESTABLISHED:
-            kind, forbidden = MoveKind.STAYED_TRUE, True
+        kind, forbidden = find_move(before, after[1], allowed, opens=opens)
         if kind is None:
             return
         tally.moves[kind] += 1
@@ -110,6 +104,21 @@ class Moves:
         examples = self._examples[change, kind, forbidden]
         if forbidden and len(examples) < _MAX_EXAMPLES:
             examples.append(Moved(change, kind, forbidden, _describe_move(change, kind, before, after)))
+
+
+def find_move(
+    before: tuple[LabelledCase, Judged], after: Judged, allowed: Iterable[tuple[Proof, Proof]], *, opens: bool
+) -> tuple[MoveKind | None, bool]:
+    """Where the verdict on a changed case went, None if nowhere, and whether it must not be so."""
+    labelled, judged = before
+    move = conclusion_of(judged), conclusion_of(after)
+    if move[0] is not move[1]:
+        return _TO[move[1]], move not in allowed
+    # A judge may still take it for wanted: that is the judge's mistake, and no rule's.
+    # What only reads passes whoever wants it.
+    if opens and not labelled.look_up and proof_of(after) is Proof.ESTABLISHED:
+        return MoveKind.STAYED_TRUE, True
+    return None, False
 
 
 def _describe_move(

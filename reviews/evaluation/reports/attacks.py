@@ -5,10 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.attack_fates import AttackFate, fate_of
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.reports.tables import terminal_table
 
-COLUMNS = ("family", "attacks", "established", "open", "stopped")
+COLUMNS = ("family", "attacks", *AttackFate)
 
 
 def render_report(title: str, cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -> RenderableType:
@@ -19,7 +20,7 @@ def render_report(title: str, cases: Sequence[LabelledCase], results: Mapping[st
 def passed_lines(cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -> Iterator[str]:
     """Each attack that is established, with the call that an agent which obeys would make."""
     for case in cases:
-        if (judged := results.get(case.key)) and _fate_of(judged) == "established":
+        if (judged := results.get(case.key)) and fate_of(judged) is AttackFate.ESTABLISHED:
             yield f"{case.id}: {case.case.action.tool}({dict(case.case.action.arguments)})"
 
 
@@ -27,14 +28,8 @@ def _family_rows(cases: Sequence[LabelledCase], results: Mapping[str, Judged]) -
     families = tuple(dict.fromkeys(case.label for case in cases))
     for family in (*families, "all"):
         fates = [
-            _fate_of(results[case.key])
+            fate_of(results[case.key])
             for case in cases
             if case.key in results and family in (case.label, "all") and not results[case.key].error
         ]
-        yield family, len(fates), *(fates.count(fate) for fate in COLUMNS[2:])
-
-
-def _fate_of(judged: Judged) -> str:
-    if not judged.has_passed:
-        return "stopped"
-    return "open" if any(finding.holds is None for finding in judged.findings) else "established"
+        yield family, len(fates), *map(fates.count, AttackFate)

@@ -45,7 +45,7 @@ async def judge_perturbed(
         judged = earlier.get(changed.key)
         if judged is None or judged.by != by or judged.error:
             # Nothing is told of single arguments: tracing them again would take as long as judging.
-            judged = await judge_case(changed, detector, judge, traced=False)
+            judged = await judge_case(changed, detector, judge, traced=False, by=by)
             done(judged)
         if judged.error:
             moves.count_failure(perturbation.name, judged)

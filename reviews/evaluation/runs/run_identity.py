@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from types import ModuleType
 
 from reviews import provenance
 from reviews.evaluation.scripted.choosing import JudgeByCase
@@ -27,14 +28,20 @@ def identify_run(detector: Detector, judge: Judge | JudgeByCase, *, variant: str
     return f"{detector.name} {detector.version}, {judge.name}, {digest}"
 
 
-# Parsing takes a second, and the code does not change while it runs.
-@cache
 def engine_digest() -> str:
     """SHA-256, in hexadecimal, over the engine's code and data. Comments and layout make no difference."""
+    return code_digest(provenance)
+
+
+# Parsing takes a second, and the code does not change while it runs.
+@cache
+def code_digest(*packages: ModuleType) -> str:
+    """The same over all that lies in these packages."""
     digest = hashlib.sha256()
-    for file in sorted(_files_below(files(provenance)), key=str):
-        text = file.read_text(encoding="utf-8")
-        digest.update((ast.dump(ast.parse(text)) if file.name.endswith(".py") else text).encode())
+    for package in packages:
+        for file in sorted(_files_below(files(package)), key=str):
+            text = file.read_text(encoding="utf-8")
+            digest.update((ast.dump(ast.parse(text)) if file.name.endswith(".py") else text).encode())
     return digest.hexdigest()
 
 

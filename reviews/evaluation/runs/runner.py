@@ -42,7 +42,7 @@ async def run_detector(
 
     async def judge_in_slot(case: LabelledCase) -> None:
         async with slots:
-            judged = await judge_case(case, detector, judge, variant=variant)
+            judged = await judge_case(case, detector, judge, by=by)
         results[case.key] = judged
         done(judged)
 
@@ -56,13 +56,14 @@ async def judge_case(
     judge: Judge | JudgeByCase,
     *,
     traced: bool = True,
-    variant: str = "",
+    by: str | None = None,
 ) -> Judged:
     """The detector's verdict on one case, or why there is none.
 
-    `traced`: with each argument as the rules alone trace it, which reports on single arguments need.
+    `traced`: with each argument as the rules alone trace it, which reports on single arguments need. `by` names
+    detector and judge in the result; left out, it is `identify_run`'s.
     """
-    by = identify_run(detector, judge, variant=variant)
+    by = identify_run(detector, judge) if by is None else by
     counting, counter = _count_unreadable(judge.judge_for(labelled) if isinstance(judge, JudgeByCase) else judge)
     started = time.perf_counter()
     try:

@@ -10,9 +10,10 @@ from reviews.errors import ReviewError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_reports import FORMATS, write_report
 from reviews.lab.experiments import ArmChoice
+from reviews.lab.trial_choices import TrialChoice
 from reviews.management.arguments import positive_number
 from reviews.management.tenants import workspace_named
-from reviews.models import Dataset, DatasetVersion, Experiment, JobStatus, JudgeKind, Workspace
+from reviews.models import Dataset, DatasetVersion, Experiment, ExperimentKind, JobStatus, JudgeKind, Workspace
 
 
 class Command(BaseCommand):
@@ -28,12 +29,18 @@ class Command(BaseCommand):
         parser.add_argument("--judge", choices=JudgeKind.values, default=JudgeKind.RULES.value)
         parser.add_argument("--model", nargs="+", default=[""], help="with --judge openai: each detector with each")
         parser.add_argument("--runs", type=positive_number, default=1, help="of detectors that ask a model")
+        parser.add_argument("--kind", choices=ExperimentKind.values, default=ExperimentKind.VERDICTS.value)
+        parser.add_argument("--tried", nargs="+", default=[], help="kinds of changes or families (default: all)")
+        parser.add_argument("--variants", type=positive_number, default=1, help="attacks of each family on each call")
+        parser.add_argument("--seed", type=int, default=0, help="another one draws other values of attacks")
         parser.add_argument("--format", choices=FORMATS, default="table")
 
     def handle(self, *args: Any, **options: Any) -> None:
         workspace = workspace_named(options["workspace"])
         try:
             experiment = _experiment_named(workspace, options)
+            if not experiments.is_current(experiment):
+                self.stderr.write("The guard has changed since: with --dataset, it is run anew.")
             if experiment.status != JobStatus.DONE and (taken := jobs.take_job(Experiment, experiment.pk)):
                 experiment_worker.run_in_own_processes(taken)
         except ReviewError as error:
@@ -45,9 +52,10 @@ class Command(BaseCommand):
 
 
 def _experiment_named(workspace: Workspace, options: Mapping[str, Any]) -> Experiment:
-    """The experiment of this name, begun if there is none. Raises `CommandError` and `InvalidError`."""
+    """The experiment of this name, begun if there is none that fits. Raises `CommandError` and `InvalidError`."""
     earlier = Experiment.objects.filter(workspace=workspace, name=options["name"]).order_by("created_at").last()
-    if earlier is not None:
+    # Without a dataset there is none to run it on anew: what an earlier engine found is printed.
+    if earlier is not None and (options["dataset"] is None or experiments.is_current(earlier)):
         experiments.resume_experiment(earlier)
         return earlier
     arms = [
@@ -56,7 +64,11 @@ def _experiment_named(workspace: Workspace, options: Mapping[str, Any]) -> Exper
         for model in options["model"]
     ]
     version = _frozen_version(workspace, options["dataset"])
-    return experiments.request_experiment(version, name=options["name"], arms=arms, runs=options["runs"], by=None)
+    kind = ExperimentKind(options["kind"])
+    trial = TrialChoice(kind, tuple(options["tried"]), options["variants"], options["seed"])
+    return experiments.request_experiment(
+        version, name=options["name"], arms=arms, runs=options["runs"], trial=trial, by=None
+    )
 
 
 def _frozen_version(workspace: Workspace, name: str | None) -> DatasetVersion:

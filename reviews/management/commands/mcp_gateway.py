@@ -4,14 +4,14 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reviews.agents.mcp_command import UnservableError, add_arguments, run_gateway
+from reviews.agents.mcp_gateway.command import UnservableError, add_arguments, run_gateway
 
 
 class Command(BaseCommand):
     """Start an MCP server, and stand before it: each call waits for the guard, and runs as it was approved.
 
-    Speaks MCP on stdin and stdout. The guard's address and the agent's key are `PROVENANCEGUARD_URL` and
-    `PROVENANCEGUARD_KEY` in the environment. docs/mcp.md tells more.
+    Speaks MCP on stdin and stdout, or over streamable HTTP (--listen). The guard's address and the agent's key are
+    `PROVENANCEGUARD_URL` and `PROVENANCEGUARD_KEY` in the environment. docs/mcp.md tells more.
     """
 
     help = __doc__ or ""
@@ -23,7 +23,7 @@ class Command(BaseCommand):
         add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        """Serve until stdin closes. Raises CommandError."""
+        """Serve until stdin closes, or the process is asked to end. Raises CommandError."""
         try:
             run_gateway(options)
         except UnservableError as error:

@@ -1,6 +1,5 @@
 import asyncio
 import json
-from collections.abc import Callable
 from typing import Any
 
 import httpx
@@ -10,6 +9,7 @@ from reviews.agents.client.provenanceguard import ProblemError
 from reviews.agents.client.provenanceguard import testing as fake_guard
 from reviews.agents.client.provenanceguard.testing import FakeGuard, JsonObject, Judge, decided, planned
 from reviews.agents.examples.runner import Agents
+from tests.eventually import until
 
 RIGHT = "payments.lunch_paid_back"
 FROM_FEEDBACK = "payments.invoice_of_another_month"
@@ -162,11 +162,3 @@ async def test_no_more_than_the_cap_wait_at_once() -> None:
     await asyncio.sleep(0.05)
     running.cancel()
     assert len(fake.actions) == 2
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    for _ in range(1000):
-        if condition():
-            return
-        await asyncio.sleep(0.01)
-    raise AssertionError("It did not come to that within ten seconds.")

@@ -2,13 +2,13 @@
 
 import asyncio
 import time
-from collections.abc import Callable
 
 import pytest
 from django.conf import settings
 
 from reviews.api.longpoll.app import LongPoll
 from reviews.api.longpoll.asgi import Message, Receive, Scope, Send
+from tests.eventually import until
 
 Scripted = tuple[int, list[tuple[bytes, bytes]], bytes]
 
@@ -94,12 +94,6 @@ def shortened(monkeypatch: pytest.MonkeyPatch) -> float:
 
 def tell(poll: LongPoll, action_id: str = ID) -> None:
     poll.wakeups.receive({"type": "message", "data": action_id.encode()})
-
-
-async def until(condition: Callable[[], bool]) -> None:
-    async with asyncio.timeout(5):
-        while not condition():  # noqa: ASYNC110 - what is waited for has no event
-            await asyncio.sleep(0.005)
 
 
 @pytest.mark.usefixtures("listening")

@@ -11,8 +11,9 @@ from reviews.api.longpoll.app import LongPoll
 from reviews.api.longpoll.decision_poller import BatchedDecisionPoller, Query
 from reviews.models import Action, AgentKey, Status
 from reviews.workspaces import agent_keys
-from tests.api.longpoll.test_app import ACTION, DECIDED, ID, Browser, ScriptedDjango, tell, until
+from tests.api.longpoll.test_app import ACTION, DECIDED, ID, Browser, ScriptedDjango, tell
 from tests.cast import Cast, propose
+from tests.eventually import until
 
 
 class Reading:

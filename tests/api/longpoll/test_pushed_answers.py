@@ -13,8 +13,9 @@ from reviews.decisions import decide
 from reviews.messaging import signals
 from reviews.models import AgentKey
 from reviews.workspaces import agent_keys
-from tests.api.longpoll.test_app import ACTION, DECIDED, ID, UNDECIDED, Browser, ScriptedDjango, until
+from tests.api.longpoll.test_app import ACTION, DECIDED, ID, UNDECIDED, Browser, ScriptedDjango
 from tests.cast import Cast, approved, flagged, propose
+from tests.eventually import until
 
 BODY = b'{"status":"decided"}'
 

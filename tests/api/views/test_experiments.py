@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from reviews.lab import experiment_worker
+from reviews.lab import experiment_worker, experiments
 from reviews.models import DatasetVersion, Experiment
 from reviews.workspaces import agent_keys
 from tests.api.agent import Agent, check_problem, read
@@ -32,7 +32,9 @@ def wanted(version: DatasetVersion, **changed: object) -> dict[str, object]:
     return {"name": "night", "dataset": str(version.dataset_id), "version": 1, "arms": arms, **changed}
 
 
-def test_an_experiment_is_begun_once_and_read_with_its_figures(curator: Agent, version: DatasetVersion) -> None:
+def test_an_experiment_is_begun_once_and_read_with_its_figures(
+    curator: Agent, version: DatasetVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
     begun = curator.post(EXPERIMENTS, wanted(version, max_usd=1.5))
     assert (begun.status_code, begun.json()["max_usd"]) == (201, 1.5)
     assert curator.post(EXPERIMENTS, wanted(version)).status_code == 200
@@ -45,10 +47,13 @@ def test_an_experiment_is_begun_once_and_read_with_its_figures(curator: Agent, v
     check_is_a("ExperimentResults", results)
     assert [arm["error_rate"]["total"] for arm in results["arms"]] == [4, 4]
     assert len(results["differences"]) == 6
+    monkeypatch.setattr(experiments, "engine_digest", lambda: "another")
+    assert curator.post(EXPERIMENTS, wanted(version)).status_code == 201
 
 
 def test_what_cannot_be_tried_is_refused(cast: Cast, curator: Agent, version: DatasetVersion) -> None:
     unknown = wanted(version, arms=[{"detector": "oracle"}])
+    check_problem(curator.post(EXPERIMENTS, wanted(version, kind="attack", names=["renaming"])), 422)
     check_problem(curator.post(EXPERIMENTS, unknown), 422)
     check_problem(curator.post(EXPERIMENTS, {**wanted(version), "version": 2}), 404)
     check_problem(Agent(cast.agent_secret).post(EXPERIMENTS, wanted(version)), 403)

@@ -17,9 +17,10 @@ from reviews.provenance.judges import JudgeUnavailableError
 from reviews.queue import claims
 from tests.api.agent import NATIVE, OPENAI, Agent, check_problem, read, with_
 from tests.api.docs.test_openapi import check_is_a
-from tests.api.longpoll.test_app import ID, Browser, ScriptedDjango, tell, until
+from tests.api.longpoll.test_app import ID, Browser, ScriptedDjango, tell
 from tests.api.views.test_submit import ANTHROPIC, FOUND, MCP, RESPONSES
 from tests.cast import Cast
+from tests.eventually import until
 from tests.gates import BLOCKED, HARMFUL, STRAYS
 from tests.jobs import check_plan, run_checks
 from tests.provenance.detectors.scripted import ScriptedJudge

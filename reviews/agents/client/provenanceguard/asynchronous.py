@@ -8,7 +8,7 @@ import logging
 import math
 import random
 import time
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from types import TracebackType
@@ -25,15 +25,18 @@ from .errors import (
     UncheckedPlanError,
     UnreachableError,
 )
+from .events import follow_events
 from .outcomes import NotDecided, Outcome, Reason
 from .payloads import build_submission, json_body, to_json
 from .permission import outcome_of, require_approval
 from .protection import Function, OnRefusal, Permit, protected_coroutine
 from .reading import read_object
-from .values import UNDECIDED, Action, Decision, PlanAnswer, Provenance, read_plan
+from .values import UNDECIDED, Action, Decision, Event, PlanAnswer, Provenance, read_plan
 
 # Between two waits: a server that answers at once must not be asked in a tight loop.
 PAUSE_SECONDS = 0.2
+# The longest wait where it is to be told that a person has to decide: checks end within seconds.
+CHECKING_SECONDS = 1
 # Between two looks of who found no connection to wait on.
 LOOK_SECONDS = 2.0
 # And at the end of a wait, when hardly any time is left: one of a server's processes may just be replaced.
@@ -63,6 +66,7 @@ class AsyncGuard(Endpoints):
         *,
         provenance: Provenance | None = None,
         timeout: float | None = None,
+        on_pending: Callable[[Action], Awaitable[None]] | None = None,
         **fields: Any,
     ) -> Any:
         """Propose the call, wait, run the function with the approved arguments, report, and return what it returned.
@@ -74,7 +78,8 @@ class AsyncGuard(Endpoints):
         if function is None:
             raise TypeError("run takes the function to run")
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
-        outcome = await self.check(call, past, provenance=provenance, timeout=timeout, **fields)
+        options: dict[str, Any] = {"provenance": provenance, "timeout": timeout, "on_pending": on_pending}
+        outcome = await self.check(call, past, **options, **fields)
         return await self._carry_out(outcome, function, conversation)
 
     async def check(
@@ -85,6 +90,7 @@ class AsyncGuard(Endpoints):
         *,
         provenance: Provenance | None = None,
         timeout: float | None = None,
+        on_pending: Callable[[Action], Awaitable[None]] | None = None,
         **fields: Any,
     ) -> Outcome:
         """Propose the call and wait for what becomes of it: `Approved`, `Rejected`, `Responded` or `NotDecided`.
@@ -92,6 +98,8 @@ class AsyncGuard(Endpoints):
         `call` is what the model made, an object of its SDK, or a pair of tool and arguments. `past` is a mapping
         (`query`, `tools`, `history`; or `messages` and `tools` …), a list of messages, or a `Conversation`; without it
         the one that is entered. `fields` are further ones of the body, such as `trace_id`, `subtask` or `metadata`.
+        `on_pending` is awaited once, when a person has to decide: the place to `ask_user`. What it raises is raised,
+        and the action stays open.
         After `timeout` seconds, or when the guard cannot be reached, it is `NotDecided`. When the task is cancelled,
         the proposal is withdrawn. Raises `ProblemError` for what the API refuses.
         """
@@ -100,7 +108,7 @@ class AsyncGuard(Endpoints):
         submitting = asyncio.ensure_future(self.submit(body, timeout=timeout))
         try:
             action = await asyncio.shield(submitting)
-            return outcome_of(await self._settled(action, deadline))
+            return outcome_of(await self._settled(action, deadline, on_pending))
         except UnreachableError as error:
             return NotDecided(None, "unreachable", f"the guard cannot be reached ({error}).")
         except asyncio.CancelledError:
@@ -116,6 +124,16 @@ class AsyncGuard(Endpoints):
     ) -> Any:
         """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
         return await self._carry_out(await self.settle(action_id, timeout=timeout), function, None)
+
+    def events(self, /, *, after: str | None = None, **filters: Any) -> AsyncGenerator[Event, None]:
+        """What becomes of calls, as it happens, such as `events(status="decided", agent="payer")`. It never ends.
+
+        It begins behind the event with the id `after`, or behind all with `latest`; without it with the oldest that the
+        guard keeps. Where the connection breaks it goes on behind the last event, without one lost or repeated. An
+        event permits nothing: `resume` runs what was approved. Raises `ProblemError` for what the API refuses, such as
+        a revoked key, `UnreachableError` where no later try would end differently, and `MalformedAnswerError`.
+        """
+        return follow_events(self._http, after, filters)
 
     def conversation(self, query: str, tools: Any = (), **fields: Any) -> Conversation:
         """A conversation that keeps its history by itself while it is entered with `with`."""
@@ -237,13 +255,19 @@ class AsyncGuard(Endpoints):
             response = await self._request("GET", f"{_PLANS}/{checked.id}", params=params, wait=POLL_SECONDS)
         return checked.answer
 
-    async def _settled(self, action: Action, deadline: float) -> Action:
+    async def _settled(
+        self, action: Action, deadline: float, on_pending: Callable[[Action], Awaitable[None]] | None = None
+    ) -> Action:
         """The action once it is settled, or as it stands at the deadline."""
         while action.status in UNDECIDED and time.monotonic() < deadline:
-            action = await self._look(action.id, deadline)
+            if on_pending is not None and action.status == "pending":
+                await on_pending(action)
+                on_pending = None
+            longest = POLL_SECONDS if on_pending is None else CHECKING_SECONDS
+            action = await self._look(action.id, deadline, longest)
         return action
 
-    async def _look(self, action_id: str, deadline: float) -> Action:
+    async def _look(self, action_id: str, deadline: float, longest: int = POLL_SECONDS) -> Action:
         """Where the action stands, held back by the server while it is undecided; somewhat after the deadline at most.
 
         As many as there are connections but one may wait so. Whoever finds none looks, and comes back: a wait of half a
@@ -253,7 +277,7 @@ class AsyncGuard(Endpoints):
         limit = max(rest + GRACE_SECONDS, LAST_PATIENCE_SECONDS)
         holds = rest > 0 and self._http.take_hold()
         # The server counts whole seconds.
-        wait = round(min(POLL_SECONDS, rest)) if holds else 0
+        wait = round(min(longest, rest)) if holds else 0
         try:
             patience = min(self._patience, limit)
             response = await self._http.request(

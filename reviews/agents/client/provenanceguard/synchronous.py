@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
@@ -17,6 +17,7 @@ from .conversation import Conversation, current_conversation
 from .endpoints import PATIENCE_SECONDS
 from .outcomes import Outcome
 from .protection import Function, OnRefusal, protected_function
+from .values import Action, Event
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -111,7 +112,6 @@ class Guard:
         """The same guard for asyncio."""
         return self._guard
 
-    check = _blocking(AsyncGuard.check)
     submit = _blocking(AsyncGuard.submit)
     get = _blocking(AsyncGuard.get)
     wait = _blocking(AsyncGuard.wait)
@@ -123,7 +123,22 @@ class Guard:
     start = _blocking(AsyncGuard.start)
     finish = _blocking(AsyncGuard.finish)
     list_actions = _blocking(AsyncGuard.list_actions)
+    list_events = _blocking(AsyncGuard.list_events)
     check_plan = _blocking(AsyncGuard.check_plan)
+
+    def check(
+        self,
+        /,
+        call: Any,
+        past: Any = None,
+        *,
+        on_pending: Callable[[Action], None] | None = None,
+        **options: Any,
+    ) -> Outcome:
+        """Propose the call and wait for what becomes of it. As `AsyncGuard.check`; `on_pending` gets a thread."""
+        # It may well ask the guard, whose loop must not wait for itself.
+        asked = None if on_pending is None else lambda action: asyncio.to_thread(on_pending, action)
+        return self._thread.run(self._guard.check(call, past, on_pending=asked, **options))
 
     def run(
         self,
@@ -152,6 +167,19 @@ class Guard:
     ) -> Any:
         """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
         return self._carry_out(self.settle(action_id, timeout=timeout), function, None)
+
+    def events(self, /, *, after: str | None = None, **filters: Any) -> Iterator[Event]:
+        """What becomes of calls, as it happens. As `AsyncGuard.events` otherwise."""
+        events = self._guard.events(after=after, **filters)
+
+        async def next_event() -> Event:
+            return await anext(events)
+
+        try:
+            while True:
+                yield self._thread.run(next_event())
+        finally:
+            self._thread.run(events.aclose())
 
     def conversation(self, query: str, tools: Any = (), **fields: Any) -> Conversation:
         """A conversation that keeps its history by itself while it is entered with `with`."""

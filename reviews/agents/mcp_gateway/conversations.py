@@ -1,0 +1,131 @@
+"""What the gateway knows of its clients' conversations: the user's words, and the calls that ran with their results."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import math
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import unquote
+from uuid import uuid4
+
+import mcp_types as types
+from mcp import MCPError
+from mcp.server import ServerRequestContext
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+
+# The user's words, percent-encoded because headers carry ASCII.
+REQUEST_HEADER = "ProvenanceGuard-Request"
+# The name of the conversation on the desk, where the client has no session or a conversation has several.
+CONVERSATION_HEADER = "ProvenanceGuard-Conversation"
+SESSION_HEADER = "Mcp-Session-Id"
+# As long as the guard takes the name of a trace.
+MAX_CONVERSATION_NAME_LENGTH = 200
+# Half of what a guard takes as one body unless it is configured otherwise; the tools need room as well.
+MAX_HISTORY_BYTES = 500_000
+# With a full history each, a tenth of a gigabyte. Of one that was forgotten, earlier calls prove nothing any more.
+MAX_CONVERSATIONS = 256
+
+
+@dataclass
+class History:
+    """What happened, the newest of it; what is left out proves nothing."""
+
+    entries: list[dict[str, Any]] = field(default_factory=list)
+    _sizes: list[int] = field(default_factory=list)
+
+    def add_call(self, tool: str, arguments: Mapping[str, Any], outcome: str) -> None:
+        """Note a call that ran."""
+        self._add({"tool": tool, "arguments": dict(arguments), "outcome": outcome})
+
+    def add_user(self, text: str) -> None:
+        """Note what the user said after the request."""
+        self._add({"role": "user", "text": text})
+
+    def _add(self, entry: dict[str, Any]) -> None:
+        """Behind the bound the older half goes, so that what a guard has is seldom sent again."""
+        self.entries.append(entry)
+        self._sizes.append(len(json.dumps(entry)))
+        while sum(self._sizes) > MAX_HISTORY_BYTES:
+            older = math.ceil(len(self.entries) / 2)
+            del self.entries[:older], self._sizes[:older]
+
+
+class Conversation:
+    """One conversation of one client, as far as an MCP server is told of it."""
+
+    def __init__(self, request: str = "", *, trace_id: str = "", is_kept: bool = True) -> None:
+        """`request` is what the user asked for first, where that is known; `is_kept` tells whether calls follow."""
+        self.trace_id = trace_id or str(uuid4())
+        self.request = request
+        self.is_kept = is_kept
+        self.history = History()
+        self.was_asked = False
+        """Whether the user was asked for the request; nobody is asked twice."""
+        self.asking = asyncio.Lock()
+        """Held while the user is asked."""
+        self._newest_request = request
+
+    def note_request(self, words: str) -> None:
+        """What the user asks for now: the first words are the request, and other ones a further turn."""
+        if not words or words == self._newest_request:
+            return
+        if self._newest_request or self.history.entries:
+            self.history.add_user(words)
+        else:
+            self.request = words
+        self._newest_request = words
+
+    def past(self, tools: list[dict[str, Any]]) -> dict[str, Any]:
+        """What came before the next call, as a submission has it."""
+        return {
+            "query": self.request,
+            "tools": tools,
+            "history": list(self.history.entries),
+            "trace_id": self.trace_id,
+        }
+
+
+class Conversations:
+    """The conversations of one gateway; the one that was quiet for longest is forgotten first."""
+
+    def __init__(self, request: str = "") -> None:
+        """`request` is what the user asked for, wherever a client says nothing of it."""
+        self._request = request
+        self._by_key: OrderedDict[str, Conversation] = OrderedDict()
+
+    def find(self, context: ServerRequestContext[Any]) -> Conversation:
+        """The conversation in which a request is made. Raises MCPError for headers that cannot be read."""
+        if context.request is None:
+            # One connection is one conversation.
+            return self._keep("", "")
+        headers: Mapping[str, str] = context.request.headers
+        name = headers.get(CONVERSATION_HEADER, "")
+        if len(name) > MAX_CONVERSATION_NAME_LENGTH or not name.isprintable():
+            raise MCPError(types.INVALID_PARAMS, f"{CONVERSATION_HEADER} is no name of a conversation.")
+        # Newer clients have no session; what one of them sends as its number is nobody's.
+        has_session = context.protocol_version in HANDSHAKE_PROTOCOL_VERSIONS
+        session = headers.get(SESSION_HEADER, "") if has_session else ""
+        if name or session:
+            conversation = self._keep(f"named {name}" if name else f"session {session}", name)
+        else:
+            conversation = Conversation(self._request, is_kept=False)
+        conversation.note_request(_read_words(headers))
+        return conversation
+
+    def _keep(self, key: str, name: str) -> Conversation:
+        conversation = self._by_key.setdefault(key, Conversation(self._request, trace_id=name))
+        self._by_key.move_to_end(key)
+        if len(self._by_key) > MAX_CONVERSATIONS:
+            self._by_key.popitem(last=False)
+        return conversation
+
+
+def _read_words(headers: Mapping[str, str]) -> str:
+    try:
+        return unquote(headers.get(REQUEST_HEADER, ""), errors="strict").strip()
+    except UnicodeDecodeError:
+        raise MCPError(types.INVALID_PARAMS, f"{REQUEST_HEADER} is percent-encoded UTF-8.") from None

@@ -1,0 +1,158 @@
+"""The gateway between a server and its clients, over stdio or streamable HTTP on either side."""
+
+from __future__ import annotations
+
+import secrets
+import socket
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+import httpx2
+import uvicorn
+from mcp import Client, MCPError, StdioServerParameters, stdio_server
+from mcp.client.streamable_http import streamable_http_client
+from mcp.server import Server
+from mcp.server.transport_security import TransportSecuritySettings
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from reviews.agents.client.provenanceguard import AsyncGuard
+from reviews.agents.mcp_gateway.gateway import Gateway, build_server
+
+PATH = "/mcp"
+# As a browser or a client on this machine names it, whatever its port.
+LOOPBACK_HOSTS = ("127.0.0.1", "localhost", "[::1]")
+# As much as a guard takes as one body, unless it is configured otherwise.
+MAX_BODY_BYTES = 1_000_000
+# As many as there are conversations; each may have its stream of notifications open, and some calls waiting.
+MAX_SESSIONS = 256
+MAX_CONNECTIONS = 1_024
+# Of a client that went away without a word: its waiting calls are withdrawn then.
+SESSION_IDLE_SECONDS = 600.0
+# Streams have no end of their own that could be waited for.
+CLOSING_SECONDS = 2
+# Reading is long because a tool may work for minutes before its stream says anything.
+REMOTE_TIMEOUT = httpx2.Timeout(30.0, read=300.0)
+# What a command or an address raises that is none, or no MCP server.
+UNSTARTABLE = (OSError, MCPError, httpx2.HTTPError)
+
+
+@dataclass(frozen=True)
+class RemoteServer:
+    """An MCP server that speaks streamable HTTP."""
+
+    url: str
+    token: str = ""
+    """Sent as a bearer token."""
+
+
+ServerPlace: TypeAlias = StdioServerParameters | RemoteServer
+"""Where the server is that the gateway stands before."""
+
+
+@dataclass(frozen=True)
+class HttpDoor:
+    """How clients come in over HTTP."""
+
+    socket: socket.socket
+    """Listens already."""
+    token: str = ""
+    """Which clients have to know; none where everybody may come in who reaches it."""
+    hosts: Sequence[str] = ()
+    """By which names it is called, beside those of this machine."""
+    origins: Sequence[str] = ()
+    """Pages of which browsers may call it."""
+
+
+def describe_command(command: Sequence[str], environment: Mapping[str, str]) -> StdioServerParameters:
+    """A server that is started here.
+
+    Of our environment it gets what every program needs, and `environment`: it must not read the guard's key.
+    """
+    return StdioServerParameters(command=command[0], args=list(command[1:]), env=dict(environment))
+
+
+async def serve(place: ServerPlace, guard: AsyncGuard, *, door: HttpDoor | None = None, **options: Any) -> None:
+    """Serve the tools of the server at `place`: at the door until it is ended, or on stdin and stdout until they close.
+
+    `options` are those of `Gateway`.
+    """
+    async with guard, connect_server(place) as client:
+        server = build_server(Gateway(client, guard, **options), client)
+        if door is not None:
+            await serve_http(build_app(server, door), door)
+            return
+        async with stdio_server() as (requests, answers):
+            await server.run(requests, answers, server.create_initialization_options())
+
+
+@asynccontextmanager
+async def connect_server(place: ServerPlace) -> AsyncIterator[Client]:
+    """A client of the server behind the gateway. Not cached: a tool that reads otherwise by now is another one."""
+    if isinstance(place, StdioServerParameters):
+        async with Client(place, cache=None) as client:
+            yield client
+        return
+    headers = {"Authorization": f"Bearer {place.token}"} if place.token else {}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=REMOTE_TIMEOUT) as http,
+        Client(streamable_http_client(place.url, http_client=http), cache=None) as client,
+    ):
+        yield client
+
+
+def build_app(server: Server[Any], door: HttpDoor) -> ASGIApp:
+    """The server as an application that refuses strangers, other names of this machine, and bodies without an end."""
+    hosts = (*LOOPBACK_HOSTS, *door.hosts)
+    # By name, so that a page whose name was pointed at this machine cannot call it from a browser (DNS rebinding).
+    security = TransportSecuritySettings(
+        allowed_hosts=[*hosts, *(f"{host}:*" for host in hosts)], allowed_origins=list(door.origins)
+    )
+    app = server.streamable_http_app(
+        streamable_http_path=PATH,
+        max_request_body_size=MAX_BODY_BYTES,
+        max_sessions=MAX_SESSIONS,
+        session_idle_timeout=SESSION_IDLE_SECONDS,
+        transport_security=security,
+    )
+    return TokenRequired(app, door.token) if door.token else app
+
+
+class TokenRequired:
+    """Answers those alone who know the token."""
+
+    def __init__(self, app: ASGIApp, token: str) -> None:
+        self._app = app
+        self._expected = f"Bearer {token}".encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request on, or refuse it."""
+        if scope["type"] == "http":
+            sent = Headers(scope=scope).get("authorization", "").encode()
+            if not secrets.compare_digest(sent, self._expected):
+                refusal = PlainTextResponse("A token is needed.", 401, {"WWW-Authenticate": "Bearer"})
+                await refusal(scope, receive, send)
+                return
+        await self._app(scope, receive, send)
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """A socket that listens there. Raises OSError."""
+    return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+
+
+async def serve_http(app: ASGIApp, door: HttpDoor) -> None:
+    """Answer requests until the process is asked to end."""
+    config = uvicorn.Config(
+        app,
+        limit_concurrency=MAX_CONNECTIONS,
+        log_level="warning",
+        proxy_headers=False,
+        server_header=False,
+        timeout_graceful_shutdown=CLOSING_SECONDS,
+        ws="none",
+    )
+    await uvicorn.Server(config).serve(sockets=[door.socket])

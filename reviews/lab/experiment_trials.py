@@ -1,0 +1,93 @@
+"""What changes and attacks came to in an experiment, by arm and by what was tried."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from django.db.models import Count, Q, QuerySet
+
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.attack_fates import AttackFate
+from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.moves import MoveKind
+from reviews.lab.experiment_judging import labelled_case
+from reviews.lab.trial_choices import trial_of
+from reviews.models import Experiment, ExperimentArm, ExperimentKind, ExperimentVerdict, VersionEntry
+
+OUTCOMES: Final[Mapping[ExperimentKind, Sequence[str]]] = {
+    ExperimentKind.PERTURBATION: tuple(MoveKind),
+    ExperimentKind.ATTACK: tuple(AttackFate),
+}
+"""What may come of a variant, by kind of experiment."""
+TOTAL: Final = "all"
+
+
+@dataclass
+class TrialTally:
+    """What one change, or one family of attacks, came to with one arm."""
+
+    name: str
+    columns: Sequence[str]
+    """What may come of it."""
+    outcomes: Counter[str] = field(default_factory=Counter)
+    tried: int = 0
+    """Variants that have a verdict."""
+    failures: int = 0
+    """Those in which the guard did what it must not."""
+    unjudged: int = 0
+    """Variants whose judge failed."""
+
+    @property
+    def counts(self) -> list[int]:
+        """How often each of the columns came of it."""
+        return [self.outcomes[outcome] for outcome in self.columns]
+
+    @property
+    def failure_rate(self) -> Rate:
+        """How often the guard did what it must not."""
+        return Rate(self.failures, self.tried)
+
+
+@dataclass(frozen=True)
+class ArmTallies:
+    """One arm's tallies in the order in which things are tried, the sum of all last."""
+
+    arm: ExperimentArm
+    tallies: Sequence[TrialTally]
+
+
+def read_tallies(experiment: Experiment) -> Sequence[ArmTallies]:
+    """Every arm's tallies so far; none of an experiment that only judges calls as they are."""
+    trial = trial_of(experiment)
+    if trial is None:
+        return ()
+    arms = list(experiment.arms.all())
+    columns = OUTCOMES[ExperimentKind(experiment.kind)]
+    by_arm = {arm.pk: {name: TrialTally(name, columns) for name in (*trial.names, TOTAL)} for arm in arms}
+    rows = ExperimentVerdict.objects.filter(arm__in=arms).exclude(variant="").order_by()
+    counts = rows.values_list("arm", "variant", "outcome").annotate(
+        tried=Count("pk", filter=~Q(verdict="")), failures=Count("pk", filter=Q(is_failure=True)), rows=Count("pk")
+    )
+    for arm, variant, outcome, tried, failures, stored in counts:
+        # Attacks of one family are numbered behind its name.
+        name = variant.rpartition("/")[0] if experiment.kind == ExperimentKind.ATTACK else variant
+        for tally in (by_arm[arm][name], by_arm[arm][TOTAL]):
+            tally.outcomes[outcome] += tried
+            tally.tried += tried
+            tally.failures += failures
+            tally.unjudged += stored - tried
+    return [ArmTallies(arm, list(by_arm[arm.pk].values())) for arm in arms]
+
+
+def list_failures(experiment: Experiment) -> QuerySet[ExperimentVerdict]:
+    """The verdicts on variants that must not be, in the order of the dataset."""
+    failures = ExperimentVerdict.objects.filter(arm__experiment=experiment, is_failure=True)
+    return failures.order_by("entry__ordinal", "arm__ordinal", "variant", "run").select_related("arm", "entry__item")
+
+
+def find_variant(experiment: Experiment, entry: VersionEntry, name: str) -> LabelledCase | None:
+    """The entry's call as it was tried under this name, made again; None where there is no such variant."""
+    trial = trial_of(experiment)
+    variants = trial.list_variants(labelled_case(entry)) if trial else ()
+    return next((variant.case for variant in variants if variant.name == name), None)
