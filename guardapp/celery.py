@@ -10,7 +10,7 @@ from guardapp import telemetry
 from guardapp.beat_sign import show_beat
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
-# Django's checks import every page, a third of what a worker imports: they run where a release is built (`make lint`), and
+# Django's checks import every page, a third of what a worker imports. They run where a release is built (`make lint`);
 # a worker that succeeds a killed one is at work the sooner.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
