@@ -49,6 +49,8 @@ class ProposedCall:
     leaves: Sequence[Leaf]
     evidence: Evidence
     asking: Asking = field(init=False)
+    taken: dict[str, tuple[tuple[int, int], ...]] = field(init=False, default_factory=dict)
+    """By text, the words that take a record by time: they name it, and no other one."""
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -103,8 +105,12 @@ class ProposedCall:
         records = (name for names in self._records_by_kind.values() for name in names)
         return [(name.start, name.end) for name in records if name.said_in is text]
 
+    def is_taken(self, text: SourceText, start: int, end: int) -> bool:
+        """Whether words that take a record by time stand in this stretch."""
+        return any(first < end and start < last for first, last in self.taken.get(text.source.id, ()))
+
     def is_used(self, text: SourceText, start: int, end: int) -> bool:
         """Whether a value of the call takes up any of this stretch. Raises `OutOfBudgetError`."""
-        places = self.used.get(text.source.id, ())
+        places = (*self.used.get(text.source.id, ()), *self.taken.get(text.source.id, ()))
         self.evidence.budget.spend(1 + len(places) // 16)
         return any(first < end and start < last for first, last in places)
