@@ -105,7 +105,7 @@ def choose_for_workspace(
     verb: str,
     details: dict[str, Any],
     *,
-    beside: Mapping[str, Any] | None = None,
+    beside: dict[str, Any] | None = None,
     **choice: Any,
 ) -> None:
     """Store an administrator's choice and audit it as this verb; what holds already changes nothing, `beside` neither.
