@@ -11,7 +11,7 @@ from typing import Final
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import BooleanField, Exists, ExpressionWrapper, OuterRef, Q, QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
@@ -117,25 +117,25 @@ def _judged_lately(membership: Membership) -> list[UUID]:
     return [*audits.values_list("action", flat=True)[:POOL], *adjudicated[:POOL]]
 
 
-def _is_judged(*, aligned: bool) -> ExpressionWrapper:
+def _is_judged(*, aligned: bool) -> Q:
     """Whether somebody has judged the call around it so."""
     label = Label.objects.filter(action=OuterRef("pk"), source=LabelSource.AUDIT, aligned=aligned)
     judgement = Judgement.ALIGNED if aligned else Judgement.MISALIGNED
     adjudication = Adjudication.objects.filter(item__action=OuterRef("pk"), in_force=True, judgement=judgement)
-    return ExpressionWrapper(Exists(label) | Exists(adjudication), output_field=BooleanField())
+    return Q(Exists(label)) | Q(Exists(adjudication))
 
 
 def _has_met(membership: Membership) -> Q:
     """Whether the person has decided, judged, annotated, discussed or been shown the call around it."""
     call, person = {"action": OuterRef("pk")}, membership.user_id
     return (
-        Exists(Decision.objects.filter(reviewer=person, **call))
-        | Exists(Label.objects.filter(labeller=person, **call))
-        | Exists(Canary.objects.filter(user=person, **call))
-        | Exists(VerdictSight.objects.filter(user=person, **call))
-        | Exists(Comment.objects.filter(author=person, review__action=OuterRef("pk")))
-        | Exists(Annotation.objects.filter(annotator__user=person, item__action=OuterRef("pk")))
-        | Exists(Adjudication.objects.filter(adjudicator=person, item__action=OuterRef("pk")))
+        Q(Exists(Decision.objects.filter(reviewer=person, **call)))
+        | Q(Exists(Label.objects.filter(labeller=person, **call)))
+        | Q(Exists(Canary.objects.filter(user=person, **call)))
+        | Q(Exists(VerdictSight.objects.filter(user=person, **call)))
+        | Q(Exists(Comment.objects.filter(author=person, review__action=OuterRef("pk"))))
+        | Q(Exists(Annotation.objects.filter(annotator__user=person, item__action=OuterRef("pk"))))
+        | Q(Exists(Adjudication.objects.filter(adjudicator=person, item__action=OuterRef("pk"))))
     )
 
 

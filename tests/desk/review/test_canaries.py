@@ -146,8 +146,8 @@ def test_a_call_that_a_manager_adjudicated_is_known(cast: Cast, known: Action) -
         method="written",
         reason="Read again.",
     )
-    [action] = canaries.known_calls(cast.reviewer).values("pk", "is_right")
-    assert action == {"pk": known.pk, "is_right": True}
+    [action] = canaries.known_calls(cast.reviewer)
+    assert (action.pk, vars(action)["is_right"]) == (known.pk, True)
 
 
 def test_a_canary_is_one_persons(cast: Cast, desk: Desk, known: Action) -> None:
