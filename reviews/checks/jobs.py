@@ -34,9 +34,13 @@ def sweep_lost_and_due() -> Counter[str]:
 def _sweep_chores() -> Iterator[Chore]:
     # Before anything expires: they were decided in time.
     yield Chore("told", lambda: holds.due_decisions().values_list("pk", flat=True)[:BATCH], holds.release_decision)
-    # One transaction each: a row that another transaction holds delays no other for longer than that. Only its key: a
-    # column that cannot be read must not keep the action, or those behind it, from expiring.
-    due = Action.objects.only("pk").filter(status__in=OPEN, expires_at__lte=timezone.now()).order_by("expires_at")
+    # One transaction each: a row that another transaction holds delays no other for longer than that. Only what it
+    # takes: a column that cannot be read must not keep the action, or those behind it, from expiring.
+    due = (
+        Action.objects.only("pk", "is_test")
+        .filter(status__in=OPEN, expires_at__lte=timezone.now())
+        .order_by("expires_at")
+    )
     yield Chore("expired", lambda: due[:BATCH], expiry_and_cancellation.expire_action)
     # Before the rest is enqueued: what has to end must not run again.
     yield Chore("stopped", sweep.stalled_checks, partial(leases.end_overdue, run.CHECKS))

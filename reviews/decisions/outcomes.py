@@ -44,7 +44,7 @@ def decide_without_a_person(
     # Not from `pending`: what waits for a person is decided by a person.
     if not leave_status(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
-    metrics.count_on_commit(metrics.DECISIONS.labels(outcome, decided_by))
+    metrics.count_on_commit(metrics.DECISIONS.labels(outcome, decided_by), is_test=action.is_test)
     rate = max(audit_rate, action.profile.audit_rate)
     drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, rate)
     decision = Decision(
@@ -93,7 +93,7 @@ def begin_leaving(
         action.status, action.settled_at = status, now
         signals.settled_on_commit(action.pk)
         broker.deliver_on_commit(messages)
-        metrics.count_on_commit(metrics.SETTLED.labels(status))
+        metrics.count_on_commit(metrics.SETTLED.labels(status), is_test=action.is_test)
         return True
 
     return confirm_leaving

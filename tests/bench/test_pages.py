@@ -72,8 +72,8 @@ def _grow(actions: int) -> None:
     """
     new = actions - Action.objects.count()
     values = {"id": "uuidv7()", "status": "'decided'", "settled_at": "now()", "call_key": "''"}
-    action = _columns(Action, **values, created_at="o.created_at - n * interval '1 second'")
-    review = _columns(Review, id="uuidv7()", action_id="made.id", closed_at="made.settled_at")
+    action = columns_of_copy(Action, **values, created_at="o.created_at - n * interval '1 second'")
+    review = columns_of_copy(Review, id="uuidv7()", action_id="made.id", closed_at="made.settled_at")
     sql = f"""
         WITH made AS (
             INSERT INTO reviews_action ({", ".join(action)})
@@ -115,7 +115,7 @@ def _grow(actions: int) -> None:
         cursor.execute("CHECKPOINT")
 
 
-def _columns(model: type[models.Model], **changed: str) -> dict[str, str]:
+def columns_of_copy(model: type[models.Model], **changed: str) -> dict[str, str]:
     """The columns of a table, and what stands in them in a copy."""
     return {
         f'"{field.column}"': changed.get(str(field.column), f'o."{field.column}"')
