@@ -81,7 +81,7 @@ def _left_out(call: ProposedCall, action: ProposedAction, request: Request | Non
             return name
     decisive = [name for name in omitted if call.classes.is_derivable(pointer_to(name)) is not False]
     texts = [name for name in decisive if _takes_text(call.document, name)]
-    if texts and any(_has_unused_quotation(text, call) for text in call.asking.texts):
+    if texts and any(_has_unused_quotation(text, call) for text in call.evidence.user_messages):
         return texts[0]
     return decisive[0] if decisive and request is not None and not is_used_up(request, call) else ""
 
@@ -92,7 +92,11 @@ def _takes_text(document: ToolDoc, name: str) -> bool:
 
 
 def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
-    return any(not call.is_used(text, *hit.span()) for hit in QUOTATION.finditer(text.folded))
+    """Whether the user quotes what no value of the call is. Raises `OutOfBudgetError`."""
+    call.evidence.budget.spend(1 + len(text.folded) // 64)
+    said = [leaf.folded for leaf in call.leaves if leaf.words]
+    quotations = (hit[0][1:-1] for hit in QUOTATION.finditer(text.folded))
+    return any(not any(value in words or words in value for value in said) for words in quotations)
 
 
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:

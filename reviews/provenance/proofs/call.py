@@ -2,10 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.data.document import Pattern
@@ -52,6 +51,7 @@ class ProposedCall:
     asking: Asking = field(init=False)
     taken: dict[str, tuple[tuple[int, int], ...]] = field(init=False, default_factory=dict)
     """By text, the words that take a record by time: they name it, and no other one."""
+    _names: dict[str, list[tuple[int, int]]] = field(init=False, default_factory=dict)
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
@@ -110,10 +110,12 @@ class ProposedCall:
         return [name for text in results if (name := self._looked_up[text.source.id])]
 
     def places_of_names(self, text: SourceText) -> Sequence[tuple[int, int]]:
-        """Where the text names records, of all that proofs have looked for."""
-        looked_up = filter(None, self._looked_up.values())
-        records = chain(looked_up, *self._records_by_kind.values())
-        return [(name.start, name.end) for name in records if name.said_in is text]
+        """Where the text names the records that values of the call are proven to be fields of."""
+        return self._names.get(text.source.id, ())
+
+    def keep_names(self, text: SourceText, places: Iterable[tuple[int, int]]) -> None:
+        """Remember where the text names the record of a value."""
+        self._names.setdefault(text.source.id, []).extend(places)
 
     def is_taken(self, text: SourceText, start: int, end: int) -> bool:
         """Whether words that take a record by time stand in this stretch."""
