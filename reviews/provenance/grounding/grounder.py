@@ -1,5 +1,7 @@
 """Traces the values of calls within one context, which it reads once."""
 
+from collections.abc import Sequence
+
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding
@@ -42,6 +44,8 @@ class Grounder:
                 call.taken[request.text.source.id] = selected.places
             reversed_ones = reversed_bounds.refute_leaves(call)
             leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
+            if request and any(leaf.is_undetermined for leaf in leaves):
+                leaves = _prove_by_offer(leaves, call)
             missing = _left_out(call, action, request)
         except OutOfBudgetError:
             return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=_decisive_pointers(call))
@@ -52,6 +56,19 @@ class Grounder:
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
     """Every leaf of one call's arguments."""
     return Grounder(case.context).trace_arguments(case.action)
+
+
+def _prove_by_offer(leaves: Sequence[Grounded], call: ProposedCall) -> tuple[Grounded, ...]:
+    """The leaves; what is open is proven by what the agent offers, where the request answers an offer of this tool."""
+    offered = call.with_answered_offer()
+    answered = call.asking.answered
+    if offered is None or answered is None or find_request(offered, (answered,)) is None:
+        return tuple(leaves)
+    request = find_request(offered)
+    by_offer = [decide_leaf(leaf, offered, request, None, {}) for leaf in call.leaves]
+    return tuple(
+        proven if leaf.is_undetermined and proven.holds else leaf for leaf, proven in zip(leaves, by_offer, strict=True)
+    )
 
 
 def _decisive_pointers(call: ProposedCall) -> frozenset[str]:

@@ -13,6 +13,8 @@ from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.matching import Kind, kind_of, mentions_of
+from reviews.provenance.text.names import local_name, stems_of
+from reviews.provenance.text.replies import is_agreement
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
 MAX_LEAVES = 128
@@ -64,6 +66,25 @@ class ProposedCall:
         document = case.context.tool(case.action.tool)
         parts = [leaf_at(value, pointer, document) for pointer, value in leaves(dict(case.action.arguments))]
         return cls(case.action.tool, document, parts, evidence)
+
+    def with_answered_offer(self) -> "ProposedCall | None":
+        """The call as what the agent has just said asks for it, too; None where the user's answer adds anything.
+
+        An answer of the call's own words alone ("Cancel it with the reason …") agrees to what it answers.
+        """
+        message, answered = self.asking.message, self.asking.answered
+        if answered is None:
+            return None
+        names = self.document.properties if self.document else {}
+        own_stems = stems_of(local_name(self.tool)).union(*(stems_of(name) for name in names))
+        words = list(message.folded)
+        for start, end in self.used.get(message.source.id, ()):
+            words[start:end] = " " * (end - start)
+        if not is_agreement("".join(words), own_stems):
+            return None
+        call = ProposedCall(self.tool, self.document, self.leaves, self.evidence)
+        call.asking = self.asking.with_answered()
+        return call
 
     @cached_property
     def classes(self) -> DerivableParameters:
