@@ -28,8 +28,9 @@ from reviews.agents.mcp_gateway.conversations import History
 from reviews.agents.mcp_gateway.names import name_server
 from reviews.agents.mcp_gateway.results import read_outcome
 from reviews.provenance.formats import parse
+from tests.agents.guard_site import serve_guard
 from tests.agents.mcp_bank import build_bank
-from tests.agents.mcp_between import PAY, connect, serve_guard, text_of
+from tests.agents.mcp_between import PAY, connect, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -1,71 +1,120 @@
-"""Each adapter around a real agent of its framework: what is proposed reads as the call, only what was approved runs.
+"""Each quickstart with its real framework: what is proposed reads as the call, and only what was approved runs.
 
-The frameworks need an environment of their own, of some hundred megabytes, which `make test-frameworks` has built.
+Most frameworks need an environment of their own, of some hundred megabytes, which `make test-frameworks` has built.
 """
 
 import json
 import os
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
 
+from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge, approved, edited, rejected
 from reviews.provenance.formats import parse
+from reviews.workspaces import agent_keys
+from tests import stack
+from tests.agents.guard_site import serve_guard
+from tests.cast import make_cast
 
 HERE: Final = Path(__file__).parent
 CLIENT: Final = HERE.parents[2] / "reviews/agents/client"
 FRAMEWORKS: Final = os.environ.get("FRAMEWORKS_PYTHON", "")
-"""The Python of the environment with the frameworks; the tests are skipped without."""
+"""The Python of the environment with the frameworks; what needs it is skipped without."""
 ARGUMENTS: Final = {"to": "Daniel", "amount": 30}
+DECISIONS: Final[dict[str, Judge]] = {
+    "approve": approved,
+    "edit": edited(amount=3),
+    "reject": rejected("Too much."),
+}
+# Their libraries are there wherever the tests are.
+LIGHT: Final = ["any_loop", "anthropic_loop", "pydantic_ai_agent"]
+HEAVY: Final = ["openai_agents_run", "langchain_agent", "google_adk_runner", "crewai_crew", "inspect_ai_task"]
 
-pytestmark = pytest.mark.skipif(not FRAMEWORKS, reason="FRAMEWORKS_PYTHON names no environment with the frameworks")
-
-
-@pytest.fixture(
-    params=["openai_agents", "langchain", "anthropic", "pydantic_ai", "google_adk", "crewai", "inspect_ai"],
-    scope="module",
+needs_frameworks = pytest.mark.skipif(
+    not FRAMEWORKS, reason="FRAMEWORKS_PYTHON names no environment with the frameworks"
 )
-def results(request: pytest.FixtureRequest) -> Any:
-    """What became of the call of one framework's agent, by the decision."""
+
+
+def run_frameworks(python: str, *arguments: str, seconds: float = 300) -> Any:
+    """What the frameworks' own process writes."""
     finished = subprocess.run(
-        [FRAMEWORKS, "-W", "ignore", HERE / "frameworks.py", request.param],
+        [python, "-W", "ignore", HERE / "frameworks.py", *arguments],
         capture_output=True,
         text=True,
         check=False,
+        timeout=seconds,
         env={**os.environ, "PYTHONPATH": str(CLIENT), "CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true"},
     )
     assert finished.returncode == 0, finished.stderr
     return json.loads(finished.stdout.splitlines()[-1])
 
 
-def test_what_is_proposed_reads_as_the_call_that_was_made(results: Any) -> None:
-    for result in results.values():
-        (body,) = result["bodies"]
+@dataclass(frozen=True)
+class Trials:
+    """What became of one quickstart's call under each decision, with what its guard was sent."""
+
+    fakes: dict[str, FakeGuard]
+    results: dict[str, Any]
+
+
+@cache
+def try_quickstarts(python: str, names: tuple[str, ...]) -> dict[str, Trials]:
+    """The quickstarts under each decision, in one process because its libraries take seconds to import."""
+    fakes = {name: {decision: FakeGuard(judge) for decision, judge in DECISIONS.items()} for name in names}
+    with ExitStack() as sites:
+        urls = {name: [sites.enter_context(serve_guard(fake)) for fake in fakes[name].values()] for name in names}
+        answers = run_frameworks(python, "decisions", json.dumps(urls))
+    return {name: Trials(fakes[name], dict(zip(DECISIONS, answers[name], strict=True))) for name in names}
+
+
+@pytest.fixture(params=[*LIGHT, *(pytest.param(name, marks=needs_frameworks) for name in HEAVY)])
+def trials(request: pytest.FixtureRequest) -> Trials:
+    if request.param in LIGHT:
+        return try_quickstarts(sys.executable, tuple(LIGHT))[request.param]
+    return try_quickstarts(FRAMEWORKS, (request.param,))[request.param]
+
+
+def test_a_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard(
+    trials: Trials,
+) -> None:
+    ran = {decision: result["ran"] for decision, result in trials.results.items()}
+    assert ran == {"approve": [ARGUMENTS], "edit": [{**ARGUMENTS, "amount": 3}], "reject": []}
+    for decision, words in (("approve", "paid 30"), ("edit", "paid 3"), ("reject", "Too much.")):
+        (told,) = trials.results[decision]["told"]
+        assert words in told
+    reports = [fake.reports for fake in trials.fakes.values()]
+    assert [[report["status"] for report in reported] for reported in reports] == [["succeeded"], ["succeeded"], []]
+    assert "paid 3" in str(reports[1])
+    for fake in trials.fakes.values():
+        (body,) = fake.bodies
         case = parse(body).case
         assert (case.action.tool, case.action.arguments) == ("pay", ARGUMENTS)
-        assert case.context.query == "Pay Daniel 30."
+        assert "Pay Daniel $30." in case.context.query
         assert case.context.history == ()
         assert [tool.name for tool in case.context.tools] == ["pay"]
 
 
-def test_only_what_was_approved_runs(results: Any) -> None:
-    assert {name: result["ran"] for name, result in results.items()} == {
-        "approve": [ARGUMENTS],
-        "edit": [{**ARGUMENTS, "amount": 3}],
-        "reject": [],
-    }
+@pytest.fixture
+def running(transactional_db: None) -> Iterator[tuple[str, str]]:
+    """The address of a guard, and a test key of it."""
+    key = agent_keys.create_key(make_cast().workspace, name="ci", is_test=True).secret
+    with stack.worker(pool="threads", processes="2"), stack.web() as url:
+        yield url, key
 
 
-def test_the_model_is_told_the_result_or_why_there_is_none(results: Any) -> None:
-    assert "paid 30" in results["approve"]["told"]
-    assert "paid 3" in results["edit"]["told"]
-    assert "Too much." in results["reject"]["told"]
-
-
-def test_what_came_of_it_is_reported(results: Any, request: pytest.FixtureRequest) -> None:
-    if "inspect_ai" in request.node.name:
-        pytest.skip("Inspect runs the call behind its approver")
-    reports = [result["reports"] for result in results.values()]
-    assert [[report["status"] for report in reported] for reported in reports] == [["succeeded"], ["succeeded"], []]
-    assert "paid 3" in str(reports[1])
+@needs_frameworks
+@pytest.mark.timeout(1800)
+def test_every_adapter_keeps_every_promise_of_the_conformance_kit(running: tuple[str, str]) -> None:
+    broken = {}
+    for name in [*LIGHT, *HEAVY]:
+        results = run_frameworks(FRAMEWORKS, "scenarios", name, *running)
+        assert len(results) > 10
+        broken[name] = {result["name"]: result["observed"] for result in results if not result["has_held"]}
+    assert {name: failures for name, failures in broken.items() if failures} == {}
