@@ -190,10 +190,11 @@ def crewai_crew(run: Run) -> Names:
 
     class Scripted(BaseLLM):
         def call(self, messages: Any, *args: Any, **kwargs: Any) -> str:
-            _, was_told, told = str(messages[-1]["content"]).rpartition("Observation:")
-            if not was_told:
+            # The first two are the system's and the task, which tell of observations in general.
+            said = "\n".join(str(message["content"]) for message in messages[2:])
+            if "Observation:" not in said:
                 return asked
-            run.told.append(told)
+            run.told.append(said.rpartition("Observation:")[2])
             return "Thought: I now know the final answer\nFinal Answer: Done."
 
         def supports_function_calling(self) -> bool:
@@ -226,12 +227,18 @@ def inspect_ai_task(run: Run) -> Names:
     def answer(messages: Any, *args: Any) -> ModelOutput:
         last = messages[-1]
         if last.role != "tool":
-            return ModelOutput.for_tool_call("mockllm/model", "pay", dict(run.arguments))
+            return ModelOutput.for_tool_call("mockllm/model", "pay", dict(run.arguments), content="")
         run.told.append(last.error.message if last.error else last.text)
         return ModelOutput.from_content("mockllm/model", "Done.")
 
+    async def count_tokens(text: str) -> int:
+        return len(text)
+
+    model = get_model("mockllm/model", custom_outputs=answer)
+    # Its own counter fetches a vocabulary from elsewhere.
+    model.api.count_text_tokens = count_tokens
     task = Task([Sample("Pay Daniel $30.")], solver=[use_tools(pay()), generate()])
-    return {"model": get_model("mockllm/model", custom_outputs=answer), "task": task}
+    return {"model": model, "pay": pay, "task": task}
 
 
 FRAMEWORKS: Mapping[str, Callable[[Run], Names]] = {

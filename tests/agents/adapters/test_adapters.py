@@ -1,6 +1,6 @@
 """Each quickstart with its real framework: what is proposed reads as the call, and only what was approved runs.
 
-Most frameworks need an environment of their own, of some hundred megabytes, which `make test-frameworks` has built.
+Most frameworks need environments of their own, of some hundred megabytes, which `make test-frameworks` has built.
 """
 
 import json
@@ -12,10 +12,12 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import pytest
 
+from reviews.agents.client.provenanceguard.conformance.client_checks import SCENARIOS
 from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge, approved, edited, rejected
 from reviews.provenance.formats import parse
 from reviews.workspaces import agent_keys
@@ -25,8 +27,8 @@ from tests.cast import make_cast
 
 HERE: Final = Path(__file__).parent
 CLIENT: Final = HERE.parents[2] / "reviews/agents/client"
-FRAMEWORKS: Final = os.environ.get("FRAMEWORKS_PYTHON", "")
-"""The Python of the environment with the frameworks; what needs it is skipped without."""
+FRAMEWORKS: Final = os.environ.get("FRAMEWORKS", "")
+"""The folder with an environment for each; what needs one is skipped without."""
 ARGUMENTS: Final = {"to": "Daniel", "amount": 30}
 DECISIONS: Final[dict[str, Judge]] = {
     "approve": approved,
@@ -34,24 +36,40 @@ DECISIONS: Final[dict[str, Judge]] = {
     "reject": rejected("Too much."),
 }
 # Their libraries are there wherever the tests are.
-LIGHT: Final = ["any_loop", "anthropic_loop", "pydantic_ai_agent"]
-HEAVY: Final = ["openai_agents_run", "langchain_agent", "google_adk_runner", "crewai_crew", "inspect_ai_task"]
+LIGHT: Final = ("any_loop", "anthropic_loop", "pydantic_ai_agent")
+PACKAGES: Final = {
+    "any_loop": "openai",
+    "anthropic_loop": "anthropic",
+    "pydantic_ai_agent": "pydantic-ai-slim",
+    "openai_agents_run": "openai-agents",
+    "langchain_agent": "langchain",
+    "google_adk_runner": "google-adk",
+    "crewai_crew": "crewai",
+    "inspect_ai_task": "inspect-ai",
+}
+NOT_THERE: Final = "FRAMEWORKS names no folder with environments of the frameworks"
+needs_frameworks = pytest.mark.skipif(not FRAMEWORKS, reason=NOT_THERE)
 
-needs_frameworks = pytest.mark.skipif(
-    not FRAMEWORKS, reason="FRAMEWORKS_PYTHON names no environment with the frameworks"
-)
+
+def python_with(name: str) -> str:
+    """The Python that has a quickstart's framework."""
+    return f"{FRAMEWORKS}/{PACKAGES[name]}/bin/python"
 
 
 def run_frameworks(python: str, *arguments: str, seconds: float = 300) -> Any:
     """What the frameworks' own process writes."""
-    finished = subprocess.run(
-        [python, "-W", "ignore", HERE / "frameworks.py", *arguments],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=seconds,
-        env={**os.environ, "PYTHONPATH": str(CLIENT), "CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true"},
-    )
+    settings = {"PYTHONPATH": str(CLIENT), "CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true"}
+    # Some write logs where they are.
+    with TemporaryDirectory() as folder:
+        finished = subprocess.run(
+            [python, "-W", "ignore", HERE / "frameworks.py", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds,
+            cwd=folder,
+            env={**os.environ, **settings},
+        )
     assert finished.returncode == 0, finished.stderr
     return json.loads(finished.stdout.splitlines()[-1])
 
@@ -74,11 +92,11 @@ def try_quickstarts(python: str, names: tuple[str, ...]) -> dict[str, Trials]:
     return {name: Trials(fakes[name], dict(zip(DECISIONS, answers[name], strict=True))) for name in names}
 
 
-@pytest.fixture(params=[*LIGHT, *(pytest.param(name, marks=needs_frameworks) for name in HEAVY)])
+@pytest.fixture(params=[pytest.param(name, marks=() if name in LIGHT else needs_frameworks) for name in PACKAGES])
 def trials(request: pytest.FixtureRequest) -> Trials:
-    if request.param in LIGHT:
-        return try_quickstarts(sys.executable, tuple(LIGHT))[request.param]
-    return try_quickstarts(FRAMEWORKS, (request.param,))[request.param]
+    if not FRAMEWORKS:
+        return try_quickstarts(sys.executable, LIGHT)[request.param]
+    return try_quickstarts(python_with(request.param), (request.param,))[request.param]
 
 
 def test_a_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard(
@@ -113,8 +131,8 @@ def running(transactional_db: None) -> Iterator[tuple[str, str]]:
 @pytest.mark.timeout(1800)
 def test_every_adapter_keeps_every_promise_of_the_conformance_kit(running: tuple[str, str]) -> None:
     broken = {}
-    for name in [*LIGHT, *HEAVY]:
-        results = run_frameworks(FRAMEWORKS, "scenarios", name, *running)
-        assert len(results) > 10
+    for name in PACKAGES:
+        results = run_frameworks(python_with(name), "scenarios", name, *running)
+        assert len(results) == len(SCENARIOS)
         broken[name] = {result["name"]: result["observed"] for result in results if not result["has_held"]}
     assert {name: failures for name, failures in broken.items() if failures} == {}
