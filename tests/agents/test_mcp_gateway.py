@@ -45,7 +45,7 @@ def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_tools_carry_the_name_of_their_server() -> None:
     async with connect(FakeGuard().async_guard(), server="") as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-    assert names == ["Test-Bank__pay", "Test-Bank__list_payments", "Test-Bank__read_variables"]
+    assert names == ["Test-Bank__pay", "Test-Bank__list_payments", "Test-Bank__read_variables", "Test-Bank__end"]
 
 
 async def test_an_approved_call_runs_and_its_outcome_is_reported_and_remembered() -> None:
@@ -220,6 +220,8 @@ async def test_the_command_stands_between_a_client_and_a_server_over_stdio() -> 
             variables = text_of(await client.call_tool("bank__read_variables"))
             assert "BANK_TOKEN" in variables
             assert "PROVENANCEGUARD_KEY" not in variables
+            assert (await client.call_tool("bank__end")).is_error
+            assert text_of(await client.call_tool("bank__pay", PAY)) == "Paid 30 to Ann."
             fake.judge = flagged
             with anyio.move_on_after(0.5):
                 await client.call_tool("bank__pay", PAY)
