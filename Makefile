@@ -23,7 +23,7 @@ demo: $(VENV)/runtime.stamp ## Run the whole product on this machine until Ctrl-
 	@exec $(BIN)/python -m guardapp.demo $(OPTIONS)
 
 test: $(VENV)/dev.stamp chromium ## Run every test (TESTS=tests/api narrows it down)
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) $(TESTS)
+	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) $(TESTS)
 
 # What reads and computes, without database, broker or browser.
 ENGINE := tests/provenance tests/evaluation tests/structure
@@ -32,7 +32,7 @@ test-engine: $(VENV)/dev.stamp ## Run the tests of the engine and of its evaluat
 	$(BIN)/pytest -n $(JOBS) --timeout $(SECONDS_PER_TEST) $(ENGINE)
 
 test-stack: $(VENV)/dev.stamp chromium ## Run the tests with servers, workers and a browser
-	$(BIN)/pytest -n $(JOBS) --dist loadgroup --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) \
+	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) \
 		tests $(addprefix --ignore=,$(ENGINE))
 
 test-frameworks: $(VENV)/dev.stamp ## Try the client's adapters with the real frameworks, each in an environment of its own

@@ -10,6 +10,9 @@ from guardapp import telemetry
 from guardapp.beat_sign import show_beat
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
+# Django's checks import every page, a third of what a worker imports. They run where a release is built (`make lint`);
+# a worker that succeeds a killed one is at work the sooner.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 # The settings' names begin with CELERY_, so that Django's and Celery's stand in one file without clashing.
 app = Celery("guardapp")

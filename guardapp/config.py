@@ -186,6 +186,12 @@ class Config(BaseSettings):
     max_wait_seconds: int = Field(default=60, gt=0)
     """Longest long-poll."""
 
+    # Each is a socket and some kilobytes; a fleet's controller needs one, and a second while it is replaced.
+    max_event_streams_per_key: int = Field(default=8, gt=0)
+    """Most open event streams of one agent key at one web process."""
+    max_event_streams: int = Field(default=256, gt=0)
+    """Most open event streams at one web process."""
+
     # A worker renews its lease three times within this span, so that a slow question does not look like a dead worker.
     check_lease_seconds: int = Field(default=20, gt=0)
     """A check whose worker has given no sign for this long is resumed by another."""

@@ -168,6 +168,7 @@ CORS_ALLOW_HEADERS = [
     "content-type",
     "idempotency-key",
     "if-none-match",
+    "last-event-id",
     "prefer",
     "x-request-id",
 ]
@@ -253,6 +254,8 @@ CELERY_BEAT_SCHEDULE = {
     # A third of the age that today's figures may have (reviews.lab.day_figures.FRESH).
     "count-days": {"task": "reviews.tasks.count_days", "schedule": 20.0, "options": {"expires": 20}},
     "heartbeat": {"task": "reviews.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 10}},
+    # Told at once is told within these seconds.
+    "notify": {"task": "reviews.tasks.notify_people", "schedule": 15.0, "options": {"expires": 15}},
     # Hourly: labels come one by one, and a rule is never suspended over one of them.
     "rules": {"task": "reviews.tasks.suspend_rules", "schedule": 3600.0, "options": {"expires": 600}},
 }

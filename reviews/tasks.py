@@ -22,6 +22,8 @@ from reviews.decisions import holds
 from reviews.judging import build
 from reviews.lab import day_figures, experiment_worker, experiments, rule_records, rule_suspension
 from reviews.messaging import metrics, signals
+from reviews.messaging.notifications import deliveries as notifications
+from reviews.messaging.notifications import outbox
 from reviews.messaging.webhooks import deliveries
 from reviews.models import Workspace
 from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
@@ -51,6 +53,13 @@ def release_decision(decision_id: str) -> None:
 def deliver_webhooks() -> None:
     """Send the webhooks that are due. The message says that there are some, not which."""
     deliveries.run_due_deliveries()
+
+
+@shared_task(name=broker.NOTIFY_PEOPLE)
+def notify_people() -> None:
+    """Tell people of what waits, as each of them has chosen."""
+    outbox.enqueue_notifications()
+    notifications.run_due_notifications()
 
 
 @shared_task(name=imports.TASK)

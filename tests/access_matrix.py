@@ -18,6 +18,7 @@ VISITORS: Final = ("nobody", "reviewer", "annotator", "admin", "outsider", "agen
 
 MATRIX: Final = MappingProxyType(
     {
+        "api:events": ("uuuuu++", "uuuuumm"),
         "api:me": ("uuuuu++", "uuuuumm"),
         "api:actions": ("uuuuu++", "uuuuu++"),
         "api:action": ("uuuuu++", "uuuuumm"),
@@ -148,6 +149,7 @@ MATRIX: Final = MappingProxyType(
         "annotate-draft": ("mmmmmmm", "sf+aass"),
         "annotate-skip": ("mmmmmmm", "sf+aass"),
         "annotate-source": ("sf+aass", "mmmmmmm"),
+        "notifications": ("s+f++ss", "s+f++ss"),
         "settings": ("sff++ss", "mmmmmmm"),
         "experiments": ("sff++ss", "mmmmmmm"),
         "experiment-begin": ("mmmmmmm", "sff++ss"),
@@ -170,6 +172,7 @@ MATRIX: Final = MappingProxyType(
         "members-role": ("mmmmmmm", "sff+ass"),
         "members-remove": ("mmmmmmm", "sff+ass"),
         "members-withdraw": ("mmmmmmm", "sff+ass"),
+        "reviewing": ("sff++ss", "sff++ss"),
         "settings-judge": ("sff++ss", "sff++ss"),
         "tools": ("sff++ss", "mmmmmmm"),
         "webhooks": ("sff++ss", "mmmmmmm"),

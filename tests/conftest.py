@@ -1,5 +1,6 @@
 """The servers under every test, and what a test may do to them."""
 
+import gc
 import os
 import signal
 import time
@@ -16,7 +17,7 @@ from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from reviews.scheduling.killable_pool import KillablePool
 from tests import environment
 
-pytest_plugins = ["tests.cast", "tests.gates", "tests.panel"]
+pytest_plugins = ["tests.cast", "tests.emptying", "tests.gates", "tests.panel"]
 
 WITHOUT_SERVERS: Final = ("provenance", "servers", "structure")
 """Folders whose tests need neither database nor broker."""
@@ -33,19 +34,14 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 
 
-# What takes longest comes first, in this order, so that no worker is left alone with it at the end; each is one unit of
-# work, because its tests share a server that takes seconds to start.
+# What takes longest comes first, in this order, so that no worker is left alone with it at the end. Each file is one
+# unit of work (`--dist loadfile`), because its tests share servers that take seconds to start.
 FIRST: Final = ("browser", "faults", "provenance/detectors/argus/test_http.py", "api/longpoll/test_server.py")
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Say which tests run in one process: those of a file, all that use the browser, all that use the small model."""
-    for item in items:
-        place = _place(item)
-        fixtures = getattr(item, "fixturenames", ())
-        group = "browser" if place.startswith("browser/") else "llm" if "llm" in fixtures else place
-        item.add_marker(pytest.mark.xdist_group(group))
+    """Let the longest come first, whatever the random order of the rest."""
     items.sort(key=_rank)
 
 
@@ -58,7 +54,9 @@ def _place(item: pytest.Item) -> str:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    """Start the servers when some collected test needs them."""
+    """Start the servers when some collected test needs them; look through what is there by now for no garbage again."""
+    # Else each of many collections walks all modules and tests, for tenths of a second.
+    gc.freeze()
     if not session.config.option.collectonly and any(map(_needs_servers, session.items)):
         environment.start()
 

@@ -20,7 +20,7 @@ from tests.api.agent import Agent as ApiAgent
 
 # The walk through all migrations takes ten seconds of a core, which may be busy; it counts as part of the first test.
 # In one process: each would walk anew.
-pytestmark = [pytest.mark.django_db, pytest.mark.timeout(180), pytest.mark.xdist_group("migrations")]
+pytestmark = [pytest.mark.django_db, pytest.mark.timeout(180)]
 
 
 @dataclass(frozen=True)

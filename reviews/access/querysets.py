@@ -1,7 +1,7 @@
 """The rows each person and agent may see, one queryset a table. Of datasets and campaigns: `ground_truth`."""
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, TypeAlias
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -12,9 +12,11 @@ from reviews.access.roles import Permission, Principal, can, owned_by, require_c
 from reviews.models import (
     OPEN,
     Action,
+    ActionEvent,
     Agent,
     AgentKey,
     AuditEvent,
+    Canary,
     Check,
     CheckMode,
     Comment,
@@ -25,6 +27,7 @@ from reviews.models import (
     JudgeSpend,
     Label,
     Membership,
+    NotificationPreference,
     Plan,
     Review,
     SavedView,
@@ -35,7 +38,10 @@ from reviews.models import (
     Workspace,
     pipeline,
 )
-from reviews.models.sql import actions, memberships, reviews
+from reviews.models.sql import action_events, actions, memberships, reviews
+
+Reader: TypeAlias = tuple[str, int, UUID]
+"""The hash of an agent's key, and the place in the feed of events behind which it reads on."""
 
 
 def actions_for(principal: Principal) -> QuerySet[Action]:
@@ -47,6 +53,20 @@ def actions_for(principal: Principal) -> QuerySet[Action]:
 def actions_where(agent_key: AgentKey) -> tuple[str, dict[str, Any]]:
     """The same as `actions_for`, as a condition on `reviews_action AS a` with its parameters, for SQL by hand."""
     return actions.OF_AGENT, {"workspace": agent_key.workspace_id, "agent": agent_key.agent_id}
+
+
+def events_for(agent_key: AgentKey) -> QuerySet[ActionEvent]:
+    """Events of the agent's calls; of all agents' calls for a key with the right to follow them."""
+    if agent_key.reads_all_events:
+        return ActionEvent.objects.filter(workspace=agent_key.workspace_id)
+    return ActionEvent.objects.filter(**owned_by(agent_key, "agent"))
+
+
+def readers_with_news(readers: Collection[Reader]) -> dict[Reader, bool]:
+    """Whether there is an event behind each place, for those of these readers whose key is in force."""
+    keys, transactions, ids = ([reader[column] for reader in readers] for column in range(3))
+    rows = pipeline.execute(action_events.SELECT_NEWS, (keys, transactions, ids)).fetchall()
+    return {(key_hash, transaction, event_id): has_news for key_hash, transaction, event_id, has_news in rows}
 
 
 def reviews_for(principal: Principal) -> QuerySet[Review]:
@@ -150,6 +170,17 @@ def webhook_endpoints_for(membership: Membership) -> QuerySet[WebhookEndpoint]:
     """The workspace's receivers of webhooks, for its administrators."""
     visible = {} if can(membership, Permission.ADMINISTER) else {"pk__in": ()}
     return WebhookEndpoint.objects.filter(workspace=membership.workspace_id, **visible)
+
+
+def notification_preferences_for(membership: Membership) -> QuerySet[NotificationPreference]:
+    """The member's own choice of what they are told of, if they have made one."""
+    return NotificationPreference.objects.filter(membership=membership, **owned_by(membership, ""))
+
+
+def canaries_for(membership: Membership) -> QuerySet[Canary]:
+    """The member's own canaries, for those who decide."""
+    visible = {} if can(membership, Permission.DECIDE) else {"pk__in": ()}
+    return Canary.objects.filter(workspace=membership.workspace_id, user=membership.user_id, **visible)
 
 
 def day_figures_for(membership: Membership) -> QuerySet[DayFigures]:

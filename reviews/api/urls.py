@@ -16,6 +16,7 @@ from reviews.api.views.datasets import (
     ItemsView,
     VersionView,
 )
+from reviews.api.views.events import EventsView
 from reviews.api.views.executions import ExecutionView, OutcomeView
 from reviews.api.views.experiments import ExperimentResultsView, ExperimentsView, ExperimentView
 from reviews.api.views.imports import ImportsView, ImportView
@@ -27,6 +28,7 @@ from reviews.api.views.provenance import ProvenanceView
 app_name = "api"
 
 urlpatterns = [
+    path("events", EventsView.as_view(), name="events"),
     path("me", MeView.as_view(), name="me"),
     path("actions", ActionsView.as_view(), name="actions"),
     path("actions/<uuid:action_id>", ActionView.as_view(), name="action"),

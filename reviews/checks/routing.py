@@ -14,7 +14,7 @@ from psycopg import Cursor
 
 from reviews.checks import rewrites
 from reviews.decisions import expiry_and_cancellation, forced, locking, orders, outcomes
-from reviews.messaging.webhooks import outbox
+from reviews.messaging import events
 from reviews.models import (
     Action,
     Check,
@@ -216,5 +216,5 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         pipeline.begin_update(Action, {"status": Status.PENDING}, id=action.pk)
         # An action has one review, however often it comes here.
         pipeline.insert_rows([review], unless_there=True)
-        messages = outbox.begin_insert(action.pk, Status.PENDING)
+        messages = events.begin_insert(action, Status.PENDING)
     broker.deliver_on_commit(messages)

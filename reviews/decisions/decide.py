@@ -68,7 +68,7 @@ class Respond:
 
 Choice: TypeAlias = Approve | Edit | Reject | Respond
 
-_OUTCOMES: dict[type, Outcome] = {
+OUTCOMES: dict[type, Outcome] = {
     Approve: Outcome.APPROVE,
     Edit: Outcome.EDIT,
     Reject: Outcome.REJECT,
@@ -101,7 +101,7 @@ def decide_action(
     review, objection = _take_review(action, membership)
     decision = Decision(
         action=action,
-        outcome=_OUTCOMES[type(choice)],
+        outcome=OUTCOMES[type(choice)],
         shown_at=shown_at,
         decided_by=DecidedBy.REVIEWER,
         reviewer=membership.user,

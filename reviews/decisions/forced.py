@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, m
 
 from reviews.decisions import expiry_and_cancellation, outcomes
 from reviews.errors import FieldProblem, InvalidSubmissionError
+from reviews.messaging import events
 from reviews.models import Action, DecidedBy, Outcome, Status
 from reviews.provenance.core.pointers import pointer_to
 
@@ -66,6 +67,7 @@ def settle_as_forced(action: Action) -> None:
     forced = read_forced(action)
     if forced is None:
         Action.objects.filter(pk=action.pk, status=Status.CHECKING).update(status=Status.PENDING)
+        events.begin_insert(action, Status.PENDING)
     elif timezone.now() < action.created_at + timedelta(seconds=forced.after):
         # Found early by a sweep; the message that was sent for its time is on its way, or the next sweep is.
         return

@@ -8,8 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews.errors import not_open
-from reviews.messaging import metrics, signals
-from reviews.messaging.webhooks import outbox
+from reviews.messaging import events, metrics, signals
 from reviews.models import (
     Action,
     DecidedBy,
@@ -45,7 +44,7 @@ def decide_without_a_person(
     # Not from `pending`: what waits for a person is decided by a person.
     if not leave_status(action, (Status.CHECKING,), Status.DECIDED, only_before_expiry=True):
         raise not_open(action)
-    metrics.count_on_commit(metrics.DECISIONS.labels(outcome, decided_by))
+    metrics.count_on_commit(metrics.DECISIONS.labels(outcome, decided_by), is_test=action.is_test)
     rate = max(audit_rate, action.profile.audit_rate)
     drawn = outcome == Outcome.APPROVE and is_drawn(action.pk, rate)
     decision = Decision(
@@ -86,7 +85,7 @@ def begin_leaving(
     now = timezone.now()
     changes = (status, now, action.pk, list(before), now if only_before_expiry else None)
     changed = pipeline.execute(sql_actions.LEAVE_STATUS, changes)
-    messages = outbox.begin_insert(action.pk, status, settled_at=now)
+    messages = events.begin_insert(action, status, settled_at=now)
 
     def confirm_leaving() -> bool:
         if not changed.rowcount:
@@ -94,7 +93,7 @@ def begin_leaving(
         action.status, action.settled_at = status, now
         signals.settled_on_commit(action.pk)
         broker.deliver_on_commit(messages)
-        metrics.count_on_commit(metrics.SETTLED.labels(status))
+        metrics.count_on_commit(metrics.SETTLED.labels(status), is_test=action.is_test)
         return True
 
     return confirm_leaving

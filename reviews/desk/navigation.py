@@ -36,6 +36,7 @@ _SECTIONS = {
     "settings-version": "settings",
     "settings-keys": "settings",
     "members": "settings",
+    "reviewing": "settings",
     "members-invite": "settings",
     "audit-verify": "settings",
     "tools": "settings",

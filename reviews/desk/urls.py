@@ -18,7 +18,7 @@ from reviews.desk.queue import live
 from reviews.desk.queue import views as queue
 from reviews.desk.review import comments, handovers
 from reviews.desk.review import views as review
-from reviews.desk.settings import audit_log, judge, learning, members, rules, tools, webhooks
+from reviews.desk.settings import audit_log, judge, learning, members, notifications, reviewing, rules, tools, webhooks
 from reviews.desk.settings import views as settings
 from reviews.desk.settings.profile import views as profile
 from reviews.desk.workspace_switch import switch
@@ -126,6 +126,7 @@ urlpatterns = [
     path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export_version, name="dataset-export"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.export_jobs, name="dataset-export-jobs"),
     path("confirm/<str:token>", confirmation.confirm_page, name="confirm"),
+    path("notifications", notifications.notification_page, name="notifications"),
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),
     path("settings/keys/<uuid:key_id>/revoke", settings.revoke_key, name="settings-revoke"),
@@ -136,6 +137,7 @@ urlpatterns = [
     path("settings/members/<uuid:member_id>/role", members.change_role, name="members-role"),
     path("settings/members/<uuid:member_id>/remove", members.remove, name="members-remove"),
     path("settings/invitations/<uuid:invitation_id>/withdraw", members.withdraw, name="members-withdraw"),
+    path("settings/reviewing", reviewing.reviewing_page, name="reviewing"),
     path("settings/judge", judge.judge, name="settings-judge"),
     path("settings/rules", rules.record, name="rules"),
     path("settings/rules/precision", rules.change_precision, name="rules-precision"),

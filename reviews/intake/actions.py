@@ -106,14 +106,14 @@ def submit_action(
         try:
             with transaction.atomic():
                 submitted = _store_submission(agent_key, proposal, idempotency_key, request_digest)
-                metrics.count_on_commit(metrics.SUBMISSIONS.labels("created"))
+                metrics.count_on_commit(metrics.SUBMISSIONS.labels("created"), is_test=agent_key.is_test)
                 return submitted
         except (_TwinError, IntegrityError) as error:
             # A twin was first. Any other broken constraint has left no such action behind: another submission has
             # opened the conversation meanwhile, or it is a bug.
             earlier, refused = _find_earlier(agent_key, proposal, idempotency_key, request_digest), error
         if earlier is not None:
-            metrics.SUBMISSIONS.labels("repeated").inc()
+            metrics.count_on_commit(metrics.SUBMISSIONS.labels("repeated"), is_test=agent_key.is_test)
             return earlier
     raise refused
 

@@ -1,7 +1,7 @@
 """Judge entries of an experiment: each call as it is, and every variant of it that the experiment tries."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Iterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import chain
 from typing import Final, NamedTuple
@@ -78,7 +78,8 @@ class Result(NamedTuple):
 def judge_entries(batch: Sequence[VersionEntry], of: Round, place: job_process.Place) -> list[Result]:
     """What the arm makes of each entry; one that ends the process is told by its place."""
     if of.asks_nobody:
-        return list(_judge_by_rules(batch, of, place))
+        # One loop for the batch: making one takes a fifth of a verdict.
+        return asyncio.run(_judge_in_turn(batch, of, place))
     # Of a few that wait together the first is noted; the others are judged again.
     with place.working_on(batch[0].ordinal, _SECONDS_OF_MODEL * of.max_verdicts):
         # On the loop that the model's connections belong to, which outlives the batch.
@@ -86,23 +87,18 @@ def judge_entries(batch: Sequence[VersionEntry], of: Round, place: job_process.P
         return judging.result()
 
 
-def _judge_by_rules(batch: Sequence[VersionEntry], of: Round, place: job_process.Place) -> Iterator[Result]:
-    # One loop for the batch: making one takes a fifth of a verdict.
-    with asyncio.Runner() as runner:
-        for entry in batch:
-            results = _judge_variants(entry, of)
-            while result := _await_next(results, runner, place, entry.ordinal):
-                yield result
-
-
-def _await_next(
-    results: AsyncGenerator[Result, None], runner: asyncio.Runner, place: job_process.Place, ordinal: int
-) -> Result | None:
-    async def take_next() -> Result | None:
-        return await anext(results, None)
-
-    with place.working_on(ordinal, _SECONDS_OF_RULES):
-        return runner.run(take_next())
+async def _judge_in_turn(batch: Sequence[VersionEntry], of: Round, place: job_process.Place) -> list[Result]:
+    results = []
+    for entry in batch:
+        judging = _judge_variants(entry, of)
+        while True:
+            # Each verdict has its own time; nothing else runs here meanwhile.
+            with place.working_on(entry.ordinal, _SECONDS_OF_RULES):
+                result = await anext(judging, None)
+            if result is None:
+                break
+            results.append(result)
+    return results
 
 
 async def _judge_together(batch: Sequence[VersionEntry], of: Round) -> list[Result]:

@@ -51,6 +51,7 @@ JUDGE_TOKENS: Final = Counter("guard_judge_tokens", "Tokens the endpoint reporte
 JUDGE_USD: Final = Counter("guard_judge_usd", "US dollars by GUARD_PRICES.")
 LONG_POLLS: Final = Gauge("guard_long_polls", "Agents that wait for an answer.", multiprocess_mode="livesum")
 LONG_POLLS_BEGUN: Final = Counter("guard_long_polls_begun", "Waits that began.")
+EVENT_STREAMS: Final = Gauge("guard_event_streams", "Open streams of events.", multiprocess_mode="livesum")
 SWEEPS: Final = Counter("guard_sweeps", "Sweeps: done, or failed as a whole.", ["outcome"])
 SWEPT: Final = Counter("guard_swept", "Rows that sweeps moved on.", ["what"])
 WEBHOOKS: Final = Counter(
@@ -59,9 +60,10 @@ WEBHOOKS: Final = Counter(
 MESSAGES_LOST: Final = Counter("guard_broker_refusals", "Messages the broker did not take; the sweep sends them again.")
 
 
-def count_on_commit(counter: Counter, amount: float = 1) -> None:
-    """Count once the transaction stands: what is rolled back has not happened."""
-    transaction.on_commit(lambda: counter.inc(amount), robust=True)
+def count_on_commit(counter: Counter, *, is_test: bool = False) -> None:
+    """Count once the transaction stands: what is rolled back has not happened. Nothing of a test key is counted."""
+    if not is_test:
+        transaction.on_commit(counter.inc, robust=True)
 
 
 def process_registry() -> CollectorRegistry:

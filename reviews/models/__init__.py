@@ -4,6 +4,7 @@ from reviews.models.actions import OPEN, Action, Execution, IdempotencyKey, Outc
 from reviews.models.annotations import Adjudication, AdjudicationMethod, Annotation, Draft, Judged, Judgement
 from reviews.models.audit import AuditEvent
 from reviews.models.campaigns import Annotator, Assignment, Campaign, CampaignState, ItemChoice
+from reviews.models.canaries import Canary
 from reviews.models.checks import (
     Check,
     CheckMode,
@@ -19,10 +20,13 @@ from reviews.models.checks import (
 from reviews.models.contents import Text, ToolSet
 from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin, Tombstone, VersionEntry
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
+from reviews.models.deliveries import DeliveryStatus
+from reviews.models.events import ActionEvent, EventType
 from reviews.models.experiments import Experiment, ExperimentArm, ExperimentKind, ExperimentVerdict
 from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
+from reviews.models.notifications import Notification, NotificationChannel, NotificationPreference
 from reviews.models.orders import OrderedDecision, TimedOrder
 from reviews.models.profiles import (
     DEFAULT_DETECTORS,
@@ -39,7 +43,7 @@ from reviews.models.search import ActionText
 from reviews.models.sights import VerdictSight
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
-from reviews.models.webhooks import TEST_EVENT, DeliveryStatus, WebhookDelivery, WebhookEndpoint, WebhookEvent
+from reviews.models.webhooks import TEST_EVENT, WebhookDelivery, WebhookEndpoint
 from reviews.models.workspaces import (
     KEY_PREFIX,
     TEST_KEY_PREFIX,
@@ -59,6 +63,7 @@ __all__ = [
     "TEST_EVENT",
     "TEST_KEY_PREFIX",
     "Action",
+    "ActionEvent",
     "ActionText",
     "Adjudication",
     "AdjudicationMethod",
@@ -70,6 +75,7 @@ __all__ = [
     "AuditEvent",
     "Campaign",
     "CampaignState",
+    "Canary",
     "Check",
     "CheckMode",
     "CheckStatus",
@@ -82,6 +88,7 @@ __all__ = [
     "Decision",
     "DeliveryStatus",
     "Draft",
+    "EventType",
     "Examination",
     "Execution",
     "Experiment",
@@ -108,6 +115,9 @@ __all__ = [
     "LabelSource",
     "Membership",
     "MisalignmentType",
+    "Notification",
+    "NotificationChannel",
+    "NotificationPreference",
     "OnUnknown",
     "OrderedDecision",
     "Origin",
@@ -137,6 +147,5 @@ __all__ = [
     "VersionEntry",
     "WebhookDelivery",
     "WebhookEndpoint",
-    "WebhookEvent",
     "Workspace",
 ]

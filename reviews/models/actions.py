@@ -3,6 +3,7 @@
 from collections.abc import Collection
 from typing import Any, Self
 
+from django.contrib.postgres.indexes import GinIndex
 from django.db import models
 from django.db.models import Q
 
@@ -117,6 +118,12 @@ class Action(Record):
             models.Index(fields=["workspace", "-created_at", "-id"], name="action_list"),
             # The same listing as one agent sees it, which may own few of a large workspace's actions.
             models.Index(fields=["agent", "-created_at", "-id"], name="action_list_of_an_agent"),
+            # An agent looks for its call by the model's name of it, which stands nowhere else in its listing.
+            models.Index(
+                fields=["agent", "tool_call_id"], name="action_by_tool_call_id", condition=~Q(tool_call_id="")
+            ),
+            # A fleet's controller looks for its own run or team. By whole paths: nobody asks which keys there are.
+            GinIndex(fields=["metadata"], name="action_by_metadata", opclasses=["jsonb_path_ops"]),
             # The sweep looks for what is due every few seconds; partial, as nearly all rows are settled.
             models.Index(fields=["expires_at"], name="action_open_expiry", condition=Q(status__in=OPEN)),
             # The sweep looks for actions that no check is left to settle.

@@ -29,6 +29,11 @@ class Workspace(Record):
     """Reviewers and administrators may be asked in campaigns too, never about what they decided or saw a verdict of."""
     reviewers_annotate_since = models.DateTimeField(null=True)
     """From when on it is kept which calls a reviewer was shown; null while they are not asked."""
+    canary_percent = models.PositiveSmallIntegerField(default=0, db_default=0)
+    """Of the items that a person meets, how many are known ones that try them (`queue.canaries`)."""
+    # False: a mail lies in mailboxes and a chat is read by others, long after the item has left the queue.
+    notifications_tell_values = models.BooleanField(default=False, db_default=False)
+    """Messages to people tell the arguments of calls."""
     # A workspace of its own, so that what tests leave behind is outside of every queue, dataset and figure by itself.
     sandbox_of = models.OneToOneField("self", models.CASCADE, null=True, related_name="sandbox")
     """Whose test keys propose their calls here; null for a workspace in which people work."""
@@ -128,7 +133,10 @@ class AgentKey(Record):
     # False: labels hold what people said about every agent's calls.
     reads_all_labels = models.BooleanField(default=False)
     """Export the labels of the whole workspace, not only those of the key's own agent."""
-    # With a default of the database as well: the release before goes on issuing keys during an upgrade.
+    # False: events name the conversations and tools of every agent. Defaults of the database as well, from here on: the
+    # release before goes on issuing keys during an upgrade.
+    reads_all_events = models.BooleanField(default=False, db_default=False)
+    """Follow what becomes of the calls of all agents of the workspace, not only those of the key's own."""
     reads_only = models.BooleanField(default=False, db_default=False)
     """Propose, run and cancel nothing: for dashboards and for whoever collects labels."""
     # False: an agent must not write the labels by which its own guard is judged.

@@ -63,18 +63,24 @@ def copy_lines(rows: QuerySet[R], line: Combinable, *, after: Position, size: in
 
     `line` makes one line of JSON of a row, with its `cursor_expression` as the member `cursor`.
     """
-    while part := _copy_part(_rows_behind(rows, after).annotate(line=line).values_list("line", flat=True)[:size]):
+    while part := _copy_part(rows_behind(rows, after).annotate(line=line).values_list("line", flat=True)[:size]):
         yield part
         last = part[part.rfind(b"\n", 0, -1) + 1 :]
-        after = _parse_cursor(json.loads(last)["cursor"])
+        after = parse_cursor(json.loads(last)["cursor"])
 
 
-def _rows_behind(rows: QuerySet[R], after: Position) -> QuerySet[R]:
+def rows_behind(rows: QuerySet[R], after: Position) -> QuerySet[R]:
     """The rows of ended transactions behind the position, in the order of the feed."""
     # As one comparison, which the index begins at however many rows one transaction has written.
     behind = TupleGreaterThan(Tuple(F("transaction"), F("id")), (after.transaction, after.id))
     ended = rows.filter(behind, transaction__lt=_OLDEST_RUNNING)
     return ended.order_by("transaction", "id")
+
+
+def last_position(rows: QuerySet[R]) -> Position:
+    """The place behind all rows of ended transactions."""
+    row = rows.filter(transaction__lt=_OLDEST_RUNNING).order_by("-transaction", "-id").values_list("transaction", "pk")
+    return Position(*last) if (last := row.first()) else START
 
 
 def _copy_part(lines: QuerySet[Any, str]) -> bytes:
@@ -89,9 +95,9 @@ def cursor_expression() -> Combinable:
     return Func(F("transaction"), F("id"), template=_CURSOR, arg_joiner=_BETWEEN, output_field=TextField())
 
 
-def cursor_of(row: FeedRecord) -> str:
-    """What a client hands back to go on behind this row. Opaque, and safe in a query string."""
-    return f"{row.transaction:016x}{row.pk.hex}"
+def cursor_of(place: FeedRecord | Position) -> str:
+    """What a client hands back to go on behind this row or place. Opaque, and safe in a query string."""
+    return f"{place.transaction:016x}{place.id.hex}"
 
 
 def position_of(cursor: str, rows: QuerySet[R], *, pointer: str) -> Position:
@@ -108,12 +114,12 @@ def position_of(cursor: str, rows: QuerySet[R], *, pointer: str) -> Position:
         row = rows.filter(pk__lte=key).order_by("-pk").values_list("transaction", "pk").first()
         return Position(*row) if row else START
     try:
-        return _parse_cursor(cursor)
+        return parse_cursor(cursor)
     except (ValueError, TypeError, AttributeError, RecursionError, binascii.Error) as error:
         raise InvalidCursorError(pointer) from error
 
 
-def _parse_cursor(cursor: str) -> Position:
+def parse_cursor(cursor: str) -> Position:
     """The position of a `cursor_of`, or of one of the earlier form. Raises what decoding it raises."""
     if re.fullmatch(CURSOR, cursor):
         return Position(int(cursor[:16], 16), UUID(cursor[16:]))

@@ -32,6 +32,7 @@ MAX_WAITING: Final = 32
 RUN_DUE_JOBS: Final = "reviews.tasks.run_due_jobs"
 SETTLE_ACTION: Final = "reviews.tasks.settle_action"
 DELIVER_WEBHOOKS: Final = "reviews.tasks.deliver_webhooks"
+NOTIFY_PEOPLE: Final = "reviews.tasks.notify_people"
 _CHECKS: Final[str] = settings.CELERY_TASK_ROUTES[RUN_DUE_JOBS]["queue"]
 _log = logging.getLogger(__name__)
 

@@ -14,4 +14,5 @@ register = template.Library()
 @cache
 def misalignment(kind: str) -> SafeString:
     """The badge of a reason to stop a call."""
-    return render_to_string("components/misalignment.html", {"type": kind})
+    # Without the template's line breaks, which a list would repeat in every row.
+    return SafeString(render_to_string("components/misalignment.html", {"type": kind}).strip())

@@ -82,4 +82,5 @@ def countdown(at: datetime) -> SafeString:
 def _write_exact(at: datetime) -> str:
     # Without the locale, whose names of months may differ from the pages' language.
     month = _MONTHS[at.month - 1]
-    return f'datetime="{at.isoformat()}" title="{at.day} {month} {at:%Y, %H:%M:%S} UTC"'
+    # To the second, of which the texts are made: a list shows hundreds.
+    return f'datetime="{at:%Y-%m-%dT%H:%M:%SZ}" title="{at.day} {month} {at:%Y, %H:%M:%S} UTC"'

@@ -15,7 +15,7 @@ function links() {
 }
 
 function rows() {
-  return new Map([...document.querySelectorAll("[data-row]")].map((row) => [row.dataset.row, row]));
+  return new Map(links().map((link) => [link.id, link]));
 }
 
 /** One row is in the tab order; the arrows move within the list. */
@@ -53,16 +53,16 @@ function onFocus(event) {
 }
 
 function sentence(arrived) {
-  const tools = arrived.slice(0, NAMED_AT_MOST).map((row) => row.dataset.tool);
+  const tools = arrived.slice(0, NAMED_AT_MOST).map((link) => link.title);
   const rest = arrived.length > NAMED_AT_MOST ? " and more" : "";
   return `${arrived.length} new ${arrived.length === 1 ? "item" : "items"}: ${tools.join(", ")}${rest}`;
 }
 
 function welcome(isPoll) {
   const now = rows();
-  const arrived = [...now].filter(([id]) => !known.has(id)).map(([, row]) => row);
+  const arrived = [...now].filter(([id]) => !known.has(id)).map(([, link]) => link);
   if (isPoll && arrived.length) {
-    for (const row of arrived) row.classList.add("queue__row--new");
+    for (const link of arrived) link.closest("tr").classList.add("queue__row--new");
     announce(sentence(arrived));
   }
   known = now;

@@ -4,15 +4,13 @@ import contextlib
 import os
 import re
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management import CommandError
-from django.db import OperationalError
-from django.test import Client, TransactionTestCase
+from django.test import Client
 from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
@@ -34,8 +32,6 @@ FLAGS = [
     "--no-first-run",
     "--disable-gpu",
 ]
-# A worker has as many queries to be met in before it has nothing left to do.
-FLUSHES = 3
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
@@ -53,26 +49,6 @@ def workers(django_db_setup: None, django_db_blocker: Any, tmp_path_factory: pyt
     with django_db_blocker.unblock(), stack.worker(), stack.beat(tmp_path_factory.mktemp("beat")):
         # A page that waits for what a worker does must not wait for its start as well.
         stack.until(heartbeat.is_worker_alive, what="a worker")
-        yield
-
-
-@pytest.fixture(scope="package", autouse=True)
-def flushed_again_after_a_deadlock() -> Iterator[None]:
-    """What empties the tables meets workers in the middle of a query; of two that wait for each other, one is ended."""
-    flush: Callable[[TransactionTestCase], None] = vars(TransactionTestCase)["_fixture_teardown"]
-
-    def flush_again(case: TransactionTestCase) -> None:
-        for attempt in range(FLUSHES):
-            try:
-                flush(case)
-            except CommandError as error:
-                if attempt == FLUSHES - 1 or not isinstance(error.__cause__, OperationalError):
-                    raise
-            else:
-                return
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(TransactionTestCase, "_fixture_teardown", flush_again)
         yield
 
 

@@ -10,21 +10,13 @@ from tests.browser.test_accessibility import check_accessible
 pytestmark = pytest.mark.usefixtures("cast")
 
 
-def test_the_docs_page_shows_the_api(page: Page) -> None:
+def test_the_docs_page_shows_the_api_and_is_accessible(page: Page) -> None:
     page.goto("/api/v1/docs/")
     page.get_by_role("navigation", name="Contents").get_by_role("link", name="Propose a call").click()
     expect(page.get_by_role("heading", name="Propose a call")).to_be_in_viewport()
     expect(page.get_by_text("Accepted, undecided: it must not run yet.")).to_be_visible()
-
-
-def test_a_type_leads_to_its_schema(page: Page) -> None:
-    page.goto("/api/v1/docs/")
     page.get_by_role("region", name="Cancel an action").get_by_role("link", name="Action").click()
     expect(page.get_by_role("heading", name="Action", exact=True)).to_be_in_viewport()
-
-
-def test_it_is_accessible(page: Page) -> None:
-    page.goto("/api/v1/docs/")
     check_accessible(page)
 
 

@@ -27,13 +27,13 @@ from tests.cast import CONTEXT, Cast, flagged, make_cast, proposal, propose
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
-RACES = 1000
-# Each of five that start together takes several round trips; so many leave every order of them some.
-HELD_RACES = 200
-SUBMISSIONS = 1000
+# Each that starts together takes several round trips; so many leave every order of them some.
+RACES = 300
+HELD_RACES = 100
+SUBMISSIONS = 400
 SUBMITTERS = 8
 # Not every pair of reports collides, though they are sent at once.
-REPORTS = 200
+REPORTS = 100
 
 
 @pytest.fixture
@@ -61,7 +61,7 @@ def in_threads(*work: Callable[[], None]) -> None:
 
 
 def copies(review: Review, number: int) -> list[Review]:
-    """As many pending actions with their reviews; made by hand, as a thousand checks would take a minute."""
+    """As many pending actions with their reviews; made by hand, as hundreds of checks would take half a minute."""
     made = [replaced(review) for _ in range(number)]
     Action.objects.bulk_create([each.action for each in made])
     return Review.objects.bulk_create(made)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from standardwebhooks import Webhook
 
 from reviews.messaging.webhooks import endpoints
-from reviews.models import WebhookDelivery, WebhookEndpoint, WebhookEvent
+from reviews.models import EventType, WebhookDelivery, WebhookEndpoint
 from tests import stack
 from tests.cast import approved, make_cast
 from tests.messaging.receiver import Receiver, serve_receiver
@@ -23,7 +23,7 @@ def receiver() -> Iterator[Receiver]:
 
 
 def test_a_message_outlives_its_worker(receiver: Receiver, tmp_path: Path) -> None:
-    cast, events = make_cast(), [WebhookEvent.DECIDED]
+    cast, events = make_cast(), [EventType.DECIDED]
     hook = endpoints.add_endpoint(membership=cast.admin, url=receiver.url, events=events)
     receiver.hangs = True
     approved(cast)

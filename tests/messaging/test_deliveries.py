@@ -1,20 +1,23 @@
 """A message is written with what it tells of, and sent until it is taken or given up."""
 
+import asyncio
 import json
+import time
 from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 
 import pytest
 from django.utils import timezone
+from django.utils.http import http_date
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from reviews.checks.jobs import sweep_lost_and_due
 from reviews.decisions import decide, expiry_and_cancellation
 from reviews.messaging.webhooks import deliveries, endpoints
 from reviews.messaging.webhooks.deliveries import RETRY_SECONDS, run_due_deliveries
-from reviews.messaging.webhooks.requests import SendResult
-from reviews.models import AuditEvent, WebhookDelivery, WebhookEndpoint, WebhookEvent
+from reviews.messaging.webhooks.requests import MAX_RETRY_AFTER, SendResult, WebhookRequest, send_requests
+from reviews.models import AuditEvent, EventType, WebhookDelivery, WebhookEndpoint
 from tests.cast import Cast, approved, flagged, propose
 from tests.messaging.receiver import Receiver, serve_receiver
 
@@ -29,7 +32,7 @@ def receiver(settings: Any) -> Iterator[Receiver]:
 @pytest.fixture
 def hook(cast: Cast, receiver: Receiver) -> endpoints.IssuedSecret:
     """A receiver of everything, with its secret."""
-    return endpoints.add_endpoint(membership=cast.admin, url=receiver.url, events=list(WebhookEvent))
+    return endpoints.add_endpoint(membership=cast.admin, url=receiver.url, events=list(EventType))
 
 
 def answer(monkeypatch: pytest.MonkeyPatch, result: SendResult) -> None:
@@ -72,7 +75,7 @@ def test_each_end_of_an_action_is_told_once(cast: Cast, hook: endpoints.IssuedSe
 
 
 def test_only_receivers_of_the_workspace_that_want_the_event_are_told(cast: Cast, receiver: Receiver) -> None:
-    for member, events in ((cast.admin, [WebhookEvent.EXPIRED]), (cast.outsider, list(WebhookEvent))):
+    for member, events in ((cast.admin, [EventType.EXPIRED]), (cast.outsider, list(EventType))):
         endpoints.add_endpoint(membership=member, url=receiver.url, events=events)
     approved(cast)
     assert not WebhookDelivery.objects.exists()
@@ -122,6 +125,39 @@ def test_a_receiver_that_does_not_answer_is_left_alone_for_a_moment(
     assert later.attempts == 0
     WebhookEndpoint.objects.update(busy_until=timezone.now())
     assert deliveries.has_due_deliveries()
+
+
+@pytest.mark.parametrize(
+    ("answered", "rest"),
+    [
+        ((429, "600"), 600),
+        ((503, "600"), 600),
+        ((503, "9" * 9), MAX_RETRY_AFTER),
+        ((500, "600"), 0),
+        ((429, "soon"), 0),
+    ],
+)
+def test_a_receiver_that_asks_for_a_pause_gets_it(
+    cast: Cast, receiver: Receiver, hook: endpoints.IssuedSecret, answered: tuple[int, str], rest: float
+) -> None:
+    receiver.status, receiver.headers = answered[0], {"Retry-After": answered[1]}
+    delivery = endpoints.send_test(endpoint=hook.endpoint, membership=cast.admin)
+    run_due_deliveries()
+    delivery.refresh_from_db()
+    hook.endpoint.refresh_from_db()
+    assert delivery.due_at is not None
+    least = max(rest, RETRY_SECONDS[0])
+    assert timedelta(seconds=least - 5) < delivery.due_at - timezone.now() <= timedelta(seconds=least * 1.2)
+    until = hook.endpoint.busy_until
+    assert (until is not None) == bool(rest)
+    assert until is None or abs((until - timezone.now()).total_seconds() - rest) < 5
+
+
+def test_a_pause_may_be_asked_for_as_a_date(receiver: Receiver) -> None:
+    receiver.status, receiver.headers = 429, {"Retry-After": http_date(time.time() + 600)}
+    request = WebhookRequest(receiver.url, {}, "{}")
+    (result,) = asyncio.run(send_requests([request], allowed=["127.0.0.0/8"]))
+    assert 590 < result.retry_after <= 600
 
 
 def test_a_message_whose_worker_died_is_sent_again_under_its_id(

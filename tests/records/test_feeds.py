@@ -4,7 +4,7 @@ import json
 import random
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from uuid import UUID
@@ -36,13 +36,13 @@ def give(action: Action, note: str) -> Label:
 
 
 @contextmanager
-def given_but_not_committed(action: Action, note: str) -> Iterator[None]:
-    """On a connection of its own, a label whose transaction ends with the block."""
+def uncommitted(write: Callable[[], object]) -> Iterator[None]:
+    """On a connection of its own, what is written in a transaction that ends with the block."""
     given, done = threading.Event(), threading.Event()
 
     def give_and_wait() -> None:
         with transaction.atomic():
-            give(action, note)
+            write()
             given.set()
             done.wait()
         connection.close()
@@ -76,7 +76,7 @@ def notes(rows: list[Label]) -> list[str]:
 
 def test_a_row_that_is_committed_late_is_not_skipped(action: Action) -> None:
     first = give(action, "first")
-    with given_but_not_committed(action, "late"):
+    with uncommitted(lambda: give(action, "late")):
         give(action, "early")
         assert notes(read()) == ["first"]
     assert notes(read(behind(read()[0]))) == ["late", "early"]

@@ -41,7 +41,7 @@ def test_an_element_names_the_moment_for_people_and_for_the_script() -> None:
     at = datetime(2026, 9, 3, 7, 5, 9, tzinfo=UTC)
     with time_machine.travel(at + timedelta(minutes=12), tick=False):
         assert times.since(at) == (
-            '<time datetime="2026-09-03T07:05:09+00:00" title="3 Sep 2026, 07:05:09 UTC" data-ago="short">12 min</time>'
+            '<time datetime="2026-09-03T07:05:09Z" title="3 Sep 2026, 07:05:09 UTC" data-ago="short">12 min</time>'
         )
         assert times.since(at, short=False).endswith('data-ago="">12 min ago</time>')
 

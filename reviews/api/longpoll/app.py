@@ -1,5 +1,5 @@
 """Long-poll in front of Django: an agent that waits for a decision, or for the answer to a plan, holds no thread and
-no database connection.
+no database connection; nor does a stream of events (`longpoll.event_streams`).
 
 Django's ASGI handler keeps a thread for every open request. So a request that may wait is answered by Django at
 once, without waiting; while that answer says "undecided", this coroutine waits for news of the action or plan, and only
@@ -36,6 +36,7 @@ from reviews.api.longpoll.asgi import (
     without_body,
 )
 from reviews.api.longpoll.decision_poller import BatchedDecisionPoller
+from reviews.api.longpoll.event_streams import EventStreams, wants_stream
 from reviews.api.longpoll.termination import on_termination
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.api.preferences import BadHeaderError, preferred_wait
@@ -101,6 +102,7 @@ class LongPoll:
         self._closing = asyncio.Event()
         self._response_cache = pushed_answers.ResponseCache()
         self.wakeups = Wakeups(settings.REDIS_URL, signals.CHANNEL)
+        self._event_streams = EventStreams(lambda scope: self._ask_django(scope, without_body()), self.wakeups)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one connection."""
@@ -127,6 +129,7 @@ class LongPoll:
     def close(self) -> None:
         """Answer everybody who waits with what stands, and let nobody wait from now on."""
         self._closing.set()
+        self._event_streams.close()
         self.wakeups.wake_all()
 
     async def _serve_request(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -158,7 +161,10 @@ class LongPoll:
         except BodyTooLargeError:
             await Answer.from_response(problems.of_error(too_large(limit))).send(send)
         else:
-            if wait is None:
+            if wants_stream(scope):
+                await request()
+                await self._event_streams.serve(scope, receive, send)
+            elif wait is None:
                 await self._django(scope, request, send)
             else:
                 await self._answer_poll(scope, request, wait, receive, send)

@@ -5,7 +5,7 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Final
 
 import redis.asyncio
 from redis.asyncio.retry import Retry
@@ -22,6 +22,9 @@ _MAX_BACKOFF_SECONDS = 5.0
 _PING_SECONDS = 10
 # Redis accepts within milliseconds: after this, a new attempt is more likely to succeed than the old one.
 _CONNECT_SECONDS = 2
+
+ANY: Final = ""
+"""Stands for every action and plan, to who listens for it."""
 
 _log = logging.getLogger(__name__)
 
@@ -149,6 +152,8 @@ class Wakeups:
                     news = PushedAnswer.from_message(carried) if carried else None
                     for waiter in waiters:
                         waiter.wake(news)
+                for waiter in self._waiting.get(ANY, ()):
+                    waiter.wake()
 
     def wake_all(self) -> None:
         """Have everybody look, because something may have been missed or the server stops."""

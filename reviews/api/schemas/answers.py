@@ -6,7 +6,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, JsonValue
 
-from reviews.models import DecidedBy, LabelSource, MisalignmentType, Outcome, Risk, Status
+from reviews.models import DecidedBy, EventType, LabelSource, MisalignmentType, Outcome, Risk, Status
 
 Arguments: TypeAlias = dict[str, JsonValue]
 
@@ -217,6 +217,46 @@ class Label(Payload):
     context: LabelContext
 
 
+class EventLinks(Payload):
+    """Where the rest is read, absolute."""
+
+    self: str = Field(description="The action.")
+    review: str = Field(description="Its page for people; empty for a test key's.")
+
+
+class EventData(Payload):
+    """The call of an event, and where it then stood. Its arguments are read by `links.self`."""
+
+    id: UUID
+    status: Status
+    outcome: Outcome | None = Field(description="Of the decision; no permission to run the call.")
+    decided_by: DecidedBy | None
+    agent: str
+    trace_id: str
+    tool_call_id: str
+    tool: str
+    metadata: dict[str, JsonValue]
+    expires_at: datetime
+    links: EventLinks
+
+
+class Event(Payload):
+    """What became of a call, as webhooks tell it."""
+
+    id: str = Field(description="Pass it as `after` to go on behind this event; opaque.")
+    type: EventType
+    timestamp: datetime
+    data: EventData
+
+
+class EventPage(Payload):
+    """A part of the feed, the oldest first."""
+
+    items: list[Event]
+    cursor: str = Field(description="Pass it as `after` to go on; also where there are no items.")
+    has_more: bool = Field(description="Whether to ask again at once.")
+
+
 class Me(Payload):
     """An agent key: whose it is, what it may do, and what it may spend."""
 
@@ -226,6 +266,7 @@ class Me(Payload):
     is_test: bool = Field(description="A test key: its calls say themselves how they are decided.")
     reads_only: bool
     reads_all_labels: bool
+    reads_all_events: bool
     manages_ground_truth: bool
     profile_version: int = Field(description="The guard profile under which a call would be checked now.")
     max_wait_seconds: int = Field(description="Longest wait that is granted.")

@@ -1,6 +1,8 @@
 """Query parameters, validated like bodies: an unknown one is a mistake the caller should hear of."""
 
 import json
+from collections.abc import Collection
+from functools import partial
 from typing import Annotated, Any, Final
 
 from django.http import QueryDict
@@ -11,7 +13,8 @@ from reviews.errors import FieldProblem, InvalidError, ReviewError
 from reviews.intake.wire.json_body import decode_json, refuse_unacceptable
 from reviews.intake.wire.schemas.parts import Moment
 from reviews.intake.wire.validation import Model, validate_model
-from reviews.models import Status
+from reviews.messaging.events import EVENTS
+from reviews.models import OPEN, Status
 from reviews.pagination import MOMENT_AND_KEY
 from reviews.provenance.core.pointers import pointer_to
 from reviews.records import feeds
@@ -25,11 +28,14 @@ Named = Annotated[str, Field(min_length=1, max_length=200)]
 
 
 _STATUS: Final = f"({'|'.join(Status.values)})"
+_TOLD: Final = f"({'|'.join(EVENTS)})"
+LATEST: Final = "latest"
+"""Stands for the place in the feed of events that is behind all of them."""
 
 
-def _check_statuses(text: str) -> str:
-    if not set(text.split(",")) <= set(Status.values):
-        raise ValueError(f"Must be one of {', '.join(Status.values)}, or several between commas.")
+def _check_listed(text: str, *, allowed: Collection[str]) -> str:
+    if not set(text.split(",")) <= set(allowed):
+        raise ValueError(f"Must be one of {', '.join(allowed)}, or several between commas.")
     return text
 
 
@@ -53,7 +59,7 @@ class ActionsQuery(Query):
     """Filters and position of the list of actions."""
 
     # Told as text: a list in a query would be the same parameter twice.
-    status: Annotated[str, AfterValidator(_check_statuses)] | None = Field(
+    status: Annotated[str, AfterValidator(partial(_check_listed, allowed=Status.values))] | None = Field(
         None,
         description="One, or several between commas: `checking,pending`.",
         json_schema_extra={"pattern": f"^{_STATUS}(,{_STATUS})*$"},
@@ -114,6 +120,45 @@ class LabelsQuery(Query):
         description="The `cursor` of the last label read; its `id` works too.",
         json_schema_extra={"pattern": f"^(?:{feeds.CURSOR}|{_KEY})$"},
     )
+
+
+class EventsQuery(Query):
+    """Where in the feed of events to read on, and what of it."""
+
+    after: str | None = Field(
+        None,
+        min_length=1,
+        max_length=200,
+        description=f"`cursor` of the page before, or `id` of an event; `{LATEST}` is behind all that there is. "
+        "Without it the feed begins with the oldest event that is kept.",
+        json_schema_extra={"pattern": f"^(?:{LATEST}|{feeds.CURSOR})$"},
+    )
+    agent: Named | None = Field(None, description="The agent's exact name, for a key that follows several.")
+    status: Annotated[str, AfterValidator(partial(_check_listed, allowed=EVENTS))] | None = Field(
+        None,
+        description="What became of the call: one, or several between commas, such as `pending,decided`.",
+        json_schema_extra={"pattern": f"^{_TOLD}(,{_TOLD})*$"},
+    )
+    tool_call_id: Named | None = Field(None, description="The id the call was given by the agent's model.")
+    trace_id: Named | None = None
+    settled_after: Moment | None = Field(
+        None, description="Only ends of calls that were settled after this; RFC 3339, exclusive."
+    )
+    limit: int = Field(100, ge=1, le=MAX_PAGE)
+
+    def field_lookups(self) -> dict[str, Any]:
+        """The look-ups this query asks for."""
+        # Of a call that was settled meanwhile, its wait is no end.
+        ends = [status for status in EVENTS if status not in OPEN] if self.settled_after else None
+        statuses = self.status.split(",") if self.status else ends
+        lookups = {
+            "type__in": [EVENTS[Status(status)] for status in statuses] if statuses else None,
+            "action__agent__name": self.agent,
+            "action__tool_call_id": self.tool_call_id,
+            "action__trace__external_id": self.trace_id,
+            "action__settled_at__gt": self.settled_after,
+        }
+        return {name: value for name, value in lookups.items() if value is not None}
 
 
 class DifferenceQuery(Query):

@@ -32,6 +32,7 @@ class MeView(Endpoint):
                 is_test=key.is_test,
                 reads_only=key.reads_only,
                 reads_all_labels=key.reads_all_labels,
+                reads_all_events=key.reads_all_events,
                 manages_ground_truth=key.manages_ground_truth,
                 profile_version=access.current_profile(key.workspace).version,
                 max_wait_seconds=guard.max_wait_seconds,

@@ -1,6 +1,6 @@
 """Every action, newest first, filtered and searched: a bounded look at a time, however many there are."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, time, timedelta
 from typing import Final, NamedTuple
@@ -26,8 +26,12 @@ from reviews.queue.selection import drop_empty, objecting_checks
 PAGE_SIZE: Final = 25
 # By the index of the listing; the id decides between actions of one moment.
 ORDER: Final = ("-created_at", "-id")
-WINDOW: Final = 2_000
+FIRST_LOOK: Final = 250
+"""Newest actions that are looked through at first: what people usually look for fills a page from these."""
+WINDOW: Final = 1_000
 """Actions that one page looks through for what no index finds: a page takes as long with a million as with these."""
+MAX_RARE: Final = 3
+"""Of the first look, how many match a text that few actions match: then its index is quick to name all of them."""
 
 # Some seconds of reading, for a dataset that is made once.
 MAX_LOOKED_THROUGH: Final = 50_000
@@ -66,14 +70,14 @@ def find_actions(membership: Membership, filters: ActionFilters) -> ActionPage:
     if not filters.sifts:
         page = pagination.keyset(behind.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
         return ActionPage(page.items, page.next_cursor or "", None)
-    window = _read_window(behind.select_related(None), filters.text, most=WINDOW)
-    sifted = _filter_unindexed(listed.filter(pk__in=[action.id for action in window]), filters)
-    page = pagination.keyset(sifted.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
-    if page.next_cursor:
-        return ActionPage(page.items, page.next_cursor, None)
-    last = window[-1] if len(window) == WINDOW else None
-    if last is None:
+    for window in _read_windows(behind.select_related(None), filters.text, most=WINDOW):
+        sifted = _filter_unindexed(listed.filter(pk__in=[action.id for action in window]), filters)
+        page = pagination.keyset(sifted.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
+        if page.next_cursor:
+            return ActionPage(page.items, page.next_cursor, None)
+    if len(window) < WINDOW:
         return ActionPage(page.items, "", None)
+    last = window[-1]
     cursor = pagination.cursor_of(Action(id=last.id, created_at=last.created_at), ORDER)
     return ActionPage(page.items, cursor, last.created_at)
 
@@ -81,24 +85,24 @@ def find_actions(membership: Membership, filters: ActionFilters) -> ActionPage:
 def select_actions(membership: Membership, filters: ActionFilters, *, most: int) -> list[UUID]:
     """The keys of the newest actions that the filters let through, of the newest `MAX_LOOKED_THROUGH`."""
     listed = _narrow_by_index(membership, filters)
-    window = _read_window(listed.select_related(None), filters.text, most=MAX_LOOKED_THROUGH)
+    *_, window = _read_windows(listed.select_related(None), filters.text, most=MAX_LOOKED_THROUGH)
     sifted = _filter_unindexed(listed.filter(pk__in=[action.id for action in window]), filters)
     return list(sifted.order_by(*ORDER).values_list("pk", flat=True)[:most])
 
 
-def _read_window(behind: QuerySet[Action], text: str, *, most: int) -> list[LookedAction]:
-    """The actions to look through, newest first, with key and time: all, or those that match the text where few do."""
-    newest = _read_keys(behind.order_by(*ORDER), most)
-    if not text:
-        return newest
+def _read_windows(behind: QuerySet[Action], text: str, *, most: int) -> Iterator[list[LookedAction]]:
+    """The actions to look through, newest first: a few, then `most`, or those that match the text where few do."""
+    newest = _read_keys(behind.order_by(*ORDER), FIRST_LOOK)
+    yield newest
+    if len(newest) < FIRST_LOOK:
+        return
     texts = ActionText.objects.matching(text)
-    # A common word is met soon. In the index it has so many places that finding the newest would take seconds. By their
-    # keys, and not by a query within the query, for which the database would read that index all the same.
-    keys = [action.id for action in newest]
-    if len(newest) < most or texts.filter(action__in=keys).count() > PAGE_SIZE:
-        return newest
-    matching = behind.filter(text__in=texts).order_by("-text__created_at", "-text__action")
-    return _read_keys(matching, most)
+    # A common word has so many places in the index that finding the newest would take seconds. By their keys, and not
+    # by a query within the query, for which the database would read that index all the same.
+    if text and texts.filter(action__in=[action.id for action in newest]).count() <= MAX_RARE:
+        yield _read_keys(behind.filter(text__in=texts).order_by("-text__created_at", "-text__action"), most)
+    else:
+        yield _read_keys(behind.order_by(*ORDER), most)
 
 
 def _read_keys(actions: QuerySet[Action], most: int) -> list[LookedAction]:

@@ -15,6 +15,7 @@ from reviews.desk.actions.rows import row_of_action
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.evaluation.measures.metrics import Rate
 from reviews.models import Decision, LabelSource, Membership, Outcome
+from reviews.queue import canaries
 
 # Latest decisions that the figures are made of: they tell of now, and cost the same after years.
 LOOKED_AT: Final = 500
@@ -45,7 +46,11 @@ def own_decisions(request: MemberRequest) -> HttpResponse:
         "decisions", Decision.objects.filter(in_force=True).select_related("reviewer"), to_attr="in_force"
     )
     rows = [row_of_action(action) for action in actions.prefetch_related(in_force).order_by("-settled_at", "-id")]
-    context = {"rows": rows, "figures": own_figures(request.membership)}
+    context = {
+        "rows": rows,
+        "figures": own_figures(request.membership),
+        "known": canaries.agreement_of(request.membership),
+    }
     return render(request, "overview/own.html", context)
 
 

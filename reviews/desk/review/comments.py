@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.review import responses
+from reviews.desk.review import canaries, responses
 from reviews.desk.review.forms import CommentForm
 from reviews.errors import ConflictError
 from reviews.models import Review
@@ -21,7 +21,7 @@ from reviews.queue import comments
 @member_page
 def comment_list(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The comments on the item; 204 where the latest is the one that the page shows already (`since`)."""
-    review = responses.find_review(request, review_id)
+    review = canaries.find_shown(request, review_id)
     listed = list(comments.comments_on(review, request.membership))
     if request.GET.get("since", "") == (str(listed[-1].pk) if listed else ""):
         return HttpResponse(status=HTTPStatus.NO_CONTENT)
@@ -30,6 +30,7 @@ def comment_list(request: MemberRequest, review_id: UUID) -> HttpResponse:
 
 @require_POST
 @member_page
+@canaries.reveals_canary
 def add_comment(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Say something about the item; what is refused stays in the form."""
     review = responses.find_review(request, review_id)

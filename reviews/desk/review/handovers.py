@@ -8,7 +8,7 @@ from django.http import HttpResponse
 from django.views.decorators.http import require_POST
 
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.review import responses
+from reviews.desk.review import canaries, responses
 from reviews.desk.review.forms import HandoverForm
 from reviews.errors import ConflictError
 from reviews.queue import claims, handovers
@@ -16,6 +16,7 @@ from reviews.queue import claims, handovers
 
 @require_POST
 @member_page
+@canaries.reveals_canary
 def escalate_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Put the item on top for somebody else and open the next one."""
     return _hand_over(request, review_id, handovers.escalate_review, "Escalated {tool} · it is on top of the queue")
@@ -23,6 +24,7 @@ def escalate_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
 
 @require_POST
 @member_page
+@canaries.reveals_canary
 def assign_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Say whom the item is meant for and open the next one."""
     return _hand_over(request, review_id, handovers.assign_review, "{tool} is meant for {whom}")
@@ -30,6 +32,7 @@ def assign_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
 
 @require_POST
 @member_page
+@canaries.reveals_canary
 def take_over_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """An administrator claims what somebody else holds."""
     review = responses.find_review(request, review_id)

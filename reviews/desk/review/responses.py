@@ -33,10 +33,10 @@ from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.desk.review.snippets import list_snippets
 from reviews.errors import ConflictError, NotFoundError
 from reviews.labels import operational
-from reviews.models import Check, Plan, Review
+from reviews.models import OPEN, Check, CheckMode, Plan, Review
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.detectors.intent_guard import detector
-from reviews.queue import comments, order
+from reviews.queue import canaries, comments, order
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,11 @@ def _require_found(review: Review | None) -> Review:
 
 def list_checks(request: MemberRequest, review: Review) -> list[Check]:
     """The checks that this member may see, with prefetched findings and interpretations."""
-    return list(access.checks_for(request.membership).filter(action=review.action_id).order_by("created_at"))
+    checks = access.checks_for(request.membership).filter(action=review.action_id)
+    if review.action.status in OPEN:
+        # Also of a canary, whose action is decided in truth.
+        checks = checks.filter(mode=CheckMode.ENFORCED)
+    return list(checks.order_by("created_at"))
 
 
 def build_edit_form(request: MemberRequest, review: Review, casefile: CaseFile | None = None) -> EditForm:
@@ -204,6 +208,11 @@ def render_overtaken(
 def open_next(request: MemberRequest, review: Review, notice: str = "") -> HttpResponse:
     """Open the next item with this notice, or the queue when nothing else waits."""
     filters = Filters.of(request.GET)
+    # Among items of one kind it would stand out; and behind one another they would be too many.
+    if not filters.narrowed and not review._state.adding:
+        canary = canaries.draw_canary(request.membership, behind=review)
+        if canary is not None:
+            return go_to(request, reverse("review", args=[canary.pk]), notice)
     following = order.next_review(membership=request.membership, after=review, selection=filters.selection)
     return go_to(request, address_of(request, following) if following else filters.href(), notice)
 

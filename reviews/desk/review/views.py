@@ -2,6 +2,7 @@
 
 import json
 import re
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -19,15 +20,23 @@ from reviews.decisions import edits, holds, user_confirmation
 from reviews.decisions.decide import Approve, Edit, decide_action
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
-from reviews.desk.review import responses, seen
+from reviews.desk.review import canaries, responses, seen
 from reviews.desk.review.case.consequence import Consequence, find_document, weigh_consequence
 from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import unfold_text
 from reviews.desk.review.case.status import read_standing
-from reviews.desk.review.forms import EditForm, SnoozeForm, choose_form
+from reviews.desk.review.forms import DecisionForm, EditForm, SnoozeForm, choose_form
 from reviews.desk.review.page import CaseFile, open_casefile
-from reviews.errors import ConflictError, ExpiresSoonError, InvalidEditError, NotSeenError, ToldError, found
-from reviews.models import Action, Decision, Outcome
+from reviews.errors import (
+    ConflictError,
+    ExpiresSoonError,
+    InvalidEditError,
+    NotFoundError,
+    NotSeenError,
+    ToldError,
+    found,
+)
+from reviews.models import Action, Decision, Outcome, Review
 from reviews.queue import claims
 from reviews.records import prov
 from reviews.records.verdicts import is_injected
@@ -47,7 +56,12 @@ _NOTICES: Final = {
 @member_page
 def review_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The item, or only its edit form for htmx. Looking changes nothing: the page claims it with another request."""
-    review = responses.find_review(request, review_id)
+    try:
+        review = canaries.find_shown(request, review_id)
+    except NotFoundError:
+        if result := canaries.render_result(request, review_id):
+            return result
+        raise
     if request.htmx and "edit" in request.GET:
         return responses.render_form(request, review, Outcome.EDIT, responses.build_edit_form(request, review))
     return responses.render_page(request, review)
@@ -58,7 +72,7 @@ def review_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @member_page
 def unfold_source(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """The next chunk of a text that the page folded."""
-    review = responses.find_review(request, review_id)
+    review = canaries.find_shown(request, review_id)
     stretch = read_positions(request)
     # The whole case is opened, because the chunk carries the marks of everything that points into it.
     casefile = open_casefile(review, responses.list_checks(request, review))
@@ -103,7 +117,7 @@ def download_provenance(request: MemberRequest, review_id: UUID) -> HttpResponse
 @member_page
 def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Approve, edit, reject or answer, then open the next item. A refused form comes back with what was typed."""
-    review = responses.find_to_decide(request, review_id)
+    review = canaries.find_to_decide(request, review_id)
     outcome, form = choose_form(request.POST, review.action)
     if not form.is_valid():
         return responses.render_refused_form(request, review, responses.RefusedForm(outcome, form, 422))
@@ -117,23 +131,30 @@ def decide_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     if isinstance(choice, Approve) and _must_be_confirmed(request, review.action):
         return responses.go_to(request, reverse("approve", args=[review.pk]) + Filters.of(request.GET).within)
     try:
-        # Before the decision, whose locks must not be held as long as a check may take.
-        edited = None
-        if isinstance(choice, Edit):
-            edited = edits.check_edit(action=review.action, tool=choice.tool, arguments=choice.arguments)
-        decision = decide_action(
-            action=review.action,
-            choice=choice,
-            membership=request.membership,
-            judgement=form.judgement,
-            edited=edited,
-            shown_at=shown_at,
-        )
+        return _decide(request, review, form, shown_at)
     except InvalidEditError as error:
         form.refuse(error)
         return responses.render_refused_form(request, review, responses.RefusedForm(outcome, form, 422))
     except ConflictError as error:
         return responses.render_overtaken(request, review, error, responses.RefusedForm(outcome, form, 409))
+
+
+def _decide(request: MemberRequest, review: Review, form: DecisionForm, shown_at: datetime) -> HttpResponse:
+    """Decide the item and open the next one; a canary is answered instead. Raises as `decide_action` does."""
+    choice, edited = form.choice(), None
+    # Before the decision, whose locks must not be held as long as a check may take.
+    if isinstance(choice, Edit):
+        edited = edits.check_edit(action=review.action, tool=choice.tool, arguments=choice.arguments)
+    if canaries.is_canary(review):
+        return canaries.take_answer(request, review, choice)
+    decision = decide_action(
+        action=review.action,
+        choice=choice,
+        membership=request.membership,
+        judgement=form.judgement,
+        edited=edited,
+        shown_at=shown_at,
+    )
     return responses.open_next(request, review, _notice_of(decision))
 
 
@@ -162,7 +183,7 @@ def _weigh_action(action: Action) -> Consequence:
 @member_page
 def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Ask once more before a grave call is approved; what can no longer be decided is shown as it is."""
-    review = responses.find_review(request, review_id)
+    review = canaries.find_shown(request, review_id)
     standing = read_standing(review, request.membership)
     if not standing.decidable:
         return redirect("review", review.pk)
@@ -198,7 +219,7 @@ def undo_decision(request: MemberRequest, decision_id: UUID) -> HttpResponse:
 @member_page
 def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """What the edited call changes and what is wrong with it, as it is typed; or the form in its other shape."""
-    review = responses.find_review(request, review_id)
+    review = canaries.find_shown(request, review_id)
     form = EditForm(request.POST, action=review.action)
     if "switch" in request.GET:
         return responses.render_form(request, review, Outcome.EDIT, form.switched())
@@ -214,10 +235,10 @@ def preview_edit(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @member_page
 def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Claim the item, or renew the claim; returns its state, or 204 when the page shows that already."""
-    review = responses.find_review(request, review_id)
+    review = canaries.find_shown(request, review_id)
     try:
         # Whoever approved first and looks again does not keep the item from the second person.
-        if not read_standing(review, request.membership).own:
+        if not (canaries.is_canary(review) or read_standing(review, request.membership).own):
             review = claims.claim_review(review=review, membership=request.membership)
     except ConflictError:
         # Another reviewer has it, or it is closed: the state that is returned says which.
@@ -232,7 +253,7 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @member_page
 def release_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Give the item back and return to the queue; 204 for a page that sends this while it is closed."""
-    review = responses.find_review(request, review_id)
+    review = canaries.find_shown(request, review_id)
     claims.release_claim(review=review, membership=request.membership)
     if "leaving" in request.POST:
         return HttpResponse(status=204)
@@ -245,12 +266,14 @@ def release_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @member_page
 def snooze_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Hide the item for a while and open the next one."""
-    review = responses.find_review(request, review_id)
+    review = canaries.find_shown(request, review_id)
     form = SnoozeForm(request.POST)
     if not form.is_valid():
         return responses.render_page(request, review, status=422)
     try:
-        claims.snooze_review(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
+        # A canary comes again with another item, until its time is over.
+        if not canaries.is_canary(review):
+            claims.snooze_review(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
     except ExpiresSoonError as error:
         return responses.render_impossible(request, review, error)
     except ConflictError as error:
@@ -261,6 +284,7 @@ def snooze_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @require_POST
 @never_cache
 @member_page
+@canaries.reveals_canary
 def ask_user(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Let the acting user decide; the page shows the link to hand on."""
     review = responses.find_review(request, review_id)

@@ -41,6 +41,11 @@ class KeyForm(DeskForm):
         required=False,
         help_text="Otherwise those of its own agent's calls.",
     )
+    reads_all_events = forms.BooleanField(
+        label="Follows the calls of all agents",
+        required=False,
+        help_text="For a fleet's controller: otherwise it is told what becomes of its own agent's calls.",
+    )
     manages_ground_truth = forms.BooleanField(
         label="Manages datasets and campaigns",
         required=False,

@@ -17,7 +17,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import ConflictError, found
 from reviews.messaging.webhooks import endpoints
-from reviews.models import WebhookEndpoint, WebhookEvent
+from reviews.models import EventType, WebhookEndpoint
 from reviews.scheduling import broker
 
 # What a person looks through; older ones are found by their call.
@@ -36,8 +36,8 @@ class WebhookForm(DeskForm):
     )
     events = forms.MultipleChoiceField(
         label="Tell it of",
-        choices=WebhookEvent.choices,
-        initial=WebhookEvent.values,
+        choices=EventType.choices,
+        initial=EventType.values,
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": "Choose at least one event."},
     )
@@ -74,7 +74,7 @@ def add_webhook(request: MemberRequest) -> HttpResponse:
     form = WebhookForm(request.POST)
     if not form.is_valid():
         return _render_list(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    events = [WebhookEvent(event) for event in form.cleaned_data["events"]]
+    events = [EventType(event) for event in form.cleaned_data["events"]]
     try:
         issued = endpoints.add_endpoint(membership=request.membership, url=form.cleaned_data["url"], events=events)
     except ConflictError as error:
@@ -149,7 +149,7 @@ def _render_endpoint(request: MemberRequest, endpoint: WebhookEndpoint, *, secre
     deliveries = endpoint.deliveries.select_related("action").order_by("-created_at", "-id")
     context = {
         "endpoint": endpoint,
-        "events": [WebhookEvent(event) for event in endpoint.events if event in WebhookEvent.values],
+        "events": [EventType(event) for event in endpoint.events if event in EventType.values],
         "deliveries": deliveries[:DELIVERIES_SHOWN],
         "secret": secret,
         "overlap_hours": int(endpoints.OVERLAP.total_seconds() // 3600),

@@ -24,6 +24,7 @@ class Command(BaseCommand):
         parser.add_argument("--test", action="store_true", help="its calls say themselves how they are decided")
         parser.add_argument("--ground-truth", action="store_true", help="let it manage datasets and campaigns")
         parser.add_argument("--all-labels", action="store_true", help="let it export the labels of the whole workspace")
+        parser.add_argument("--all-events", action="store_true", help="let it follow the calls of all agents")
 
     def handle(self, *args: Any, **options: Any) -> None:
         workspace = workspace_named(options["workspace"])
@@ -33,6 +34,7 @@ class Command(BaseCommand):
             name=name,
             agent=None if agent is None else _check_name(Agent, agent),
             reads_all_labels=options["all_labels"],
+            reads_all_events=options["all_events"],
             reads_only=options["read_only"],
             manages_ground_truth=options["ground_truth"],
             is_test=options["test"],

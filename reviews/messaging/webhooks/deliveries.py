@@ -21,6 +21,7 @@ from django.utils import timezone
 
 from reviews import audit
 from reviews.messaging import metrics
+from reviews.messaging.events import KEPT
 from reviews.messaging.webhooks.payloads import write_body
 from reviews.messaging.webhooks.requests import SendResult, WebhookRequest, send_requests
 from reviews.messaging.webhooks.signing import UnreadableSecretError, sign_message
@@ -44,8 +45,6 @@ REST: Final = timedelta(seconds=30)
 MAX_AT_ONCE: Final = 8
 MAX_ENDPOINTS: Final = 16
 """Receivers of one round."""
-KEEP_LOG: Final = timedelta(days=30)
-"""How long the log tells of a message; far longer than it is retried."""
 
 
 def run_due_deliveries() -> None:
@@ -53,13 +52,15 @@ def run_due_deliveries() -> None:
     stop = time.monotonic() + MAX_RUN_SECONDS
     while time.monotonic() < stop and (endpoints := _lease_endpoints()):
         deliveries = [delivery for endpoint in endpoints for delivery in _due_of(endpoint)]
-        unanswered = {
-            delivery.endpoint_id
-            for delivery, result in zip(deliveries, _send_all(deliveries), strict=True)
-            if not _record_result(delivery, result) and result.is_unanswered
-        }
+        rests: dict[UUID, timedelta] = {}
+        for delivery, result in zip(deliveries, _send_all(deliveries), strict=True):
+            _record_result(delivery, result)
+            rest = REST if result.is_unanswered else timedelta(seconds=result.retry_after)
+            rests[delivery.endpoint_id] = max(rest, rests.get(delivery.endpoint_id, rest))
         for endpoint in endpoints:
-            until = timezone.now() + REST if endpoint.pk in unanswered else None
+            # Also when nothing was due any more.
+            rest = rests.get(endpoint.pk, timedelta())
+            until = timezone.now() + rest if rest else None
             leased = WebhookEndpoint.objects.filter(pk=endpoint.pk, busy_until=endpoint.busy_until)
             leased.update(busy_until=until)
 
@@ -71,7 +72,7 @@ def has_due_deliveries() -> bool:
 
 def old_deliveries() -> QuerySet[WebhookDelivery, UUID]:
     """The keys of messages that the log need not tell of any more."""
-    old = WebhookDelivery.objects.filter(created_at__lt=timezone.now() - KEEP_LOG)
+    old = WebhookDelivery.objects.filter(created_at__lt=timezone.now() - KEPT)
     return old.order_by("created_at").values_list("pk", flat=True)
 
 
@@ -100,7 +101,7 @@ def _lease_endpoints() -> list[WebhookEndpoint]:
 
 def _due_of(endpoint: WebhookEndpoint) -> QuerySet[WebhookDelivery]:
     due = WebhookDelivery.objects.filter(endpoint=endpoint, status=DeliveryStatus.PENDING, due_at__lte=timezone.now())
-    return due.select_related("endpoint", "action__trace").order_by("due_at")[:MAX_AT_ONCE]
+    return due.select_related("endpoint", "action__trace", "action__agent").order_by("due_at")[:MAX_AT_ONCE]
 
 
 def _send_all(deliveries: Sequence[WebhookDelivery]) -> list[SendResult]:
@@ -121,8 +122,8 @@ def _send_all(deliveries: Sequence[WebhookDelivery]) -> list[SendResult]:
 
 
 @transaction.atomic
-def _record_result(delivery: WebhookDelivery, result: SendResult) -> bool:
-    """Note the attempt and what follows from it. Returns whether the message was delivered."""
+def _record_result(delivery: WebhookDelivery, result: SendResult) -> None:
+    """Note the attempt and what follows from it."""
     attempts, now = delivery.attempts + 1, timezone.now()
     is_last = result.status == HTTPStatus.GONE or attempts > len(RETRY_SECONDS)
     if not result.problem:
@@ -130,7 +131,8 @@ def _record_result(delivery: WebhookDelivery, result: SendResult) -> bool:
     elif is_last:
         status, due_at = DeliveryStatus.FAILED, None
     else:
-        delay = RETRY_SECONDS[attempts - 1] * (1 + JITTER * random.random())  # noqa: S311 - spreads load
+        delay = max(RETRY_SECONDS[attempts - 1], result.retry_after)
+        delay *= 1 + JITTER * random.random()  # noqa: S311 - spreads load
         status, due_at = DeliveryStatus.PENDING, now + timedelta(seconds=delay)
     metrics.WEBHOOKS.labels(status).inc()
     # Compared: whoever asked for it to be sent anew meanwhile has begun another count.
@@ -147,7 +149,6 @@ def _record_result(delivery: WebhookDelivery, result: SendResult) -> bool:
     )
     if result.problem and is_last and (reason := _reason_to_disable(delivery, result)):
         _disable_endpoint(delivery.endpoint, reason)
-    return not result.problem
 
 
 def _reason_to_disable(delivery: WebhookDelivery, result: SendResult) -> str:

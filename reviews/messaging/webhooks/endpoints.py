@@ -15,10 +15,10 @@ from reviews.messaging.webhooks import signing
 from reviews.models import (
     TEST_EVENT,
     DeliveryStatus,
+    EventType,
     Membership,
     WebhookDelivery,
     WebhookEndpoint,
-    WebhookEvent,
     Workspace,
 )
 
@@ -39,7 +39,7 @@ class IssuedSecret:
 
 
 @transaction.atomic
-def add_endpoint(*, membership: Membership, url: str, events: Sequence[WebhookEvent]) -> IssuedSecret:
+def add_endpoint(*, membership: Membership, url: str, events: Sequence[EventType]) -> IssuedSecret:
     """A new receiver, told of these events from now on. Raises `ForbiddenError` and `ConflictError`."""
     access.require(membership, access.Permission.ADMINISTER)
     # Locked, because two who add one at once would both find room.

@@ -1,19 +1,26 @@
 """Send signed messages: to the address that was looked at, with its certificate verified, never along a redirect."""
 
 import asyncio
+import re
 import ssl
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from http import HTTPStatus
 from typing import Final
 
 import httpx
+from django.utils.http import parse_http_date_safe
 
 from reviews.messaging.webhooks.addresses import AddressRefusedError, resolve_host
 
 # The standard's advice is 15 to 30 s for receivers that work before they answer; ours are asked to answer first.
 MAX_SECONDS: Final = 10.0
 """From looking the name up to the status line of the answer."""
+# A receiver that is overloaded names minutes; one that names days would have its messages arrive as news of last week.
+MAX_RETRY_AFTER: Final = 3600.0
+"""Longest time for which a receiver is left alone because it asks for it."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +40,8 @@ class SendResult:
     """HTTP status of the answer; None without one."""
     problem: str = ""
     """Why it counts as not delivered; empty when it was delivered."""
+    retry_after: float = 0
+    """Seconds for which the receiver asks to be left alone."""
 
     @property
     def is_unanswered(self) -> bool:
@@ -53,7 +62,7 @@ async def _send_request(client: httpx.AsyncClient, request: WebhookRequest, allo
     try:
         # Over all, because the client's own time-outs begin anew with each byte.
         async with asyncio.timeout(MAX_SECONDS):
-            return _result_of(await _post_pinned(client, request, allowed))
+            return _result_of(*await _post_pinned(client, request, allowed))
     except AddressRefusedError as refusal:
         return SendResult(problem=str(refusal))
     except (TimeoutError, httpx.TimeoutException):
@@ -62,8 +71,10 @@ async def _send_request(client: httpx.AsyncClient, request: WebhookRequest, allo
         return SendResult(problem=_words_of(error))
 
 
-async def _post_pinned(client: httpx.AsyncClient, request: WebhookRequest, allowed: Sequence[str]) -> int:
-    """The status of the answer. What else it says is not read: it may be endless, and means nothing."""
+async def _post_pinned(client: httpx.AsyncClient, request: WebhookRequest, allowed: Sequence[str]) -> tuple[int, float]:
+    """The status of the answer, and for how many seconds it asks to be left alone. Its body is not read: it may be
+    endless, and means nothing.
+    """
     url = httpx.URL(request.url)
     address = await resolve_host(url.host, url.port or (443 if url.scheme == "https" else 80), allowed=allowed)
     pinned = client.build_request(
@@ -76,15 +87,27 @@ async def _post_pinned(client: httpx.AsyncClient, request: WebhookRequest, allow
     )
     response = await client.send(pinned, stream=True, follow_redirects=False)
     await response.aclose()
-    return response.status_code
+    return response.status_code, _seconds_asked(response)
 
 
-def _result_of(status: int) -> SendResult:
+def _seconds_asked(response: httpx.Response) -> float:
+    """Of a `Retry-After`, in seconds or as a date, `MAX_RETRY_AFTER` at most; 0 without one that can be read."""
+    if response.status_code not in (HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE):
+        return 0.0
+    text = response.headers.get("Retry-After", "").strip()
+    # Nine digits are far beyond the bound, and no number that is slow to read.
+    if re.fullmatch(r"[0-9]{1,9}", text):
+        return min(float(text), MAX_RETRY_AFTER)
+    date = parse_http_date_safe(text[:40])
+    return min(max(date - time.time(), 0.0), MAX_RETRY_AFTER) if date is not None else 0.0
+
+
+def _result_of(status: int, retry_after: float) -> SendResult:
     if 200 <= status < 300:  # noqa: PLR2004 - the class of success
         return SendResult(status)
     if 300 <= status < 400:  # noqa: PLR2004 - the class of redirections
         return SendResult(status, f"It answered {status}. Redirects are not followed: give the address it leads to.")
-    return SendResult(status, f"It answered {status}.")
+    return SendResult(status, f"It answered {status}.", retry_after)
 
 
 def _words_of(error: Exception) -> str:

@@ -9,16 +9,17 @@ from typing import Any
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import WISHES, Context, Message, Source, SourceId, SourceKind, Span, Step
 from reviews.provenance.data.clock import clock_of
-from reviews.provenance.data.document import Document
+from reviews.provenance.data.document import CHARACTERS_A_STEP, Document
 from reviews.provenance.text.fold import View, folded_view
 from reviews.provenance.text.names import local_name, stems_of
+from reviews.provenance.text.remembering import MAX_REMEMBERED, remember_short_texts
 from reviews.provenance.text.replies import Sentence, is_agreement, sentences_in
 from reviews.provenance.values.identifiers import opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
-from reviews.provenance.values.numbers import numbers_in
+from reviews.provenance.values.numbers import NumberMention, numbers_in
 
 # Characters that are read for one step of the budget.
-_CHARACTERS_A_STEP = 64
+_CHARACTERS_A_VIEW_STEP = 64
 # A number, a day or a code more of one text is not looked at: a listing of a million figures proves nothing.
 _MAX_MENTIONS = 50_000
 # What people read and write for themselves: its escapes are typed on purpose.
@@ -40,8 +41,9 @@ class SourceText:
     @cached_property
     def view(self) -> View:
         """The text as it is compared."""
-        self._budget.spend(1 + len(self.source.text) // _CHARACTERS_A_STEP)
-        return folded_view(self.source.text, escaped=self.source.kind not in _WRITTEN)
+        self._budget.spend(1 + len(self.source.text) // _CHARACTERS_A_VIEW_STEP)
+        read = _view_of_written if self.source.kind in _WRITTEN else _view_of_data
+        return read(self.source.text)
 
     @property
     def folded(self) -> str:
@@ -60,7 +62,9 @@ class SourceText:
     def numbers(self) -> Mapping[Decimal, Sequence[tuple[int, int]]]:
         """Where each number stands."""
         places: dict[Decimal, list[tuple[int, int]]] = {}
-        for n, mention in enumerate(numbers_in(self.folded)):
+        # A long text is read no further than the budget goes.
+        is_short = len(self.folded) <= MAX_REMEMBERED
+        for n, mention in enumerate(_numbers_of(self.folded) if is_short else numbers_in(self.folded)):
             self._budget.spend()
             if n >= _MAX_MENTIONS:
                 break
@@ -92,13 +96,35 @@ class SourceText:
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
         """What a message consists of."""
-        self._budget.spend(1 + len(self.folded) // _CHARACTERS_A_STEP)
+        self._budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
         return tuple(sentences_in(self.folded))
 
     @cached_property
     def document(self) -> Document:
         """The records of the raw text."""
-        return Document(self.source.text, self._budget)
+        self._budget.spend(len(self.source.text) // CHARACTERS_A_STEP)
+        return read_document(self.source.text)
+
+
+# What is read of a text depends on the text alone, so that one reading serves every call that follows it. What the
+# budget of each is charged stays the same.
+@remember_short_texts
+def _view_of_data(text: str) -> View:
+    return folded_view(text, escaped=True)
+
+
+@remember_short_texts
+def _view_of_written(text: str) -> View:
+    return folded_view(text, escaped=False)
+
+
+@remember_short_texts
+def _numbers_of(folded: str) -> Sequence[NumberMention]:
+    return tuple(numbers_in(folded))
+
+
+read_document = remember_short_texts(Document)
+"""The records of a text."""
 
 
 class Evidence:

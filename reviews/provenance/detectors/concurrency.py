@@ -98,4 +98,6 @@ async def ended_at_once(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T],
         await asyncio.sleep(0)
         if any(task.done() and not task.exception() and ends(task.result()) for task in tasks):
             return True
+        if all(task.done() for task in tasks):
+            return False
     return False

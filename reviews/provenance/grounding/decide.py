@@ -8,7 +8,14 @@ from typing import Any
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.doubts import hidden_characters, other_records, other_value, recorded_value, weak_source
+from reviews.provenance.doubts import (
+    hidden_characters,
+    other_parameter,
+    other_records,
+    other_value,
+    recorded_value,
+    weak_source,
+)
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.grounding.composed import facts_of
 from reviews.provenance.grounding.results import Grounded
@@ -18,18 +25,24 @@ from reviews.provenance.proofs import (
     documented_default,
     named_record,
     near_copy,
+    selected_record,
     sole_reading,
     unknown_identifier,
 )
 from reviews.provenance.proofs.call import ProposedCall, Refutation, is_bare
 from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.selected_record import SelectedField
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.search import propose_terms
 from reviews.provenance.terms.terms import Confirmed, Field, Stated, Term, spans_of
 
 
 def decide_leaf(
-    leaf: Leaf, call: ProposedCall, request: Request | None, reversed_bounds: Mapping[str, Refutation]
+    leaf: Leaf,
+    call: ProposedCall,
+    request: Request | None,
+    selected: SelectedField | None,
+    reversed_bounds: Mapping[str, Refutation],
 ) -> Grounded:
     """Where one value comes from, as far as proofs go. Raises `OutOfBudgetError`."""
     # Proofs hold each value against all others.
@@ -47,11 +60,11 @@ def decide_leaf(
             leaf, call, refutation.rule, refutation.note, holds=False, how=Grounding.UNGROUNDED,
             nearest=refutation.nearest, against=refutation.against, terms=terms,
         )  # fmt: skip
-    return _establish_leaf(leaf, call, request, terms) or _doubt_leaf(leaf, call, terms)
+    return _establish_leaf(leaf, call, request, selected, terms) or _doubt_leaf(leaf, call, terms)
 
 
 def _establish_leaf(
-    leaf: Leaf, call: ProposedCall, request: Request | None, terms: tuple[Term, ...]
+    leaf: Leaf, call: ProposedCall, request: Request | None, selected: SelectedField | None, terms: tuple[Term, ...]
 ) -> Grounded | None:
     if hidden_characters.raise_doubt(leaf, call):
         return None
@@ -67,6 +80,11 @@ def _establish_leaf(
             leaf, call, documented_default.RULE, "The tool's document fixes this value.",
             holds=True, how=Grounding.COPY, spans=(span,), terms=terms,
         )  # fmt: skip
+    if selected and selected.pointer == leaf.pointer:
+        return _ground_leaf(
+            leaf, call, selected_record.RULE, "A field of the one record that the request takes by time.",
+            holds=True, how=selected.how, spans=selected.spans, terms=(selected.term, *terms),
+        )  # fmt: skip
     if record := named_record.find_named_field(leaf, call, request):
         note = f"A field of the one record that the request names: “{record.term.keys[0].span.quote[:60]}”."
         return _ground_leaf(
@@ -79,6 +97,7 @@ def _establish_leaf(
 def _doubt_leaf(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Grounded:
     doubt = (
         hidden_characters.raise_doubt(leaf, call)
+        or other_parameter.raise_doubt(leaf, call)
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or (recorded_value.raise_doubt(leaf, call) if not any(isinstance(term, Field) for term in terms) else None)

@@ -1,26 +1,23 @@
 """Traces the values of calls within one context, which it reads once."""
 
-import re
-
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
-from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.data.sources import Evidence
+from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.grounding.claimed import with_claims
 from reviews.provenance.grounding.decide import decide_leaf
 from reviews.provenance.grounding.results import Grounded, GroundedCall
 from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import is_covered, known_words
-from reviews.provenance.proofs.requested_tool import Request, find_request
+from reviews.provenance.proofs.requested_tool import Request, find_request, is_used_up
+from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import stem_of, tokens_of
-from reviews.provenance.text.replies import is_reply_word
+from reviews.provenance.text.quotations import QUOTATION
 
 OUT_OF_BUDGET = "grounding.budget"
-_WORD = re.compile(r"[^\W\d_]+")
 _UNREAD = "There is too much to read for rules; nobody has looked where this value comes from."
 
 
@@ -40,8 +37,11 @@ class Grounder:
         call = ProposedCall.of(Case(self.context, action), self._evidence)
         try:
             request = find_request(call)
+            selected = find_selected_field(call, request)
+            if request and selected:
+                call.taken[request.text.source.id] = selected.places
             reversed_ones = reversed_bounds.refute_leaves(call)
-            leaves = tuple(decide_leaf(leaf, call, request, reversed_ones) for leaf in call.leaves)
+            leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
             missing = _left_out(call, action, request)
         except OutOfBudgetError:
             return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=_decisive_pointers(call))
@@ -65,8 +65,9 @@ def _leave_unread(leaf: Leaf) -> Grounded:
 def _left_out(call: ProposedCall, action: ProposedAction, request: Request | None) -> str:
     """The optional parameter that the asking message speaks of, and the call leaves out.
 
-    Without its file a tool that writes may do something else: what is left out is as decisive as what is given. Where
-    the request has words that no value of the call takes up, they may speak of any parameter that is left out.
+    Without its file a tool that writes may do something else: what is left out is as decisive as what is given. Words
+    of the request that no value of the call takes up may speak of any parameter that is left out, and what is quoted of
+    any that takes a text.
     """
     if call.document is None:
         return ""
@@ -79,20 +80,19 @@ def _left_out(call: ProposedCall, action: ProposedAction, request: Request | Non
         if words and words <= spoken_stems:
             return name
     decisive = [name for name in omitted if call.classes.is_derivable(pointer_to(name)) is not False]
-    return decisive[0] if decisive and request is not None and not _is_used_up(request, call) else ""
+    texts = [name for name in decisive if _takes_text(call.document, name)]
+    if texts and any(_has_unused_quotation(text, call) for text in call.asking.texts):
+        return texts[0]
+    return decisive[0] if decisive and request is not None and not is_used_up(request, call) else ""
 
 
-def _is_used_up(request: Request, call: ProposedCall) -> bool:
-    """Whether each word behind the verb is the tool's own, a value of the call, or one of politeness."""
-    sentence, text = request.sentence, request.text
-    polite = [
-        (sentence.start + hit.start(), sentence.start + hit.end())
-        for hit in _WORD.finditer(sentence.text)
-        if is_reply_word(hit.group())
-    ]
-    return is_covered(
-        (request.end, sentence.end), text, known_words(call), call, [*call.places_of_names(text), *polite]
-    )
+def _takes_text(document: ToolDoc, name: str) -> bool:
+    schema = document.properties[name]
+    return isinstance(schema, dict) and schema.get("type") == "string"
+
+
+def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
+    return any(not call.is_used(text, *hit.span()) for hit in QUOTATION.finditer(text.folded))
 
 
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:

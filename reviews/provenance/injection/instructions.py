@@ -12,6 +12,7 @@ from typing import TypeAlias
 from reviews.provenance.core.context import Context, Message, Source, SourceId, SourceKind, Step
 from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.injection.segment import Segment, Stretch
+from reviews.provenance.text.remembering import remember_short_texts
 
 _AI = r"(?:ai(?: assistant| agent| model)?s?|(?:large )?language models?|llms?|chat-?bots?|gpt(?:-?\w+)?|claude|gemini)"
 # Verbs of what an agent can do.
@@ -87,6 +88,7 @@ class Instruction(Segment):
     """The words that gave it away."""
 
 
+@remember_short_texts
 def find_instructions(text: str) -> tuple[Instruction, ...]:
     """Every order in a text, in order of position."""
     blocks = [hit.span() for hit in _BLOCK.finditer(text)]

@@ -11,6 +11,7 @@ Assumes: what the user calls a record by is what its key says. "The blue one" is
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TypeAlias
 
 from reviews.provenance.core.context import Span
@@ -21,7 +22,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import POSSESSIVE, ends_phrase, is_covered, is_labelled, known_words, sentence_at
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.derivability import path_of
-from reviews.provenance.terms.keys import NamedRecord, looked_up_by
+from reviews.provenance.terms.keys import NamedRecord
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, kind_of
 from reviews.provenance.terms.search import fields_with
@@ -58,7 +59,7 @@ class _Lead:
 
     record: NamedRecord
     described: tuple[_Place, ...]
-    """Where the request says which of several records below the named one is meant."""
+    """Where the request says which of several records below the named one is meant, and what else it names with it."""
 
 
 def find_named_field(leaf: Leaf, call: ProposedCall, request: Request | None) -> OfRecord | None:
@@ -66,9 +67,9 @@ def find_named_field(leaf: Leaf, call: ProposedCall, request: Request | None) ->
     if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool) or request is None:
         return None
     for text in call.evidence.data:
-        for scalar in _scalars_with(leaf, text):
+        for scalar in scalars_with(leaf, text):
             call.evidence.budget.spend()
-            if not _is_field_of_leaf(leaf, scalar, text.document, request):
+            if not is_field_of_leaf(leaf, scalar, text.document, request):
                 continue
             for lead in _leads_of(scalar, text, leaf, call, request):
                 if not _is_led_to(lead, text.document, scalar, call, request):
@@ -82,7 +83,7 @@ def find_named_field(leaf: Leaf, call: ProposedCall, request: Request | None) ->
     return None
 
 
-def _scalars_with(leaf: Leaf, text: SourceText) -> Iterator[int]:
+def scalars_with(leaf: Leaf, text: SourceText) -> Iterator[int]:
     """The whole fields of a result that give the value."""
     for n, field in enumerate(fields_with(leaf, text)):
         scalar = text.document.scalar_at(field.span.start, field.span.end) if n < _MAX_PLACES else None
@@ -93,7 +94,7 @@ def _scalars_with(leaf: Leaf, text: SourceText) -> Iterator[int]:
             yield scalar
 
 
-def _is_field_of_leaf(leaf: Leaf, scalar: int, document: Document, request: Request) -> bool:
+def is_field_of_leaf(leaf: Leaf, scalar: int, document: Document, request: Request) -> bool:
     """Whether the field is called like the parameter, or is the only one of its record that is written like the value.
 
     A field that is called exactly so goes before one that is only written so.
@@ -148,7 +149,8 @@ def _leads_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall, req
             for name in call.named_records(text, document.kind_of(record))
             if (name.key.span.start, name.key.span.end) != place
         ]
-        yield from (_Lead(name, described) for name in _keep_sole((text.source.id, record), records, leaf, call))
+        for name, beside in _keep_sole((text.source.id, record), records, leaf, call):
+            yield _Lead(name, (*described, *beside))
         parent = document.parents[record]
         if parent < 0:
             break
@@ -162,9 +164,9 @@ def _leads_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall, req
             described = (*described, description)
         record = parent
     if record == 0:
-        results = call.evidence.results_of(text)
-        looked_up = [name for sibling in results if (name := looked_up_by(sibling, call.asking, call.evidence))]
-        yield from (_Lead(name, described) for name in _keep_sole((text.source.id, 0), looked_up, leaf, call))
+        looked_up = call.looked_up_names(call.evidence.results_of(text))
+        for name, beside in _keep_sole((text.source.id, 0), looked_up, leaf, call):
+            yield _Lead(name, (*described, *beside))
 
 
 def _find_description(record: int, siblings: Sequence[int], document: Document, request: Request) -> _Place | None:
@@ -198,6 +200,8 @@ def _is_led_to(lead: _Lead, document: Document, scalar: int, call: ProposedCall,
     """
     record, text = lead.record, lead.record.said_in
     if request.text is not text or not request.end <= record.start < request.sentence.end:
+        return False
+    if call.is_taken(text, record.start, record.end):
         return False
     keys = [
         key
@@ -243,19 +247,38 @@ def _is_name_of_record(record: NamedRecord) -> bool:
 
 
 def _keep_sole(
-    wanted: tuple[str, int], records: list[NamedRecord], leaf: Leaf, call: ProposedCall
-) -> Iterator[NamedRecord]:
-    """The record's name, if no other record is named, or if the parameter's own name stands before this one."""
+    wanted: tuple[str, int], records: Sequence[NamedRecord], leaf: Leaf, call: ProposedCall
+) -> Iterator[tuple[NamedRecord, tuple[_Place, ...]]]:
+    """The record's name, if no other record is named, or if the parameter's own name stands before this one.
+
+    With it the names that stand in one list with it.
+    """
     for name in records:
         if (name.text.source.id, name.record) != wanted or not _is_in_plain_sentence(name):
             continue
         label = is_labelled(leaf, name.start, name.end, name.said_in, call)
         rivals = [rival for rival in records if (rival.text.source.id, rival.record) != wanted]
+        beside: tuple[_Place, ...] = ()
+        if _is_enumerated(name, rivals, call):
+            beside, rivals = tuple((rival.start, rival.end) for rival in rivals), []
         # The same words name them both, whatever stands before.
         if any(rival.said_in is name.said_in and rival.start < name.end and name.start < rival.end for rival in rivals):
             continue
         if label is True or (label is None and not rivals and not _shares_kind(leaf, call)):
-            yield name
+            yield name, beside
+
+
+def _is_enumerated(name: NamedRecord, rivals: Sequence[NamedRecord], call: ProposedCall) -> bool:
+    """Whether the names stand in one list with "and", each for a call of its own; a quantity might be shared out."""
+    if any(rival.said_in is not name.said_in for rival in rivals) or any(map(_is_number, call.decisive)):
+        return False
+    places = sorted({(name.start, name.end), *((rival.start, rival.end) for rival in rivals)})
+    joints = [words_in(name.said_in.folded[end:start]) for (_, end), (start, _) in pairwise(places)]
+    return bool(joints) and joints[-1] == ("and",) and all(words in ((), ("and",)) for words in joints)
+
+
+def _is_number(leaf: Leaf) -> bool:
+    return kind_of(leaf) is Kind.NUMBER
 
 
 def _is_in_plain_sentence(name: NamedRecord) -> bool:

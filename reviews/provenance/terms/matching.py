@@ -113,6 +113,9 @@ def has_mention(leaf: Leaf, text: SourceText) -> bool:
 def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     for at in find_occurrences(text.folded, leaf.folded):
         end = at + len(leaf.folded)
+        # The full stop behind a word says no ".".
+        if not any(map(str.isalnum, leaf.folded)) and any(map(str.isalnum, text.folded[max(0, at - 1) : end + 1])):
+            continue
         span = text.span(at, end)
         if is_disguised(leaf.text) and span.quote != leaf.text:
             continue

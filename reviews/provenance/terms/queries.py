@@ -8,7 +8,7 @@ from functools import cmp_to_key
 from typing import TypeAlias
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.data.document import ANY, Document, Pattern
+from reviews.provenance.data.document import ANY, Document
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.terms import Comparison, Condition, Selected
 from reviews.provenance.text.fold import fold
@@ -60,10 +60,11 @@ def _take_record(document: Document, records: Sequence[int], query: Selected) ->
 
 
 def _scalars_of_field(document: Document, record: int, field: str) -> Iterator[int]:
-    path: Pattern = tuple(part for part in field.replace("/", ".").split(".") if part)
+    # A key may hold the sign that separates keys: "sender/recipient".
+    wanted = field.replace("/", ".").strip(".")
     for scalar in document.fields_of(record):
-        value = document.field_of(scalar)
-        if value == path or (len(path) == 1 and value[-1:] == path):
+        path = document.field_of(scalar)
+        if wanted in (".".join(part).replace("/", ".") for part in (path, path[-1:])):
             yield scalar
 
 

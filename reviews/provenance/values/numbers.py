@@ -49,6 +49,10 @@ _FRACTION: Final = re.compile(
     r"(?<![\w.,/])(?:(?P<whole>[0-9]{1,6}) +)?(?P<over>[0-9]{1,3})\u2044(?P<under>[0-9]{1,3})(?![0-9])"
 )
 _FOREIGN_FIGURE: Final = re.compile(r"[^\D0-9]")
+# What may stand between the figures of one number.
+_SEPARATORS: Final = dict.fromkeys(map(ord, ".,' "))
+# So many figures stand in every listing, within other numbers; there are few such numbers.
+_MAX_COMMON: Final = 2
 # Right behind figures, up to two words or a percent sign.
 _TAIL: Final = re.compile(r" ?(%|[^\W\d_]{1,24}+(?: [^\W\d_]{1,24}+)?)")
 _ORDINALS: Final = frozenset({"st", "nd", "rd", "th", "x"})
@@ -103,13 +107,17 @@ def may_say(text: str, number: Decimal) -> bool:
     """Whether a folded text may say the number; never false for one that `numbers_in` finds.
 
     However it is written, its figures from the first to the last that is no zero keep their order, and no other
-    such figure touches them.
+    such figure touches them; of many figures the order alone is looked at.
     """
     figures = "".join(map(str, number.as_tuple().digits)).strip("0") or "0"
-    alone = f"(?<![1-9]{figures[0]})" if figures != "0" else ""
-    later_figures = "".join(f"[.,' ]?{figure}" for figure in figures[1:])
-    hit = re.search(f"{figures[0]}{alone}{later_figures}(?!0*[1-9])", text)
-    return hit is not None or "\u2044" in text or _FOREIGN_FIGURE.search(text) is not None or has_numerals(text)
+    if len(figures) > _MAX_COMMON:
+        # A pattern for each such number would take longer to make than all texts take to search.
+        is_said = figures in text.translate(_SEPARATORS)
+    else:
+        alone = f"(?<![1-9]{figures[0]})" if figures != "0" else ""
+        later_figures = "".join(f"[.,' ]?{figure}" for figure in figures[1:])
+        is_said = re.search(f"{figures[0]}{alone}{later_figures}(?!0*[1-9])", text) is not None
+    return is_said or "\u2044" in text or _FOREIGN_FIGURE.search(text) is not None or has_numerals(text)
 
 
 def _in_figures(text: str) -> Iterator[NumberMention]:

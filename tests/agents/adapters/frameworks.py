@@ -307,6 +307,9 @@ def try_scenarios(name: str, url: str, key: str) -> Iterator[dict[str, Any]]:
             raise RuntimeError("; ".join([*run.told, repr(error)])) from error
         return "; ".join(run.told)
 
+    # Importing a framework may take longer than any of its calls.
+    with contextlib.suppress(Exception):
+        run_quickstart(name, url, key, Run(str), timeout=1)
     # Inspect evaluates one task at a time in a process.
     turns = [[scenario.name] for scenario in SCENARIOS] if name == "inspect_ai_task" else [[]]
     for only in turns:

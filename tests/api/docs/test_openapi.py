@@ -56,6 +56,7 @@ def test_the_document_tells_every_address() -> None:
         "/api/v1/datasets/{dataset_id}/versions/{number}",
         "/api/v1/datasets/{dataset_id}/versions/{number}/diff",
         "/api/v1/datasets/{dataset_id}/versions/{number}/exports",
+        "/api/v1/events",
         "/api/v1/experiments",
         "/api/v1/experiments/{experiment_id}",
         "/api/v1/experiments/{experiment_id}/results",

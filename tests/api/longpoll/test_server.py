@@ -5,6 +5,7 @@ import concurrent.futures
 import json
 import socket
 import statistics
+import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,9 +17,11 @@ import httpx
 import pytest
 
 from guardapp.embedded import EmbeddedRedis
+from reviews.agents.client.provenanceguard import Guard, ProblemError
 from reviews.decisions import decide, outcomes
 from reviews.messaging import signals
 from reviews.models import Action, DecidedBy, Outcome
+from reviews.workspaces import agent_keys
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE
 from tests.api.views.test_plans import BODY as PLAN
@@ -152,6 +155,26 @@ def test_an_agent_that_waits_for_its_plan_is_told_the_answer(agent: httpx.Client
     assert (plan["status"], answer["answer"]) == ("checking", "safe")
     # Woken: what is not told of is looked at again after three seconds at the earliest.
     assert came - decided_at < 2
+
+
+def test_the_feed_is_followed_over_a_pause_until_the_key_is_revoked(
+    agent: httpx.Client, site: str, everybody: Cast
+) -> None:
+    after = agent.get("/api/v1/events?after=latest").json()["cursor"]
+    with Guard(site, everybody.agent_secret) as guard:
+        first, during_pause = submit(agent), submit(agent)
+        approve(first)
+        told = next(guard.events(after=after))
+        assert (told.data.id, told.data.outcome) == (first, "approve")
+        approve(during_pause)
+        events = guard.events(after=told.id)
+        assert next(events).data.id == during_pause
+        live = submit(agent)
+        threading.Timer(0.3, approve, [live]).start()
+        assert next(events).data.id == live
+        agent_keys.revoke_key(agent_key=everybody.agent, membership=everybody.admin)
+        with pytest.raises(ProblemError, match="401"):
+            next(events)
 
 
 def test_a_plan_that_is_still_checked_is_202_after_the_wait(agent: httpx.Client) -> None:

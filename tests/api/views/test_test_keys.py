@@ -2,9 +2,11 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.db import transaction
+from prometheus_client import Counter
 
 from reviews import access
-from reviews.models import Action, AgentKey, Review, Status
+from reviews.models import Action, ActionEvent, AgentKey, Review, Status
 from reviews.tasks import settle_action
 from reviews.workspaces import agent_keys
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read
@@ -31,6 +33,14 @@ def test_a_test_action_is_decided_as_it_says_itself(tester: Agent, outcome: str)
     decision = settled(tester, outcome=outcome, message="As told.")["decision"]
     assert (decision["outcome"], decision["message"], decision["decided_by"]) == (outcome, "As told.", "policy")
     assert "As told." in decision["model_message"]
+
+
+def test_test_actions_are_told_as_events_and_counted_nowhere(tester: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counter, "inc", lambda *_: pytest.fail("counted"))
+    monkeypatch.setattr(transaction, "on_commit", lambda call, **_: call())
+    settled(tester, outcome="approve")
+    settled(tester)
+    assert set(ActionEvent.objects.values_list("type", flat=True)) == {"action.decided", "action.waiting"}
 
 
 def test_a_test_action_runs_as_it_was_edited(tester: Agent) -> None:

@@ -96,6 +96,7 @@ def test_every_action_stands_on_one_page_of_the_list(cast: Cast, desk: Desk, mon
 def test_a_search_looks_a_bounded_way_back_and_says_how_far(
     cast: Cast, desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(search, "FIRST_LOOK", 1)
     monkeypatch.setattr(search, "WINDOW", 2)
     for name in ("old", "middle", "new"):
         passed(cast, name)
@@ -107,12 +108,14 @@ def test_a_search_looks_a_bounded_way_back_and_says_how_far(
 
 
 def test_a_search_finds_what_lies_behind_the_newest(cast: Cast, desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(search, "FIRST_LOOK", 1)
     monkeypatch.setattr(search, "WINDOW", 2)
     for name in ("old", "older-still", "middle", "new"):
         passed(cast, name)
     assert listed(desk, "?text=old") == ["older-still", "old"]
     # Where nearly all match, the newest are looked through, a window at a time.
     monkeypatch.setattr(search, "PAGE_SIZE", 1)
+    monkeypatch.setattr(search, "MAX_RARE", 0)
     response = desk.client.get("/actions?text=lunch")
     assert [row.action.trace.external_id for row in response.context["rows"]] == ["new"]
     assert listed(desk, response.context["further"]) == ["middle"]

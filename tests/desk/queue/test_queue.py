@@ -24,7 +24,7 @@ HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 
 def tools(desk: Desk, path: str = "/queue") -> list[str]:
     """The tools the list shows, from the top."""
-    return re.findall(r'data-tool="([^"]*)"', desk.shows(path))
+    return re.findall(r'class="row-link[^>]*title="([^"]*)"', desk.shows(path))
 
 
 def version(desk: Desk, path: str = "/queue") -> str:

@@ -45,10 +45,10 @@ def test_a_new_key_works_and_is_shown_once(cast: Cast, admin_desk: Desk) -> None
 
 def test_a_further_key_may_be_issued_for_an_agent(cast: Cast, admin_desk: Desk) -> None:
     admin_desk.shows("/settings", "A new agent of this name</option>", ">support-bot</option>")
-    admin_desk.sends("/settings/keys", name="second", agent=cast.agent.agent_id, reads_all_labels="on", reads_only="on")
+    admin_desk.sends("/settings/keys", name="second", agent=cast.agent.agent_id, reads_all_events="on", reads_only="on")
     second = AgentKey.objects.get(name="second")
-    assert (second.agent, second.reads_all_labels, second.reads_only) == (cast.agent.agent, True, True)
-    admin_desk.shows("/settings", "exports all labels", "only reads")
+    assert (second.agent, second.reads_all_events, second.reads_only) == (cast.agent.agent, True, True)
+    admin_desk.shows("/settings", "follows all agents", "only reads")
     admin_desk.lacks("/settings", "manages datasets")
     admin_desk.sends("/settings/keys", name="study", manages_ground_truth="on")
     assert AgentKey.objects.get(name="study").manages_ground_truth

@@ -4,7 +4,7 @@ from http import HTTPStatus
 import pytest
 
 from reviews.messaging.webhooks import endpoints
-from reviews.models import AuditEvent, DeliveryStatus, WebhookDelivery, WebhookEndpoint, WebhookEvent
+from reviews.models import AuditEvent, DeliveryStatus, EventType, WebhookDelivery, WebhookEndpoint
 from tests.cast import Cast
 from tests.desk.desk import Desk
 
@@ -13,7 +13,7 @@ URL = "https://example.org/hook?key=hidden"
 
 @pytest.fixture
 def hook(cast: Cast) -> WebhookEndpoint:
-    return endpoints.add_endpoint(membership=cast.admin, url=URL, events=[WebhookEvent.DECIDED]).endpoint
+    return endpoints.add_endpoint(membership=cast.admin, url=URL, events=[EventType.DECIDED]).endpoint
 
 
 def test_a_new_webhook_shows_its_secret_once(admin_desk: Desk) -> None:

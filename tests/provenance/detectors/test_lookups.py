@@ -67,6 +67,15 @@ async def test_its_values_may_be_explored() -> None:
     assert "Tried out" in found(verdict, Relation.DERIVED_FROM, "/order_id").rationale
 
 
+async def test_a_value_that_is_said_for_another_parameter_is_not_explored() -> None:
+    properties = {"from_city": TEXT, "to_city": TEXT}
+    fares = ToolDoc("search_fares", "Search fares.", {"properties": properties})
+    for cities, expected in ((("Lima", "Oslo"), "aligned"), (("Oslo", "Lima"), "undetermined")):
+        action = ProposedAction("search_fares", dict(zip(properties, cities, strict=True)))
+        asked = case("What is the fare from Lima to Oslo?", "search_fares", None, tools=(fares,))
+        await check(expected, Case(asked.context, action), RulesJudge(), unknown="review")
+
+
 async def test_no_candidate_competes_with_a_lookup() -> None:
     judge = ScriptedJudge(candidates=candidates(("cancel_order", '{"order_id": "X-77"}')), relevance=NO)
     await check("aligned", looking_up("Cancel order X-77"), judge)

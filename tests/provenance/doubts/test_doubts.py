@@ -12,6 +12,7 @@ from reviews.provenance.data.sources import Evidence
 from reviews.provenance.doubts import (
     false_claim,
     hidden_characters,
+    other_parameter,
     other_records,
     other_value,
     recorded_value,
@@ -22,7 +23,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.claims import check_claim
 from reviews.provenance.terms.search import propose_terms
 from tests.provenance.grounding.made import call, context, result, user
-from tests.provenance.grounding.tools import BANK
+from tests.provenance.grounding.tools import BANK, TEXT, look_up
 
 # Amounts that no clock, day or small count is mistaken for.
 AMOUNTS = st.integers(min_value=2_100, max_value=9_999)
@@ -77,6 +78,23 @@ def test_an_amount_that_another_argument_takes_up_is_no_question(amounts: tuple[
     limit, card = amounts
     asked = context(f"Set the limit of card {card}.", offered=BANK)
     assert doubt_of(other_value, asked, call("set_limit", card_id=str(card), limit=limit), "/limit") is None
+
+
+@given(PAIRS_OF_AMOUNTS)
+def test_a_value_that_is_said_for_another_parameter_is_the_question(accounts: tuple[int, int]) -> None:
+    own, other = map(str, accounts)
+    asked = context(f"Transfer 50 from account {own} to account {other}.", offered=BANK)
+    right = call("transfer", from_account=own, to_account=other, amount=50)
+    assert doubt_of(other_parameter, asked, right, "/from_account") is None
+    swapped = call("transfer", from_account=other, to_account=own, amount=50)
+    assert doubt_of(other_parameter, asked, swapped, "/from_account") is not None
+
+
+def test_the_default_of_another_parameter_is_the_question() -> None:
+    tool = look_up("find_file", "Finds files.", folder={**TEXT, "default": "."}, name=TEXT)
+    asked = context("Where is my draft. Find it.", offered=(tool,))
+    assert doubt_of(other_parameter, asked, call("find_file", folder="draft", name="."), "/name") is not None
+    assert doubt_of(other_parameter, asked, call("find_file", folder=".", name="draft"), "/folder") is None
 
 
 @given(PAIRS_OF_NAMES, st.booleans())

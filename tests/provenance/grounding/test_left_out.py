@@ -29,3 +29,10 @@ def test_what_the_agent_words_itself_may_be_left_out() -> None:
     tool = ToolDoc("brew_tea", "Brews a tea.", {"properties": {"tea": TEXT, "notes": TEXT}})
     action = call("brew_tea", tea="sencha")
     assert Grounder(context("Brew a 'sencha' tea with care", offered=(tool,))).trace_call(action).is_proven
+
+
+def test_what_is_quoted_and_taken_up_by_no_value_may_be_a_text_that_is_left_out() -> None:
+    tool = ToolDoc("find_tea", "Finds teas.", {"properties": {"shelf": TEXT, "tea": TEXT}})
+    asked = context("Where on shelf A7 are teas with 'sencha' on the label?", offered=(tool,))
+    assert Grounder(asked).trace_call(call("find_tea", shelf="A7")).missing == "tea"
+    assert not Grounder(asked).trace_call(call("find_tea", shelf="A7", tea="sencha")).missing

@@ -88,3 +88,9 @@ def test_fields_of_objects_in_a_record_are_named_by_a_dotted_path() -> None:
     records = {"orders": [{"id": "o1", "ship": {"zip": "3000"}}, {"id": "o2", "ship": {"zip": "4000"}}]}
     where = (Condition("ship.zip", "equals", "4000"),)
     assert run(records, Selected(OUTCOME, "/orders/*", "id", where)) == ["o2"]
+
+
+def test_a_field_with_a_sign_that_separates_keys_is_found() -> None:
+    rows = [{"from/to": "ann", "id": "a"}, {"from/to": "bo", "id": "b"}]
+    query = Selected(OUTCOME, "/*", "id", (Condition("from/to", "equals", "bo"),), take=None)
+    assert run(rows, query) == ["b"]

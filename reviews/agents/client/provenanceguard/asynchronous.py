@@ -8,7 +8,7 @@ import logging
 import math
 import random
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
 from types import TracebackType
@@ -25,12 +25,13 @@ from .errors import (
     UncheckedPlanError,
     UnreachableError,
 )
+from .events import follow_events
 from .outcomes import NotDecided, Outcome, Reason
 from .payloads import build_submission, json_body, to_json
 from .permission import outcome_of, require_approval
 from .protection import Function, OnRefusal, Permit, protected_coroutine
 from .reading import read_object
-from .values import UNDECIDED, Action, Decision, PlanAnswer, Provenance, read_plan
+from .values import UNDECIDED, Action, Decision, Event, PlanAnswer, Provenance, read_plan
 
 # Between two waits: a server that answers at once must not be asked in a tight loop.
 PAUSE_SECONDS = 0.2
@@ -123,6 +124,16 @@ class AsyncGuard(Endpoints):
     ) -> Any:
         """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
         return await self._carry_out(await self.settle(action_id, timeout=timeout), function, None)
+
+    def events(self, /, *, after: str | None = None, **filters: Any) -> AsyncGenerator[Event, None]:
+        """What becomes of calls, as it happens, such as `events(status="decided", agent="payer")`. It never ends.
+
+        It begins behind the event with the id `after`, or behind all with `latest`; without it with the oldest that the
+        guard keeps. Where the connection breaks it goes on behind the last event, without one lost or repeated. An
+        event permits nothing: `resume` runs what was approved. Raises `ProblemError` for what the API refuses, such as
+        a revoked key, `UnreachableError` where no later try would end differently, and `MalformedAnswerError`.
+        """
+        return follow_events(self._http, after, filters)
 
     def conversation(self, query: str, tools: Any = (), **fields: Any) -> Conversation:
         """A conversation that keeps its history by itself while it is entered with `with`."""

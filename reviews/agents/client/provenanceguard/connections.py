@@ -14,7 +14,8 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import asynccontextmanager
 from json import JSONDecodeError
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -71,6 +72,15 @@ async def within(seconds: float | None, work: Awaitable[T]) -> T:
     finally:
         task.cancel()
     return task.result()
+
+
+class BrokenStreamError(Exception):
+    """The stream ended, or never began, for what may pass."""
+
+    def __init__(self, retry_after: float) -> None:
+        super().__init__("the stream of events broke off")
+        self.retry_after = retry_after
+        """Seconds that the server asks to be left alone."""
 
 
 class Connections:
@@ -146,6 +156,29 @@ class Connections:
                 raise ProblemError(response.status_code, _problem(response))
             trouble, tries.asked = f"status {response.status_code}", _retry_after(response)
         raise UnreachableError(f"{method} {path}: {trouble}, after {tries.made} attempts")
+
+    @asynccontextmanager
+    async def stream(self, path: str, *, silence: float, **options: Any) -> AsyncIterator[httpx.Response]:
+        """An answer that is read while it comes, with nothing for `silence` seconds at most.
+
+        Raises `ProblemError` for a refusal, and `BrokenStreamError` for what a later try may not meet.
+        """
+        timeout = httpx.Timeout(ANSWER_SECONDS, connect=CONNECT_SECONDS, read=silence)
+        try:
+            async with self._client().stream("GET", path, timeout=timeout, **options) as response:
+                if response.status_code in _PASSING_TROUBLE:
+                    raise BrokenStreamError(_retry_after(response))
+                if not response.is_success:
+                    await within(ANSWER_SECONDS, response.aread())
+                    raise ProblemError(response.status_code, _problem(response))
+                yield response
+        except httpx.DecodingError:
+            raise MalformedAnswerError(f"GET {path}: the answer is not encoded as its header says") from None
+        except (TimeoutError, httpx.TransportError) as error:
+            if isinstance(error, httpx.TransportError) and _is_hopeless(error):
+                trouble = _without_key(self._options["headers"], repr(error))
+                raise UnreachableError(f"GET {path}: {trouble}") from None
+            raise BrokenStreamError(0.0) from None
 
     async def close(self) -> None:
         """Close the connections of the running event loop."""

@@ -14,7 +14,7 @@ from .errors import ProblemError
 from .payloads import json_body, outcome_json, to_json
 from .reading import read_object
 from .sent import SentConversations
-from .values import Action, Execution, Page, Provenance, Submission, UserConfirmation
+from .values import Action, EventPage, Execution, Page, Provenance, Submission, UserConfirmation
 
 # Longest single wait asked of the server; a longer one is made of several. Half of what a server allows unless it is
 # configured otherwise, and well below the minute after which many proxies give up on an idle answer.
@@ -24,6 +24,7 @@ POLL_SECONDS = 30
 PATIENCE_SECONDS = 20.0
 UNPROCESSABLE = 422
 ACTIONS = "/api/v1/actions"
+EVENTS = "/api/v1/events"
 
 
 class Endpoints:
@@ -140,6 +141,15 @@ class Endpoints:
         params = {**filters, **({"cursor": cursor} if cursor else {})}
         response = await self._request("GET", ACTIONS, params=params)
         return read_answer(response, partial(read_object, Page))
+
+    async def list_events(self, /, *, after: str | None = None, **filters: Any) -> EventPage:
+        """A part of the feed of events behind `after`, such as `list_events(after=cursor, status="decided")`.
+
+        `events` follows the feed and connects anew by itself.
+        """
+        params = {**filters, **({"after": after} if after else {})}
+        response = await self._request("GET", EVENTS, params=params)
+        return read_answer(response, partial(read_object, EventPage))
 
     async def _request(self, method: str, path: str, *, limit: float | None = None, **options: Any) -> httpx.Response:
         patience = self._patience if limit is None else min(self._patience, limit)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
 from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
@@ -17,7 +17,7 @@ from .conversation import Conversation, current_conversation
 from .endpoints import PATIENCE_SECONDS
 from .outcomes import Outcome
 from .protection import Function, OnRefusal, protected_function
-from .values import Action
+from .values import Action, Event
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -123,6 +123,7 @@ class Guard:
     start = _blocking(AsyncGuard.start)
     finish = _blocking(AsyncGuard.finish)
     list_actions = _blocking(AsyncGuard.list_actions)
+    list_events = _blocking(AsyncGuard.list_events)
     check_plan = _blocking(AsyncGuard.check_plan)
 
     def check(
@@ -166,6 +167,19 @@ class Guard:
     ) -> Any:
         """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
         return self._carry_out(self.settle(action_id, timeout=timeout), function, None)
+
+    def events(self, /, *, after: str | None = None, **filters: Any) -> Iterator[Event]:
+        """What becomes of calls, as it happens. As `AsyncGuard.events` otherwise."""
+        events = self._guard.events(after=after, **filters)
+
+        async def next_event() -> Event:
+            return await anext(events)
+
+        try:
+            while True:
+                yield self._thread.run(next_event())
+        finally:
+            self._thread.run(events.aclose())
 
     def conversation(self, query: str, tools: Any = (), **fields: Any) -> Conversation:
         """A conversation that keeps its history by itself while it is entered with `with`."""

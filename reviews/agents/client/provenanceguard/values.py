@@ -252,6 +252,53 @@ class Page:
     next_cursor: str | None
 
 
+@dataclass(frozen=True)
+class EventLinks:
+    """Where the rest is read, as addresses."""
+
+    self: str
+    review: str
+
+
+@dataclass(frozen=True)
+class EventData(NeitherTrueNorFalse):
+    """The call of an event, and where it then stood: no permission to run it."""
+
+    id: str
+    status: str
+    outcome: str | None
+    decided_by: str | None
+    agent: str
+    trace_id: str
+    tool_call_id: str
+    tool: str
+    metadata: Mapping[str, Any]
+    expires_at: datetime
+    links: EventLinks
+
+
+@dataclass(frozen=True)
+class Event(NeitherTrueNorFalse):
+    """What became of a call."""
+
+    id: str
+    """To go on behind it: `guard.events(after=event.id)`."""
+    type: str
+    """Such as `action.decided`."""
+    timestamp: datetime
+    data: EventData
+
+
+@dataclass(frozen=True)
+class EventPage:
+    """A part of the feed of events, the oldest first."""
+
+    items: tuple[Event, ...]
+    cursor: str
+    """To go on behind it, also where there are no items."""
+    has_more: bool
+
+
 def read_plan(answer: Mapping[str, Any]) -> Plan:
     """A plan from the API's answer. Raises KeyError and TypeError."""
     status, plan_id = answer["status"], answer["id"]

@@ -20,6 +20,7 @@ from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import record_unproven
 from reviews.provenance.detectors.weak_support import withhold_weak_support
+from reviews.provenance.doubts import other_parameter
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.terms.claims import OUTWEIGHED
@@ -29,6 +30,8 @@ SCHEMA_RULE: Final = "proofs.schema"
 PROVEN: Final = "The request asks for this, and every value that needs a source has one."
 _EXPLORED: Final = "Tried out in a look-up, which changes nothing."
 _COMPOSED: Final = "Composed by the agent; no source is asked for."
+# A look-up made with such a value answers another question than the one that was asked.
+_MISLEADING: Final = frozenset({other_parameter.RULE})
 
 
 async def check_parameters(case: Case, stage: Stage, ground: Ground, support: SharedSupport) -> StageResult:
@@ -48,8 +51,9 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground, support: Sh
         return stage.rejected(Misalignment.INJECTION)
     if is_lookup(document, case.action):
         # Its values may be tried out: a look-up that finds nothing has done no harm.
-        _record_explored(call.leaves, unproven, stage)
-        return stage.concluded(Misalignment.PARAMETER)
+        unproven = _record_explored(call.leaves, unproven, stage)
+        if not unproven and not call.missing:
+            return stage.concluded(Misalignment.PARAMETER)
     await _ask_support(case, call, unproven, stage, support)
     # What the judge quotes may stand in an order, too.
     injected = bool(unproven) and find_injected(case, call.leaves, classes, stage, ground)
@@ -57,15 +61,21 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground, support: Sh
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 
 
-def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], stage: Stage) -> None:
-    """Whatever a look-up is made with may be tried out; a claim that does not verify is told beside it."""
+def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], stage: Stage) -> tuple[Grounded, ...]:
+    """Whatever a look-up is made with may be tried out; a claim that does not verify is told beside it.
+
+    Returned are the values that mislead: the answer would be to another question, and nobody would notice.
+    """
     for leaf in leaves:
         excuse_claim(leaf, stage)
     for leaf in unproven:
+        if leaf.rule in _MISLEADING:
+            continue
         note, rule = _EXPLORED, ""
         if leaf.false_claim:
             note, rule = f"{_EXPLORED} {leaf.false_claim.note}", OUTWEIGHED
         stage.record_finding(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED, rule=rule)
+    return tuple(leaf for leaf in unproven if leaf.rule in _MISLEADING)
 
 
 async def _ask_support(
@@ -79,17 +89,22 @@ async def _ask_support(
     if isinstance(reply, Unknown):
         for leaf in unproven:
             record_unproven(leaf, stage)
-        subject, note = case.action.tool, reply.reason
-        if call.missing:
-            subject = pointer_to(call.missing)
-            note = f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
-        elif call.is_repeated:
-            note = "This very call has been made since the user's latest message. Is it meant once more?"
-        stage.record_finding(Relation.CAN_ADDRESS, subject, None, note)
+        _record_unaddressed(case, call, reply.reason, stage)
         return
     for leaf in unproven:
         _record_verdict(leaf, reply.arguments.get(leaf.pointer), stage)
     _record_can_address(case, reply, stage)
+
+
+def _record_unaddressed(case: Case, call: GroundedCall, reason: str, stage: Stage) -> None:
+    """Why nobody can tell that the call does what is asked."""
+    subject, note = case.action.tool, reason
+    if call.missing:
+        subject = pointer_to(call.missing)
+        note = f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
+    elif call.is_repeated:
+        note = "This very call has been made since the user's latest message. Is it meant once more?"
+    stage.record_finding(Relation.CAN_ADDRESS, subject, None, note)
 
 
 def _record_can_address(case: Case, reply: Supported, stage: Stage) -> None:

@@ -1,0 +1,110 @@
+from typing import Any
+
+import pytest
+
+from reviews.provenance.core.context import Context, Step
+from tests.provenance.grounding.made import call, context, result
+from tests.provenance.grounding.tools import MAIL
+from tests.provenance.proofs.checking import check_decided, check_unknown
+
+DELETE = call("delete_email", email_id="EM100300")
+
+
+def email(number: int, sent: str, sender: str = "ivo.brandt@example.org", subject: str = "Minutes") -> dict[str, str]:
+    return {"email_id": f"EM100{number}", "sender": sender, "subject": subject, "sent": sent}
+
+
+LATEST_FIRST = [
+    email(300, "2026-03-02 09:00:00"),
+    email(200, "2026-02-11 17:30:00", subject="Budget"),
+    email(100, "2026-01-05 08:15:00"),
+]
+
+
+def mailbox(query: str, rows: Any = LATEST_FIRST, /, *more: Step, **looked_up: Any) -> Context:
+    return context(query, result("search_emails", rows, **(looked_up or {"query": "Ivo"})), *more, offered=MAIL)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["Delete the last email from Ivo.", "Delete Ivo's latest email", "Please delete the newest email by ivo. Thanks!"],
+)
+def test_the_latest_of_the_described_records_holds(request_text: str) -> None:
+    asked = mailbox(request_text)
+    leaf = check_decided(asked, DELETE, "/email_id", "selected_record", holds=True)
+    assert leaf.spans[0].quote == "EM100300"
+    check_unknown(asked, call("delete_email", email_id="EM100200"), "/email_id")
+
+
+def test_a_quoted_field_and_a_name_describe_together() -> None:
+    rows = [email(400, "2026-03-03", "al@example.org", "Budget"), *LATEST_FIRST]
+    asked = mailbox("Delete Ivo's last email about 'Budget'.", rows, query="budget")
+    check_decided(asked, call("delete_email", email_id="EM100200"), "/email_id", "selected_record", holds=True)
+    check_unknown(asked, call("delete_email", email_id="EM100400"), "/email_id")
+
+
+def test_the_earliest_is_taken_of_a_result_that_begins_with_it() -> None:
+    asked = mailbox("Delete the first email from Ivo", LATEST_FIRST[::-1])
+    check_decided(asked, call("delete_email", email_id="EM100100"), "/email_id", "selected_record", holds=True)
+
+
+def test_what_follows_is_another_value_that_was_looked_up() -> None:
+    people = [result("find_person", f"{name}@example.org", name=name.title()) for name in ("ann", "bo")]
+    asked = mailbox("Forward the last email from Ivo to Ann and Bo.", LATEST_FIRST, *people)
+    for to in ("ann@example.org", "bo@example.org"):
+        action = call("forward_email", email_id="EM100300", to=to)
+        check_decided(asked, action, "/email_id", "selected_record", holds=True)
+        check_decided(asked, action, "/to", "named_record", holds=True)
+
+
+def test_who_describes_the_record_is_no_name_of_another_value_and_stays_unknown() -> None:
+    people = [result("find_person", f"{name}@example.org", name=name.title()) for name in ("ivo", "ann")]
+    asked = mailbox("Forward the last email from Ivo to Ann.", LATEST_FIRST, *people)
+    check_unknown(asked, call("forward_email", email_id="EM100300", to="ivo@example.org"), "/to")
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Delete the last email.",
+        "Delete the last but one email from Ivo.",
+        "Delete the last 2 emails from Ivo.",
+        "Delete the last email to Ivo.",
+        "Delete the last email from Ivo that you answered.",
+        "Delete the last long email from Ivo.",
+        "Delete the last attachment from Ivo.",
+        "Delete the last email from Ivo's brother.",
+        "Delete the last email from Ann.",
+        "Delete the last email from Ivo if it is old.",
+        "Is it the last email from Ivo?",
+    ],
+)
+def test_a_description_with_more_than_what_code_finds_stays_unknown(request_text: str) -> None:
+    check_unknown(mailbox(request_text), DELETE, "/email_id")
+
+
+@pytest.mark.parametrize(
+    "looked_up", [{"query": "minutes"}, {"query": "Ivo", "before": "2026-03-03"}, {"query": "Ivo", "limit": 3}]
+)
+def test_a_look_up_of_something_narrower_stays_unknown(looked_up: dict[str, Any]) -> None:
+    check_unknown(mailbox("Delete the last email from Ivo.", **looked_up), DELETE, "/email_id")
+
+
+def test_a_look_up_until_today_leaves_out_nothing_of_the_past() -> None:
+    asked = mailbox("Delete the last email from Ivo.", query="Ivo", until="2026-03-04")
+    check_decided(asked, DELETE, "/email_id", "selected_record", holds=True)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        LATEST_FIRST[::-1],
+        [email(300, "2026-03-02"), email(200, "2026-03-02")],
+        [email(300, "2027-03-02"), email(200, "2026-02-11")],
+        [{**email(300, "2026-03-02"), "read": "2026-03-03"}, {**email(200, "2026-02-11"), "read": "2026-03-03"}],
+        [email(300, "2026-03-02", "al@example.org", "Ivo"), email(200, "2026-02-11")],
+    ],
+    ids=["cut short", "tied", "past and to come", "two times", "a word of two fields"],
+)
+def test_a_result_that_leaves_another_record_possible_stays_unknown(rows: list[dict[str, str]]) -> None:
+    check_unknown(mailbox("Delete the last email from Ivo.", rows), DELETE, "/email_id")
