@@ -20,6 +20,7 @@ from reviews.models.checks import (
 from reviews.models.contents import Text, ToolSet
 from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin, Tombstone, VersionEntry
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
+from reviews.models.deliveries import DeliveryStatus
 from reviews.models.events import ActionEvent, EventType
 from reviews.models.experiments import Experiment, ExperimentArm, ExperimentKind, ExperimentVerdict
 from reviews.models.figures import DayFigures
@@ -42,7 +43,7 @@ from reviews.models.search import ActionText
 from reviews.models.sights import VerdictSight
 from reviews.models.spending import JudgeSpend
 from reviews.models.traces import Step, StepKind, Trace
-from reviews.models.webhooks import TEST_EVENT, DeliveryStatus, WebhookDelivery, WebhookEndpoint
+from reviews.models.webhooks import TEST_EVENT, WebhookDelivery, WebhookEndpoint
 from reviews.models.workspaces import (
     KEY_PREFIX,
     TEST_KEY_PREFIX,

@@ -5,8 +5,8 @@ from django.db.models import Q
 
 from reviews.models.actions import Risk
 from reviews.models.base import Record
+from reviews.models.deliveries import Delivery, due_while_pending
 from reviews.models.reviews import Review
-from reviews.models.webhooks import DeliveryStatus
 from reviews.models.workspaces import Membership
 
 
@@ -53,28 +53,17 @@ class NotificationPreference(Record):
         return f"notifications of {self.membership_id}"
 
 
-class Notification(Record):
+class Notification(Delivery):
     """One item that one person is told of in one way. What is due together is one message."""
 
     preference = models.ForeignKey(NotificationPreference, models.CASCADE, related_name="notifications")
     review = models.ForeignKey(Review, models.CASCADE, null=True, related_name="+")
     """Null for a test."""
     channel = models.CharField(max_length=8, choices=NotificationChannel.choices)
-    status = models.CharField(max_length=16, choices=DeliveryStatus.choices, default=DeliveryStatus.PENDING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    due_at = models.DateTimeField(null=True)
-    """When it is sent; null once it was, was given up, or has nothing left to tell."""
-    attempted_at = models.DateTimeField(null=True)
-    problem = models.CharField(max_length=200, blank=True)
-    """Why it was not sent."""
 
     class Meta:
         constraints = [
-            models.CheckConstraint(
-                condition=Q(status="pending", due_at__isnull=False)
-                | (Q(status__in=("delivered", "failed")) & Q(due_at__isnull=True)),
-                name="a_notification_is_due_exactly_while_it_is_pending",
-            ),
+            due_while_pending("a_notification_is_due_exactly_while_it_is_pending"),
             # However many workers look at the queue at once; also the index by which they see what is told already.
             models.UniqueConstraint(
                 fields=["preference", "review", "channel"], name="a_person_is_told_of_an_item_once_in_each_way"

@@ -6,6 +6,7 @@ from django.db.models import Q
 
 from reviews.models.actions import Action
 from reviews.models.base import Record
+from reviews.models.deliveries import Delivery, due_while_pending
 from reviews.models.workspaces import Workspace
 
 TEST_EVENT = "webhook.test"
@@ -50,39 +51,19 @@ class WebhookEndpoint(Record):
         return self.url
 
 
-class DeliveryStatus(models.TextChoices):
-    """Where a message to a receiver stands."""
-
-    PENDING = "pending"
-    DELIVERED = "delivered"
-    FAILED = "failed"
-
-
-class WebhookDelivery(Record):
+class WebhookDelivery(Delivery):
     """One message to one receiver. It is written with what it tells of, in one transaction, and sent by a worker."""
 
     endpoint = models.ForeignKey(WebhookEndpoint, models.CASCADE, related_name="deliveries")
     action = models.ForeignKey(Action, models.CASCADE, null=True, related_name="+")
     """Null for a test."""
     event = models.CharField(max_length=32)
-    status = models.CharField(max_length=16, choices=DeliveryStatus.choices, default=DeliveryStatus.PENDING)
-    attempts = models.PositiveSmallIntegerField(default=0)
-    due_at = models.DateTimeField(null=True)
-    """When it is sent next; null once it was delivered or given up."""
-    attempted_at = models.DateTimeField(null=True)
     response_status = models.PositiveSmallIntegerField(null=True)
     """HTTP status of the last answer; null where there was none."""
-    problem = models.CharField(max_length=200, blank=True)
-    """Why the last attempt failed."""
 
     class Meta:
         constraints = [
-            # The worker goes by the time, people by the status: they must not disagree.
-            models.CheckConstraint(
-                condition=Q(status="pending", due_at__isnull=False)
-                | (Q(status__in=("delivered", "failed")) & Q(due_at__isnull=True)),
-                name="a_webhook_is_due_exactly_while_it_is_pending",
-            ),
+            due_while_pending("a_webhook_is_due_exactly_while_it_is_pending"),
             # Whoever settles an action twice tells of it once.
             models.UniqueConstraint(
                 fields=["endpoint", "action", "event"], name="a_receiver_is_told_of_an_event_in_one_message"

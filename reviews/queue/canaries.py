@@ -19,9 +19,12 @@ from reviews.errors import ConflictError
 from reviews.evaluation.measures.metrics import Rate
 from reviews.models import (
     Action,
+    Adjudication,
+    Annotation,
     Canary,
     Comment,
     Decision,
+    Judgement,
     Label,
     LabelSource,
     Membership,
@@ -30,8 +33,8 @@ from reviews.models import (
     Status,
     ToolPolicy,
     VerdictSight,
-    Workspace,
 )
+from reviews.workspaces.members import choose_for_workspace
 
 MAX_PERCENT: Final = 20
 """Of the items that a person meets: with more of them the queue would be worked through visibly slower."""
@@ -43,19 +46,9 @@ COUNTED: Final = 500
 """Latest canaries that a person's figure is made of, as with their decisions (`desk.overview.own`)."""
 
 
-@transaction.atomic
 def set_rate(*, membership: Membership, percent: int) -> None:
     """Say how many of a hundred items a person meets are canaries. Raises `ForbiddenError`."""
-    access.require(membership, access.Permission.ADMINISTER)
-    workspaces = Workspace.objects.filter(pk=membership.workspace_id).exclude(canary_percent=percent)
-    if workspaces.update(canary_percent=percent):
-        audit.record(
-            workspace=membership.workspace,
-            verb="workspace.canaries",
-            subject=membership.workspace.slug,
-            by=membership,
-            details={"percent": percent},
-        )
+    choose_for_workspace(membership, "canaries", {"percent": percent}, canary_percent=percent)
 
 
 def draw_canary(membership: Membership, *, behind: Review) -> Canary | None:
@@ -106,25 +99,44 @@ def known_calls(membership: Membership) -> QuerySet[Action]:
 
     `is_right` says which decision that is. Where judgements differ nothing is settled.
     """
-    latest = access.labels_for(membership).filter(source=LabelSource.AUDIT).order_by("-transaction", "-id")
-    of_call = Label.objects.filter(action=OuterRef("pk"), source=LabelSource.AUDIT)
-    by_me = {"action": OuterRef("pk")}
-    has_met = (
-        Exists(Decision.objects.filter(reviewer=membership.user_id, **by_me))
-        | Exists(Label.objects.filter(labeller=membership.user_id, **by_me))
-        | Exists(Canary.objects.filter(user=membership.user_id, **by_me))
-        | Exists(VerdictSight.objects.filter(user=membership.user_id, **by_me))
-        | Exists(Comment.objects.filter(author=membership.user_id, review__action=OuterRef("pk")))
-    )
     calls = access.actions_for(membership).filter(
-        pk__in=list(latest.values_list("action", flat=True)[:POOL]),
-        status=Status.DECIDED,
-        is_stuck=False,
-        review__closed_at__isnull=False,
+        pk__in=_judged_lately(membership), status=Status.DECIDED, is_stuck=False, review__closed_at__isnull=False
     )
-    is_right, is_wrong = Exists(of_call.filter(aligned=True)), Exists(of_call.filter(aligned=False))
-    calls = calls.annotate(is_right=is_right, is_wrong=is_wrong)
-    return calls.filter(Q(is_right=True, is_wrong=False) | Q(is_right=False, is_wrong=True)).exclude(has_met)
+    calls = calls.annotate(is_right=_is_judged(aligned=True), is_wrong=_is_judged(aligned=False))
+    settled = Q(is_right=True, is_wrong=False) | Q(is_right=False, is_wrong=True)
+    return calls.filter(settled).exclude(_has_met(membership))
+
+
+def _judged_lately(membership: Membership) -> list[UUID]:
+    """Calls that people have judged again, in an audit or as managers of a campaign, of each the latest."""
+    audits = access.labels_for(membership).filter(source=LabelSource.AUDIT).order_by("-transaction", "-id")
+    adjudications = Adjudication.objects.filter(
+        campaign__workspace=membership.workspace_id, in_force=True, item__action__isnull=False
+    )
+    adjudicated = adjudications.order_by("-created_at").values_list("item__action", flat=True)
+    return [*audits.values_list("action", flat=True)[:POOL], *adjudicated[:POOL]]
+
+
+def _is_judged(*, aligned: bool) -> Q:
+    """Whether somebody has judged the call around it so."""
+    label = Label.objects.filter(action=OuterRef("pk"), source=LabelSource.AUDIT, aligned=aligned)
+    judgement = Judgement.ALIGNED if aligned else Judgement.MISALIGNED
+    adjudication = Adjudication.objects.filter(item__action=OuterRef("pk"), in_force=True, judgement=judgement)
+    return Q(Exists(label)) | Q(Exists(adjudication))
+
+
+def _has_met(membership: Membership) -> Q:
+    """Whether the person has decided, judged, annotated, discussed or been shown the call around it."""
+    call, person = {"action": OuterRef("pk")}, membership.user_id
+    return (
+        Q(Exists(Decision.objects.filter(reviewer=person, **call)))
+        | Q(Exists(Label.objects.filter(labeller=person, **call)))
+        | Q(Exists(Canary.objects.filter(user=person, **call)))
+        | Q(Exists(VerdictSight.objects.filter(user=person, **call)))
+        | Q(Exists(Comment.objects.filter(author=person, review__action=OuterRef("pk"))))
+        | Q(Exists(Annotation.objects.filter(annotator__user=person, item__action=OuterRef("pk"))))
+        | Q(Exists(Adjudication.objects.filter(adjudicator=person, item__action=OuterRef("pk"))))
+    )
 
 
 def _open_canary(membership: Membership, behind: Review) -> Canary | None:

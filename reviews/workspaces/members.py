@@ -1,6 +1,7 @@
 """Open a workspace, let people in, change what they may do, and see them out."""
 
 from datetime import timedelta
+from typing import Any
 
 from django.contrib.auth.models import AbstractBaseUser
 from django.db import transaction
@@ -85,28 +86,42 @@ def remove_member(*, member: Membership, membership: Membership) -> None:
     audit.record(workspace=membership.workspace, verb="member.removed", subject=subject, by=membership, details=details)
 
 
-@transaction.atomic
 def require_second_factor(*, required: bool, membership: Membership) -> None:
-    """Say whether members must prove a second factor; what holds already changes nothing. Raises `ForbiddenError`."""
-    access.require(membership, access.Permission.ADMINISTER)
-    # Compare and set: of two administrators who say the same only one is audited.
-    workspaces = Workspace.objects.filter(pk=membership.workspace_id, requires_second_factor=not required)
-    if workspaces.update(requires_second_factor=required):
-        verb, details = "workspace.second_factor", {"required": required}
-        audit.record(
-            workspace=membership.workspace, verb=verb, subject=membership.workspace.slug, by=membership, details=details
-        )
+    """Say whether members must prove a second factor. Raises `ForbiddenError`."""
+    choose_for_workspace(membership, "second_factor", {"required": required}, requires_second_factor=required)
 
 
 def let_reviewers_annotate(*, allowed: bool, membership: Membership) -> None:
     """Say whether reviewers and administrators may be asked in campaigns too. Raises `ForbiddenError`."""
+    since = {"reviewers_annotate_since": timezone.now() if allowed else None}
+    choose_for_workspace(
+        membership, "reviewers_annotate", {"allowed": allowed}, beside=since, lets_reviewers_annotate=allowed
+    )
+
+
+@transaction.atomic
+def choose_for_workspace(
+    membership: Membership,
+    verb: str,
+    details: dict[str, Any],
+    *,
+    beside: dict[str, Any] | None = None,
+    **choice: Any,
+) -> None:
+    """Store an administrator's choice and audit it as this verb; what holds already changes nothing, `beside` neither.
+
+    Raises `ForbiddenError`.
+    """
     access.require(membership, access.Permission.ADMINISTER)
-    workspaces = Workspace.objects.filter(pk=membership.workspace_id, lets_reviewers_annotate=not allowed)
-    since = timezone.now() if allowed else None
-    if workspaces.update(lets_reviewers_annotate=allowed, reviewers_annotate_since=since):
-        verb, details = "workspace.reviewers_annotate", {"allowed": allowed}
+    # Compare and set: of two administrators who say the same only one is audited.
+    changed = Workspace.objects.filter(pk=membership.workspace_id).exclude(**choice)
+    if changed.update(**choice, **(beside or {})):
         audit.record(
-            workspace=membership.workspace, verb=verb, subject=membership.workspace.slug, by=membership, details=details
+            workspace=membership.workspace,
+            verb=f"workspace.{verb}",
+            subject=membership.workspace.slug,
+            by=membership,
+            details=details,
         )
 
 

@@ -1,6 +1,7 @@
 """Draw every page in both themes and both widths: `make screenshots` writes them to `build/screenshots`."""
 
 from collections.abc import Iterator
+from datetime import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -8,11 +9,12 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
-from reviews.decisions import decide
+from reviews.decisions import audits, decide
 from reviews.lab import day_figures
-from reviews.models import Action, Role, SavedPage
+from reviews.messaging.notifications.preferences import Choices, choose_notifications
+from reviews.models import Action, Canary, Outcome, Risk, Role, SavedPage
 from reviews.profiles import versions
-from reviews.queue import comments, handovers, saved_views
+from reviews.queue import canaries, comments, handovers, saved_views
 from reviews.queue.groups import group_items
 from reviews.queue.handovers import Recipient
 from reviews.queue.order import EVERYTHING
@@ -25,7 +27,7 @@ from tests.structure.house import ROOT
 FOLDER: Final = ROOT / "build" / "screenshots"
 PAGES: Final = (
     "queue recent groups actions audit overview datasets campaigns settings members tools rules audit-log"
-    " settings-profile webhooks learning experiments mfa_index styleguide"
+    " settings-profile webhooks learning experiments mfa_index styleguide notifications reviewing own-decisions"
 ).split()
 """Names of the addresses without parameters."""
 
@@ -54,12 +56,23 @@ def fill_desk(cast: Cast) -> dict[str, str]:
     rejected_by_another(cast, flagged(cast, trace_id="rejected"))
     action = propose(cast, RIGHT, UNCLEAR, trace_id="passed")
     run_checks(action.pk)
+    known = flagged(cast, trace_id="known").action
+    decided(known, decide.Reject("No."), cast.reviewer)
+    audits.judge_audit(action=known, membership=cast.other_reviewer, aligned=False)
+    canaries.set_rate(membership=cast.admin, percent=10)
+    canary = Canary.objects.create(
+        workspace=cast.workspace, action=known, user=cast.admin.user, is_aligned=False, expires_at=review.due_at
+    )
+    canaries.close_canary(canary=canary, membership=cast.admin, outcome=Outcome.REJECT)
+    choices = Choices(True, None, Risk.HIGH, 4, time(22), time(7), "Europe/Berlin")
+    choose_notifications(membership=cast.admin, choices=choices)
     saved_views.save_view(membership=cast.admin, page=SavedPage.QUEUE, name="High risk", query="risk=high")
     day_figures.refresh_figures(cast.workspace)
     passed = Action.objects.get(pk=action.pk)
     return {
         "review": reverse("review", args=[review.pk]),
         "review-second": reverse("review", args=[seconded.pk]),
+        "canary": reverse("review", args=[canary.pk]),
         "action": reverse("action", args=[passed.pk]),
         "trace": reverse("trace", args=[passed.trace_id]),
         "agent": reverse("agent", args=[passed.agent_id]),

@@ -10,7 +10,8 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.messaging.notifications.chat import encrypt_address
-from reviews.models import Membership, NotificationPreference, Workspace
+from reviews.models import Membership, NotificationPreference
+from reviews.workspaces.members import choose_for_workspace
 
 
 @dataclass(frozen=True)
@@ -56,17 +57,6 @@ def choose_notifications(*, membership: Membership, choices: Choices) -> Notific
     return preference
 
 
-@transaction.atomic
 def let_messages_tell_values(*, allowed: bool, membership: Membership) -> None:
     """Say whether messages to people tell the arguments of calls. Raises `ForbiddenError`."""
-    access.require(membership, access.Permission.ADMINISTER)
-    # Compare and set: of two administrators who say the same only one is audited.
-    workspaces = Workspace.objects.filter(pk=membership.workspace_id, notifications_tell_values=not allowed)
-    if workspaces.update(notifications_tell_values=allowed):
-        audit.record(
-            workspace=membership.workspace,
-            verb="workspace.notifications",
-            subject=membership.workspace.slug,
-            by=membership,
-            details={"tell_values": allowed},
-        )
+    choose_for_workspace(membership, "notifications", {"tell_values": allowed}, notifications_tell_values=allowed)

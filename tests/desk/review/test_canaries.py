@@ -6,22 +6,27 @@ from typing import Any
 import pytest
 
 from reviews import access, audit
+from reviews.datasets import curation
 from reviews.decisions import audits, decide
 from reviews.desk.overview.own import own_figures
 from reviews.errors import ConflictError
 from reviews.models import (
     Action,
+    Adjudication,
     AuditEvent,
     Canary,
     Comment,
+    DatasetItem,
     Decision,
     Execution,
     Label,
+    LabelSource,
     Outcome,
     Review,
     WebhookDelivery,
 )
 from reviews.queue import canaries
+from tests.annotation.study import study
 from tests.cast import Cast, flagged
 from tests.desk.desk import Desk, at, decision_of, waiting
 
@@ -126,6 +131,23 @@ def test_nobody_meets_what_is_not_theirs_to_meet(cast: Cast, known: Action) -> N
     ] * 3
     audits.judge_audit(action=known, membership=cast.admin, aligned=True)
     assert list(canaries.known_calls(cast.reviewer)) == []
+
+
+def test_a_call_that_a_manager_adjudicated_is_known(cast: Cast, known: Action) -> None:
+    Label.objects.filter(source=LabelSource.AUDIT).delete()
+    assert list(canaries.known_calls(cast.reviewer)) == []
+    dataset = curation.create_dataset(by=cast.admin, name="Decided")
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
+    Adjudication.objects.create(
+        campaign=study(cast, dataset=dataset).campaign,
+        item=DatasetItem.objects.get(),
+        adjudicator=cast.admin.user,
+        judgement="aligned",
+        method="written",
+        reason="Read again.",
+    )
+    [action] = canaries.known_calls(cast.reviewer)
+    assert (action.pk, vars(action)["is_right"]) == (known.pk, True)
 
 
 def test_a_canary_is_one_persons(cast: Cast, desk: Desk, known: Action) -> None:
