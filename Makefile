@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 SECONDS_PER_TEST ?= 120
 # Each in an environment of its own: together they resolve to versions of last year. Only the client's adapters need them.
 FRAMEWORKS := anthropic crewai google-adk inspect-ai langchain openai openai-agents pydantic-ai-slim openapi-python-client
+NODE_FRAMEWORKS := ai zod typescript openapi-typescript
 # Also where the environment says otherwise: uncompiled, every server and worker the tests start compiles all it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -40,7 +41,9 @@ test-frameworks: $(VENV)/dev.stamp ## Try the client's adapters with the real fr
 		$(BIN)/uv venv --quiet --clear .run/frameworks/$$name && \
 		$(BIN)/uv pip install --quiet --python .run/frameworks/$$name $$name httpx || exit 1; \
 	done
-	FRAMEWORKS=$(CURDIR)/.run/frameworks $(BIN)/pytest -n 0 tests/agents/adapters
+	npm install --silent --no-save --no-package-lock --no-audit --no-fund --prefix .run/node-frameworks $(NODE_FRAMEWORKS)
+	FRAMEWORKS=$(CURDIR)/.run/frameworks FRAMEWORKS_NODE=$(CURDIR)/.run/node-frameworks \
+		$(BIN)/pytest -n 0 tests/agents/adapters
 
 test-faults: export KILLS ?= 200
 test-faults: $(VENV)/dev.stamp ## A day of outages, a restored backup, every process killed under load (KILLS=200 times; half an hour)
