@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 SECONDS_PER_TEST ?= 120
 # They resolve together; only the client's adapters need them.
 FRAMEWORKS := anthropic crewai google-adk inspect-ai langchain openai-agents pydantic-ai-slim openapi-python-client
+NODE_FRAMEWORKS := ai zod typescript openapi-typescript
 # Also where the environment says otherwise: uncompiled, every server and worker the tests start compiles all it imports.
 export PYTHONDONTWRITEBYTECODE :=
 
@@ -38,7 +39,9 @@ test-stack: $(VENV)/dev.stamp chromium ## Run the tests with servers, workers an
 test-frameworks: $(VENV)/dev.stamp ## Try the client's adapters with the real frameworks, in an environment of their own
 	$(BIN)/uv venv --quiet --clear .run/frameworks
 	$(BIN)/uv pip install --quiet --python .run/frameworks $(FRAMEWORKS) httpx
-	FRAMEWORKS_PYTHON=$(CURDIR)/.run/frameworks/bin/python $(BIN)/pytest -n 0 tests/agents/adapters
+	npm install --silent --no-save --no-package-lock --no-audit --no-fund --prefix .run/node-frameworks $(NODE_FRAMEWORKS)
+	FRAMEWORKS_PYTHON=$(CURDIR)/.run/frameworks/bin/python FRAMEWORKS_NODE=$(CURDIR)/.run/node-frameworks \
+		$(BIN)/pytest -n 0 tests/agents/adapters
 
 test-faults: export KILLS ?= 200
 test-faults: $(VENV)/dev.stamp ## A day of outages, a restored backup, every process killed under load (KILLS=200 times; half an hour)

@@ -1,7 +1,5 @@
 """Traces the values of calls within one context, which it reads once."""
 
-import re
-
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding
@@ -12,17 +10,14 @@ from reviews.provenance.grounding.decide import decide_leaf
 from reviews.provenance.grounding.results import Grounded, GroundedCall
 from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import is_covered, known_words
-from reviews.provenance.proofs.requested_tool import Request, find_request
+from reviews.provenance.proofs.requested_tool import Request, find_request, is_used_up
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import stem_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
-from reviews.provenance.text.replies import is_reply_word
 
 OUT_OF_BUDGET = "grounding.budget"
-_WORD = re.compile(r"[^\W\d_]+")
 _UNREAD = "There is too much to read for rules; nobody has looked where this value comes from."
 
 
@@ -88,7 +83,7 @@ def _left_out(call: ProposedCall, action: ProposedAction, request: Request | Non
     texts = [name for name in decisive if _takes_text(call.document, name)]
     if texts and any(_has_unused_quotation(text, call) for text in call.asking.texts):
         return texts[0]
-    return decisive[0] if decisive and request is not None and not _is_used_up(request, call) else ""
+    return decisive[0] if decisive and request is not None and not is_used_up(request, call) else ""
 
 
 def _takes_text(document: ToolDoc, name: str) -> bool:
@@ -98,19 +93,6 @@ def _takes_text(document: ToolDoc, name: str) -> bool:
 
 def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
     return any(not call.is_used(text, *hit.span()) for hit in QUOTATION.finditer(text.folded))
-
-
-def _is_used_up(request: Request, call: ProposedCall) -> bool:
-    """Whether each word behind the verb is the tool's own, a value of the call, or one of politeness."""
-    sentence, text = request.sentence, request.text
-    polite = [
-        (sentence.start + hit.start(), sentence.start + hit.end())
-        for hit in _WORD.finditer(sentence.text)
-        if is_reply_word(hit.group())
-    ]
-    return is_covered(
-        (request.end, sentence.end), text, known_words(call), call, [*call.places_of_names(text), *polite]
-    )
 
 
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:

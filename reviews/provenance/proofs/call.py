@@ -5,12 +5,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.sources import Asking, Evidence, SourceText
 from reviews.provenance.terms.derivability import DerivableParameters
-from reviews.provenance.terms.keys import NamedRecord, named_records
+from reviews.provenance.terms.keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.matching import Kind, kind_of, mentions_of
 
@@ -51,6 +52,7 @@ class ProposedCall:
     asking: Asking = field(init=False)
     taken: dict[str, tuple[tuple[int, int], ...]] = field(init=False, default_factory=dict)
     """By text, the words that take a record by time: they name it, and no other one."""
+    _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -100,9 +102,17 @@ class ProposedCall:
             self._records_by_kind[key] = named_records(text, kind, self.asking, self.evidence)
         return self._records_by_kind[key]
 
+    def looked_up_names(self, results: Sequence[SourceText]) -> Sequence[NamedRecord]:
+        """The results that are named by what they were looked up with. Raises `OutOfBudgetError`."""
+        for text in results:
+            if text.source.id not in self._looked_up:
+                self._looked_up[text.source.id] = looked_up_by(text, self.asking, self.evidence)
+        return [name for text in results if (name := self._looked_up[text.source.id])]
+
     def places_of_names(self, text: SourceText) -> Sequence[tuple[int, int]]:
         """Where the text names records, of all that proofs have looked for."""
-        records = (name for names in self._records_by_kind.values() for name in names)
+        looked_up = filter(None, self._looked_up.values())
+        records = chain(looked_up, *self._records_by_kind.values())
         return [(name.start, name.end) for name in records if name.said_in is text]
 
     def is_taken(self, text: SourceText, start: int, end: int) -> bool:

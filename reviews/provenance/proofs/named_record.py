@@ -22,7 +22,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import POSSESSIVE, ends_phrase, is_covered, is_labelled, known_words, sentence_at
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.derivability import path_of
-from reviews.provenance.terms.keys import NamedRecord, looked_up_by
+from reviews.provenance.terms.keys import NamedRecord
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, kind_of
 from reviews.provenance.terms.search import fields_with
@@ -164,12 +164,7 @@ def _leads_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall, req
             described = (*described, description)
         record = parent
     if record == 0:
-        results = call.evidence.results_of(text)
-        looked_up = [
-            looked_up_name
-            for sibling in results
-            if (looked_up_name := looked_up_by(sibling, call.asking, call.evidence))
-        ]
+        looked_up = call.looked_up_names(call.evidence.results_of(text))
         for name, beside in _keep_sole((text.source.id, 0), looked_up, leaf, call):
             yield _Lead(name, (*described, *beside))
 
@@ -252,7 +247,7 @@ def _is_name_of_record(record: NamedRecord) -> bool:
 
 
 def _keep_sole(
-    wanted: tuple[str, int], records: list[NamedRecord], leaf: Leaf, call: ProposedCall
+    wanted: tuple[str, int], records: Sequence[NamedRecord], leaf: Leaf, call: ProposedCall
 ) -> Iterator[tuple[NamedRecord, tuple[_Place, ...]]]:
     """The record's name, if no other record is named, or if the parameter's own name stands before this one.
 

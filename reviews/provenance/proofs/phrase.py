@@ -13,7 +13,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, kind_of
-from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import initials_of, local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import Sentence, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
@@ -32,6 +32,9 @@ POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
 """What says that something is somebody's, right behind the name."""
 # The word right behind a value, whose quotation may end in between.
 _BEHIND: Final = re.compile(r"[\"'»”]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)?")
+_MAKING: Final = frozenset({"create", "add", "make"})
+# What stands for something that the sentence has named before, and what joins two of them.
+_STANDING_IN: Final = frozenset({"it", "them", "and"})
 _END: Final = re.compile(r"[,;:!?()\[\]\"'\n]|\.(?=\s|$)")
 
 
@@ -52,9 +55,12 @@ def labels_of(name: str) -> frozenset[str]:
 
 
 def known_words(call: ProposedCall) -> frozenset[str]:
-    """The stems of the tool's name and of its parameters' names."""
-    names = call.document.properties if call.document else {}
-    return stems_of(call.tool).union(*(stems_of(name) for name in names))
+    """The stems of the tool's name and of its parameters' names, and the initials by which people call them."""
+    names = (call.tool, *(call.document.properties if call.document else ()))
+    initials = frozenset(word for name in names for word in initials_of(name))
+    # What a tool makes is new.
+    new = {"new"} if not _MAKING.isdisjoint(tokens_of(local_name(call.tool))) else frozenset[str]()
+    return initials.union(new, *(stems_of(name) for name in names))
 
 
 def is_labelled(leaf: Leaf, start: int, end: int, text: SourceText, call: ProposedCall) -> bool | None:
@@ -145,7 +151,7 @@ def is_covered(
     start = stretch[0]
     words = re.finditer(r"[^\W_]+(?:'[^\W_]+)*", text.folded[slice(*stretch)])
     return all(
-        word[0] in PREPOSITIONS | ARTICLES | _LINKS | {"and"}
+        word[0] in PREPOSITIONS | ARTICLES | _LINKS | _STANDING_IN
         or stem_of(word[0]) in known_stems
         or any(first < start + word.end() and start + word.start() < last for first, last in places)
         or call.is_used(text, start + word.start(), start + word.end())
@@ -162,4 +168,6 @@ def _stem_behind(end: int, text: SourceText) -> str:
 def _labels_of_others(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
     names = call.document.properties if call.document else {}
     own_name = path_of(leaf.pointer).split("/")[1:2]
-    return frozenset(label for name in names if [name] != own_name for label in labels_of(name))
+    labels = frozenset(label for name in names if [name] != own_name for label in labels_of(name))
+    # What the tool works on is no other parameter's name: the event of a "2 hour event" and of `event_name`.
+    return labels - stems_of(local_name(call.tool))

@@ -18,7 +18,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import ARTICLES, PREPOSITIONS, is_covered, known_words
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
-from reviews.provenance.text.replies import Sentence, asks_for_help, opens_request, words_in
+from reviews.provenance.text.replies import Sentence, asks_for_help, is_reply_word, opens_request, words_in
 
 RULE = "proofs.requested_tool"
 # Characters of a document that say what its tool does: the first sentences.
@@ -94,6 +94,19 @@ def find_request(call: ProposedCall) -> Request | None:
                 if _governs_record(request, tools, call):
                     return request
     return None
+
+
+def is_used_up(request: Request, call: ProposedCall) -> bool:
+    """Whether each word behind the verb is the tool's own, a value of the call, a name, or one of politeness."""
+    sentence, text = request.sentence, request.text
+    polite = [
+        (sentence.start + hit.start(), sentence.start + hit.end())
+        for hit in _WORD.finditer(sentence.text)
+        if is_reply_word(hit.group())
+    ]
+    return is_covered(
+        (request.end, sentence.end), text, known_words(call), call, [*call.places_of_names(text), *polite]
+    )
 
 
 def _vocabulary_in(tool: ToolDoc, call: ProposedCall) -> _Vocabulary:

@@ -22,7 +22,6 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.named_record import is_field_of_leaf, scalars_with
 from reviews.provenance.proofs.phrase import ARTICLES, PREPOSITIONS, known_words
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.terms.keys import looked_up_by
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, kind_of
 from reviews.provenance.terms.terms import Condition, Selected, Stated
@@ -156,8 +155,8 @@ def _says_nothing(token: _Token, known_stems: frozenset[str]) -> bool:
 def _is_rest_used(description: _Description, request: Request, call: ProposedCall) -> bool:
     """Whether values of the call, or what other values were looked up with, take up what else the request says."""
     known_stems = known_words(call)
-    looked_up = [looked_up_by(text, call.asking, call.evidence) for text in call.evidence.data]
-    places = [(name.start, name.end) for name in looked_up if name and name.said_in is request.text]
+    looked_up = call.looked_up_names(call.evidence.data)
+    places = [(name.start, name.end) for name in looked_up if name.said_in is request.text]
     return all(
         _says_nothing(token, known_stems)
         or is_reply_word(token.word)

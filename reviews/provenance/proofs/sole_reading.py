@@ -25,7 +25,7 @@ from reviews.provenance.proofs.phrase import (
     sentence_at,
     stands_plainly,
 )
-from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.requested_tool import Request, is_used_up
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, Mention, kind_of, mentions_of
@@ -97,7 +97,7 @@ def _is_beside_known_words(
 ) -> bool:
     """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""
     if kind_of(leaf) is Kind.TEXT:
-        return _is_governed(leaf, mention, text, call, request)
+        return _is_governed(leaf, mention, text, call, request) or _completes_request(mention, text, call, request)
     is_behind_verb = request is not None and request.text is text and request.end <= mention.start
     if request and is_behind_verb and not words_in(text.folded[request.end : mention.start]):
         # Right behind the tool's verb stands what it governs: "Send $30".
@@ -162,6 +162,18 @@ def _is_governed(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedC
         len(words) <= _MAX_JOINING
         and PREPOSITIONS.isdisjoint(between)
         and is_covered((request.end, mention.start), text, known_stems, call)
+    )
+
+
+def _completes_request(mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
+    """Whether the request says what something becomes, and nothing else that is not taken up: "the status to done"."""
+    if request is None or request.text is not text or not request.end < mention.start < request.sentence.end:
+        return False
+    names = call.places_of_names(text)
+    return (
+        words_in(text.folded[request.end : mention.start])[-1:] in (("to",), ("as",))
+        and not any(start < mention.end and mention.start < end for start, end in names)
+        and is_used_up(request, call)
     )
 
 

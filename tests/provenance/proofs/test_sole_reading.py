@@ -1,9 +1,9 @@
 import pytest
 
 from reviews.provenance.core.findings import Grounding
-from tests.provenance.grounding.made import agent, call, context, user
-from tests.provenance.grounding.tools import BANK, CLOUD, FILES, SHOP, TRAVEL
-from tests.provenance.proofs.checking import check_decided, check_unknown
+from tests.provenance.grounding.made import agent, call, context, result, user
+from tests.provenance.grounding.tools import BANK, CLOUD, COUNT, FILES, SHOP, TEXT, TRAVEL, one_of, tool
+from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
 
 CANCEL = call("cancel_order", order_id="W1122334")
 
@@ -36,6 +36,55 @@ def test_what_an_agreement_answers_is_meant() -> None:
     asked = context("Cancel my order.", agent("I will cancel the order W1122334."), user("Yes, please."))
     leaf = check_decided(asked, CANCEL, "/order_id", "sole_reading", holds=True)
     assert [span.quote for span in leaf.spans] == ["W1122334", "Yes, please."]
+
+
+CRATES = result("list_crates", [{"crate_id": "CR1001", "owner": "Ivo Brandt"}, {"crate_id": "CR2002", "owner": "Al"}])
+UPDATE = (
+    tool(
+        "crate_storage_manager.update_crate",
+        "Updates a crate.",
+        crate_id=TEXT,
+        field={**TEXT, "description": 'Available fields: "state", "owner"'},
+        new_value=TEXT,
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "holds"),
+    [
+        ("Update the state of crate CR1001 to sealed.", True),
+        ("Update the state of crate CR1001 to sealed in the csm, please.", True),
+        ("Update the state of crate CR1001 to the lid to sealed.", None),
+        ("Update the state of crate CR1001 from sealed.", None),
+        ("Update the state of crate CR1001 to sealed tomorrow.", None),
+    ],
+)
+def test_what_something_becomes_completes_a_request_that_is_else_taken_up(
+    request_text: str, holds: bool | None
+) -> None:
+    action = call("crate_storage_manager.update_crate", crate_id="CR1001", field="state", new_value="sealed")
+    assert leaf_of(context(request_text, CRATES, offered=UPDATE), action, "/new_value").holds is holds
+
+
+def test_the_name_of_a_record_is_no_new_value_and_stays_unknown() -> None:
+    asked = context("Update the state to Ivo Brandt.", CRATES, offered=UPDATE)
+    action = call("crate_storage_manager.update_crate", crate_id="CR1001", field="state", new_value="Ivo Brandt")
+    check_unknown(asked, action, "/new_value")
+
+
+def test_what_the_tool_works_on_is_no_other_parameters_label() -> None:
+    offered = (tool("create_party", "Creates a party.", party_name=TEXT, minutes=COUNT),)
+    asked = context("Create a 90 minute party called 'Summer'.", offered=offered)
+    check_decided(asked, call("create_party", party_name="Summer", minutes=90), "/minutes", "sole_reading", holds=True)
+
+
+@pytest.mark.parametrize(("verb", "holds"), [("Add", True), ("Remove", None)])
+def test_what_is_made_is_new(verb: str, holds: bool | None) -> None:
+    offered = (tool(f"{verb.lower()}_guest", f"{verb}s a guest.", name=TEXT, role=one_of("speaker", "host")),)
+    asked = context(f"{verb} the guest 'Ivo' as a new host", offered=offered)
+    action = call(f"{verb.lower()}_guest", name="Ivo", role="host")
+    assert leaf_of(asked, action, "/role").holds is holds
 
 
 @pytest.mark.parametrize(
