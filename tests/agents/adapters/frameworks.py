@@ -291,7 +291,7 @@ def try_decisions(name: str, urls: list[str]) -> list[dict[str, Any]]:
 
         run = Run(pay)
         run_quickstart(name, url, "pgr_test_key", run)
-        results.append({"ran": ran, "told": run.told})
+        results.append({"ran": ran, "told": "; ".join(run.told)})
     return results
 
 

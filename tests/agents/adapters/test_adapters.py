@@ -9,7 +9,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,9 +18,9 @@ import pytest
 
 from reviews.agents.client.provenanceguard.conformance.client_checks import SCENARIOS
 from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge, approved, edited, rejected
-from reviews.provenance.formats import parse
 from reviews.workspaces import agent_keys
 from tests import stack
+from tests.agents.adapters.outcomes import check_outcomes
 from tests.agents.guard_site import serve_guard
 from tests.cast import make_cast
 
@@ -29,7 +28,6 @@ HERE: Final = Path(__file__).parent
 CLIENT: Final = HERE.parents[2] / "reviews/agents/client"
 FRAMEWORKS: Final = os.environ.get("FRAMEWORKS", "")
 """The folder with an environment for each; what needs one is skipped without."""
-ARGUMENTS: Final = {"to": "Daniel", "amount": 30}
 DECISIONS: Final[dict[str, Judge]] = {
     "approve": approved,
     "edit": edited(amount=3),
@@ -74,49 +72,31 @@ def run_frameworks(python: str, *arguments: str, seconds: float = 300) -> Any:
     return json.loads(finished.stdout.splitlines()[-1])
 
 
-@dataclass(frozen=True)
-class Trials:
-    """What became of one quickstart's call under each decision, with what its guard was sent."""
-
-    fakes: dict[str, FakeGuard]
-    results: dict[str, Any]
-
-
 @cache
-def try_quickstarts(python: str, names: tuple[str, ...]) -> dict[str, Trials]:
-    """The quickstarts under each decision, in one process because its libraries take seconds to import."""
+def try_quickstarts(python: str, names: tuple[str, ...]) -> dict[str, Any]:
+    """What became of each quickstart's call, by decision; in one process, because libraries take seconds to import."""
     fakes = {name: {decision: FakeGuard(judge) for decision, judge in DECISIONS.items()} for name in names}
     with ExitStack() as sites:
         urls = {name: [sites.enter_context(serve_guard(fake)) for fake in fakes[name].values()] for name in names}
         answers = run_frameworks(python, "decisions", json.dumps(urls))
-    return {name: Trials(fakes[name], dict(zip(DECISIONS, answers[name], strict=True))) for name in names}
+    return {
+        name: {
+            decision: {**answer, "bodies": fake.bodies, "reports": fake.reports}
+            for (decision, fake), answer in zip(fakes[name].items(), answers[name], strict=True)
+        }
+        for name in names
+    }
 
 
-@pytest.fixture(params=[pytest.param(name, marks=() if name in LIGHT else needs_frameworks) for name in PACKAGES])
-def trials(request: pytest.FixtureRequest) -> Trials:
-    if not FRAMEWORKS:
-        return try_quickstarts(sys.executable, LIGHT)[request.param]
-    return try_quickstarts(python_with(request.param), (request.param,))[request.param]
-
-
-def test_a_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard(
-    trials: Trials,
-) -> None:
-    ran = {decision: result["ran"] for decision, result in trials.results.items()}
-    assert ran == {"approve": [ARGUMENTS], "edit": [{**ARGUMENTS, "amount": 3}], "reject": []}
-    for decision, words in (("approve", "paid 30"), ("edit", "paid 3"), ("reject", "Too much.")):
-        (told,) = trials.results[decision]["told"]
-        assert words in told
-    reports = [fake.reports for fake in trials.fakes.values()]
-    assert [[report["status"] for report in reported] for reported in reports] == [["succeeded"], ["succeeded"], []]
-    assert "paid 3" in str(reports[1])
-    for fake in trials.fakes.values():
-        (body,) = fake.bodies
-        case = parse(body).case
-        assert (case.action.tool, case.action.arguments) == ("pay", ARGUMENTS)
-        assert "Pay Daniel $30." in case.context.query
-        assert case.context.history == ()
-        assert [tool.name for tool in case.context.tools] == ["pay"]
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in LIGHT else needs_frameworks) for name in PACKAGES]
+)
+def test_a_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard(name: str) -> None:
+    if FRAMEWORKS:
+        results = try_quickstarts(python_with(name), (name,))
+    else:
+        results = try_quickstarts(sys.executable, LIGHT)
+    check_outcomes(results[name])
 
 
 @pytest.fixture
