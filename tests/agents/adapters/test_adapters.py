@@ -92,10 +92,7 @@ def try_quickstarts(python: str, names: tuple[str, ...]) -> dict[str, Any]:
     "name", [pytest.param(name, marks=() if name in LIGHT else needs_frameworks) for name in PACKAGES]
 )
 def test_a_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard(name: str) -> None:
-    if FRAMEWORKS:
-        results = try_quickstarts(python_with(name), (name,))
-    else:
-        results = try_quickstarts(sys.executable, LIGHT)
+    results = try_quickstarts(python_with(name), (name,)) if FRAMEWORKS else try_quickstarts(sys.executable, LIGHT)
     check_outcomes(results[name])
 
 
