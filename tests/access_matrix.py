@@ -160,6 +160,8 @@ MATRIX: Final = MappingProxyType(
         "experiment-control": ("mmmmmmm", "sffaass"),
         "learning": ("sff++ss", "mmmmmmm"),
         "learning-threshold": ("mmmmmmm", "sff++ss"),
+        "learning-calibration": ("mmmmmmm", "sff++ss"),
+        "learning-put-back": ("mmmmmmm", "sffaass"),
         "rules": ("sff++ss", "mmmmmmm"),
         "rules-precision": ("mmmmmmm", "sff++ss"),
         "rules-switch-on": ("mmmmmmm", "sff++ss"),

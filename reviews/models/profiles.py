@@ -68,6 +68,10 @@ class GuardProfile(Record):
     """Names of detectors that run beside them: recorded, never seen by the agent, shown after the decision."""
     thresholds = models.JSONField(default=dict)
     """Name of a detector -> the least score with which it passes a call; 0.5 where none is named."""
+    # With a default of the database as well: the release before goes on saving profiles during an upgrade.
+    calibrations = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    """Name of a detector -> what makes its scores probabilities for people to read: `method` with its numbers, the
+    `version` of the detector and the `judge` that it was learned for, and from how many `labels`. Decides nothing."""
     critical_actions = models.JSONField(default=list)
     """What detectors of critical actions look at: `tool`, and if need be `pointer`, `operator` and `value`."""
     # 2 as in the IntentGuard paper.

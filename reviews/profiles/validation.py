@@ -9,6 +9,7 @@ from typing import Any, Final, get_args
 from django.conf import settings
 
 from reviews.errors import FieldProblem
+from reviews.evaluation.measures.calibration_map import CalibrationMap
 from reviews.judging import prices
 from reviews.models import GuardProfile, JudgeKind, StepAggregate, ToolPolicy
 from reviews.provenance import prompts
@@ -21,7 +22,7 @@ CHANGEABLE = frozenset(
         "detectors", "objections", "shadow", "thresholds", "critical_actions", "rewrites", "window", "sends_back",
         "retry_rounds", "aggregate", "reconstruct_subtasks", "judge", "model", "on_unknown", "trust_annotations",
         "tool_policies", "expires_in", "execute_within", "claim_seconds", "hold_seconds", "min_rule_precision",
-        "suspended_rules", "source_trust", "user_confirms", "agents_ask_user",
+        "suspended_rules", "source_trust", "user_confirms", "agents_ask_user", "calibrations",
         "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
@@ -100,6 +101,17 @@ def _threshold_problems(thresholds: dict[str, float]) -> Problems:
             yield FieldProblem(_pointer_to("thresholds", name), f"There is no detector “{name}”.")
         elif not isinstance(threshold, int | float) or not 0 <= threshold <= 1:
             yield FieldProblem(_pointer_to("thresholds", name), "A threshold is a number from 0 to 1.")
+
+
+def _calibration_problems(maps: dict[str, Any]) -> Problems:
+    for name, stored in maps.items():
+        if name not in DETECTORS:
+            yield FieldProblem(_pointer_to("calibrations", name), f"There is no detector “{name}”.")
+            continue
+        try:
+            CalibrationMap.read(stored)
+        except ValueError as error:
+            yield FieldProblem(_pointer_to("calibrations", name), str(error))
 
 
 def _rewrite_problems(rewrites: int) -> Problems:
@@ -233,6 +245,7 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "detectors": _detector_problems,
     "shadow": partial(_unknown_or_repeated, "shadow"),
     "thresholds": _threshold_problems,
+    "calibrations": _calibration_problems,
     "rewrites": _rewrite_problems,
     "retry_rounds": _retry_rounds,
     "aggregate": _aggregate,

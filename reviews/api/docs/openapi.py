@@ -42,7 +42,18 @@ class AgentKeyScheme(OpenApiAuthenticationExtension):
         return {"type": "http", "scheme": "bearer", "description": "An agent key of the workspace."}
 
 
-class StorableJsonSchema(GenerateJsonSchema):
+class PlainJsonSchema(GenerateJsonSchema):
+    """Models as generators of clients take them."""
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """What may be left out, with what stands for it then. That nothing does needs no word: a generator that finds
+        one takes the field for one that is always there.
+        """
+        described = super().default_schema(schema)
+        return {key: value for key, value in described.items() if key != "default" or value is not None}
+
+
+class StorableJsonSchema(PlainJsonSchema):
     """What may be sent: no text with a NUL, which the database cannot keep."""
 
     def str_schema(self, schema: core_schema.StringSchema) -> JsonSchemaValue:
@@ -70,7 +81,7 @@ class DirectedPydantic(PydanticExtension):
         schema: dict[str, Any] = self.target.model_json_schema(
             ref_template="#/components/schemas/{model}",
             mode=mode,
-            schema_generator=StorableJsonSchema if direction == "request" else GenerateJsonSchema,
+            schema_generator=StorableJsonSchema if direction == "request" else PlainJsonSchema,
         )
         for name, part in schema.pop("$defs", {}).items():
             # A part that several models share is registered by whichever comes first.

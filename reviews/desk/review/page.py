@@ -104,7 +104,7 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
     """
     action = review.action
     case = load.load_case(action)
-    context, evidence, panel = case.context, Evidence(case.context), build_panel(checks)
+    context, evidence, panel = case.context, Evidence(case.context), build_panel(checks, action.profile)
     # Where two detectors speak of one value the later finding counts, so the strongest objection comes last.
     findings = [finding for verdict in reversed(panel.verdicts) for finding in verdict.findings]
     interpretations = [row for verdict in panel.verdicts for row in verdict.check.interpretations.all()]

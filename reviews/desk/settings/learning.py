@@ -14,14 +14,18 @@ from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.overview.charts import draw_curves
 from reviews.desk.settings.key_form import DeskForm
-from reviews.errors import InvalidProfileError, TooFewLabelsError
+from reviews.errors import InvalidProfileError, NotFoundError, TooFewLabelsError
+from reviews.evaluation.measures.calibration_map import Method
 from reviews.evaluation.measures.curves import thin_points
+from reviews.lab import learned_settings
 from reviews.lab.learning import Lesson, learn_from_labels, store_goal
 from reviews.models import Check
 from reviews.provenance.detectors import DETECTORS
 
 # As the issue of every guard: what slips through must be rare, and none at all would mean to look at everything.
 _USUAL_GOAL: Final = 2
+# Of a version's number: the column holds no more.
+_MAX_FIGURES: Final = 9
 
 
 class GoalForm(DeskForm):
@@ -30,6 +34,22 @@ class GoalForm(DeskForm):
     detector = forms.ChoiceField(choices=[(name, name) for name in DETECTORS], widget=forms.HiddenInput)
     percent = forms.FloatField(
         label="Wrong calls that may pass, in percent", min_value=0, max_value=100, initial=_USUAL_GOAL
+    )
+
+
+class CalibrationForm(DeskForm):
+    """How a detector's scores become probabilities; none shows them as they are."""
+
+    detector = forms.ChoiceField(choices=[(name, name) for name in DETECTORS], widget=forms.HiddenInput)
+    method = forms.ChoiceField(
+        label="Show scores as",
+        choices=[
+            (Method.ISOTONIC, "probabilities, isotonic"),
+            (Method.PLATT, "probabilities, Platt"),
+            ("", "they are"),
+        ],
+        required=False,
+        widget=forms.Select(attrs={"class": "select"}),
     )
 
 
@@ -61,6 +81,39 @@ def store_learned_threshold(request: MemberRequest) -> HttpResponse:
     return _render_page(request, form, request.POST.get("detector", ""), status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
+@require_POST
+@member_page
+def store_learned_calibration(request: MemberRequest) -> HttpResponse:
+    """Show the detector's scores as probabilities from now on, or as they are again."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    form = CalibrationForm(request.POST)
+    if form.is_valid():
+        detector, method = form.cleaned_data["detector"], form.cleaned_data["method"]
+        try:
+            if method:
+                profile = learned_settings.store_calibration(request.membership, detector, Method(method))
+            else:
+                profile = learned_settings.remove_calibration(request.membership, detector)
+        except (InvalidProfileError, TooFewLabelsError) as error:
+            messages.error(request, error.errors[0].message if isinstance(error, InvalidProfileError) else str(error))
+        else:
+            messages.success(request, f"Version {profile.version} is in force for every new submission.")
+    return redirect(f"{reverse('learning')}?detector={request.POST.get('detector', '')}")
+
+
+@require_POST
+@member_page
+def put_back_learned(request: MemberRequest) -> HttpResponse:
+    """Put in force what an earlier version had learned."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    number = request.POST.get("version", "")
+    if not number.isdecimal() or len(number) > _MAX_FIGURES:
+        raise NotFoundError("There is no such version.")
+    profile = learned_settings.put_back(request.membership, "calibrations", int(number))
+    messages.success(request, f"Version {profile.version} is in force for every new submission.")
+    return redirect("learning")
+
+
 def _render_page(
     request: MemberRequest, form: GoalForm, chosen: str, *, status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
@@ -81,6 +134,9 @@ def _render_page(
         "chosen": chosen,
         "lesson": lesson,
         "problem": problem,
+        "calibration": CalibrationForm(initial={"detector": chosen}, auto_id="calibration_%s"),
+        "in_force": access.current_profile(workspace).calibrations,
+        "states": learned_settings.list_states(request.membership, "calibrations"),
         "chart": lesson and _draw_trade_off(lesson),
     }
     return render(request, "settings/learning.html", context, status=status)

@@ -1,12 +1,12 @@
 """Scores made into probabilities by what people found, on calls of other conversations than it was learned from."""
 
 from collections.abc import Sequence
-from enum import StrEnum
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from reviews.evaluation.measures.calibration_map import MAX_KNOTS, CalibrationMap, Method
 from reviews.evaluation.measures.thresholds import Scored
 
 # As scikit-learn's own calibration has; fewer where there are fewer conversations.
@@ -15,13 +15,11 @@ FOLDS: Final = 5
 _INVERSE_PENALTY: Final = 1e6
 
 
-class Method(StrEnum):
-    """How a score becomes a probability."""
-
-    ISOTONIC = "isotonic"
-    """Any rising steps (Zadrozny and Elkan 2002)."""
-    PLATT = "platt"
-    """A logistic curve (Platt 1999)."""
+def fit_map(scores: Sequence[Scored], method: Method) -> CalibrationMap | None:
+    """The map that fits all of these; None where calls of only one kind teach nothing."""
+    values = np.array([score for score, _ in scores])
+    right = np.array([is_right for _, is_right in scores])
+    return _fit_map(method, values, right) if right.any() and not right.all() else None
 
 
 def calibrate_across(scores: Sequence[Scored], conversations: Sequence[object], method: Method) -> list[Scored] | None:
@@ -42,21 +40,20 @@ def calibrate_across(scores: Sequence[Scored], conversations: Sequence[object], 
     for learned, tried in GroupKFold(min(FOLDS, len(names))).split(values, right, groups):
         if right[learned].all() or not right[learned].any():
             return None
-        calibrated[tried] = _fit_and_apply(method, values[learned], right[learned], values[tried])
+        fitted = _fit_map(method, values[learned], right[learned])
+        calibrated[tried] = [fitted.apply(score) for score in values[tried]]
     return [(float(score), bool(is_right)) for score, is_right in zip(calibrated, right, strict=True)]
 
 
-def _fit_and_apply(
-    method: Method, values: NDArray[Any], right: NDArray[Any], tried: NDArray[Any]
-) -> NDArray[np.float64]:
+def _fit_map(method: Method, values: NDArray[Any], right: NDArray[Any]) -> CalibrationMap:
     from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
-    probabilities: NDArray[np.float64]
-    if method is Method.ISOTONIC:
-        steps = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(values, right)
-        probabilities = steps.predict(tried)
-    else:
+    if method is Method.PLATT:
         curve = LogisticRegression(C=_INVERSE_PENALTY).fit(values.reshape(-1, 1), right)
-        probabilities = curve.predict_proba(tried.reshape(-1, 1))[:, 1]
-    return probabilities
+        return CalibrationMap(method, slope=float(curve.coef_[0, 0]), intercept=float(curve.intercept_[0]))
+    steps = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip").fit(values, right)
+    knots = list(zip(steps.X_thresholds_.tolist(), steps.y_thresholds_.tolist(), strict=True))
+    # First and last are among them, so that both ends stay where they are.
+    places = np.linspace(0, len(knots) - 1, min(len(knots), MAX_KNOTS)).round().astype(int)
+    return CalibrationMap(method, tuple(knots[place] for place in places))

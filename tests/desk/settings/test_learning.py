@@ -1,10 +1,13 @@
 """What labels teach, on its page: the curve, a goal that becomes a threshold, and that they may be too few."""
 
 import pytest
+from django.template.loader import render_to_string
 
 from reviews import access
-from reviews.lab import learning
-from reviews.models import AuditEvent
+from reviews.desk.review.case.verdicts import build_panel
+from reviews.lab import learned_settings, learning
+from reviews.models import AuditEvent, Check, CheckMode
+from reviews.profiles.calibrations import probability_of
 from reviews.provenance.detectors.infer_act import PROB
 from tests.cast import Cast
 from tests.desk.desk import Desk
@@ -32,3 +35,28 @@ def test_a_goal_becomes_the_threshold_of_the_lowest_load(
     assert access.current_profile(cast.workspace).thresholds == {PROB: 0.8}
     assert AuditEvent.objects.filter(workspace=cast.workspace, verb="profile.changed").exists()
     assert admin_desk.client.post(f"{PAGE}/threshold", {"detector": PROB, "percent": "x"}).status_code == 422
+
+
+def test_scores_are_shown_as_probabilities_and_an_earlier_map_is_put_back(
+    cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learned_settings, "MIN_LABELLED", 4)
+    monkeypatch.setattr(learning, "MIN_LABELLED", 4)
+    labelled(cast, (0.55, False), (0.6, False), (0.8, True), (0.9, True), mode=CheckMode.ENFORCED)
+    for method in ("isotonic", "platt", ""):
+        stored = admin_desk.client.post(f"{PAGE}/calibration", {"detector": PROB, "method": method})
+        assert stored.status_code == 302
+    assert access.current_profile(cast.workspace).calibrations == {}
+    admin_desk.shows(PAGE, "Scores shown as probabilities", "platt, from 4 labels", "Put back")
+    assert admin_desk.client.post(f"{PAGE}/put-back", {"version": "2"}).status_code == 302
+    profile = access.current_profile(cast.workspace)
+    assert (profile.version, profile.calibrations[PROB]["method"]) == (5, "isotonic")
+    assert AuditEvent.objects.filter(workspace=cast.workspace, verb="profile.changed").count() == 4
+    check = Check.objects.filter(detector=PROB).order_by("score")[0]
+    assert probability_of(check, profile) == 0
+    panel = render_to_string("review/panel.html", {"panel": build_panel([check], profile)})
+    assert "0.0 % likely right (score 0.550)" in panel
+    check.judge = "another"
+    assert probability_of(check, profile) is None
+    admin_desk.shows("/settings/profile/versions/5", "isotonic, from 4 labels")
+    assert admin_desk.client.post(f"{PAGE}/put-back", {"version": "99"}).status_code == 404

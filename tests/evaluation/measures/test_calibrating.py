@@ -6,8 +6,9 @@ from sklearn.isotonic import IsotonicRegression
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
-from reviews.evaluation.measures.calibrating import FOLDS, Method, calibrate_across
+from reviews.evaluation.measures.calibrating import FOLDS, calibrate_across, fit_map
 from reviews.evaluation.measures.calibration import calibration_error
+from reviews.evaluation.measures.calibration_map import MAX_KNOTS, CalibrationMap, Method
 
 DICE = random.Random(7)
 # Far too sure: what it calls 95 % is right in two of three cases. Three calls a conversation.
@@ -44,3 +45,29 @@ def test_each_is_what_scikit_learn_predicts_of_the_fold(method: Method) -> None:
 def test_one_conversation_or_one_kind_of_label_teaches_nothing() -> None:
     assert calibrate_across(SCORES, [1] * len(SCORES), Method.PLATT) is None
     assert calibrate_across([(0.1, True), (0.9, True)], [1, 2], Method.ISOTONIC) is None
+
+
+@pytest.mark.parametrize("method", Method)
+def test_a_stored_map_says_what_the_fitted_one_says(method: Method) -> None:
+    scores = [(number / 1000, DICE.random() < number / 1000) for number in range(1000)]
+    fitted = fit_map(scores, method)
+    assert fitted is not None
+    assert len(fitted.knots) <= MAX_KNOTS
+    stored = CalibrationMap.read(fitted.stored)
+    for score in (-1.0, 0.0, 0.123, 0.5, 0.77, 1.0, 2.0):
+        assert stored.apply(score) == pytest.approx(fitted.apply(score), abs=1e-4)
+        assert 0 <= stored.apply(score) <= 1
+
+
+@pytest.mark.parametrize(
+    "stored",
+    [
+        {}, {"method": "magic"}, {"method": "isotonic", "knots": []},
+        {"method": "isotonic", "knots": [[0, 0.9], [1, 0.1]]},
+        {"method": "isotonic", "knots": [[0, 0.1], [0, 0.2]]}, {"method": "isotonic", "knots": [[0, 0], [1, 7]]},
+        {"method": "isotonic", "knots": 3}, {"method": "platt", "slope": float("nan"), "intercept": 0},
+    ],
+)  # fmt: skip
+def test_what_is_no_map_is_refused(stored: dict[str, object]) -> None:
+    with pytest.raises(ValueError, match=r"map|Method"):
+        CalibrationMap.read(stored)

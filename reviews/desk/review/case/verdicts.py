@@ -4,7 +4,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final, Self
 
-from reviews.models import Check, CheckMode, DecidedBy, Decision, Finding, MisalignmentType, Outcome, VerdictLabel
+from reviews.models import (
+    Check,
+    CheckMode,
+    DecidedBy,
+    Decision,
+    Finding,
+    GuardProfile,
+    MisalignmentType,
+    Outcome,
+    VerdictLabel,
+)
+from reviews.profiles.calibrations import probability_of
 from reviews.provenance.core import findings as engine
 from reviews.queue.selection import UNPROVEN, stopped_by
 
@@ -28,10 +39,12 @@ class CheckVerdict:
     """Findings it could not establish."""
     calls: int
     """Calls of the judge."""
+    probability: float | None
+    """How likely the call is right, by the check's score and what labels taught of it; None where neither tells."""
 
     @classmethod
-    def of(cls, check: Check) -> Self:
-        """The verdict of a finished check with prefetched findings."""
+    def of(cls, check: Check, profile: GuardProfile) -> Self:
+        """The verdict of a finished check with prefetched findings, under the profile of its action."""
         findings, objects = tuple(check.findings.all()), check.verdict != VerdictLabel.ALIGNED
         return cls(
             check=check,
@@ -42,6 +55,7 @@ class CheckVerdict:
             open=sum(finding.holds is None for finding in findings),
             # Rules alone ask no judge and record no usage.
             calls=int(check.usage.get("calls", 0)),
+            probability=probability_of(check, profile),
         )
 
 
@@ -84,9 +98,9 @@ class ShadowResult:
         return "let it pass" if self.verdict.established else "left it to the profile"
 
 
-def build_panel(checks: Iterable[Check]) -> Panel:
+def build_panel(checks: Iterable[Check], profile: GuardProfile) -> Panel:
     """The finished ones of these checks; the caller decides whether shadow checks are among them."""
-    verdicts = [CheckVerdict.of(check) for check in checks if check.verdict]
+    verdicts = [CheckVerdict.of(check, profile) for check in checks if check.verdict]
     enforced = [verdict for verdict in verdicts if verdict.check.mode == CheckMode.ENFORCED]
     shadows = [verdict for verdict in verdicts if verdict.check.mode == CheckMode.SHADOW]
     return Panel(

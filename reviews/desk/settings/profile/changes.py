@@ -63,6 +63,7 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         Setting(_DETECTORS, {about(name).label: mode for name, mode in modes.items()}),
         Setting("A person looks when", {"": several if profile.objections > 1 else "any of them objects"}),
         Setting("Thresholds", {about(name).label: f"{threshold:g}" for name, threshold in thresholds}),
+        Setting("Scores shown as probabilities", _calibrations(profile)),
         Setting("Critical actions", _critical_actions(profile)),
         Setting("Tool policies", {tool: str(ToolPolicy(policy).label).lower() for tool, policy in policies}),
         Setting("Trust in sources", {name: LABELS[TrustClass(rating)].lower() for name, rating in ratings}),
@@ -105,6 +106,14 @@ def changes_between(before: GuardProfile, after: GuardProfile) -> list[SettingCh
             if old_value != new_value:
                 changes.append(SettingChange(old.label, row, old_value, new_value))
     return changes
+
+
+def _calibrations(profile: GuardProfile) -> dict[str, str]:
+    """For each detector how its scores are read."""
+    return {
+        about(name).label: f"{stored['method']}, from {stored.get('labels', 0)} labels"
+        for name, stored in sorted(profile.calibrations.items())
+    }
 
 
 def _critical_actions(profile: GuardProfile) -> dict[str, str]:

@@ -1,0 +1,260 @@
+import assert from "node:assert/strict";
+import { afterEach, mock, test } from "node:test";
+import {
+  ChangedToolError,
+  Guard,
+  MalformedAnswerError,
+  NotDecidedError,
+  ProblemError,
+  RejectedError,
+  RespondedError,
+  UnreachableError,
+  guardTools,
+} from "../src/index.js";
+import { FakeGuard, KEY, decided, send } from "./fake.js";
+
+const INPUT = { to: "Daniel", amount: 30 };
+const MESSAGES = [{ role: "user", content: "Pay Daniel 30." }];
+const SCHEMA = { type: "object", properties: { to: { type: "string" }, amount: { type: "number" } } };
+const WAITING = { status: "pending" };
+
+let fake;
+let ran;
+afterEach(() => fake?.stop());
+
+/** A tool as the SDK makes it, which remembers what it ran with. */
+function pay(execute = async (input) => `paid ${input.amount}`) {
+  ran = [];
+  return {
+    description: "Pays.",
+    inputSchema: { jsonSchema: SCHEMA },
+    execute: (input, options) => {
+      ran.push(input);
+      return execute(input, options);
+    },
+  };
+}
+
+/** What a call of the guarded tool gives, under a guard in this state. */
+async function callUnder(state, { call, options = {}, tool = pay(), input = INPUT, first = {}, ...guard } = {}) {
+  fake = await FakeGuard.start(state, call);
+  fake.first = first;
+  const tools = guardTools(new Guard(fake.url, KEY, { timeout: 1_500, patience: 400, ...guard }), { pay: tool }, options);
+  return tools.pay.execute(input, { toolCallId: "c1", messages: MESSAGES, abortSignal: options.abortSignal });
+}
+
+const silent = () => {};
+const notRun = () => assert.deepEqual(ran, []);
+
+test("an approved call runs as proposed and is reported", async () => {
+  assert.equal(await callUnder(decided("approve"), { options: { system: "Be kind.", traceId: "t" } }), "paid 30");
+  assert.deepEqual(ran, [INPUT]);
+  assert.deepEqual(fake.bodiesOf("POST ")[0], {
+    messages: MESSAGES,
+    tools: { pay: { description: "Pays.", inputSchema: SCHEMA } },
+    toolCall: { type: "tool-call", toolCallId: "c1", toolName: "pay", input: INPUT },
+    system: "Be kind.",
+    trace_id: "t",
+  });
+  assert.deepEqual(fake.steps, ["POST ", "POST /execution", "PUT /execution/outcome"]);
+  assert.deepEqual(fake.bodiesOf("PUT /execution/outcome"), [{ status: "succeeded", outcome: "paid 30" }]);
+});
+
+test("an edited call runs as edited", async () => {
+  assert.equal(await callUnder(decided("edit"), { call: { arguments: { ...INPUT, amount: 3 } } }), "paid 3");
+});
+
+test("a call that waits runs once it is approved", async () => {
+  const approving = (response) => {
+    fake.state = decided("approve");
+    send(response, 200, { id: "0190a1b2-0000-7000-8000-000000000000", status: "pending", decision: null });
+  };
+  assert.equal(await callUnder({ status: "checking" }, { first: { "GET ": [approving] } }), "paid 30");
+});
+
+test("what is no approval runs nothing and tells why", async (t) => {
+  const cases = [
+    [decided("reject", { model_message: "Too much." }), RejectedError, /^Too much\.$/],
+    [decided("respond", { model_message: "Ask me." }), RespondedError, /^Ask me\.$/],
+    [{ status: "expired" }, NotDecidedError, /expired/],
+    [{ status: "superseded" }, NotDecidedError, /not a rejection/],
+    [decided("approve "), MalformedAnswerError, /outcome/],
+    [{ status: "decided", decision: null }, MalformedAnswerError, /no action/],
+    [{ status: "approved" }, MalformedAnswerError, /no action/],
+    [{ ...decided("approve"), id: 7 }, MalformedAnswerError, /no action/],
+  ];
+  for (const [state, kind, message] of cases) {
+    await t.test(JSON.stringify(state), async () => {
+      await assert.rejects(callUnder(state), (error) => error instanceof kind && message.test(error.message));
+      notRun();
+      assert.ok(!fake.steps.includes("POST /execution"));
+    });
+  }
+});
+
+test("a permission for another tool or without a call runs nothing", async (t) => {
+  const cases = [[{ tool: "refund" }, ChangedToolError], [{ arguments: [1] }, MalformedAnswerError], [{ tool: 7 }, MalformedAnswerError]];
+  for (const [call, kind] of cases) {
+    await t.test(JSON.stringify(call), async () => {
+      await assert.rejects(callUnder(decided("approve"), { call }), kind);
+      notRun();
+    });
+  }
+});
+
+test("a permission that is refused at the last moment runs nothing", async () => {
+  const first = { "POST /execution": [(response) => send(response, 409, { title: "Over", detail: "Too late." })] };
+  await assert.rejects(callUnder(decided("approve"), { first }), /Too late/);
+  notRun();
+});
+
+test("answers that nobody can believe run nothing", async (t) => {
+  const answers = {
+    html: (response) => send(response, 200, "<html>"),
+    redirect: (response) => send(response, 302, "", { Location: `${fake.url}/elsewhere` }),
+    bug: (response) => send(response, 500, `no ${KEY}`),
+    refusal: (response) => send(response, 422, { detail: KEY, errors: [{ pointer: "/tools", detail: "Missing." }] }),
+    endless: (response) => response.writeHead(200) && response.write("x".repeat(17 * 1024 * 1024)),
+  };
+  for (const [name, answer] of Object.entries(answers)) {
+    await t.test(name, async () => {
+      const trouble = (error) => error instanceof ProblemError || error instanceof MalformedAnswerError;
+      await assert.rejects(callUnder(decided("approve"), { first: { "POST ": [answer] } }), (error) => {
+        assert.ok(!error.message.includes(KEY), error.message);
+        return trouble(error);
+      });
+      notRun();
+      assert.equal(fake.requests.length, 1);
+    });
+  }
+});
+
+test("passing trouble is tried again under the same name", async () => {
+  const busy = (response) => send(response, 503, "");
+  const cut = (response) => response.destroy();
+  assert.equal(await callUnder(decided("approve"), { first: { "POST ": [busy, cut] } }), "paid 30");
+  const names = fake.requests.filter(({ path }) => path === "").map(({ headers }) => headers["idempotency-key"]);
+  assert.equal(new Set(names.filter(Boolean)).size, 1);
+});
+
+test("a guard that is away, silent or trickles is given up in time", async (t) => {
+  const trickle = (response) => {
+    response.writeHead(200);
+    const timer = setInterval(() => response.write(" "), 20);
+    response.on("close", () => clearInterval(timer));
+  };
+  for (const answer of [silent, trickle, (response) => response.destroy()]) {
+    await t.test(answer.name || "cut", async () => {
+      const started = performance.now();
+      const first = { "POST ": Array(50).fill(answer) };
+      await assert.rejects(callUnder(WAITING, { first, timeout: 300 }), UnreachableError);
+      assert.ok(performance.now() - started < 1_200);
+      notRun();
+    });
+  }
+  await t.test("nobody listens", async () => {
+    await fake.stop();
+    const away = guardTools(new Guard(fake.url, KEY, { patience: 100 }), { pay: pay() });
+    fake = undefined;
+    await assert.rejects(away.pay.execute(INPUT, { messages: [] }), UnreachableError);
+    notRun();
+  });
+});
+
+test("a call that nobody decides in time is withdrawn", async () => {
+  await assert.rejects(callUnder(WAITING, { timeout: 300 }), NotDecidedError);
+  notRun();
+  assert.equal(fake.steps.at(-1), "POST /cancel");
+});
+
+test("a call that is aborted is withdrawn, also while it is proposed", async (t) => {
+  for (const step of ["GET ", "POST "]) {
+    await t.test(step, async () => {
+      const abort = new AbortController();
+      const aborting = (response) => {
+        abort.abort();
+        setTimeout(() => send(response, 200, { id: "0190a1b2-0000-7000-8000-000000000000", ...WAITING }), 20);
+      };
+      const options = { abortSignal: abort.signal };
+      await assert.rejects(callUnder(WAITING, { first: { [step]: [aborting] }, options }), { name: "AbortError" });
+      for (let tries = 0; tries < 50 && !fake.steps.includes("POST /cancel"); tries++) {
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+      assert.ok(fake.steps.includes("POST /cancel"));
+      notRun();
+    });
+  }
+});
+
+test("a tool that fails is reported as failed", async () => {
+  const tool = pay(async () => {
+    throw new Error("no money");
+  });
+  await assert.rejects(callUnder(decided("approve"), { tool }), /no money/);
+  assert.deepEqual(fake.bodiesOf("PUT /execution/outcome"), [{ status: "failed", outcome: "Error: no money" }]);
+});
+
+test("what a tool returned is not lost with its report", async () => {
+  const warned = mock.method(console, "warn", () => {});
+  const first = { "PUT /execution/outcome": [(response) => send(response, 500, "")] };
+  assert.equal(await callUnder(decided("approve"), { first, tool: pay(async () => 10n) }), 10n);
+  assert.equal(warned.mock.callCount(), 1);
+  assert.deepEqual(fake.bodiesOf("PUT /execution/outcome"), [{ status: "succeeded", outcome: "10" }]);
+  warned.mock.restore();
+});
+
+test("of a tool that yields results the last one counts", async () => {
+  const tool = pay(async function* () {
+    yield "wait";
+    yield "paid";
+  });
+  assert.equal(await callUnder(decided("approve"), { tool }), "paid");
+});
+
+test("what JSON would show as something else is proposed to nobody", async (t) => {
+  for (const value of [new Date(0), new Map(), NaN, 1n, () => {}, new (class Amount {})()]) {
+    await t.test(String(value), async () => {
+      await assert.rejects(callUnder(decided("approve"), { input: { amount: value } }), TypeError);
+      notRun();
+      assert.equal(fake.requests.length, 0);
+    });
+  }
+});
+
+test("what is shown is a copy: a change while it waits does not run", async () => {
+  const input = { ...INPUT };
+  const running = callUnder(decided("approve"), { input });
+  input.amount = 3_000;
+  await running.catch(() => {});
+  assert.deepEqual(ran, fake.bodiesOf("POST ").map((body) => body.toolCall.input));
+});
+
+test("files of messages are sent as text", async () => {
+  fake = await FakeGuard.start(decided("approve"));
+  const tools = guardTools(new Guard(fake.url, KEY), { pay: pay() });
+  const image = { type: "image", image: new Uint8Array([1, 2]), from: new URL("https://a.example/") };
+  await tools.pay.execute(INPUT, { messages: [{ role: "user", content: [image] }] });
+  const [sent] = fake.bodiesOf("POST ")[0].messages[0].content;
+  assert.deepEqual(sent, { type: "image", image: "AQI=", from: "https://a.example/" });
+});
+
+test("a tool that cannot be guarded is refused, or named as unguarded", () => {
+  const search = { type: "provider", id: "x.search" };
+  assert.throws(() => guardTools(new Guard("http://g", KEY), { search }), /search is run by the provider/);
+  assert.throws(() => guardTools(new Guard("http://g", KEY), { pay: { ...pay(), inputSchema: {} } }), /schema of pay/);
+  const tools = guardTools(new Guard("http://g", KEY), { search, pay: pay() }, { unguarded: ["search"] });
+  assert.equal(tools.search, search);
+});
+
+test("schemas of other kinds are read as they say or as they are told", async () => {
+  const standard = { "~standard": { jsonSchema: { input: () => SCHEMA } } };
+  await callUnder(decided("approve"), { tool: { ...pay(), inputSchema: standard } });
+  assert.deepEqual(fake.bodiesOf("POST ")[0].tools.pay.inputSchema, SCHEMA);
+  await fake.stop();
+  await callUnder(decided("approve"), { tool: { ...pay(), inputSchema: 7 }, options: { toJsonSchema: () => SCHEMA } });
+  assert.deepEqual(fake.bodiesOf("POST ")[0].tools.pay.inputSchema, SCHEMA);
+});
+
+test("a key that no header may hold is refused without being quoted", () => {
+  assert.throws(() => new Guard("http://g", "pgr\nsecret"), (error) => !error.message.includes("secret"));
+});

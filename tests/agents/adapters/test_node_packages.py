@@ -1,0 +1,87 @@
+"""The package for the AI SDK around a real agent, and what generators of TypeScript make of the API's document.
+
+Their packages come from a registry: `make test-frameworks` has put them into a folder.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.agents.adapters.outcomes import check_outcomes
+from tests.agents.test_node_client import PACKAGE
+from tests.api.docs.test_openapi import document
+
+HERE: Final = Path(__file__).parent
+FOLDER: Final = os.environ.get("FRAMEWORKS_NODE", "")
+"""The folder that holds `node_modules`; the tests are skipped without."""
+STRICT: Final = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck"]
+USE_OF_DOCUMENT: Final = """
+import type { components, operations, paths } from "./schema.js";
+
+const proposal: paths["/api/v1/actions"]["post"]["requestBody"]["content"]["application/json"] = {
+  query: "Pay Daniel 30.", tools: [], action: { tool: "pay", arguments: { amount: 30 } },
+};
+export function amountOf(action: components["schemas"]["Action"]): unknown {
+  return action.decision?.outcome === "approve" ? action.arguments["amount"] : proposal;
+}
+export type Page = operations["events_list"]["responses"]["200"]["content"]["application/json"];
+export const placeOf = (page: Page): string => page.cursor;
+"""
+USE_OF_PACKAGE: Final = """
+import { tool, type ToolSet } from "ai";
+import { z } from "zod";
+import { Guard, NotRunnableError, guardTools } from "./client/index.js";
+
+const pay = tool({ inputSchema: z.object({ amount: z.number() }), execute: async ({ amount }) => `paid ${amount}` });
+const tools = guardTools(new Guard("https://guard.example", "key"), { pay }, { traceId: "t", timeout: 1000 });
+export const set: ToolSet = tools;
+export const name: keyof typeof tools = "pay";
+export const idOf = (error: unknown): string => (error instanceof NotRunnableError ? error.actionId : "");
+"""
+
+pytestmark = pytest.mark.skipif(not FOLDER, reason="FRAMEWORKS_NODE names no folder with the packages")
+
+
+def run(*command: str | Path, cwd: Path) -> str:
+    finished = subprocess.run(command, capture_output=True, text=True, check=False, cwd=cwd)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    return finished.stdout
+
+
+@contextmanager
+def beside_packages(tmp_path: Path) -> Iterator[Path]:
+    """A folder in which the packages are found: they are looked for from where a file lies."""
+    (tmp_path / "node_modules").symlink_to(Path(FOLDER) / "node_modules")
+    (tmp_path / "package.json").write_text('{"type": "module"}')
+    yield tmp_path
+
+
+@pytest.mark.parametrize("schema", ["zod", "json"])
+def test_an_agent_of_the_sdk_runs_what_was_approved_and_tells_the_model_and_the_guard(
+    schema: str, tmp_path: Path
+) -> None:
+    with beside_packages(tmp_path) as folder:
+        script = shutil.copy(HERE / "ai_sdk.mjs", folder)
+        check_outcomes(json.loads(run("node", script, PACKAGE, schema, cwd=folder)))
+
+
+def test_types_generated_from_the_document_compile_and_fit(tmp_path: Path) -> None:
+    with beside_packages(tmp_path) as folder:
+        (folder / "schema.json").write_text(json.dumps(document(), default=str))
+        run("node_modules/.bin/openapi-typescript", "schema.json", "--output", "schema.d.ts", cwd=folder)
+        (folder / "use.ts").write_text(USE_OF_DOCUMENT)
+        run("node_modules/.bin/tsc", *STRICT, "use.ts", "schema.d.ts", cwd=folder)
+
+
+def test_the_types_of_the_package_fit_the_sdk(tmp_path: Path) -> None:
+    with beside_packages(tmp_path) as folder:
+        (folder / "client").symlink_to(PACKAGE)
+        (folder / "use.ts").write_text(USE_OF_PACKAGE)
+        run("node_modules/.bin/tsc", *STRICT, "use.ts", cwd=folder)
