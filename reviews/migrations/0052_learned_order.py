@@ -23,7 +23,9 @@ class Migration(migrations.Migration):
         migrations.AddField(
             "review",
             "order_at",
-            models.DateTimeField(db_default=models.Value(datetime(2000, 1, 1, tzinfo=UTC))),
+            models.DateTimeField(
+                db_default=models.Value(datetime(2000, 1, 1, tzinfo=UTC)), default=datetime(2000, 1, 1, tzinfo=UTC)
+            ),
         ),
         # What waits; what is closed is never ordered by it.
         migrations.RunSQL(

@@ -34,7 +34,7 @@ class Review(Record):
     due_at = models.DateTimeField()
     # Stored, so that the queue is read by an index. What the release before inserts during an upgrade, which does not
     # know the column, comes first among its equals.
-    order_at = models.DateTimeField(db_default=models.Value(FIRST_OF_ITS_PRIORITY))
+    order_at = models.DateTimeField(default=FIRST_OF_ITS_PRIORITY, db_default=models.Value(FIRST_OF_ITS_PRIORITY))
     """By what it is ordered within its priority: `due_at`, or a moment near it (`queue.learned_order`)."""
     sent_back_for = models.PositiveIntegerField(null=True)
     """Number of the user's request for which this call costs a rewrite of the plan; null: it costs none."""
