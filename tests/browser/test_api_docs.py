@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import NARROW, open_page
+from reviews.api.docs.quickstarts import KEY
+from tests.browser.conftest import NARROW, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
 
 pytestmark = pytest.mark.usefixtures("cast")
@@ -24,3 +25,21 @@ def test_it_is_legible_on_a_narrow_dark_screen(chromium: Browser, site: str, com
         page.goto("/api/v1/docs/")
         # The longest page there is: what width and colour cannot change was looked at in the other.
         check_accessible(page, {"runOnly": ["color-contrast", "target-size"]})
+
+
+def test_a_new_key_is_filled_into_the_quickstarts_until_its_reader_signs_out(page: Page) -> None:
+    sign_in(page, "ada")
+    page.goto("/settings")
+    page.get_by_role("region", name="Agent keys").get_by_label("Name").fill("ci")
+    page.get_by_role("button", name="Issue a key").click()
+    secret = page.locator("#secret").inner_text()
+    page.get_by_role("link", name="Quickstarts with this key").click()
+    curl = page.locator("#quickstart-curl")
+    expect(curl).to_contain_text(f"Bearer {secret}")
+    expect(curl).not_to_contain_text(KEY)
+    page.get_by_role("textbox", name="Your key").fill("pgr_other")
+    expect(curl).to_contain_text("Bearer pgr_other")
+    page.context.clear_cookies()
+    page.reload()
+    expect(page.get_by_role("textbox", name="Your key")).to_have_value("")
+    expect(curl).to_contain_text(f"Bearer {KEY}")

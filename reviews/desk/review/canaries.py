@@ -1,6 +1,7 @@
 """A canary's page: until it is answered the page of any item, then what is known of the call."""
 
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import timedelta
 from functools import wraps
 from uuid import UUID
@@ -13,25 +14,28 @@ from reviews.decisions.decide import OUTCOMES, Choice
 from reviews.desk.membership import MemberRequest
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import responses
-from reviews.errors import NotFoundError
+from reviews.errors import ConflictError, NotFoundError
 from reviews.models import Canary, Review, Status
 from reviews.queue import canaries, order
 
 
-def find_shown(request: MemberRequest, review_id: UUID) -> Review:
-    """The item, or the person's own open canary as an item that is not stored. Raises `NotFoundError`."""
+def find_shown(request: MemberRequest, review_id: UUID, *, is_open: bool = True) -> Review:
+    """The item, or the person's own canary as an item that is not stored. Raises `NotFoundError`.
+
+    `is_open`: not a canary that was answered already.
+    """
     try:
         return responses.find_review(request, review_id)
     except NotFoundError:
-        return _find_disguised(request, review_id)
+        return _find_disguised(request, review_id, is_open=is_open)
 
 
 def find_to_decide(request: MemberRequest, review_id: UUID) -> Review:
-    """As `find_shown`, without the conversation around an item."""
+    """As `find_shown`, without the conversation around an item, and of any canary: the answer that stands is told."""
     try:
         return responses.find_to_decide(request, review_id)
     except NotFoundError:
-        return _find_disguised(request, review_id)
+        return _find_disguised(request, review_id, is_open=False)
 
 
 def is_canary(review: Review) -> bool:
@@ -40,9 +44,10 @@ def is_canary(review: Review) -> bool:
 
 
 def take_answer(request: MemberRequest, review: Review, choice: Choice) -> HttpResponse:
-    """Keep the answer and lead to what is known. Raises `ConflictError`."""
-    canary, outcome = _find_canary(request, review.pk), OUTCOMES[type(choice)]
-    canaries.close_canary(canary=canary, membership=request.membership, outcome=outcome)
+    """Keep the answer, the first one, and lead to what is known."""
+    canary, outcome = _find_canary(request, review.pk, is_open=False), OUTCOMES[type(choice)]
+    with suppress(ConflictError):
+        canaries.close_canary(canary=canary, membership=request.membership, outcome=outcome)
     return responses.go_to(request, responses.address_of(request, review))
 
 
@@ -75,16 +80,16 @@ def reveals_canary(view: Callable[[MemberRequest, UUID], HttpResponse]) -> Calla
     return revealed
 
 
-def _find_canary(request: MemberRequest, canary_id: UUID) -> Canary:
+def _find_canary(request: MemberRequest, canary_id: UUID, *, is_open: bool) -> Canary:
     canary = canaries.find_canary(request.membership, canary_id)
-    if canary is None or canary.closed_at is not None:
+    if canary is None or (is_open and canary.closed_at is not None):
         raise NotFoundError("There is no such item.")
     return canary
 
 
-def _find_disguised(request: MemberRequest, canary_id: UUID) -> Review:
+def _find_disguised(request: MemberRequest, canary_id: UUID, *, is_open: bool) -> Review:
     """The call as it stood before it was decided, held by this person, with the canary's own time."""
-    canary = _find_canary(request, canary_id)
+    canary = _find_canary(request, canary_id, is_open=is_open)
     action, past = canary.action, canary.action.review
     action.status, action.settled_at, action.expires_at = Status.PENDING, None, canary.expires_at
     return Review(

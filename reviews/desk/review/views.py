@@ -253,7 +253,7 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
 @member_page
 def release_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Give the item back and return to the queue; 204 for a page that sends this while it is closed."""
-    review = canaries.find_shown(request, review_id)
+    review = canaries.find_shown(request, review_id, is_open=False)
     claims.release_claim(review=review, membership=request.membership)
     if "leaving" in request.POST:
         return HttpResponse(status=204)
