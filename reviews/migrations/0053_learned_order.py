@@ -11,7 +11,7 @@ class Migration(migrations.Migration):
     # An index is built concurrently outside of transactions only.
     atomic = False
 
-    dependencies = [("reviews", "0051_calibrations")]
+    dependencies = [("reviews", "0052_search_by_workspace")]
 
     operations = [
         migrations.AddField(
