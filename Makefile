@@ -47,8 +47,10 @@ test-frameworks: $(VENV)/dev.stamp ## Try the client's adapters with the real fr
 		$(BIN)/pytest -n 0 tests/agents/adapters
 
 test-faults: export KILLS ?= 200
-test-faults: $(VENV)/dev.stamp ## A day of outages, a restored backup, every process killed under load (KILLS=200 times; half an hour)
-	$(BIN)/pytest -p no:randomly -s -m faults tests/faults
+test-faults: export RATE ?= 1000
+test-faults: export MINUTES ?= 10
+test-faults: $(VENV)/dev.stamp ## A day of outages, a restored backup, every process killed under load (KILLS=200 times; an hour)
+	$(BIN)/pytest -p no:randomly -s -m faults $(or $(TESTS),tests/faults)
 
 lint: export DJANGO_SETTINGS_MODULE := tests.offline
 lint: $(VENV)/dev.stamp ## Check style, types, layers, templates and migrations
