@@ -8,8 +8,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 # The first test of a process also makes its database.
 SECONDS_PER_TEST ?= 120
-# They resolve together; only the client's adapters need them.
-FRAMEWORKS := anthropic crewai google-adk inspect-ai langchain openai-agents pydantic-ai-slim openapi-python-client
+# Each in an environment of its own: together they resolve to versions of last year. Only the client's adapters need them.
+FRAMEWORKS := anthropic crewai google-adk inspect-ai langchain openai openai-agents pydantic-ai-slim openapi-python-client
 NODE_FRAMEWORKS := ai zod typescript openapi-typescript
 # Also where the environment says otherwise: uncompiled, every server and worker the tests start compiles all it imports.
 export PYTHONDONTWRITEBYTECODE :=
@@ -36,16 +36,20 @@ test-stack: $(VENV)/dev.stamp chromium ## Run the tests with servers, workers an
 	$(BIN)/pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --timeout $(SECONDS_PER_TEST) \
 		tests $(addprefix --ignore=,$(ENGINE))
 
-test-frameworks: $(VENV)/dev.stamp ## Try the client's adapters with the real frameworks, in an environment of their own
-	$(BIN)/uv venv --quiet --clear .run/frameworks
-	$(BIN)/uv pip install --quiet --python .run/frameworks $(FRAMEWORKS) httpx
+test-frameworks: $(VENV)/dev.stamp ## Try the client's adapters with the real frameworks, each in an environment of its own
+	for name in $(FRAMEWORKS); do \
+		$(BIN)/uv venv --quiet --clear .run/frameworks/$$name && \
+		$(BIN)/uv pip install --quiet --python .run/frameworks/$$name $$name httpx || exit 1; \
+	done
 	npm install --silent --no-save --no-package-lock --no-audit --no-fund --prefix .run/node-frameworks $(NODE_FRAMEWORKS)
-	FRAMEWORKS_PYTHON=$(CURDIR)/.run/frameworks/bin/python FRAMEWORKS_NODE=$(CURDIR)/.run/node-frameworks \
+	FRAMEWORKS=$(CURDIR)/.run/frameworks FRAMEWORKS_NODE=$(CURDIR)/.run/node-frameworks \
 		$(BIN)/pytest -n 0 tests/agents/adapters
 
 test-faults: export KILLS ?= 200
-test-faults: $(VENV)/dev.stamp ## A day of outages, a restored backup, every process killed under load (KILLS=200 times; half an hour)
-	$(BIN)/pytest -p no:randomly -s -m faults tests/faults
+test-faults: export RATE ?= 1000
+test-faults: export MINUTES ?= 10
+test-faults: $(VENV)/dev.stamp ## A day of outages, a restored backup, every process killed under load (KILLS=200 times; an hour)
+	$(BIN)/pytest -p no:randomly -s -m faults $(or $(TESTS),tests/faults)
 
 lint: export DJANGO_SETTINGS_MODULE := tests.offline
 lint: $(VENV)/dev.stamp ## Check style, types, layers, templates and migrations

@@ -29,6 +29,11 @@ def build_bank(payments: list[str]) -> MCPServer:
         """Names the variables of the environment."""
         return sorted(os.environ)
 
+    @bank.tool()
+    def end() -> None:
+        """Ends the server's process, as a crash would."""
+        os._exit(1)
+
     return bank
 
 

@@ -28,8 +28,9 @@ from reviews.agents.mcp_gateway.conversations import History
 from reviews.agents.mcp_gateway.names import name_server
 from reviews.agents.mcp_gateway.results import read_outcome
 from reviews.provenance.formats import parse
+from tests.agents.guard_site import serve_guard
 from tests.agents.mcp_bank import build_bank
-from tests.agents.mcp_between import PAY, connect, serve_guard, text_of
+from tests.agents.mcp_between import PAY, connect, text_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -44,7 +45,7 @@ def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_tools_carry_the_name_of_their_server() -> None:
     async with connect(FakeGuard().async_guard(), server="") as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-    assert names == ["Test-Bank__pay", "Test-Bank__list_payments", "Test-Bank__read_variables"]
+    assert names == ["Test-Bank__pay", "Test-Bank__list_payments", "Test-Bank__read_variables", "Test-Bank__end"]
 
 
 async def test_an_approved_call_runs_and_its_outcome_is_reported_and_remembered() -> None:
@@ -219,6 +220,8 @@ async def test_the_command_stands_between_a_client_and_a_server_over_stdio() -> 
             variables = text_of(await client.call_tool("bank__read_variables"))
             assert "BANK_TOKEN" in variables
             assert "PROVENANCEGUARD_KEY" not in variables
+            assert (await client.call_tool("bank__end")).is_error
+            assert text_of(await client.call_tool("bank__pay", PAY)) == "Paid 30 to Ann."
             fake.judge = flagged
             with anyio.move_on_after(0.5):
                 await client.call_tool("bank__pay", PAY)

@@ -3,7 +3,8 @@
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import NARROW, open_page
+from reviews.api.docs.quickstarts import KEY
+from tests.browser.conftest import NARROW, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
 
 pytestmark = pytest.mark.usefixtures("cast")
@@ -32,3 +33,21 @@ def test_no_two_elements_have_the_same_id(page: Page) -> None:
     page.goto("/api/v1/docs/")
     identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map(element => element.id)")
     assert len(identifiers) == len(set(identifiers))
+
+
+def test_a_new_key_is_filled_into_the_quickstarts_until_its_reader_signs_out(page: Page) -> None:
+    sign_in(page, "ada")
+    page.goto("/settings")
+    page.get_by_role("region", name="Agent keys").get_by_label("Name").fill("ci")
+    page.get_by_role("button", name="Issue a key").click()
+    secret = page.locator("#secret").inner_text()
+    page.get_by_role("link", name="Quickstarts with this key").click()
+    curl = page.locator("#quickstart-curl")
+    expect(curl).to_contain_text(f"Bearer {secret}")
+    expect(curl).not_to_contain_text(KEY)
+    page.get_by_role("textbox", name="Your key").fill("pgr_other")
+    expect(curl).to_contain_text("Bearer pgr_other")
+    page.context.clear_cookies()
+    page.reload()
+    expect(page.get_by_role("textbox", name="Your key")).to_have_value("")
+    expect(curl).to_contain_text(f"Bearer {KEY}")

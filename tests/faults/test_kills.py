@@ -28,7 +28,7 @@ from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from guardapp.supervisor import Program, Supervisor
 from reviews.decisions import decide
 from reviews.errors import ConflictError
-from reviews.models import Action, Check, CheckStatus, DecidedBy, Decision, Execution, Label, Status
+from reviews.models import RUNNABLE, Action, Check, CheckStatus, DecidedBy, Decision, Execution, Label, Status
 from tests import stack
 from tests.api.agent import ACTIONS, NATIVE
 from tests.cast import Cast, make_cast
@@ -61,6 +61,7 @@ class Ledger:
     permissions: Counter[str] = field(default_factory=Counter)
     """How often each action's permission was received."""
     reports: set[str] = field(default_factory=set)
+    started: float = field(default_factory=time.monotonic)
     stopping: threading.Event = field(default_factory=threading.Event)
     silences: Silences = field(default_factory=Silences)
 
@@ -83,20 +84,25 @@ def act_as_agent(site: str, secret: str, ledger: Ledger) -> None:
     """Submit one call after the other; run what is approved."""
     with httpx.Client(base_url=site, headers={"Authorization": f"Bearer {secret}"}, timeout=20) as client:
         while not ledger.stopping.is_set():
-            trace = str(uuid4())
-            # Every second call is one that the guard stops, so that a person decides.
-            amount = 300 if len(ledger.submissions) % 2 else 30
-            call = {**NATIVE["action"], "arguments": {"to": "daniel.kim@example.org", "amount": amount}}
-            submit = {"json": {**NATIVE, "trace_id": trace, "action": call}, "headers": {"Idempotency-Key": trace}}
-            sent = time.monotonic()
-            # The key makes the same submission of all attempts, of which any may have been stored unanswered.
-            answer = persevere(lambda submit=submit: client.post(ACTIONS, **submit))  # type: ignore[misc]
-            assert answer.status_code in (200, 202), answer.text
-            ledger.submissions[trace] = action = answer.json()["id"]
-            run_if_approved(client, action, ledger, sent)
+            run_if_approved(client, *submit_call(client, ledger), ledger)
 
 
-def run_if_approved(client: httpx.Client, action: str, ledger: Ledger, sent: float) -> None:
+def submit_call(client: httpx.Client, ledger: Ledger) -> tuple[str, float]:
+    """Submit one call. Returns its action, and when it was sent."""
+    trace = str(uuid4())
+    # Every second call is one that the guard stops for a mistyped address, so that a person decides.
+    name = "daniel.kin" if len(ledger.submissions) % 2 else "daniel.kim"
+    call = {**NATIVE["action"], "arguments": {"to": f"{name}@example.org", "amount": 30}}
+    body, headers = {**NATIVE, "trace_id": trace, "action": call}, {"Idempotency-Key": trace}
+    sent = time.monotonic()
+    # The key makes the same submission of all attempts, of which any may have been stored unanswered.
+    answer = persevere(lambda: client.post(ACTIONS, json=body, headers=headers))
+    assert answer.status_code in (200, 202), answer.text
+    ledger.submissions[trace] = answer.json()["id"]
+    return ledger.submissions[trace], sent
+
+
+def run_if_approved(client: httpx.Client, action: str, sent: float, ledger: Ledger) -> None:
     """Wait for the decision, take the permission, report the outcome."""
     path, key = f"{ACTIONS}/{action}", {"Idempotency-Key": f"run-{action}"}
     while not (decision := persevere(lambda: client.get(f"{path}?wait=2")).json()["decision"]):
@@ -158,14 +164,14 @@ class Stack:
         os.killpg(pid, signal.SIGKILL)
         return f"{name}, all of it", time.monotonic()
 
-    def until(self, condition: Callable[[], Any]) -> Any:
+    def until(self, condition: Callable[[], Any], *, seconds: float = SECONDS_PER_KILL) -> Any:
         """Wait for a condition, starting the dead again meanwhile; returns its value."""
 
         def looked_after() -> Any:
             self.supervisor.watch()
             return condition()
 
-        return stack.until(looked_after, seconds=SECONDS_PER_KILL)
+        return stack.until(looked_after, seconds=seconds)
 
 
 @pytest.fixture
@@ -177,7 +183,10 @@ def running(
 ) -> Iterator[tuple[str, Stack]]:
     port = stack.free_port()
     started, site = demo_programs(port=port, directory=tmp_path), f"http://127.0.0.1:{port}"
-    environment = stack.environment(CHECK_LEASE_SECONDS="2", CHECK_RETRY_SECONDS="0.2", CHECK_MAX_ATTEMPTS="100")
+    # Whoever submits the same again because it got no answer spends its budget twice.
+    environment = stack.environment(
+        SUBMISSIONS_PER_KEY="1000000", CHECK_LEASE_SECONDS="2", CHECK_RETRY_SECONDS="0.2", CHECK_MAX_ATTEMPTS="100"
+    )
     with safe_commits(), Supervisor(environment=environment, logs=tmp_path / "logs", report=print) as supervisor:
         for program in started:
             supervisor.start(program)
@@ -253,11 +262,13 @@ def check_ledger(ledger: Ledger) -> None:
     assert in_force == Counter(decided)
     by_people = Decision.objects.filter(decided_by=DecidedBy.REVIEWER)
     outcomes = {str(pk): outcome for pk, outcome in by_people.values_list("action", "outcome")}
+    assert ledger.decisions
     assert ledger.decisions.items() <= outcomes.items()
     assert Label.objects.filter(action__in=map(UUID, outcomes)).count() == len(outcomes)
+    approvals = Decision.objects.filter(in_force=True, outcome__in=RUNNABLE).values_list("action", flat=True)
     executed = Counter(str(pk) for pk in Execution.objects.values_list("action", flat=True))
     assert all(number == 1 for number in executed.values())
     assert all(number == 1 for number in ledger.permissions.values())
-    assert set(ledger.permissions) <= set(executed)
+    assert set(ledger.permissions) <= set(executed) <= set(map(str, approvals))
     reported = Execution.objects.filter(reported_at__isnull=False).values_list("action", flat=True)
     assert ledger.reports <= set(map(str, reported))

@@ -5,11 +5,12 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import AsyncIterator, Collection, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeAlias
+from operator import methodcaller
+from typing import Any, TypeAlias, TypeVar
 
 import anyio
 import mcp_types as types
@@ -25,6 +26,7 @@ from reviews.agents.mcp_gateway.elicitation import InputNeededError
 from reviews.agents.mcp_gateway.names import SEPARATOR, name_server
 from reviews.agents.mcp_gateway.results import FailedToolError, read_outcome, tool_error
 
+T = TypeVar("T")
 Tools: TypeAlias = Mapping[str, types.Tool]
 """What the server offers, by the names under which the gateway offers it."""
 
@@ -85,6 +87,16 @@ class Gateway:
         self._trust_annotations = trust_annotations
         self._elicits = elicits
         self._conversations = Conversations(request)
+        self._is_connected = asyncio.Event()
+        self._is_connected.set()
+        self._is_lost = asyncio.Event()
+
+    async def use(self, client: Client) -> None:
+        """Call the server through this client, until it has lost its server. Calls wait for the next one then."""
+        self._client = client
+        self._is_lost.clear()
+        self._is_connected.set()
+        await self._is_lost.wait()
 
     async def list_tools(
         self, context: ServerRequestContext[Any], params: types.PaginatedRequestParams | None
@@ -189,18 +201,30 @@ class Gateway:
 
     async def _run(self, name: str, arguments: Mapping[str, Any], conversation: Conversation) -> types.CallToolResult:
         """What the server's tool returns. Raises FailedToolError, MCPError, RuntimeError and ValueError."""
-        result = await self._client.call_tool(name.removeprefix(self._prefix), dict(arguments))
+        ask = methodcaller("call_tool", name.removeprefix(self._prefix), dict(arguments))
+        result: types.CallToolResult = await self._ask_server(ask)
         conversation.history.add_call(name, arguments, read_outcome(result))
         if result.is_error:
             raise FailedToolError(result)
         return result
+
+    async def _ask_server(self, request: Callable[[Client], Awaitable[T]]) -> T:
+        """What the server answers. Raises MCPError, RuntimeError and ValueError."""
+        await self._is_connected.wait()
+        try:
+            return await request(self._client)
+        except MCPError as error:
+            if is_loss(error):
+                self._is_connected.clear()
+                self._is_lost.set()
+            raise
 
     async def _read_tools(self) -> dict[str, types.Tool]:
         """What the server offers now; of two tools of one name the first."""
         tools: dict[str, types.Tool] = {}
         cursor = None
         for _ in range(MAX_TOOL_PAGES):
-            page = await self._client.list_tools(cursor=cursor)
+            page = await self._ask_server(methodcaller("list_tools", cursor=cursor))
             for tool in page.tools:
                 name = self._prefix + tool.name
                 # Tasks that run in the background would return before anything is known of them.
@@ -208,6 +232,11 @@ class Gateway:
             if not (cursor := page.next_cursor):
                 break
         return tools
+
+
+def is_loss(error: MCPError) -> bool:
+    """Whether a server is gone, or knows our session no more."""
+    return error.code == types.CONNECTION_CLOSED or error.message == "Session terminated"
 
 
 def is_declared_read_only(tool: types.Tool) -> bool:

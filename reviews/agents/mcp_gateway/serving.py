@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 import socket
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -9,6 +10,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
+import anyio
 import httpx2
 import uvicorn
 from mcp import Client, MCPError, StdioServerParameters, stdio_server
@@ -38,6 +40,7 @@ CLOSING_SECONDS = 2
 REMOTE_TIMEOUT = httpx2.Timeout(30.0, read=300.0)
 # What a command or an address raises that is none, or no MCP server.
 UNSTARTABLE = (OSError, MCPError, httpx2.HTTPError)
+_log = logging.getLogger("provenanceguard")
 
 
 @dataclass(frozen=True)
@@ -78,15 +81,27 @@ def describe_command(command: Sequence[str], environment: Mapping[str, str]) -> 
 async def serve(place: ServerPlace, guard: AsyncGuard, *, door: HttpDoor | None = None, **options: Any) -> None:
     """Serve the tools of the server at `place`: at the door until it is ended, or on stdin and stdout until they close.
 
-    `options` are those of `Gateway`.
+    A server that has ended is started or called anew; what came of a call that it took along, nobody knows. Ends with
+    an error where that fails. `options` are those of `Gateway`.
     """
-    async with guard, connect_server(place) as client:
-        server = build_server(Gateway(client, guard, **options), client)
-        if door is not None:
-            await serve_http(build_app(server, door), door)
-            return
+    gateway: Gateway | None = None
+    async with guard, anyio.create_task_group() as tasks:
+        while True:
+            async with connect_server(place) as client:
+                if gateway is None:
+                    gateway = Gateway(client, guard, **options)
+                    tasks.start_soon(_serve_until_ended, build_server(gateway, client), door, tasks.cancel_scope)
+                await gateway.use(client)
+            _log.warning("the server has ended; it is called anew")
+
+
+async def _serve_until_ended(server: Server[Any], door: HttpDoor | None, running: anyio.CancelScope) -> None:
+    if door is not None:
+        await serve_http(build_app(server, door), door)
+    else:
         async with stdio_server() as (requests, answers):
             await server.run(requests, answers, server.create_initialization_options())
+    running.cancel()
 
 
 @asynccontextmanager

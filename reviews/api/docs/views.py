@@ -2,6 +2,7 @@
 
 from functools import cache
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
@@ -9,7 +10,7 @@ from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
-from reviews.api.docs import reference
+from reviews.api.docs import quickstarts, reference
 
 
 class SchemaView(SpectacularAPIView):
@@ -23,10 +24,17 @@ class SchemaView(SpectacularAPIView):
 @require_safe
 def docs_page(request: HttpRequest) -> HttpResponse:
     """The document as a page."""
-    return render(request, "api/docs.html", {"reference": _read_reference()})
+    context = {"reference": _read_reference(), "snippets": _read_snippets(), "key": quickstarts.KEY}
+    return render(request, "api/docs.html", context)
 
 
 @cache
 def _read_reference() -> reference.Reference:
     # The contract changes with the code only, and writing it takes seconds.
     return reference.read_reference(SchemaGenerator().get_schema(request=None, public=True))
+
+
+@cache
+def _read_snippets() -> tuple[quickstarts.Snippet, ...]:
+    # They change with the code, and the address with the configuration.
+    return tuple(quickstarts.read_snippets(settings.GUARD.public_url))

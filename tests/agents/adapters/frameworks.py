@@ -1,183 +1,326 @@
-"""Each adapter around a real agent of its framework, whose model is scripted to make one call.
+"""The quickstarts run as their readers would, with each framework's own agent around a model that is scripted.
 
-Run by the Python of an environment with the frameworks: writes, as JSON, what was proposed, what the tool ran with,
-what was reported, and what the model was told, for an approval, an edit and a rejection each.
+The model calls `pay` once and is done. Run by a Python that has the frameworks, it writes what came of it as JSON.
 """
 
 import asyncio
+import contextlib
 import json
+import re
 import sys
-from collections.abc import Callable
-from types import SimpleNamespace
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeAlias
 
-from provenanceguard.testing import FakeGuard, allowed, edited, rejected
+from provenanceguard.conformance import Trial, check_client
+from provenanceguard.conformance.client_checks import SCENARIOS
 
-QUERY = "Pay Daniel 30."
+QUICKSTARTS = Path(__file__).resolve().parents[3] / "reviews/agents/quickstarts"
 ARGUMENTS = {"to": "Daniel", "amount": 30}
-JUDGES = {"approve": allowed, "edit": edited(amount=3), "reject": rejected("Too much.")}
-ran: list[dict[str, Any]] = []
+DESCRIPTION = "Sends money."
+SCHEMA = {
+    "type": "object",
+    "properties": {"to": {"type": "string"}, "amount": {"type": "number"}},
+    "required": ["to", "amount"],
+}
+Names: TypeAlias = dict[str, Any]
+"""What the reader of a quickstart has in an own module `my_agent`."""
 
 
-def pay(to: str, amount: int) -> str:
-    """Pays somebody."""
-    ran.append({"to": to, "amount": amount})
-    return f"paid {amount}"
+@dataclass
+class Run:
+    """One run of a quickstart."""
+
+    function: Callable[..., Any]
+    """What the tool does."""
+    arguments: Mapping[str, Any] = field(default_factory=lambda: dict(ARGUMENTS))
+    """With which the model calls it."""
+    told: list[str] = field(default_factory=list)
+    """What the model was told of its call."""
+
+    def pay(self, to: str, amount: float) -> str:
+        """Sends money."""
+        return str(self.function(to=to, amount=amount))
 
 
-def openai_agents(fake: FakeGuard) -> str:
+def any_loop(run: Run) -> Names:
+    """A loop over OpenAI's chat completions."""
+    from openai.types.chat import ChatCompletionMessage
+
+    called = {"name": "pay", "arguments": json.dumps(run.arguments)}
+    call = {"id": "c1", "type": "function", "function": called}
+    message = ChatCompletionMessage.model_validate({"role": "assistant", "content": None, "tool_calls": [call]})
+
+    class Messages(list[Any]):
+        def append(self, item: Any) -> None:
+            super().append(item)
+            run.told.append(item["content"])
+
+    messages = Messages([{"role": "user", "content": "Pay Daniel $30."}, message])
+    document = {"name": "pay", "description": DESCRIPTION, "parameters": SCHEMA}
+    return {
+        "message": message,
+        "messages": messages,
+        "pay": run.pay,
+        "tools": [{"type": "function", "function": document}],
+    }
+
+
+def anthropic_loop(run: Run) -> Names:
+    """A loop over the Messages API."""
+    import httpx2
+    from anthropic import Anthropic
+
+    use = {"type": "tool_use", "id": "c1", "name": "pay", "input": dict(run.arguments)}
+    done = {"type": "text", "text": "Done."}
+
+    def answer(request: httpx2.Request) -> httpx2.Response:
+        last = json.loads(request.content)["messages"][-1]
+        is_first = isinstance(last["content"], str)
+        if not is_first:
+            run.told.append(last["content"][0]["content"])
+        message = {
+            "id": "m1",
+            "type": "message",
+            "role": "assistant",
+            "model": "m",
+            "content": [use if is_first else done],
+            "stop_reason": "tool_use" if is_first else "end_turn",
+            "usage": {"input_tokens": 1, "output_tokens": 1},
+        }
+        return httpx2.Response(200, json=message)
+
+    client = Anthropic(api_key="k", http_client=httpx2.Client(transport=httpx2.MockTransport(answer)))
+    tools = [{"name": "pay", "description": DESCRIPTION, "input_schema": SCHEMA}]
+    return {"client": client, "pay": run.pay, "tools": tools}
+
+
+def pydantic_ai_agent(run: Run) -> Names:
+    """Pydantic AI."""
+    from pydantic_ai import ModelResponse, TextPart, ToolCallPart
+    from pydantic_ai.models.function import FunctionModel
+
+    def answer(messages: Any, info: Any) -> ModelResponse:
+        part = messages[-1].parts[-1]
+        if part.part_kind == "user-prompt":
+            return ModelResponse([ToolCallPart("pay", dict(run.arguments), "c1")])
+        run.told.append(str(part.content))
+        return ModelResponse([TextPart("Done.")])
+
+    return {"model": FunctionModel(answer), "pay": run.pay}
+
+
+def openai_agents_run(run: Run) -> Names:
     """The OpenAI Agents SDK."""
-    from agents import Agent, ModelResponse, Runner, Usage, function_tool, set_tracing_disabled
+    from agents import ModelResponse, Usage, function_tool, set_tracing_disabled
     from agents.models.interface import Model
     from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
-    from provenanceguard.adapters.openai_agents import guard_tools
 
-    call = ResponseFunctionToolCall(call_id="c1", type="function_call", name="pay", arguments=json.dumps(ARGUMENTS))
+    set_tracing_disabled(True)
+    arguments = json.dumps(run.arguments)
+    call = ResponseFunctionToolCall(call_id="c1", type="function_call", name="pay", arguments=arguments)
     text = ResponseOutputText(type="output_text", text="Done.", annotations=[])
     done = ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])
-    told: list[Any] = []
 
     class Scripted(Model):
         async def get_response(self, system_instructions: Any, input: Any, *args: Any, **kwargs: Any) -> ModelResponse:
-            told.append(input)
-            return ModelResponse(output=[call if len(told) == 1 else done], usage=Usage(), response_id=None)
+            outputs = [] if isinstance(input, str) else [item["output"] for item in input if "output" in item]
+            run.told += outputs
+            return ModelResponse(output=[done if outputs else call], usage=Usage(), response_id=None)
 
         def stream_response(self, *args: Any, **kwargs: Any) -> Any:
             raise NotImplementedError
 
-    set_tracing_disabled(True)
-    tools = guard_tools(fake.async_guard(), [function_tool(pay)])
-    asyncio.run(Runner.run(Agent("payer", instructions="Be kind.", tools=tools, model=Scripted()), QUERY))
-    return str(told[-1][-1]["output"])
+    # Its own words for failures are for models; a trial wants to see them as they are.
+    return {"model": Scripted(), "pay": function_tool(run.pay, failure_error_function=None)}
 
 
-def langchain(fake: FakeGuard) -> str:
+def langchain_agent(run: Run) -> Names:
     """LangChain's agents, on LangGraph."""
-    from langchain.agents import create_agent
-    from langchain_core.language_models.fake_chat_models import GenericFakeChatModel
+    from langchain_core.language_models.chat_models import BaseChatModel
     from langchain_core.messages import AIMessage
-    from provenanceguard.adapters.langchain import GuardMiddleware
+    from langchain_core.outputs import ChatGeneration, ChatResult
 
-    class Scripted(GenericFakeChatModel):
+    call = {"name": "pay", "args": dict(run.arguments), "id": "c1"}
+
+    class Scripted(BaseChatModel):
+        @property
+        def _llm_type(self) -> str:
+            return "scripted"
+
         def bind_tools(self, tools: Any, **kwargs: Any) -> Any:
             return self
 
-    call = AIMessage("", tool_calls=[{"name": "pay", "args": ARGUMENTS, "id": "c1"}])
-    asked = {"messages": [{"role": "user", "content": QUERY}]}
-    guard = fake.guard()
-    states = []
-    for run in (lambda agent: agent.invoke(asked), lambda agent: asyncio.run(agent.ainvoke(asked))):
-        model = Scripted(messages=iter([call, AIMessage("Done.")]))
-        states.append(run(create_agent(model, [pay], middleware=[GuardMiddleware(guard)])))
-    # Both ways tell the same, and the second is left out of what is compared.
-    assert states[0]["messages"][2].content == states[1]["messages"][2].content
-    for twice in (ran, fake.bodies, fake.reports):
-        del twice[1:]
-    return str(states[0]["messages"][2].content)
+        def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> ChatResult:
+            told = [str(message.content) for message in messages if message.type == "tool"]
+            run.told += told
+            message = AIMessage("Done.") if told else AIMessage("", tool_calls=[call])
+            return ChatResult(generations=[ChatGeneration(message=message)])
+
+    return {"model": Scripted(), "pay": run.pay}
 
 
-def anthropic(fake: FakeGuard) -> str:
-    """A loop over the Messages API."""
-    from anthropic.types import Message, ToolUseBlock, Usage
-    from provenanceguard.adapters.anthropic import run_tool_uses
-
-    block = ToolUseBlock(id="c1", type="tool_use", name="pay", input=ARGUMENTS)
-    usage = Usage(input_tokens=1, output_tokens=1)
-    response = Message(id="m", content=[block], model="m", role="assistant", type="message", usage=usage)
-    tools = [{"name": "pay", "input_schema": {"type": "object"}}]
-    request = {"model": "m", "max_tokens": 9, "messages": [{"role": "user", "content": QUERY}], "tools": tools}
-    return str(run_tool_uses(fake.guard(), response, request, {"pay": pay})[-1]["content"][0]["content"])
-
-
-def pydantic_ai(fake: FakeGuard) -> str:
-    """Pydantic AI."""
-    from provenanceguard.adapters.pydantic_ai import GuardedToolset
-    from pydantic_ai import Agent, FunctionToolset, ModelResponse, TextPart, ToolCallPart
-    from pydantic_ai.models.function import FunctionModel
-
-    told: list[Any] = []
-
-    def answer(messages: Any, info: Any) -> ModelResponse:
-        told.append(messages)
-        return ModelResponse([ToolCallPart("pay", ARGUMENTS, "c1") if len(told) == 1 else TextPart("Done.")])
-
-    toolset = GuardedToolset(FunctionToolset([pay]), fake.async_guard())
-    Agent(FunctionModel(answer), toolsets=[toolset], instructions="Be kind.").run_sync(QUERY)
-    return str(told[-1][-1].parts[0].content)
-
-
-def google_adk(fake: FakeGuard) -> str:
+def google_adk_runner(run: Run) -> Names:
     """Google's Agent Development Kit."""
     from google.adk.agents import LlmAgent
     from google.adk.models import BaseLlm, LlmResponse
-    from google.adk.runners import InMemoryRunner
     from google.genai import types
-    from provenanceguard.adapters.google_adk import GuardPlugin
-
-    told: list[Any] = []
 
     class Scripted(BaseLlm):
         async def generate_content_async(self, request: Any, stream: bool = False) -> Any:
-            told.append(request.contents)
-            part = (
-                types.Part.from_function_call(name="pay", args=ARGUMENTS)
-                if len(told) == 1
-                else types.Part(text="Done.")
-            )
-            yield LlmResponse(content=types.Content(role="model", parts=[part]))
+            part = request.contents[-1].parts[-1]
+            if part.function_response is None:
+                answer = types.Part.from_function_call(name="pay", args=dict(run.arguments))
+            else:
+                run.told.append(str(part.function_response.response))
+                answer = types.Part(text="Done.")
+            yield LlmResponse(content=types.Content(role="model", parts=[answer]))
 
-    runner = InMemoryRunner(
-        LlmAgent(name="payer", model=Scripted(model="m"), tools=[pay]),
-        app_name="payer",
-        plugins=[GuardPlugin(fake.async_guard())],
-    )
-
-    async def run() -> None:
-        session = await runner.session_service.create_session(app_name="payer", user_id="u")
-        message = types.Content(role="user", parts=[types.Part(text=QUERY)])
-        async for _ in runner.run_async(user_id="u", session_id=session.id, new_message=message):
-            pass
-
-    asyncio.run(run())
-    return str(told[-1][-1].parts[0].function_response.response)
+    return {"agent": LlmAgent(name="payer", model=Scripted(model="m"), tools=[run.pay])}
 
 
-def crewai(fake: FakeGuard) -> str:
-    """CrewAI's tools, as its agents call them."""
+def crewai_crew(run: Run) -> Names:
+    """CrewAI."""
+    from crewai import BaseLLM
     from crewai.tools import tool
-    from provenanceguard.adapters.crewai import guard_tools
 
-    (guarded,) = guard_tools(fake.guard(), [tool("pay")(pay)], query=QUERY)
-    return str(guarded.run(**ARGUMENTS))
+    asked = f"Thought: I pay.\nAction: pay\nAction Input: {json.dumps(run.arguments)}"
 
+    class Scripted(BaseLLM):
+        def call(self, messages: Any, *args: Any, **kwargs: Any) -> str:
+            # The first two are the system's and the task, which tell of observations in general.
+            said = "\n".join(str(message["content"]) for message in messages[2:])
+            if "Observation:" not in said:
+                return asked
+            run.told.append(said.rpartition("Observation:")[2])
+            return "Thought: I now know the final answer\nFinal Answer: Done."
 
-def inspect_ai(fake: FakeGuard) -> str:
-    """Inspect's approval of one call, run as Inspect does behind it."""
-    from inspect_ai.model import ChatMessageAssistant, ChatMessageUser
-    from inspect_ai.tool import ToolCall
-    from provenanceguard.adapters.inspect_ai import guard_approver
+        def supports_function_calling(self) -> bool:
+            return False
 
-    call = ToolCall(id="c1", function="pay", arguments=ARGUMENTS)
-    history = [ChatMessageUser(content=QUERY), ChatMessageAssistant(content="", tool_calls=[call])]
-    view: Any = SimpleNamespace()
-    approval = asyncio.run(guard_approver(fake.async_guard(), tools=[{"name": "pay"}])("", call, view, history))
-    if approval.decision == "reject":
-        return str(approval.explanation)
-    return pay(**(approval.modified or call).arguments)
+    return {"llm": Scripted(model="m"), "pay": tool("pay")(run.pay)}
 
 
-def run_all(framework: Callable[[FakeGuard], str]) -> dict[str, Any]:
-    """What becomes of the call under each decision."""
-    results = {}
-    for name, judge in JUDGES.items():
-        ran.clear()
-        fake = FakeGuard(judge)
-        told = framework(fake)
-        results[name] = {"bodies": fake.bodies, "ran": list(ran), "reports": fake.reports, "told": told}
+def inspect_ai_task(run: Run) -> Names:
+    """Inspect."""
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import ModelOutput, get_model
+    from inspect_ai.solver import generate, use_tools
+    from inspect_ai.tool import Tool, tool
+
+    @tool
+    def pay() -> Tool:
+        async def execute(to: str, amount: float) -> str:
+            """Sends money.
+
+            Args:
+                to: Who gets it.
+                amount: How much.
+            """
+            return await asyncio.to_thread(run.pay, to, amount)
+
+        return execute
+
+    def answer(messages: Any, *args: Any) -> ModelOutput:
+        last = messages[-1]
+        if last.role != "tool":
+            return ModelOutput.for_tool_call("mockllm/model", "pay", dict(run.arguments), content="")
+        run.told.append(last.error.message if last.error else last.text)
+        return ModelOutput.from_content("mockllm/model", "Done.")
+
+    async def count_tokens(text: str) -> int:
+        return len(text)
+
+    model = get_model("mockllm/model", custom_outputs=answer)
+    # Its own counter fetches a vocabulary from elsewhere.
+    model.api.count_text_tokens = count_tokens
+    task = Task([Sample("Pay Daniel $30.")], solver=[use_tools(pay()), generate()])
+    return {"model": model, "pay": pay, "task": task}
+
+
+FRAMEWORKS: Mapping[str, Callable[[Run], Names]] = {
+    framework.__name__: framework
+    for framework in (
+        any_loop,
+        anthropic_loop,
+        pydantic_ai_agent,
+        openai_agents_run,
+        langchain_agent,
+        google_adk_runner,
+        crewai_crew,
+        inspect_ai_task,
+    )
+}
+
+
+def run_quickstart(name: str, url: str, key: str, run: Run, *, timeout: float | None = None) -> None:
+    """Run one as its reader has it, with an address and a key; `timeout` is how long its guard waits."""
+    source = (QUICKSTARTS / f"{name}.py").read_text(encoding="utf-8")
+    source = source.replace("https://guard.example", url).replace("pgr_YOUR_KEY", key)
+    # Some run at once, so that the reader's module cannot be one that is imported.
+    source = re.sub(r"^from my_agent import .*$", "", source, flags=re.MULTILINE)
+    names = FRAMEWORKS[name](run)
+    if timeout is not None:
+        source = re.sub(r"\b(Guard|AsyncGuard)\(", r"limited(\1)(", source)
+        names["limited"] = partial(_limited, timeout=timeout)
+    exec(compile(source, name, "exec"), {"__name__": "quickstart", **names})  # noqa: S102 - our own file
+
+
+def _limited(kind: Any, timeout: float) -> Any:
+    """The guard's client, which gives up by itself."""
+
+    class Limited(kind):  # type: ignore[misc]
+        def check(self, *args: Any, **options: Any) -> Any:
+            return super().check(*args, **{**options, "timeout": timeout})
+
+    return Limited
+
+
+def try_decisions(name: str, urls: list[str]) -> list[dict[str, Any]]:
+    """What ran and what the model was told, with each guard."""
+    results = []
+    for url in urls:
+        ran: list[dict[str, Any]] = []
+
+        def pay(ran: list[dict[str, Any]] = ran, **arguments: Any) -> str:
+            ran.append(arguments)
+            return f"paid {arguments['amount']:g}"
+
+        run = Run(pay)
+        run_quickstart(name, url, "pgr_test_key", run)
+        results.append({"ran": ran, "told": "; ".join(run.told)})
     return results
 
 
+def try_scenarios(name: str, url: str, key: str) -> Iterator[dict[str, Any]]:
+    """Whether the adapter keeps each promise of the conformance kit."""
+
+    def client(trial: Trial) -> str:
+        run = Run(trial.function, trial.call.arguments)
+        try:
+            run_quickstart(name, trial.url, trial.key, run, timeout=trial.timeout)
+        except Exception as error:
+            # A framework may wrap what its tool raised.
+            raise RuntimeError("; ".join([*run.told, repr(error)])) from error
+        return "; ".join(run.told)
+
+    # Importing a framework may take longer than any of its calls.
+    with contextlib.suppress(Exception):
+        run_quickstart(name, url, key, Run(str), timeout=1)
+    # Inspect evaluates one task at a time in a process.
+    turns = [[scenario.name] for scenario in SCENARIOS] if name == "inspect_ai_task" else [[]]
+    for only in turns:
+        yield from map(asdict, check_client(url, key, client, only=only))
+
+
 if __name__ == "__main__":
-    frameworks = [openai_agents, langchain, anthropic, pydantic_ai, google_adk, crewai, inspect_ai]
-    chosen = next(framework for framework in frameworks if framework.__name__ == sys.argv[1])
-    json.dump(run_all(chosen), sys.stdout)
+    output = sys.stdout
+    with contextlib.redirect_stdout(sys.stderr):
+        if sys.argv[1] == "decisions":
+            answer: Any = {name: try_decisions(name, urls) for name, urls in json.loads(sys.argv[2]).items()}
+        else:
+            answer = list(try_scenarios(*sys.argv[2:]))
+    json.dump(answer, output)

@@ -1,71 +1,115 @@
-"""Each adapter around a real agent of its framework: what is proposed reads as the call, only what was approved runs.
+"""Each quickstart with its real framework: what is proposed reads as the call, and only what was approved runs.
 
-The frameworks need an environment of their own, of some hundred megabytes, which `make test-frameworks` has built.
+Most frameworks need environments of their own, of some hundred megabytes, which `make test-frameworks` has built.
 """
 
 import json
 import os
 import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Final
 
 import pytest
 
-from reviews.provenance.formats import parse
+from reviews.agents.client.provenanceguard.conformance.client_checks import SCENARIOS
+from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge, approved, edited, rejected
+from reviews.workspaces import agent_keys
+from tests import stack
+from tests.agents.adapters.outcomes import check_outcomes
+from tests.agents.guard_site import serve_guard
+from tests.cast import make_cast
 
 HERE: Final = Path(__file__).parent
 CLIENT: Final = HERE.parents[2] / "reviews/agents/client"
-FRAMEWORKS: Final = os.environ.get("FRAMEWORKS_PYTHON", "")
-"""The Python of the environment with the frameworks; the tests are skipped without."""
-ARGUMENTS: Final = {"to": "Daniel", "amount": 30}
+FRAMEWORKS: Final = os.environ.get("FRAMEWORKS", "")
+"""The folder with an environment for each; what needs one is skipped without."""
+DECISIONS: Final[dict[str, Judge]] = {
+    "approve": approved,
+    "edit": edited(amount=3),
+    "reject": rejected("Too much."),
+}
+# Their libraries are there wherever the tests are.
+LIGHT: Final = ("any_loop", "anthropic_loop", "pydantic_ai_agent")
+PACKAGES: Final = {
+    "any_loop": "openai",
+    "anthropic_loop": "anthropic",
+    "pydantic_ai_agent": "pydantic-ai-slim",
+    "openai_agents_run": "openai-agents",
+    "langchain_agent": "langchain",
+    "google_adk_runner": "google-adk",
+    "crewai_crew": "crewai",
+    "inspect_ai_task": "inspect-ai",
+}
+NOT_THERE: Final = "FRAMEWORKS names no folder with environments of the frameworks"
+needs_frameworks = pytest.mark.skipif(not FRAMEWORKS, reason=NOT_THERE)
 
-pytestmark = pytest.mark.skipif(not FRAMEWORKS, reason="FRAMEWORKS_PYTHON names no environment with the frameworks")
+
+def python_with(name: str) -> str:
+    """The Python that has a quickstart's framework."""
+    return f"{FRAMEWORKS}/{PACKAGES[name]}/bin/python"
 
 
-@pytest.fixture(
-    params=["openai_agents", "langchain", "anthropic", "pydantic_ai", "google_adk", "crewai", "inspect_ai"],
-    scope="module",
-)
-def results(request: pytest.FixtureRequest) -> Any:
-    """What became of the call of one framework's agent, by the decision."""
-    finished = subprocess.run(
-        [FRAMEWORKS, "-W", "ignore", HERE / "frameworks.py", request.param],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(CLIENT), "CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true"},
-    )
+def run_frameworks(python: str, *arguments: str, seconds: float = 300) -> Any:
+    """What the frameworks' own process writes."""
+    settings = {"PYTHONPATH": str(CLIENT), "CREWAI_DISABLE_TELEMETRY": "true", "OTEL_SDK_DISABLED": "true"}
+    # Some write logs where they are.
+    with TemporaryDirectory() as folder:
+        finished = subprocess.run(
+            [python, "-W", "ignore", HERE / "frameworks.py", *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=seconds,
+            cwd=folder,
+            env={**os.environ, **settings},
+        )
     assert finished.returncode == 0, finished.stderr
     return json.loads(finished.stdout.splitlines()[-1])
 
 
-def test_what_is_proposed_reads_as_the_call_that_was_made(results: Any) -> None:
-    for result in results.values():
-        (body,) = result["bodies"]
-        case = parse(body).case
-        assert (case.action.tool, case.action.arguments) == ("pay", ARGUMENTS)
-        assert case.context.query == "Pay Daniel 30."
-        assert case.context.history == ()
-        assert [tool.name for tool in case.context.tools] == ["pay"]
-
-
-def test_only_what_was_approved_runs(results: Any) -> None:
-    assert {name: result["ran"] for name, result in results.items()} == {
-        "approve": [ARGUMENTS],
-        "edit": [{**ARGUMENTS, "amount": 3}],
-        "reject": [],
+@cache
+def try_quickstarts(python: str, names: tuple[str, ...]) -> dict[str, Any]:
+    """What became of each quickstart's call, by decision; in one process, because libraries take seconds to import."""
+    fakes = {name: {decision: FakeGuard(judge) for decision, judge in DECISIONS.items()} for name in names}
+    with ExitStack() as sites:
+        urls = {name: [sites.enter_context(serve_guard(fake)) for fake in fakes[name].values()] for name in names}
+        answers = run_frameworks(python, "decisions", json.dumps(urls))
+    return {
+        name: {
+            decision: {**answer, "bodies": fake.bodies, "reports": fake.reports}
+            for (decision, fake), answer in zip(fakes[name].items(), answers[name], strict=True)
+        }
+        for name in names
     }
 
 
-def test_the_model_is_told_the_result_or_why_there_is_none(results: Any) -> None:
-    assert "paid 30" in results["approve"]["told"]
-    assert "paid 3" in results["edit"]["told"]
-    assert "Too much." in results["reject"]["told"]
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in LIGHT else needs_frameworks) for name in PACKAGES]
+)
+def test_a_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard(name: str) -> None:
+    results = try_quickstarts(python_with(name), (name,)) if FRAMEWORKS else try_quickstarts(sys.executable, LIGHT)
+    check_outcomes(results[name])
 
 
-def test_what_came_of_it_is_reported(results: Any, request: pytest.FixtureRequest) -> None:
-    if "inspect_ai" in request.node.name:
-        pytest.skip("Inspect runs the call behind its approver")
-    reports = [result["reports"] for result in results.values()]
-    assert [[report["status"] for report in reported] for reported in reports] == [["succeeded"], ["succeeded"], []]
-    assert "paid 3" in str(reports[1])
+@pytest.fixture
+def running(transactional_db: None) -> Iterator[tuple[str, str]]:
+    """The address of a guard, and a test key of it."""
+    key = agent_keys.create_key(make_cast().workspace, name="ci", is_test=True).secret
+    with stack.worker(pool="threads", processes="2"), stack.web() as url:
+        yield url, key
+
+
+@needs_frameworks
+@pytest.mark.timeout(1800)
+def test_every_adapter_keeps_every_promise_of_the_conformance_kit(running: tuple[str, str]) -> None:
+    broken = {}
+    for name in PACKAGES:
+        results = run_frameworks(python_with(name), "scenarios", name, *running)
+        assert len(results) == len(SCENARIOS)
+        broken[name] = {result["name"]: result["observed"] for result in results if not result["has_held"]}
+    assert {name: failures for name, failures in broken.items() if failures} == {}

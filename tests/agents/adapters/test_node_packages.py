@@ -10,26 +10,15 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
-from tests.agents.adapters.test_adapters import (
-    HERE,
-    test_only_what_was_approved_runs,
-    test_the_model_is_told_the_result_or_why_there_is_none,
-    test_what_came_of_it_is_reported,
-    test_what_is_proposed_reads_as_the_call_that_was_made,
-)
+from tests.agents.adapters.outcomes import check_outcomes
 from tests.agents.test_node_client import PACKAGE
 from tests.api.docs.test_openapi import document
 
-__all__ = [
-    "test_only_what_was_approved_runs",
-    "test_the_model_is_told_the_result_or_why_there_is_none",
-    "test_what_came_of_it_is_reported",
-    "test_what_is_proposed_reads_as_the_call_that_was_made",
-]
+HERE: Final = Path(__file__).parent
 FOLDER: Final = os.environ.get("FRAMEWORKS_NODE", "")
 """The folder that holds `node_modules`; the tests are skipped without."""
 STRICT: Final = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck"]
@@ -74,12 +63,13 @@ def beside_packages(tmp_path: Path) -> Iterator[Path]:
     yield tmp_path
 
 
-@pytest.fixture(params=["zod", "json"], scope="module")
-def results(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    """What became of the call of an agent of the AI SDK, whose tool has a schema of this kind, by the decision."""
-    with beside_packages(tmp_path_factory.mktemp("agent")) as folder:
+@pytest.mark.parametrize("schema", ["zod", "json"])
+def test_an_agent_of_the_sdk_runs_what_was_approved_and_tells_the_model_and_the_guard(
+    schema: str, tmp_path: Path
+) -> None:
+    with beside_packages(tmp_path) as folder:
         script = shutil.copy(HERE / "ai_sdk.mjs", folder)
-        return json.loads(run("node", script, PACKAGE, request.param, cwd=folder))
+        check_outcomes(json.loads(run("node", script, PACKAGE, schema, cwd=folder)))
 
 
 def test_types_generated_from_the_document_compile_and_fit(tmp_path: Path) -> None:

@@ -1,34 +1,82 @@
-"""Inspect: `Task(approval=[ApprovalPolicy(guard_approver(guard), "*")], …)`."""
+"""Inspect: `Task(approval=[ApprovalPolicy(guard_approver(guard, tools=[pay()]), "*")], …)`.
+
+The permission is taken by the approver, because Inspect runs the call behind it; a hook reports what came of it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import anyio
 from inspect_ai.approval import Approval, Approver, approver
+from inspect_ai.event import ToolEvent
+from inspect_ai.hooks import Hooks, SampleEvent, hooks
 from inspect_ai.model import ChatMessage
-from inspect_ai.tool import ToolCall, ToolCallView
+from inspect_ai.tool import ToolCall, ToolCallView, ToolDef
 
 from ..asynchronous import AsyncGuard
-from ..outcomes import Approved
+from ..errors import NotRunnableError
+from ..protection import Permit
+
+# How long a sample may be held up by a guard that does not take the report.
+REPORT_SECONDS = 30.0
+_permits: dict[str, list[tuple[AsyncGuard, Permit]]] = {}
+"""Of the calls that run, by their ids; samples that run at once may have the same."""
 
 
 @approver(name="provenanceguard")
 def guard_approver(guard: AsyncGuard, *, tools: Sequence[Any] = (), timeout: float | None = None) -> Approver:
-    """An approver that asks the guard; what nobody decided is rejected."""
+    """An approver that asks the guard; what nobody decided is rejected. `tools` are those of the task."""
+    documents = [_document(tool) if callable(tool) else tool for tool in tools]
 
     async def approve(message: str, call: ToolCall, view: ToolCallView, history: list[ChatMessage]) -> Approval:
-        past = {"messages": history, "tools": list(tools)}
-        outcome = await guard.check({"tool_call": call}, past, timeout=timeout)
-        if not isinstance(outcome, Approved):
-            return Approval(decision="reject", explanation=outcome.model_message)
-        if outcome.call.tool != call.function:
-            return Approval(decision="reject", explanation=f"A reviewer chose {outcome.call.tool} instead.")
-        # Inspect runs the call behind this, so the permission is taken here and its outcome stays unknown.
-        approved = (await guard.execute(outcome.action.id)).arguments
-        if approved == call.arguments:
-            return Approval(decision="approve", explanation=outcome.decision.message)
-        edited = ToolCall(id=call.id, function=call.function, arguments=dict(approved), type=call.type)
-        return Approval(decision="modify", modified=edited, explanation=outcome.decision.message)
+        past = {"messages": history, "tools": documents}
+        try:
+            outcome = await guard.check({"tool_call": call}, past, timeout=timeout)
+            permit = await guard.start(outcome, {call.function: _run_by_inspect})
+        except NotRunnableError as refusal:
+            return Approval(decision="reject", explanation=refusal.model_message)
+        _permits.setdefault(call.id, []).append((guard, permit))
+        if permit.call.arguments == call.arguments:
+            return Approval(decision="approve", explanation="The guard approved the call.")
+        edited = ToolCall(id=call.id, function=call.function, arguments=dict(permit.call.arguments), type=call.type)
+        return Approval(decision="modify", modified=edited, explanation="The guard approved other arguments.")
 
     return approve
+
+
+@hooks(name="provenanceguard", description="Reports what came of the calls that the guard approved.")
+class GuardHooks(Hooks):
+    """Reports what came of the approved calls."""
+
+    async def on_sample_event(self, data: SampleEvent) -> None:
+        """Report the call, once it has run."""
+        event = data.event
+        if not isinstance(event, ToolEvent):
+            return
+        for guard, permit in _take_permits(event):
+            failed = event.error is not None or bool(event.failed)
+            outcome = event.error.message if event.error else event.result
+            # The sample may end with this call, and cancels its hooks then.
+            with anyio.move_on_after(REPORT_SECONDS, shield=True):
+                await guard.finish(permit, succeeded=not failed, outcome=outcome)
+
+
+def _take_permits(event: ToolEvent) -> list[tuple[AsyncGuard, Permit]]:
+    """The permission under which a call ran; none of a call that was not approved."""
+    waiting = _permits.pop(event.id, [])
+    taken = [pair for pair in waiting if pair[1].call.arguments == event.arguments][:1]
+    if rest := [pair for pair in waiting if pair not in taken]:
+        _permits[event.id] = rest
+    return taken
+
+
+def _document(tool: Any) -> dict[str, Any]:
+    definition = ToolDef(tool)
+    parameters = definition.parameters.model_dump(mode="json", exclude_none=True)
+    return {"name": definition.name, "description": definition.description, "parameters": parameters}
+
+
+def _run_by_inspect(**arguments: Any) -> None:
+    """Never called: Inspect runs what the approver has approved."""
