@@ -201,7 +201,7 @@ class Evidence:
             if role != "user":
                 continue
             if not turns or not is_agreement(text.source.text, allowed):
-                return Asking(text, tuple(offers))
+                return Asking(text, tuple(offers), turns[-1][0] if turns and turns[-1][1] == "assistant" else None)
             if turns[-1][1] != "user":
                 offers.append((turns[-1][0], text))
         return Asking(self.texts["query"], tuple(offers))
@@ -210,10 +210,21 @@ class Evidence:
 class Asking:
     """The user's message that asks for what is done now, and the offers that were agreed to since."""
 
-    def __init__(self, message: SourceText, offers: tuple[tuple[SourceText, SourceText], ...]) -> None:
+    def __init__(
+        self,
+        message: SourceText,
+        offers: tuple[tuple[SourceText, SourceText], ...],
+        answered: SourceText | None = None,
+    ) -> None:
         self.message = message
         self.offers = offers
         """Message of the agent and the user's agreement, the latest first."""
+        self.answered = answered
+        """What the agent said right before the message."""
+
+    def with_answered(self) -> "Asking":
+        """The same with what the message answers, as an offer that it agrees to."""
+        return Asking(self.message, (*self.offers, (self.answered, self.message)) if self.answered else self.offers)
 
     @property
     def texts(self) -> tuple[SourceText, ...]:

@@ -1,5 +1,7 @@
 """Traces the values of calls within one context, which it reads once."""
 
+from collections.abc import Sequence
+
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding
@@ -42,6 +44,8 @@ class Grounder:
                 call.taken[request.text.source.id] = selected.places
             reversed_ones = reversed_bounds.refute_leaves(call)
             leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
+            if request and any(leaf.is_undetermined for leaf in leaves):
+                leaves = _prove_by_offer(leaves, call)
             missing = _left_out(call, action, request)
         except OutOfBudgetError:
             return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=_decisive_pointers(call))
@@ -52,6 +56,19 @@ class Grounder:
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
     """Every leaf of one call's arguments."""
     return Grounder(case.context).trace_arguments(case.action)
+
+
+def _prove_by_offer(leaves: Sequence[Grounded], call: ProposedCall) -> tuple[Grounded, ...]:
+    """The leaves; what is open is proven by what the agent offers, where the request answers an offer of this tool."""
+    offered = call.with_answered_offer()
+    answered = call.asking.answered
+    if offered is None or answered is None or find_request(offered, (answered,)) is None:
+        return tuple(leaves)
+    request = find_request(offered)
+    by_offer = [decide_leaf(leaf, offered, request, None, {}) for leaf in call.leaves]
+    return tuple(
+        proven if leaf.is_undetermined and proven.holds else leaf for leaf, proven in zip(leaves, by_offer, strict=True)
+    )
 
 
 def _decisive_pointers(call: ProposedCall) -> frozenset[str]:
@@ -81,7 +98,7 @@ def _left_out(call: ProposedCall, action: ProposedAction, request: Request | Non
             return name
     decisive = [name for name in omitted if call.classes.is_derivable(pointer_to(name)) is not False]
     texts = [name for name in decisive if _takes_text(call.document, name)]
-    if texts and any(_has_unused_quotation(text, call) for text in call.asking.texts):
+    if texts and any(_has_unused_quotation(text, call) for text in call.evidence.user_messages):
         return texts[0]
     return decisive[0] if decisive and request is not None and not is_used_up(request, call) else ""
 
@@ -92,7 +109,11 @@ def _takes_text(document: ToolDoc, name: str) -> bool:
 
 
 def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
-    return any(not call.is_used(text, *hit.span()) for hit in QUOTATION.finditer(text.folded))
+    """Whether the user quotes what no value of the call is. Raises `OutOfBudgetError`."""
+    call.evidence.budget.spend(1 + len(text.folded) // 64)
+    said = [leaf.folded for leaf in call.leaves if leaf.words]
+    quotations = (hit[0][1:-1] for hit in QUOTATION.finditer(text.folded))
+    return any(not any(value in words or words in value for value in said) for words in quotations)
 
 
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:

@@ -2,10 +2,9 @@
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import chain
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.data.document import Pattern
@@ -14,6 +13,8 @@ from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.matching import Kind, kind_of, mentions_of
+from reviews.provenance.text.names import local_name, stems_of
+from reviews.provenance.text.replies import is_agreement
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
 MAX_LEAVES = 128
@@ -52,6 +53,7 @@ class ProposedCall:
     asking: Asking = field(init=False)
     taken: dict[str, tuple[tuple[int, int], ...]] = field(init=False, default_factory=dict)
     """By text, the words that take a record by time: they name it, and no other one."""
+    _names: dict[str, list[tuple[int, int]]] = field(init=False, default_factory=dict)
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
@@ -64,6 +66,25 @@ class ProposedCall:
         document = case.context.tool(case.action.tool)
         parts = [leaf_at(value, pointer, document) for pointer, value in leaves(dict(case.action.arguments))]
         return cls(case.action.tool, document, parts, evidence)
+
+    def with_answered_offer(self) -> "ProposedCall | None":
+        """The call as what the agent has just said asks for it, too; None where the user's answer adds anything.
+
+        An answer of the call's own words alone ("Cancel it with the reason …") agrees to what it answers.
+        """
+        message, answered = self.asking.message, self.asking.answered
+        if answered is None:
+            return None
+        names = self.document.properties if self.document else {}
+        own_stems = stems_of(local_name(self.tool)).union(*(stems_of(name) for name in names))
+        words = list(message.folded)
+        for start, end in self.used.get(message.source.id, ()):
+            words[start:end] = " " * (end - start)
+        if not is_agreement("".join(words), own_stems):
+            return None
+        call = ProposedCall(self.tool, self.document, self.leaves, self.evidence)
+        call.asking = self.asking.with_answered()
+        return call
 
     @cached_property
     def classes(self) -> DerivableParameters:
@@ -110,10 +131,12 @@ class ProposedCall:
         return [name for text in results if (name := self._looked_up[text.source.id])]
 
     def places_of_names(self, text: SourceText) -> Sequence[tuple[int, int]]:
-        """Where the text names records, of all that proofs have looked for."""
-        looked_up = filter(None, self._looked_up.values())
-        records = chain(looked_up, *self._records_by_kind.values())
-        return [(name.start, name.end) for name in records if name.said_in is text]
+        """Where the text names the records that values of the call are proven to be fields of."""
+        return self._names.get(text.source.id, ())
+
+    def keep_names(self, text: SourceText, places: Iterable[tuple[int, int]]) -> None:
+        """Remember where the text names the record of a value."""
+        self._names.setdefault(text.source.id, []).extend(places)
 
     def is_taken(self, text: SourceText, start: int, end: int) -> bool:
         """Whether words that take a record by time stand in this stretch."""

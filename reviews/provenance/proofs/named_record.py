@@ -78,6 +78,7 @@ def find_named_field(leaf: Leaf, call: ProposedCall, request: Request | None) ->
                 term = Field(span, (lead.record.key,))
                 outcome = verify_term(term, leaf, call.evidence)
                 if isinstance(outcome, Verified):
+                    call.keep_names(lead.record.said_in, [(lead.record.start, lead.record.end), *lead.described])
                     words = [lead.record.said_in.span(*place) for place in lead.described]
                     return OfRecord(term, tuple(dict.fromkeys((*outcome.spans, lead.record.key.by_span, *words))))
     return None

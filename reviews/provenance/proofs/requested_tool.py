@@ -58,8 +58,11 @@ class _Vocabulary:
     """Of the sentence that says what the tool does."""
 
 
-def find_request(call: ProposedCall) -> Request | None:
-    """Where the tool is asked for; None where that is not proven. Raises `OutOfBudgetError`."""
+def find_request(call: ProposedCall, texts: Sequence[SourceText] | None = None) -> Request | None:
+    """Where the tool is asked for, in these texts or all that ask; None where nothing proves it.
+
+    Raises `OutOfBudgetError`.
+    """
     if call.document is None:
         return None
     vocabulary = _vocabulary_in(call.document, call)
@@ -68,7 +71,7 @@ def find_request(call: ProposedCall) -> Request | None:
         for tool in call.evidence.context.tools
         if tool.name != call.tool and tool.environment_changing
     ]
-    for text in call.asking.texts:
+    for text in call.asking.texts if texts is None else texts:
         is_offer = call.asking.agreement_to(text) is not None
         for number, sentence in enumerate(text.sentences, start=1):
             call.evidence.budget.spend(1 + len(rivals))

@@ -155,7 +155,9 @@ def _says_nothing(token: _Token, known_stems: frozenset[str]) -> bool:
 def _is_rest_used(description: _Description, request: Request, call: ProposedCall) -> bool:
     """Whether values of the call, or what other values were looked up with, take up what else the request says."""
     known_stems = known_words(call)
-    looked_up = call.looked_up_names(call.evidence.data)
+    # Names that nothing of the call was looked up with are left out of it.
+    tools = {text.step.tool for text in call.evidence.data if text.step and _gives_value(text, call)}
+    looked_up = call.looked_up_names([text for text in call.evidence.data if text.step and text.step.tool in tools])
     places = [(name.start, name.end) for name in looked_up if name.said_in is request.text]
     return all(
         _says_nothing(token, known_stems)
@@ -164,6 +166,10 @@ def _is_rest_used(description: _Description, request: Request, call: ProposedCal
         or (token.start, token.end) in places
         for token in description.rest
     )
+
+
+def _gives_value(text: SourceText, call: ProposedCall) -> bool:
+    return any(next(scalars_with(leaf, text), None) is not None for leaf in call.decisive)
 
 
 def _is_looked_up_so(description: _Description, text: SourceText, call: ProposedCall) -> bool:

@@ -1,8 +1,9 @@
 """The message that asks says the value, and it could mean no other value and no other parameter.
 
-Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement followed); every
-other value of its kind there is taken up by another argument; where another parameter takes that kind, this one's own
-name or preposition stands before the value; and a free text is quoted, labelled, or what the tool's verb governs.
+Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement, or the call's
+own words, followed); every other value of its kind there is taken up by another argument, or this one alone fills a
+line with the parameter's name; where another parameter takes that kind, this one's own name or preposition stands
+before the value; and a free text is quoted, labelled, or what the tool's verb governs.
 Assumes: who asks for a call names its values in the message that asks. A sentence that denies, makes a condition or
 asks a question proves nothing, nor does what the user says of somebody ("Ann's").
 """
@@ -30,7 +31,7 @@ from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, Mention, kind_of, mentions_of
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stems_of
+from reviews.provenance.text.names import stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier
@@ -40,6 +41,9 @@ RULE = "proofs.sole_reading"
 _MAX_JOINING = 3
 # Between letters or figures: what makes a path or a file's name.
 _SEPARATED = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
+# A line that says one thing by its name, in Markdown or without.
+_FORM_LINE = re.compile(r"^[^\w\n]{0,8}(?P<name>\w[\w -]{0,40}?)\W{0,3}:(?P<value>[^\n]{1,200})$", re.M)
+_MARKS = " \t*_`#.-"
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
 
 
@@ -70,7 +74,9 @@ def find_sole_statement(leaf: Leaf, call: ProposedCall, request: Request | None)
         for mention in mentions_of(leaf, text):
             call.evidence.budget.spend()
             statement = Statement(text, mention)
-            if _is_meant(leaf, statement, call, request) and not _has_unused_value(leaf, kind, call):
+            if not _is_meant(leaf, statement, call, request):
+                continue
+            if _is_only_form_field(leaf, mention, text, call) or not _has_unused_value(leaf, kind, call):
                 return statement
     return None
 
@@ -175,6 +181,15 @@ def _completes_request(mention: Mention, text: SourceText, call: ProposedCall, r
         and not any(start < mention.end and mention.start < end for start, end in names)
         and is_used_up(request, call)
     )
+
+
+def _is_only_form_field(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall) -> bool:
+    """Whether the value is all of the one line that the parameter's whole name begins: "Order ID: W1122334"."""
+    name = tokens_of(leaf.name)
+    lines = [hit for asking in call.asking.texts for hit in _FORM_LINE.finditer(asking.folded)]
+    call.evidence.budget.spend(1 + len(lines))
+    values = [hit["value"].strip(_MARKS) for hit in lines if tuple(words_in(hit["name"])) == name]
+    return values == [text.folded[mention.start : mention.end].strip(_MARKS)]
 
 
 def _has_unused_value(leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:

@@ -19,6 +19,7 @@ from tests.agents.test_node_client import PACKAGE
 from tests.api.docs.test_openapi import document
 
 HERE: Final = Path(__file__).parent
+QUICKSTARTS: Final = HERE.parents[2] / "reviews/agents/quickstarts"
 FOLDER: Final = os.environ.get("FRAMEWORKS_NODE", "")
 """The folder that holds `node_modules`; the tests are skipped without."""
 STRICT: Final = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--skipLibCheck"]
@@ -64,12 +65,10 @@ def beside_packages(tmp_path: Path) -> Iterator[Path]:
 
 
 @pytest.mark.parametrize("schema", ["zod", "json"])
-def test_an_agent_of_the_sdk_runs_what_was_approved_and_tells_the_model_and_the_guard(
-    schema: str, tmp_path: Path
-) -> None:
+def test_the_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard(schema: str, tmp_path: Path) -> None:
     with beside_packages(tmp_path) as folder:
         script = shutil.copy(HERE / "ai_sdk.mjs", folder)
-        check_outcomes(json.loads(run("node", script, PACKAGE, schema, cwd=folder)))
+        check_outcomes(json.loads(run("node", script, PACKAGE, schema, QUICKSTARTS / "ai_sdk.mjs", cwd=folder)))
 
 
 def test_types_generated_from_the_document_compile_and_fit(tmp_path: Path) -> None:

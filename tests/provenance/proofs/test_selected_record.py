@@ -57,6 +57,13 @@ def test_what_follows_is_another_value_that_was_looked_up() -> None:
         check_decided(asked, action, "/to", "named_record", holds=True)
 
 
+def test_a_name_that_the_call_leaves_out_stays_unknown() -> None:
+    asked = mailbox(
+        "Forward the last email from Ivo to Ann.", LATEST_FIRST, result("find_person", "a@x.example", name="Ann")
+    )
+    check_unknown(asked, call("forward_email", email_id="EM100300"), "/email_id")
+
+
 def test_who_describes_the_record_is_no_name_of_another_value_and_stays_unknown() -> None:
     people = [result("find_person", f"{name}@example.org", name=name.title()) for name in ("ivo", "ann")]
     asked = mailbox("Forward the last email from Ivo to Ann.", LATEST_FIRST, *people)

@@ -1,6 +1,8 @@
 import pytest
 
+from reviews.provenance.core.context import Message
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.grounding import Grounded
 from tests.provenance.grounding.made import agent, call, context, result, user
 from tests.provenance.grounding.tools import BANK, CLOUD, COUNT, FILES, SHOP, TEXT, TRAVEL, one_of, tool
 from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
@@ -98,6 +100,52 @@ def test_what_is_made_is_new(verb: str, holds: bool | None) -> None:
 )
 def test_a_value_that_is_denied_asked_or_made_a_condition_stays_unknown(request_text: str) -> None:
     check_unknown(context(request_text), CANCEL, "/order_id")
+
+
+DISPOSE = (tool("dispose_crate", "Disposes of a crate.", crate_id=TEXT, reason=one_of("broken", "not wanted")),)
+OFFER = agent(
+    "Here is what I found:\n- **Crate ID:** CR1001\n- **Item:** lamp LX20000\n"
+    "Please tell me the reason, and I will dispose of the crate."
+)
+
+
+def crate_leaf(reply: str, offer: Message = OFFER, reason: str = "not wanted") -> Grounded:
+    asked = context("What about my lamp?", offer, user(reply), offered=DISPOSE)
+    return leaf_of(asked, call("dispose_crate", crate_id="CR1001", reason=reason), "/crate_id")
+
+
+@pytest.mark.parametrize(
+    "reply", ["Dispose of it with the reason 'not wanted', please.", "Please dispose of the crate."]
+)
+def test_an_answer_of_the_calls_own_words_agrees_to_the_offer(reply: str) -> None:
+    assert crate_leaf(reply).holds
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Dispose of the other crate, reason 'not wanted'.",
+        "Dispose of crate CR1002, reason 'not wanted'.",
+        "Don't dispose of it.",
+        "Dispose of it?",
+        "The reason is 'not wanted'.",
+    ],
+)
+def test_an_answer_of_other_words_leaves_the_offered_value_unknown(reply: str) -> None:
+    assert crate_leaf(reply).holds is None
+
+
+@pytest.mark.parametrize(
+    "offer",
+    [
+        "Crate ID: CR1001\nAnything else?",
+        "Crate ID: CR1001\nCrate ID: CR1002\nI will dispose of the crate.",
+        "Crate ID: CR1001 or CR1002\nI will dispose of the crate.",
+        "I disposed of CR1002. Crate CR1001 is left, and I will dispose of the crate.",
+    ],
+)
+def test_what_offers_more_or_something_else_stays_unknown(offer: str) -> None:
+    assert crate_leaf("Dispose of it with the reason 'not wanted'.", agent(offer)).holds is None
 
 
 @pytest.mark.parametrize("reply", ["No.", "Is that right?", "Yes, but W9988776.", "Maybe later."])
