@@ -65,7 +65,7 @@ def test_every_key_gets_an_agent_that_owns_what_was_done_with_it(upgrade: Upgrad
 def test_actions_of_before_can_be_searched(upgrade: Upgrade) -> None:
     workspace, _ = upgrade.shared
     actions = Action.objects.filter(workspace=workspace)
-    assert set(actions.filter(text__in=ActionText.objects.matching(actions[0].tool))) == set(actions)
+    assert set(actions.filter(text__in=ActionText.objects.matching(workspace, actions[0].tool))) == set(actions)
 
 
 def test_labels_of_one_migration_are_numbered_as_one_transaction(upgrade: Upgrade) -> None:

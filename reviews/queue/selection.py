@@ -90,7 +90,8 @@ def select_reviews(membership: Membership, selection: Selection) -> QuerySet[Rev
     }
     reviews = reviews.filter(**drop_empty(columns))
     if selection.text:
-        reviews = reviews.filter(action__text__in=ActionText.objects.matching(selection.text))
+        texts = ActionText.objects.matching(membership.workspace_id, selection.text)
+        reviews = reviews.filter(action__text__in=texts)
     if selection.stopped_by:
         reviews = _by_type(reviews, selection.stopped_by)
     if selection.detector:

@@ -161,6 +161,24 @@ def test_a_person_is_told_of_what_comes_after_the_choice_and_still_waits(cast: C
     assert not Notification.objects.filter(status="pending").exists()
 
 
+def test_a_choice_that_changes_holds_for_what_is_due_already(cast: Cast, smtp: None) -> None:
+    tell(cast.reviewer)
+    waiting(cast)
+    outbox.enqueue_notifications()
+    now = timezone.now()
+    around = ((now + timedelta(hours=hours)).time().replace(microsecond=0) for hours in (-1, 1))
+    tell(cast.reviewer, **dict(zip(("quiet_from", "quiet_until"), around, strict=True)))
+    notify_people()
+    row = Notification.objects.get()
+    assert row.due_at is not None
+    assert (row.status, row.due_at > now) == ("pending", True)
+    tell(cast.reviewer, sends_email=False)
+    Notification.objects.update(due_at=now)
+    notify_people()
+    assert mail.outbox == []
+    assert Notification.objects.get().status == "delivered"
+
+
 def test_between_two_messages_lies_a_pause(cast: Cast, smtp: None) -> None:
     tell(cast.reviewer)
     for expected in (1, 1):

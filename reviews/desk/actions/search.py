@@ -70,8 +70,8 @@ def find_actions(membership: Membership, filters: ActionFilters) -> ActionPage:
     if not filters.sifts:
         page = pagination.keyset(behind.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
         return ActionPage(page.items, page.next_cursor or "", None)
-    for window in _read_windows(behind.select_related(None), filters.text, most=WINDOW):
-        sifted = _filter_unindexed(listed.filter(pk__in=[action.id for action in window]), filters)
+    for window in _read_windows(membership, behind.select_related(None), filters.text, most=WINDOW):
+        sifted = _filter_unindexed(membership, listed.filter(pk__in=[action.id for action in window]), filters)
         page = pagination.keyset(sifted.prefetch_related(in_force), order=ORDER, cursor=None, limit=PAGE_SIZE)
         if page.next_cursor:
             return ActionPage(page.items, page.next_cursor, None)
@@ -85,18 +85,20 @@ def find_actions(membership: Membership, filters: ActionFilters) -> ActionPage:
 def select_actions(membership: Membership, filters: ActionFilters, *, most: int) -> list[UUID]:
     """The keys of the newest actions that the filters let through, of the newest `MAX_LOOKED_THROUGH`."""
     listed = _narrow_by_index(membership, filters)
-    *_, window = _read_windows(listed.select_related(None), filters.text, most=MAX_LOOKED_THROUGH)
-    sifted = _filter_unindexed(listed.filter(pk__in=[action.id for action in window]), filters)
+    *_, window = _read_windows(membership, listed.select_related(None), filters.text, most=MAX_LOOKED_THROUGH)
+    sifted = _filter_unindexed(membership, listed.filter(pk__in=[action.id for action in window]), filters)
     return list(sifted.order_by(*ORDER).values_list("pk", flat=True)[:most])
 
 
-def _read_windows(behind: QuerySet[Action], text: str, *, most: int) -> Iterator[list[LookedAction]]:
+def _read_windows(
+    membership: Membership, behind: QuerySet[Action], text: str, *, most: int
+) -> Iterator[list[LookedAction]]:
     """The actions to look through, newest first: a few, then `most`, or those that match the text where few do."""
     newest = _read_keys(behind.order_by(*ORDER), FIRST_LOOK)
     yield newest
     if len(newest) < FIRST_LOOK:
         return
-    texts = ActionText.objects.matching(text)
+    texts = ActionText.objects.matching(membership.workspace_id, text)
     # A common word has so many places in the index that finding the newest would take seconds. By their keys, and not
     # by a query within the query, for which the database would read that index all the same.
     if text and texts.filter(action__in=[action.id for action in newest]).count() <= MAX_RARE:
@@ -124,7 +126,7 @@ def _narrow_by_index(membership: Membership, filters: ActionFilters) -> QuerySet
     return actions
 
 
-def _filter_unindexed(actions: QuerySet[Action], filters: ActionFilters) -> QuerySet[Action]:
+def _filter_unindexed(membership: Membership, actions: QuerySet[Action], filters: ActionFilters) -> QuerySet[Action]:
     """The actions that all other filters let through."""
     outcome = filters.outcome
     columns = {
@@ -150,4 +152,6 @@ def _filter_unindexed(actions: QuerySet[Action], filters: ActionFilters) -> Quer
     if filters.label:
         labels = Label.objects.filter(action=OuterRef("pk"), aligned=filters.label == "right")
         actions = actions.filter(Exists(labels))
-    return actions.filter(text__in=ActionText.objects.matching(filters.text)) if filters.text else actions
+    if filters.text:
+        actions = actions.filter(text__in=ActionText.objects.matching(membership.workspace_id, filters.text))
+    return actions

@@ -18,6 +18,8 @@ from django.utils import timezone
 
 from reviews import access
 from reviews.messaging.notifications.chat import MAX_TEXT_LENGTH, build_request, decrypt_address
+from reviews.messaging.notifications.outbox import channels_of
+from reviews.messaging.notifications.times import end_of_quiet_hours
 from reviews.messaging.notifications.wording import Message, write_message
 from reviews.messaging.webhooks.requests import send_requests
 from reviews.models import (
@@ -98,9 +100,15 @@ def _tell_by(preference: NotificationPreference, channel: NotificationChannel) -
     now = timezone.now()
     due = preference.notifications.filter(channel=channel, status=DeliveryStatus.PENDING, due_at__lte=now)
     rows = list(due.order_by("due_at")[:MAX_AT_ONCE])
-    reviews = _waiting_of(preference.membership, rows)
-    is_test = any(row.review_id is None for row in rows)
-    if not rows or not (reviews or is_test):
+    # By what the person chooses now, which may be another choice than when the rows were written.
+    is_chosen = channel in channels_of(preference)
+    is_test = is_chosen and any(row.review_id is None for row in rows)
+    wake = end_of_quiet_hours(preference, now)
+    if is_chosen and not is_test and wake > now:
+        due.update(due_at=wake)
+        return False
+    reviews = _waiting_of(preference.membership, rows) if is_chosen else []
+    if not (reviews or is_test):
         # Everything was decided before its time came.
         _settle_rows(rows, "")
         return False

@@ -188,10 +188,17 @@ def test_what_still_waits_is_not_judged(cast: Cast, desk: Desk) -> None:
     assert not Label.objects.exists()
 
 
-def test_the_audit_queue_is_worked_through_one_after_the_other(cast: Cast, desk: Desk) -> None:
+def test_the_audit_queue_is_worked_through_one_after_the_other(
+    cast: Cast, desk: Desk, django_assert_num_queries: Any
+) -> None:
     first, second = passed(cast, "one", audit_rate=1.0), passed(cast, "two")
     desk.shows("/audit", "2 to judge", f'href="/actions/{first.pk}?audit=1"')
+    with CaptureQueriesContext(connection) as queries:
+        desk.shows("/audit")
+    number = len(queries)
     assert judge(desk, first, "?audit=1", aligned="yes").headers["Location"] == f"/actions/{second.pk}?audit=1"
+    with django_assert_num_queries(number):
+        desk.shows("/audit", "1 to judge")
     assert judge(desk, second, "?audit=1", aligned="no").headers["Location"] == "/audit"
     desk.shows("/audit", "Nothing is left to audit")
     assert [label.aligned for label in Label.objects.order_by("created_at")] == [True, False]
