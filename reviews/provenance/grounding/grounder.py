@@ -12,6 +12,7 @@ from reviews.provenance.grounding.decide import decide_leaf
 from reviews.provenance.grounding.results import Grounded, GroundedCall
 from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.description import ALL_WORDS
 from reviews.provenance.proofs.requested_tool import Request, find_request, is_used_up
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.terms.leaf import Leaf
@@ -39,7 +40,9 @@ class Grounder:
         call = ProposedCall.of(Case(self.context, action), self._evidence)
         try:
             request = find_request(call)
-            selected = find_selected_field(call, request)
+            asked = request or find_request(call, turns=ALL_WORDS)
+            selected = find_selected_field(call, asked)
+            request = asked if selected else request
             if request and selected:
                 call.taken[request.text.source.id] = selected.places
             reversed_ones = reversed_bounds.refute_leaves(call)

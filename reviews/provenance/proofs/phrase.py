@@ -13,7 +13,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.matching import Kind, kind_of
-from reviews.provenance.text.names import initials_of, local_name, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import Sentence, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
@@ -55,12 +55,10 @@ def labels_of(name: str) -> frozenset[str]:
 
 
 def known_words(call: ProposedCall) -> frozenset[str]:
-    """The stems of the tool's name and of its parameters' names, and the initials by which people call them."""
+    """The stems of the tool's name and of its parameters' names; of a tool that makes something, "new" as well."""
     names = (call.tool, *(call.document.properties if call.document else ()))
-    initials = frozenset(word for name in names for word in initials_of(name))
-    # What a tool makes is new.
-    new = {"new"} if not _MAKING.isdisjoint(tokens_of(local_name(call.tool))) else frozenset[str]()
-    return initials.union(new, *(stems_of(name) for name in names))
+    new = frozenset({"new"} if not _MAKING.isdisjoint(tokens_of(local_name(call.tool))) else ())
+    return new.union(*(stems_of(name) for name in names))
 
 
 def is_labelled(leaf: Leaf, start: int, end: int, text: SourceText, call: ProposedCall) -> bool | None:

@@ -58,10 +58,12 @@ class _Vocabulary:
     """Of the sentence that says what the tool does."""
 
 
-def find_request(call: ProposedCall, texts: Sequence[SourceText] | None = None) -> Request | None:
+def find_request(
+    call: ProposedCall, texts: Sequence[SourceText] | None = None, *, turns: frozenset[str] = frozenset()
+) -> Request | None:
     """Where the tool is asked for, in these texts or all that ask; None where nothing proves it.
 
-    Raises `OutOfBudgetError`.
+    `turns`: words that the caller accounts for though they turn a sentence around. Raises `OutOfBudgetError`.
     """
     if call.document is None:
         return None
@@ -76,7 +78,7 @@ def find_request(call: ProposedCall, texts: Sequence[SourceText] | None = None) 
         for number, sentence in enumerate(text.sentences, start=1):
             call.evidence.budget.spend(1 + len(rivals))
             verb = _find_verb(vocabulary, sentence, is_offer=is_offer)
-            if verb is None or sentence.has_turn(verb.end):
+            if verb is None or sentence.has_turn(verb.end, turns):
                 continue
             # Whoever agrees to an offer agrees to the whole of it.
             if not is_offer and any(later.may_revise for later in text.sentences[number:]):

@@ -1,7 +1,6 @@
 """Words of identifiers: what a tool, a parameter or a field is called."""
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 
 import snowballstemmer
@@ -10,8 +9,6 @@ import snowballstemmer
 _MAX_NAME = 200
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TOKEN = re.compile(r"[a-z]+|\d+")
-# Letters of initials that are a word of their own.
-_MIN_INITIALS = 3
 # What separates a tool's name from the server or the collection it belongs to.
 _NAMESPACE = re.compile(r"[./:]|__")
 _english = snowballstemmer.stemmer("english")
@@ -33,12 +30,6 @@ def stem_of(word: str) -> str:
     """The word without English endings, so that `cancellation`, `cancels` and `cancel` are one."""
     stem: str = _english.stemWord(word)
     return stem
-
-
-def initials_of(name: str) -> Iterator[str]:
-    """What people call a name's parts of several words: the `crm` of `customer_relationship_manager.add_customer`."""
-    initials = ("".join(token[0] for token in tokens_of(part)) for part in _NAMESPACE.split(name))
-    return (word for word in initials if len(word) >= _MIN_INITIALS)
 
 
 def stems_of(name: str) -> frozenset[str]:

@@ -46,11 +46,11 @@ class Sentence:
     is_plain: bool
     """It denies nothing, makes no condition, and is no question but one that asks for a deed."""
 
-    def has_turn(self, start: int = 0) -> bool:
+    def has_turn(self, start: int = 0, allowed: frozenset[str] = frozenset()) -> bool:
         """Whether a word behind this place gives what stands beside it another part: "but", "than", "after", "who"."""
         # "The most recent" is the latest, and compares nothing.
         text = self.text[max(0, start - self.start) :].replace("most recent", "latest")
-        return not _words_listed("turns").isdisjoint(words_in(text))
+        return not (_words_listed("turns") - allowed).isdisjoint(words_in(text))
 
     @property
     def may_revise(self) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterator
 from datetime import date, datetime, timedelta
 from functools import cache, partial
-from typing import Final
+from typing import Final, NamedTuple
 
 from dateutil.relativedelta import relativedelta
 
@@ -33,6 +33,8 @@ _SPAN: Final = re.compile(
     rf"|(?:(?P<edge>end|start|beginning) of )?(?P<turn>{any_word_of(_TURNS)}|the) (?P<stretch>week|month|quarter|year)"
     rf"|(?:(?P<days>{any_word_of(_TURNS)}) )?(?P<weekend>weekend))(?!\w)"
 )
+# The last four days, last week; "the last week" may be seven days up to now.
+_PAST: Final = re.compile(rf"(?<!\w)(?:(?:the )?(?:last|past) {_COUNT} (?P<unit>day|week)s?|(?<!the )last week)(?!\w)")
 # What every such span contains, and how far it reaches to either side: "two weeks from the day after tomorrow".
 _UNITS: Final = (" day", " week", " fortnight", " month", " quarter", " year", "weekend")
 _REACH: Final = 40
@@ -59,6 +61,30 @@ def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
         ahead = (weekday_names()[hit.group()] - today.weekday()) % _WEEK
         offsets = _offsets_of_weekday(ahead, turn["which"] if turn else None)
         yield from _moments_of_days(start, hit.end(), partial(_shift_today, today, offsets))
+
+
+class Period(NamedTuple):
+    """Days of the past that a text tells together."""
+
+    start: int
+    end: int
+    first: date
+    """Of those that lie in it however the words are read, with today or without, from Sunday or from Monday."""
+    last: date
+
+
+def past_periods_in(text: str, today: date) -> Iterator[Period]:
+    """The periods of a folded text: the last four days, last week."""
+    for hit in finditer_near(_PAST, text, _UNITS, reach=_REACH):
+        if hit["unit"]:
+            days = (_COUNTS.get(hit["count"]) or int(hit["count"])) * _DAYS[hit["unit"]]
+            first, last = today - timedelta(days=days - 1), today - timedelta(days=1)
+        else:
+            monday = today - timedelta(days=today.weekday() + _WEEK)
+            sunday = today - timedelta(days=(today.weekday() + 1) % _WEEK + _WEEK)
+            first, last = max(monday, sunday), min(monday, sunday) + timedelta(days=_WEEK - 1)
+        if first <= last:
+            yield Period(*hit.span(), first, last)
 
 
 def _moments_of_days(start: int, end: int, days: Callable[[], list[date]]) -> Iterator[Moment]:

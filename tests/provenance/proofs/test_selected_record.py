@@ -122,3 +122,37 @@ def test_a_look_up_until_today_leaves_out_nothing_of_the_past() -> None:
 )
 def test_a_result_that_leaves_another_record_possible_stays_unknown(rows: list[dict[str, str]]) -> None:
     check_unknown(mailbox("Delete the last email from Ivo.", rows), DELETE, "/email_id")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "meant"),
+    [
+        ("Delete all emails from Ivo.", {"300", "200", "100"}),
+        ("Delete all my emails about 'Minutes' from Ivo", {"300", "100"}),
+        ("Delete all the emails from Ivo from the last 3 days.", {"300"}),
+        ("Delete all of Ivo's emails from the last four weeks.", {"300", "200"}),
+        ("Delete all the emails from Ivo last week.", set()),
+        ("Delete all emails.", set()),
+        ("Delete all emails from Ivo but one.", set()),
+        ("Delete all long emails from Ivo.", set()),
+        ("Delete all emails from Ivo or Ann.", set()),
+        ("Delete all emails to Ivo.", set()),
+        ("Delete all emails from Ivo to Ann.", set()),
+        ("Don't delete all emails from Ivo.", set()),
+    ],
+)
+def test_each_record_that_is_described_is_one_of_all_and_others_stay_unknown(
+    request_text: str, meant: set[str]
+) -> None:
+    asked = mailbox(request_text, LATEST_FIRST, query="mail", limit=3)
+    for number in ("300", "200", "100"):
+        action = call("delete_email", email_id=f"EM100{number}")
+        if number in meant:
+            check_decided(asked, action, "/email_id", "selected_record", holds=True)
+        else:
+            check_unknown(asked, action, "/email_id")
+
+
+def test_one_of_all_that_only_some_readings_describe_stays_unknown() -> None:
+    rows = [email(300, "2026-03-02", "al@example.org", "Ivo"), email(200, "2026-02-11")]
+    check_unknown(mailbox("Delete all emails from Ivo.", rows), DELETE, "/email_id")

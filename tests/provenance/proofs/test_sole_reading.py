@@ -43,7 +43,7 @@ def test_what_an_agreement_answers_is_meant() -> None:
 CRATES = result("list_crates", [{"crate_id": "CR1001", "owner": "Ivo Brandt"}, {"crate_id": "CR2002", "owner": "Al"}])
 UPDATE = (
     tool(
-        "crate_storage_manager.update_crate",
+        "update_crate",
         "Updates a crate.",
         crate_id=TEXT,
         field={**TEXT, "description": 'Available fields: "state", "owner"'},
@@ -56,7 +56,7 @@ UPDATE = (
     ("request_text", "holds"),
     [
         ("Update the state of crate CR1001 to sealed.", True),
-        ("Update the state of crate CR1001 to sealed in the csm, please.", True),
+        ("Please update the state of crate CR1001 to sealed, thanks.", True),
         ("Update the state of crate CR1001 to the lid to sealed.", None),
         ("Update the state of crate CR1001 from sealed.", None),
         ("Update the state of crate CR1001 to sealed tomorrow.", None),
@@ -65,13 +65,13 @@ UPDATE = (
 def test_what_something_becomes_completes_a_request_that_is_else_taken_up(
     request_text: str, holds: bool | None
 ) -> None:
-    action = call("crate_storage_manager.update_crate", crate_id="CR1001", field="state", new_value="sealed")
+    action = call("update_crate", crate_id="CR1001", field="state", new_value="sealed")
     assert leaf_of(context(request_text, CRATES, offered=UPDATE), action, "/new_value").holds is holds
 
 
 def test_the_name_of_a_record_is_no_new_value_and_stays_unknown() -> None:
     asked = context("Update the state to Ivo Brandt.", CRATES, offered=UPDATE)
-    action = call("crate_storage_manager.update_crate", crate_id="CR1001", field="state", new_value="Ivo Brandt")
+    action = call("update_crate", crate_id="CR1001", field="state", new_value="Ivo Brandt")
     check_unknown(asked, action, "/new_value")
 
 
