@@ -20,7 +20,14 @@ from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
 from reviews.datasets import exports, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build
-from reviews.lab import day_figures, experiment_worker, experiments, rule_records, rule_suspension
+from reviews.lab import (
+    day_figures,
+    experiment_worker,
+    experiments,
+    rule_records,
+    rule_suspension,
+    suspicion_training,
+)
 from reviews.messaging import metrics, signals
 from reviews.messaging.notifications import deliveries as notifications
 from reviews.messaging.notifications import outbox
@@ -99,6 +106,12 @@ def sweep() -> None:
 def run_experiments() -> None:
     """Run the experiments whose turn it is."""
     experiment_worker.run_waiting_experiments()
+
+
+@shared_task(name=suspicion_training.TASK)
+def learn_suspicion(membership_id: str) -> None:
+    """Learn which findings tell wrong calls from right ones, as this administrator asked."""
+    suspicion_training.train(UUID(membership_id))
 
 
 @shared_task(name="reviews.tasks.suspend_rules")

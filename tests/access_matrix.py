@@ -161,6 +161,7 @@ MATRIX: Final = MappingProxyType(
         "learning": ("sff++ss", "mmmmmmm"),
         "learning-threshold": ("mmmmmmm", "sff++ss"),
         "learning-calibration": ("mmmmmmm", "sff++ss"),
+        "learning-model": ("mmmmmmm", "sff++ss"),
         "learning-put-back": ("mmmmmmm", "sffaass"),
         "rules": ("sff++ss", "mmmmmmm"),
         "rules-precision": ("mmmmmmm", "sff++ss"),

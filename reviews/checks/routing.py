@@ -39,6 +39,7 @@ from reviews.profiles.options import severity_under
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 from reviews.provenance.detectors.severity import Severity
+from reviews.queue import learned_order
 from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
@@ -210,6 +211,7 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
         priority=_PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
         reason=shorten_text(reason, longest),
         due_at=action.expires_at,
+        order_at=learned_order.order_moment(action.expires_at, action.profile, action.pk),
         sent_back_for=action.trace.requests if counted else None,
     )
     with pipeline.batch():

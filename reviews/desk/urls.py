@@ -145,6 +145,7 @@ urlpatterns = [
     path("settings/learning", learning.learning_page, name="learning"),
     path("settings/learning/threshold", learning.store_learned_threshold, name="learning-threshold"),
     path("settings/learning/calibration", learning.store_learned_calibration, name="learning-calibration"),
+    path("settings/learning/model", learning.control_suspicion, name="learning-model"),
     path("settings/learning/put-back", learning.put_back_learned, name="learning-put-back"),
     path("settings/tools", tools.catalogue, name="tools"),
     path("settings/webhooks", webhooks.webhook_list, name="webhooks"),

@@ -14,7 +14,7 @@ from reviews.profiles import versions
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 
-LearnedSetting: TypeAlias = Literal["calibrations"]
+LearnedSetting: TypeAlias = Literal["calibrations", "suspicion"]
 """Settings of the profile that are learned as a whole, and that no form holds."""
 # Earlier states that a page offers: what was learned before the last ten times fits other calls.
 MAX_STATES: Final = 10

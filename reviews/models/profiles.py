@@ -72,6 +72,13 @@ class GuardProfile(Record):
     calibrations = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
     """Name of a detector -> what makes its scores probabilities for people to read: `method` with its numbers, the
     `version` of the detector and the `judge` that it was learned for, and from how many `labels`. Decides nothing."""
+    # Both with a default of the database as well: the release before goes on saving profiles during an upgrade.
+    suspicion = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
+    """The latest model of which findings speak for a wrong call: `intercept` and `weights`, with what it was learned
+    from; empty before one was learned."""
+    # False: a model that nobody has looked at orders nothing.
+    orders_queue = models.BooleanField(default=False, db_default=False)
+    """Whether that model orders calls of one priority that expire within the same quarter of an hour."""
     critical_actions = models.JSONField(default=list)
     """What detectors of critical actions look at: `tool`, and if need be `pointer`, `operator` and `value`."""
     # 2 as in the IntentGuard paper.

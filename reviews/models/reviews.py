@@ -1,5 +1,6 @@
 """An action waiting for a person, whom it is meant for, and what people say about it."""
 
+from datetime import UTC, datetime
 from typing import Final
 
 from django.conf import settings
@@ -15,6 +16,8 @@ TWO_PEOPLE_APPROVE: Final = "The workspace has two people approve this tool."
 WENT_ON: Final = "The agent was told to stop and to tell the user, and goes on with this call."
 BY_STANDING_ORDER: Final = (ALWAYS_REVIEWED, TWO_PEOPLE_APPROVE, WENT_ON)
 """Reasons of reviews that stand whatever the detectors find."""
+FIRST_OF_ITS_PRIORITY: Final = datetime(2000, 1, 1, tzinfo=UTC)
+"""Before every deadline."""
 
 
 class Review(Record):
@@ -29,6 +32,10 @@ class Review(Record):
     """Why it waits, in one line."""
     # A copy of the action's `expires_at`, so that a queue row needs no further table.
     due_at = models.DateTimeField()
+    # Stored, so that the queue is read by an index. What the release before inserts during an upgrade, which does not
+    # know the column, comes first among its equals.
+    order_at = models.DateTimeField(default=FIRST_OF_ITS_PRIORITY, db_default=models.Value(FIRST_OF_ITS_PRIORITY))
+    """By what it is ordered within its priority: `due_at`, or a moment near it (`queue.learned_order`)."""
     sent_back_for = models.PositiveIntegerField(null=True)
     """Number of the user's request for which this call costs a rewrite of the plan; null: it costs none."""
     claimed_by = models.ForeignKey(settings.AUTH_USER_MODEL, models.SET_NULL, null=True, related_name="claims")
@@ -61,9 +68,9 @@ class Review(Record):
             models.Index(
                 "workspace",
                 F("priority").desc(),
-                "due_at",
+                "order_at",
                 "id",
-                name="review_queue_by_deadline",
+                name="review_queue_in_order",
                 condition=Q(closed_at__isnull=True),
             ),
             # The sweep gives back claims whose lease ran out.

@@ -10,6 +10,7 @@ from django.conf import settings
 
 from reviews.errors import FieldProblem
 from reviews.evaluation.measures.calibration_map import CalibrationMap
+from reviews.evaluation.measures.suspicion import SuspicionModel
 from reviews.judging import prices
 from reviews.models import GuardProfile, JudgeKind, StepAggregate, ToolPolicy
 from reviews.provenance import prompts
@@ -23,6 +24,7 @@ CHANGEABLE = frozenset(
         "retry_rounds", "aggregate", "reconstruct_subtasks", "judge", "model", "on_unknown", "trust_annotations",
         "tool_policies", "expires_in", "execute_within", "claim_seconds", "hold_seconds", "min_rule_precision",
         "suspended_rules", "source_trust", "user_confirms", "agents_ask_user", "calibrations",
+        "suspicion", "orders_queue",
         "question_models", "daily_tokens", "daily_usd", "audit_rate", "check_seconds", "check_seconds_judge",
     }
 )  # fmt: skip
@@ -112,6 +114,13 @@ def _calibration_problems(maps: dict[str, Any]) -> Problems:
             CalibrationMap.read(stored)
         except ValueError as error:
             yield FieldProblem(_pointer_to("calibrations", name), str(error))
+
+
+def _suspicion_problems(stored: dict[str, Any]) -> Problems:
+    try:
+        SuspicionModel.read(stored or {"intercept": 0, "weights": {}})
+    except ValueError as error:
+        yield FieldProblem("/suspicion", str(error))
 
 
 def _rewrite_problems(rewrites: int) -> Problems:
@@ -246,6 +255,7 @@ _FINDERS: Final[Mapping[str, Callable[[Any], Problems]]] = {
     "shadow": partial(_unknown_or_repeated, "shadow"),
     "thresholds": _threshold_problems,
     "calibrations": _calibration_problems,
+    "suspicion": _suspicion_problems,
     "rewrites": _rewrite_problems,
     "retry_rounds": _retry_rounds,
     "aggregate": _aggregate,

@@ -10,10 +10,10 @@ from reviews.models import Membership, Review, pipeline
 from reviews.models.sql import reviews as sql
 from reviews.queue.selection import Selection, free_for, select_reviews
 
-# The gravest first, and among equals the one with the least time left. The key decides between two of the same moment,
-# so no two are equal.
-QUEUE_ORDER: Final = ("-priority", "due_at", "id")
-_UPWARDS: Final = ("priority", "-due_at", "-id")
+# The gravest first, and among equals the one with the least time left, or what a model ranks first within a quarter of
+# an hour (`learned_order`). The key decides between two of the same moment, so no two are equal.
+QUEUE_ORDER: Final = ("-priority", "order_at", "id")
+_UPWARDS: Final = ("priority", "-order_at", "-id")
 EVERYTHING: Final = Selection()
 
 
@@ -28,7 +28,7 @@ def next_review(
         return _next_of(membership, after, selection)
     parameters = access.open_review_parameters(membership) | {"user": membership.user_id, "role": membership.role}
     if after is not None:
-        parameters |= {"after": after.pk, "priority": after.priority, "due": after.due_at}
+        parameters |= {"after": after.pk, "priority": after.priority, "order_at": after.order_at}
     return pipeline.fetch_first(sql.select_next(behind=after is not None), parameters, Review)
 
 
@@ -67,6 +67,6 @@ def _comes_behind(review: Review) -> Q:
     """What comes after the review in `QUEUE_ORDER`."""
     return (
         Q(priority__lt=review.priority)
-        | Q(priority=review.priority, due_at__gt=review.due_at)
-        | Q(priority=review.priority, due_at=review.due_at, id__gt=review.pk)
+        | Q(priority=review.priority, order_at__gt=review.order_at)
+        | Q(priority=review.priority, order_at=review.order_at, id__gt=review.pk)
     )

@@ -53,9 +53,11 @@ async def serve(app: Any) -> AsyncIterator[str]:
 
 
 @asynccontextmanager
-async def serve_gateway(fake: FakeGuard, *, token: str = "", **options: Any) -> AsyncIterator[str]:
+async def serve_gateway(
+    fake: FakeGuard, *, token: str = "", origins: tuple[str, ...] = (), **options: Any
+) -> AsyncIterator[str]:
     """The address of a gateway before the bank, itself reached over HTTP."""
-    door = serving.HttpDoor(serving.listen("127.0.0.1", 0), token)
+    door = serving.HttpDoor(serving.listen("127.0.0.1", 0), token, origins=origins)
     with door.socket:
         async with (
             serve(build_bank([]).streamable_http_app()) as bank,
@@ -123,7 +125,11 @@ async def test_a_session_and_a_named_conversation_remember_their_calls_and_other
 
 
 async def test_strangers_pages_other_names_and_endless_bodies_are_refused() -> None:
-    async with serve_gateway(FakeGuard(), token="secret") as url, httpx.AsyncClient(headers=JSON) as stranger:
+    site = "https://app.example"
+    async with (
+        serve_gateway(FakeGuard(), token="secret", origins=(site,)) as url,
+        httpx.AsyncClient(headers=JSON) as stranger,
+    ):
 
         async def status(**headers: str) -> int:
             known = {"Authorization": "Bearer secret", **headers}
@@ -134,6 +140,11 @@ async def test_strangers_pages_other_names_and_endless_bodies_are_refused() -> N
         assert await status(Host="rebound.example") == 421
         assert await status(Origin="https://evil.example") == 403
         assert await status(Origin="http://localhost:8000") == 403
+        assert await status(Origin=site) == 200
+        for origin, allowed in ((site, site), ("https://evil.example", None)):
+            asked = {"Origin": origin, "Access-Control-Request-Method": "POST"}
+            preflight = await stranger.request("OPTIONS", url, headers=asked)
+            assert preflight.headers.get("Access-Control-Allow-Origin") == allowed
         long = {**INITIALIZE, "id": "x" * serving.MAX_BODY_BYTES}
         headers = {"Authorization": "Bearer secret"}
         assert (await stranger.post(url, json=long, headers=headers)).status_code == 413

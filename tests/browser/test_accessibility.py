@@ -1,15 +1,17 @@
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from reviews.datasets import jobs
 from reviews.decisions import decide
 from reviews.lab.experiments import ArmChoice, request_experiment
-from reviews.models import ExperimentVerdict, Review
+from reviews.lab.trial_choices import TrialChoice
+from reviews.models import ExperimentKind, ExperimentVerdict, Review
+from reviews.profiles import versions
 from tests.annotation.study import ALIGNED, MISALIGNED, study
 from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in
 from tests.cast import Cast, flagged
@@ -28,10 +30,12 @@ def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complai
     yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
 
 
-def check_accessible(page: Page, options: Mapping[str, Any] = EXPERIMENTAL) -> None:
-    """Axe finds nothing, and nothing hangs over the side."""
-    page.wait_for_load_state("networkidle")
-    violations: list[dict[str, Any]] = Axe().run(page, options=dict(options)).response["violations"]
+def check_accessible(page: Page, *selectors: str) -> None:
+    """Axe finds nothing in the page, or in what these select of it, and nothing hangs over the side."""
+    # The style guide's button that is shown at work says so itself.
+    expect(page.locator(".htmx-request:not([aria-busy])")).to_have_count(0)
+    context = {"include": [[selector] for selector in selectors]} if selectors else None
+    violations: list[dict[str, Any]] = Axe().run(page, context=context, options=EXPERIMENTAL).response["violations"]
     found = [
         (each["id"], node["target"]) for each in violations for node in each["nodes"] if not _is_broken(each, node)
     ]
@@ -142,18 +146,23 @@ def test_the_sign_in_page_is_accessible(themed: Page) -> None:
 def test_an_experiment_s_pages_are_accessible(themed: Page, cast: Cast, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path)
     arms = [ArmChoice("provenance-guard"), ArmChoice("argus")]
-    experiment = request_experiment(version, name="night", arms=arms, by=None)
+    attack = TrialChoice(ExperimentKind.ATTACK)
+    experiment = request_experiment(version, name="night", arms=arms, by=None, trial=attack)
     ExperimentVerdict.objects.bulk_create(
-        ExperimentVerdict(arm=arm, run=1, entry=entry, verdict=verdict, score=0.5)
+        ExperimentVerdict(arm=arm, run=1, entry=entry, verdict=verdict, score=0.5, **attacked)
         for arm, verdict in zip(experiment.arms.all(), ("aligned", "misaligned"), strict=True)
         for entry in version.entries.all()
+        for attacked in ({}, {"variant": "quotation/0", "outcome": "open", "is_failure": True})
     )
+    model = {"intercept": -1.0, "weights": {"guard: near_copy fails": 2.5}, "calls": 70, "wrong": 9, "auc": 0.8}
+    versions.new_version(membership=cast.admin, suspicion=model)
+    versions.new_version(membership=cast.admin, suspicion=model | {"calls": 80})
     # The page asks no more.
     assert jobs.cancel_job(experiment)
     sign_in(themed, "ada")
     again = request_experiment(version, name="morning", arms=arms, by=None)
     compared = f"/experiments/compare?with={experiment.pk}&with={again.pk}"
     at = f"/experiments/{experiment.pk}"
-    for path in ("/experiments", at, f"{at}/cases/2", compared, "/settings/learning"):
+    for path in ("/experiments", at, f"{at}/cases/2?variant=quotation/0", compared, "/settings/learning"):
         themed.goto(path)
         check_accessible(themed)

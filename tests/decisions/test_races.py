@@ -70,7 +70,8 @@ def copies(review: Review, number: int) -> list[Review]:
 def replaced(review: Review) -> Review:
     fields = {field.attname: getattr(review.action, field.attname) for field in Action._meta.concrete_fields}
     action = Action(**fields | {"id": uuid7(), "status": Status.PENDING})
-    return Review(workspace_id=review.workspace_id, action=action, priority=1, reason="A race.", due_at=review.due_at)
+    due = {"due_at": review.due_at, "order_at": review.due_at}
+    return Review(workspace_id=review.workspace_id, action=action, priority=1, reason="A race.", **due)
 
 
 def test_decisions_cancellations_and_expiries_of_the_same_actions_never_fail(cast: Cast) -> None:

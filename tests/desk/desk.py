@@ -83,7 +83,7 @@ def waiting(
     )
     Action.objects.filter(pk=action.pk).update(status=Status.PENDING)
     due = timezone.now() + timedelta(hours=1)
-    values = {"priority": 4, "due_at": due, "reason": reason, **row}
+    values = {"priority": 4, "due_at": due, "order_at": row.get("due_at", due), "reason": reason, **row}
     return Review.objects.create(workspace=cast.workspace, action=action, **values)
 
 

@@ -18,6 +18,7 @@ from mcp.client.streamable_http import streamable_http_client
 from mcp.server import Server
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.datastructures import Headers
+from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -133,7 +134,12 @@ def build_app(server: Server[Any], door: HttpDoor) -> ASGIApp:
         session_idle_timeout=SESSION_IDLE_SECONDS,
         transport_security=security,
     )
-    return TokenRequired(app, door.token) if door.token else app
+    guarded: ASGIApp = TokenRequired(app, door.token) if door.token else app
+    if not door.origins:
+        return guarded
+    # Outermost: a browser asks first whether it may, and without the token.
+    exposed, methods = ["Mcp-Session-Id"], ["GET", "POST", "DELETE"]
+    return CORSMiddleware(guarded, door.origins, methods, allow_headers=["*"], expose_headers=exposed)
 
 
 class TokenRequired:

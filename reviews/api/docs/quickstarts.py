@@ -34,6 +34,7 @@ QUICKSTARTS: Final = (
     Quickstart("openai_agents_run.py", "OpenAI Agents SDK", "openai-agents", "Your tools are function tools."),
     Quickstart("langchain_agent.py", "LangChain, LangGraph", "langchain", "A middleware of the agent."),
     Quickstart("pydantic_ai_agent.py", "Pydantic AI", "pydantic-ai-slim", "A toolset around your functions."),
+    Quickstart("ai_sdk.mjs", "AI SDK (JavaScript)", "ai", "Your tools, guarded by the package for Node.js."),
     Quickstart("google_adk_runner.py", "Google ADK", "google-adk", "A plugin of the runner, around all its agents."),
     Quickstart("crewai_crew.py", "CrewAI", "crewai", "Your tools, wrapped for one task."),
     Quickstart("inspect_ai_task.py", "Inspect", "inspect-ai", "An approver of the evaluation."),

@@ -35,7 +35,11 @@ def review_of(action: Action) -> Review:
         review.action = action
         return review
     return Review(
-        workspace_id=action.workspace_id, action=action, due_at=action.expires_at, closed_at=action.settled_at
+        workspace_id=action.workspace_id,
+        action=action,
+        due_at=action.expires_at,
+        order_at=action.expires_at,
+        closed_at=action.settled_at,
     )
 
 

@@ -100,6 +100,7 @@ def _find_disguised(request: MemberRequest, canary_id: UUID, *, is_open: bool) -
         priority=past.priority,
         reason=past.reason,
         due_at=canary.expires_at,
+        order_at=canary.expires_at,
         claimed_by=request.membership.user,
         claimed_at=canary.created_at,
         claimed_until=canary.expires_at + timedelta(seconds=1),

@@ -1,7 +1,7 @@
 """What labels teach of each detector's scores, and the threshold that reaches a stated goal. Administrators only."""
 
 from http import HTTPStatus
-from typing import Final
+from typing import Final, cast, get_args
 
 from django import forms
 from django.contrib import messages
@@ -17,7 +17,8 @@ from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidProfileError, NotFoundError, TooFewLabelsError
 from reviews.evaluation.measures.calibration_map import Method
 from reviews.evaluation.measures.curves import thin_points
-from reviews.lab import learned_settings
+from reviews.lab import learned_settings, suspicion_training
+from reviews.lab.learned_settings import LearnedSetting
 from reviews.lab.learning import Lesson, learn_from_labels, store_goal
 from reviews.models import Check
 from reviews.provenance.detectors import DETECTORS
@@ -106,11 +107,30 @@ def store_learned_calibration(request: MemberRequest) -> HttpResponse:
 def put_back_learned(request: MemberRequest) -> HttpResponse:
     """Put in force what an earlier version had learned."""
     access.require(request.membership, access.Permission.ADMINISTER)
-    number = request.POST.get("version", "")
-    if not number.isdecimal() or len(number) > _MAX_FIGURES:
+    number, setting = request.POST.get("version", ""), request.POST.get("setting", "")
+    if not number.isdecimal() or len(number) > _MAX_FIGURES or setting not in get_args(LearnedSetting):
         raise NotFoundError("There is no such version.")
-    profile = learned_settings.put_back(request.membership, "calibrations", int(number))
+    profile = learned_settings.put_back(request.membership, cast("LearnedSetting", setting), int(number))
     messages.success(request, f"Version {profile.version} is in force for every new submission.")
+    return redirect("learning")
+
+
+@require_POST
+@member_page
+def control_suspicion(request: MemberRequest) -> HttpResponse:
+    """Learn the model of findings anew, or have it order the queue, or no longer."""
+    access.require(request.membership, access.Permission.ADMINISTER)
+    wanted = request.POST.get("do", "")
+    try:
+        if wanted == "learn":
+            suspicion_training.request_training(request.membership)
+            messages.success(request, "A worker learns from the labels. The page shows the model once it is stored.")
+        elif wanted in ("on", "off"):
+            suspicion_training.switch_ordering(request.membership, on=wanted == "on")
+    except InvalidProfileError as error:
+        messages.error(request, error.errors[0].message)
+    except TooFewLabelsError as error:
+        messages.error(request, str(error))
     return redirect("learning")
 
 
@@ -128,6 +148,7 @@ def _render_page(
             lesson = learn_from_labels(workspace, chosen)
         except TooFewLabelsError as error:
             problem = str(error)
+    profile = access.current_profile(workspace)
     context = {
         "form": form,
         "names": names,
@@ -135,7 +156,11 @@ def _render_page(
         "lesson": lesson,
         "problem": problem,
         "calibration": CalibrationForm(initial={"detector": chosen}, auto_id="calibration_%s"),
-        "in_force": access.current_profile(workspace).calibrations,
+        "in_force": profile.calibrations,
+        "suspicion": profile.suspicion,
+        "weights": sorted(profile.suspicion.get("weights", {}).items(), key=lambda pair: -abs(pair[1])),
+        "orders_queue": profile.orders_queue,
+        "models": learned_settings.list_states(request.membership, "suspicion"),
         "states": learned_settings.list_states(request.membership, "calibrations"),
         "chart": lesson and _draw_trade_off(lesson),
     }

@@ -58,13 +58,13 @@ def select_next(*, behind: bool) -> str:
     """
     columns = pipeline.column_list(Review, "r")
     first = f"SELECT {columns} FROM reviews_review AS r WHERE {OPEN_FOR_MEMBER} AND {free}"  # noqa: S608
-    in_order = "ORDER BY r.priority DESC, r.due_at, r.id LIMIT 1"
+    in_order = "ORDER BY r.priority DESC, r.order_at, r.id LIMIT 1"
     if not behind:
         return f"{first} {in_order}"
     # The first condition repeats what the second says, for the index: what is ahead is not looked at.
     rest = """
         r.priority <= %(priority)s
-        AND (r.priority < %(priority)s OR (r.due_at, r.id) > (%(due)s, %(after)s))
+        AND (r.priority < %(priority)s OR (r.order_at, r.id) > (%(order_at)s, %(after)s))
     """
     # From the top again: what was passed over earlier still waits. It is looked for only when nothing is behind.
     return f"({first} AND {rest} {in_order}) UNION ALL ({first} AND r.id <> %(after)s {in_order}) LIMIT 1"

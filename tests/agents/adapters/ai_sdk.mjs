@@ -1,14 +1,17 @@
-// An agent of the real AI SDK with guarded tools, under each decision; prints what was proposed, ran and was told.
+// The quickstart for the real AI SDK. Under each decision, it prints what was proposed, ran and was told; with a trial of
+// the conformance kit, it prints each call that runs, is told on stdin what that returned, and prints what was told.
+import { readFile, writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
-import { generateText, jsonSchema, stepCountIs, tool } from "ai";
+import { jsonSchema, tool } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
 import { z } from "zod";
 
 const client = pathToFileURL(`${process.argv[2]}/`);
-const { Guard, guardTools } = await import(new URL("src/index.js", client));
-const { FakeGuard, decided } = await import(new URL("test/fake.js", client));
+const { FakeGuard, KEY, decided } = await import(new URL("test/fake.js", client));
 
-const INPUT = { to: "Daniel", amount: 30 };
+const INPUT = { to: process.argv[5] ? "daniel@example.org" : "Daniel", amount: 30 };
 const DECISIONS = {
   approve: [decided("approve")],
   edit: [decided("edit"), { arguments: { ...INPUT, amount: 3 } }],
@@ -20,35 +23,62 @@ const SCHEMAS = {
 };
 const USAGE = { inputTokens: { total: 1 }, outputTokens: { total: 1 } };
 
-/** A model that pays, and then says what it was told. */
-function payingModel() {
+/** A model that pays, and notes what it was told. */
+function payingModel(told) {
   return new MockLanguageModelV3({
     doGenerate: async ({ prompt }) => {
       const result = prompt.at(-1).role === "tool" ? prompt.at(-1).content[0].output : undefined;
+      if (result) told.push(JSON.stringify(result));
       const call = { type: "tool-call", toolCallId: "c1", toolName: "pay", input: JSON.stringify(INPUT) };
-      const content = [result ? { type: "text", text: JSON.stringify(result) } : call];
+      const content = [result ? { type: "text", text: "Done." } : call];
       const finishReason = { unified: result ? "stop" : "tool-calls", raw: undefined };
       return { content, finishReason, usage: USAGE, warnings: [] };
     },
   });
 }
 
-async function payUnder(state, call, inputSchema) {
+/** Run the quickstart as its reader has it, towards a guard at this address, beside the reader's own module. */
+async function runQuickstart(name, url, own, key = KEY, options = "{}") {
+  globalThis.own = own;
+  await writeFile(`own_${name}.js`, "export const { model, tools } = globalThis.own;");
+  const source = await readFile(process.argv[4], "utf8");
+  const filled = source.replace("https://guard.example", url).replace('"pgr_YOUR_KEY"', `"${key}", ${options}`);
+  const placed = filled.replace("./my_agent.js", `./own_${name}.js`).replace('"provenanceguard"', `"${client}src/index.js"`);
+  await writeFile(`${name}.mjs`, placed);
+  await import(pathToFileURL(resolve(`${name}.mjs`)));
+}
+
+async function payUnder(name, [state, call], inputSchema) {
   const fake = await FakeGuard.start(state, call);
-  const ran = [];
+  const [ran, told] = [[], []];
   const execute = async (input) => {
     ran.push(input);
     return `paid ${input.amount}`;
   };
-  const tools = guardTools(new Guard(fake.url, "key"), { pay: tool({ description: "Pays.", inputSchema, execute }) });
-  const options = { model: payingModel(), tools, system: "Be kind.", prompt: "Pay Daniel 30.", stopWhen: stepCountIs(3) };
-  const { text } = await generateText(options);
+  const tools = { pay: tool({ description: "Pays.", inputSchema, execute }) };
+  await runQuickstart(name, fake.url, { model: payingModel(told), tools });
   await fake.stop();
-  return { bodies: fake.bodiesOf("POST "), ran, told: text, reports: fake.bodiesOf("PUT /execution/outcome") };
+  return { bodies: fake.bodiesOf("POST "), ran, told: told.join(), reports: fake.bodiesOf("PUT /execution/outcome") };
 }
 
-const results = {};
-for (const [name, [state, call]] of Object.entries(DECISIONS)) {
-  results[name] = await payUnder(state, call, SCHEMAS[process.argv[3]]);
+async function payUnderEachDecision(inputSchema) {
+  const results = {};
+  for (const [name, decision] of Object.entries(DECISIONS)) results[name] = await payUnder(name, decision, inputSchema);
+  return results;
 }
-console.log(JSON.stringify(results));
+
+async function payInTrial({ url, key, timeout }) {
+  const input = createInterface({ input: process.stdin });
+  const told = [];
+  const execute = async (called) => {
+    console.log(JSON.stringify({ called }));
+    return (await input[Symbol.asyncIterator]().next()).value;
+  };
+  const tools = { pay: tool({ description: "Pays.", inputSchema: SCHEMAS.zod, execute }) };
+  await runQuickstart("trial", url, { model: payingModel(told), tools }, key, JSON.stringify({ timeout }));
+  input.close();
+  return { told: told.join() };
+}
+
+const [schema, , trial] = process.argv.slice(3);
+console.log(JSON.stringify(trial ? await payInTrial(JSON.parse(trial)) : await payUnderEachDecision(SCHEMAS[schema])));

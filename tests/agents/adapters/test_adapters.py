@@ -7,7 +7,6 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
@@ -18,11 +17,8 @@ import pytest
 
 from reviews.agents.client.provenanceguard.conformance.client_checks import SCENARIOS
 from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge, approved, edited, rejected
-from reviews.workspaces import agent_keys
-from tests import stack
 from tests.agents.adapters.outcomes import check_outcomes
 from tests.agents.guard_site import serve_guard
-from tests.cast import make_cast
 
 HERE: Final = Path(__file__).parent
 CLIENT: Final = HERE.parents[2] / "reviews/agents/client"
@@ -94,14 +90,6 @@ def try_quickstarts(python: str, names: tuple[str, ...]) -> dict[str, Any]:
 def test_a_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard(name: str) -> None:
     results = try_quickstarts(python_with(name), (name,)) if FRAMEWORKS else try_quickstarts(sys.executable, LIGHT)
     check_outcomes(results[name])
-
-
-@pytest.fixture
-def running(transactional_db: None) -> Iterator[tuple[str, str]]:
-    """The address of a guard, and a test key of it."""
-    key = agent_keys.create_key(make_cast().workspace, name="ci", is_test=True).secret
-    with stack.worker(pool="threads", processes="2"), stack.web() as url:
-        yield url, key
 
 
 @needs_frameworks

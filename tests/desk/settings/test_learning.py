@@ -7,6 +7,7 @@ from reviews import access
 from reviews.desk.review.case.verdicts import build_panel
 from reviews.lab import learned_settings, learning
 from reviews.models import AuditEvent, Check, CheckMode
+from reviews.profiles import versions
 from reviews.profiles.calibrations import probability_of
 from reviews.provenance.detectors.infer_act import PROB
 from tests.cast import Cast
@@ -48,7 +49,7 @@ def test_scores_are_shown_as_probabilities_and_an_earlier_map_is_put_back(
         assert stored.status_code == 302
     assert access.current_profile(cast.workspace).calibrations == {}
     admin_desk.shows(PAGE, "Scores shown as probabilities", "platt, from 4 labels", "Put back")
-    assert admin_desk.client.post(f"{PAGE}/put-back", {"version": "2"}).status_code == 302
+    assert admin_desk.client.post(f"{PAGE}/put-back", {"version": "2", "setting": "calibrations"}).status_code == 302
     profile = access.current_profile(cast.workspace)
     assert (profile.version, profile.calibrations[PROB]["method"]) == (5, "isotonic")
     assert AuditEvent.objects.filter(workspace=cast.workspace, verb="profile.changed").count() == 4
@@ -59,4 +60,18 @@ def test_scores_are_shown_as_probabilities_and_an_earlier_map_is_put_back(
     check.judge = "another"
     assert probability_of(check, profile) is None
     admin_desk.shows("/settings/profile/versions/5", "isotonic, from 4 labels")
-    assert admin_desk.client.post(f"{PAGE}/put-back", {"version": "99"}).status_code == 404
+    assert admin_desk.client.post(f"{PAGE}/put-back", {"version": "99", "setting": "calibrations"}).status_code == 404
+
+
+def test_weights_of_findings_are_read_and_switched_on(cast: Cast, admin_desk: Desk) -> None:
+    admin_desk.shows(PAGE, "Learn from the labels")
+    address = f"{PAGE}/model"
+    for wanted in ("learn", "on"):
+        assert admin_desk.client.post(address, {"do": wanted}).status_code == 302
+    admin_desk.shows(PAGE, "At least 50 are needed", "No model was learned yet")
+    model = {"intercept": -1.0, "weights": {"guard: near_copy fails": 2.5, "guard: x holds": -0.5}}
+    auc = {"calls": 70, "wrong": 20, "auc": 0.81, "interval": [0.7, 0.9]}
+    versions.new_version(membership=cast.admin, suspicion=model | auc)
+    assert admin_desk.client.post(address, {"do": "on"}).status_code == 302
+    admin_desk.shows(PAGE, "near_copy fails", "2.500", "0.810", "between 0.700 and 0.900", "Order by deadline alone")
+    assert access.current_profile(cast.workspace).orders_queue

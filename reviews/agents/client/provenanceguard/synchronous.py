@@ -137,8 +137,8 @@ class Guard:
     ) -> Outcome:
         """Propose the call and wait for what becomes of it. As `AsyncGuard.check`; `on_pending` gets a thread."""
         # It may well ask the guard, whose loop must not wait for itself.
-        asked = None if on_pending is None else lambda action: asyncio.to_thread(on_pending, action)
-        return self._thread.run(self._guard.check(call, past, on_pending=asked, **options))
+        in_thread = None if on_pending is None else lambda action: asyncio.to_thread(on_pending, action)
+        return self._thread.run(self._guard.check(call, past, on_pending=in_thread, **options))
 
     def run(
         self,

@@ -64,6 +64,8 @@ def settings_of(profile: GuardProfile) -> list[Setting]:
         Setting("A person looks when", {"": several if profile.objections > 1 else "any of them objects"}),
         Setting("Thresholds", {about(name).label: f"{threshold:g}" for name, threshold in thresholds}),
         Setting("Scores shown as probabilities", _calibrations(profile)),
+        Setting("Model of findings", {"": _suspicion(profile)}),
+        Setting("The model orders the queue", {"": "within a quarter of an hour" if profile.orders_queue else "no"}),
         Setting("Critical actions", _critical_actions(profile)),
         Setting("Tool policies", {tool: str(ToolPolicy(policy).label).lower() for tool, policy in policies}),
         Setting("Trust in sources", {name: LABELS[TrustClass(rating)].lower() for name, rating in ratings}),
@@ -114,6 +116,11 @@ def _calibrations(profile: GuardProfile) -> dict[str, str]:
         about(name).label: f"{stored['method']}, from {stored.get('labels', 0)} labels"
         for name, stored in sorted(profile.calibrations.items())
     }
+
+
+def _suspicion(profile: GuardProfile) -> str:
+    learned = profile.suspicion
+    return f"of {len(learned['weights'])} findings, from {learned.get('calls', 0)} labels" if learned else "none"
 
 
 def _critical_actions(profile: GuardProfile) -> dict[str, str]:

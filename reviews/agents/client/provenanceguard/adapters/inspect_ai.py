@@ -66,10 +66,10 @@ class GuardHooks(Hooks):
 def _take_permits(event: ToolEvent) -> list[tuple[AsyncGuard, Permit]]:
     """The permission under which a call ran; none of a call that was not approved."""
     waiting = _permits.pop(event.id, [])
-    taken = [pair for pair in waiting if pair[1].call.arguments == event.arguments][:1]
-    if rest := [pair for pair in waiting if pair not in taken]:
+    matching = [pair for pair in waiting if pair[1].call.arguments == event.arguments][:1]
+    if rest := [pair for pair in waiting if pair not in matching]:
         _permits[event.id] = rest
-    return taken
+    return matching
 
 
 def _document(tool: Any) -> dict[str, Any]:
