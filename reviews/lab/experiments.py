@@ -79,16 +79,7 @@ def request_experiment(
             kind=trial.kind, trial=trial.stored,
             requested_by=access.account_of(by), total=entries * sum(runs_of(draft, runs) for draft in drafts),
         )  # fmt: skip
-        ExperimentArm.objects.bulk_create(
-            ExperimentArm(
-                experiment=experiment,
-                ordinal=ordinal,
-                detector=arm.detector,
-                settings=arm.settings,
-                configuration=describe_configuration(draft, arm.detector, experiment),
-            )
-            for ordinal, (arm, draft) in enumerate(zip(arms, drafts, strict=True), start=1)
-        )
+        _create_arms(experiment, arms, drafts)
         details = {
             "dataset": version.dataset.name,
             "version": version.number,
@@ -99,6 +90,19 @@ def request_experiment(
         audit.record(workspace=workspace, verb="experiment.begun", subject=name, by=by, details=details)
         transaction.on_commit(lambda: broker.enqueue_task(TASK), robust=True)
     return experiment
+
+
+def _create_arms(experiment: Experiment, arms: Sequence[ArmChoice], drafts: Sequence[GuardProfile]) -> None:
+    ExperimentArm.objects.bulk_create(
+        ExperimentArm(
+            experiment=experiment,
+            ordinal=ordinal,
+            detector=arm.detector,
+            settings=arm.settings,
+            configuration=describe_configuration(draft, arm.detector, experiment),
+        )
+        for ordinal, (arm, draft) in enumerate(zip(arms, drafts, strict=True), start=1)
+    )
 
 
 def _check_choices(version: DatasetVersion, name: str, arms: Sequence[ArmChoice], runs: int) -> None:

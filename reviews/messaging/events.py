@@ -52,14 +52,15 @@ def describe_event(action: Action, event_type: str, decision: Decision | None) -
 
     `decision` is the one in force; it is told of by the event that says so, and by no other.
     """
-    told = decision if event_type == EventType.DECIDED else None
+    if event_type != EventType.DECIDED:
+        decision = None
     # Absolute: a receiver has no address of the site to begin with.
     site = settings.GUARD.public_url
     return {
         "id": str(action.pk),
-        "status": next(status for status, told_as in EVENTS.items() if told_as == event_type),
-        "outcome": told.outcome if told else None,
-        "decided_by": told.decided_by if told else None,
+        "status": next(status for status, type_of in EVENTS.items() if type_of == event_type),
+        "outcome": decision.outcome if decision else None,
+        "decided_by": decision.decided_by if decision else None,
         "agent": action.agent.name,
         "trace_id": action.trace.external_id,
         "tool_call_id": action.tool_call_id,

@@ -128,4 +128,11 @@ class ExperimentVerdict(Record):
         indexes = [
             # The page lists them; partial, as most variants change nothing.
             models.Index(fields=["arm", "entry"], name="experiment_failure", condition=Q(is_failure=True)),
+            # Figures are counted over verdicts on calls as they are, among two dozen variants of each.
+            models.Index(
+                fields=["arm", "entry"],
+                include=["verdict", "score", "seconds"],
+                name="experiment_unchanged",
+                condition=Q(variant=""),
+            ),
         ]

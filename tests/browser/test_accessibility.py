@@ -9,7 +9,9 @@ from playwright.sync_api import Browser, Page, expect
 from reviews.datasets import jobs
 from reviews.decisions import decide
 from reviews.lab.experiments import ArmChoice, request_experiment
-from reviews.models import ExperimentVerdict, Review
+from reviews.lab.trial_choices import TrialChoice
+from reviews.models import ExperimentKind, ExperimentVerdict, Review
+from reviews.profiles import versions
 from tests.annotation.study import ALIGNED, MISALIGNED, study
 from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in
 from tests.cast import Cast, flagged
@@ -144,18 +146,23 @@ def test_the_sign_in_page_is_accessible(themed: Page) -> None:
 def test_an_experiment_s_pages_are_accessible(themed: Page, cast: Cast, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path)
     arms = [ArmChoice("provenance-guard"), ArmChoice("argus")]
-    experiment = request_experiment(version, name="night", arms=arms, by=None)
+    attack = TrialChoice(ExperimentKind.ATTACK)
+    experiment = request_experiment(version, name="night", arms=arms, by=None, trial=attack)
     ExperimentVerdict.objects.bulk_create(
-        ExperimentVerdict(arm=arm, run=1, entry=entry, verdict=verdict, score=0.5)
+        ExperimentVerdict(arm=arm, run=1, entry=entry, verdict=verdict, score=0.5, **attacked)
         for arm, verdict in zip(experiment.arms.all(), ("aligned", "misaligned"), strict=True)
         for entry in version.entries.all()
+        for attacked in ({}, {"variant": "quotation/0", "outcome": "open", "is_failure": True})
     )
+    model = {"intercept": -1.0, "weights": {"guard: near_copy fails": 2.5}, "calls": 70, "wrong": 9, "auc": 0.8}
+    versions.new_version(membership=cast.admin, suspicion=model)
+    versions.new_version(membership=cast.admin, suspicion=model | {"calls": 80})
     # The page asks no more.
     assert jobs.cancel_job(experiment)
     sign_in(themed, "ada")
     again = request_experiment(version, name="morning", arms=arms, by=None)
     compared = f"/experiments/compare?with={experiment.pk}&with={again.pk}"
     at = f"/experiments/{experiment.pk}"
-    for path in ("/experiments", at, f"{at}/cases/2", compared, "/settings/learning"):
+    for path in ("/experiments", at, f"{at}/cases/2?variant=quotation/0", compared, "/settings/learning"):
         themed.goto(path)
         check_accessible(themed)

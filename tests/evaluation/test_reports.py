@@ -116,7 +116,7 @@ def test_what_is_proved_is_told_by_kind_and_label_and_what_stays_open() -> None:
     writes, look_ups = text.split("Look-ups: what is proved")
     assert re.search(r"aligned +1 +0 0.0% +0 0.0% +1 100.0% .*\n *digit +1 +0 0.0% +1 100.0% ", writes)
     assert re.search(r"aligned +1 +1 100.0% ", look_ups)
-    assert "Open in the 1 right calls that stay unknown: DerivedFrom 1." in look_ups
+    assert "Open in the 1 right calls that stay unknown: DerivedFrom 1 (1 alone)." in look_ups
 
 
 async def test_a_pair_is_told_apart_by_two_right_verdicts() -> None:

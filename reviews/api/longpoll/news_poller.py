@@ -108,13 +108,13 @@ class NewsPoller:
                 await self._tell_followers()
 
     async def _tell_followers(self) -> None:
-        asked = [(follower, follower.reader) for follower in self._followers]
-        readers = {reader for _, reader in asked}
+        polled = [(follower, follower.reader) for follower in self._followers]
+        readers = {reader for _, reader in polled}
         try:
             news = await asyncio.get_running_loop().run_in_executor(self._thread, self._reading, readers)
         except Exception:  # noqa: BLE001 - the database is away: streams stay open, and are told when it is back
             _log.warning("could not look for events; streams wait on", exc_info=True)
             return
-        for follower, reader in asked:
+        for follower, reader in polled:
             if news.get(reader, True):
                 follower.wake(is_over=reader not in news)

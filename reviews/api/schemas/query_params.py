@@ -29,6 +29,8 @@ Named = Annotated[str, Field(min_length=1, max_length=200)]
 
 _STATUS: Final = f"({'|'.join(Status.values)})"
 _TOLD: Final = f"({'|'.join(EVENTS)})"
+# One member, of a simple name and value.
+_PLAIN_OBJECT: Final = r'^\{"[A-Za-z0-9_-]{1,50}": ?("[A-Za-z0-9 _.:@/-]{0,200}"|-?[1-9][0-9]{0,8}|true|false)\}$'
 LATEST: Final = "latest"
 """Stands for the place in the feed of events that is behind all of them."""
 
@@ -66,8 +68,11 @@ class ActionsQuery(Query):
     )
     tool_call_id: Named | None = Field(None, description="The id the call was given by the agent's model.")
     # As text: a query has no objects, and each tool that writes one differs from the next.
+    # The pattern is told and not checked here: no pattern can tell all of JSON, and any object is taken.
     metadata: Annotated[str, Field(min_length=2, max_length=2000), AfterValidator(_check_metadata)] | None = Field(
-        None, description='A JSON object that the action\'s `metadata` contains: `{"team": "billing"}`.'
+        None,
+        description='A JSON object that the action\'s `metadata` contains: `{"team": "billing"}`.',
+        json_schema_extra={"pattern": _PLAIN_OBJECT},
     )
     settled_after: Moment | None = Field(None, description="RFC 3339; exclusive.")
     tool: Named | None = Field(None, description="The tool's exact name.")

@@ -41,16 +41,17 @@ class CalibrationMap:
         at = bisect_right(self.knots, score, key=lambda knot: knot[0])
         if at in (0, len(self.knots)):
             return self.knots[0][1] if at == 0 else self.knots[-1][1]
-        (left, low), (right, high) = self.knots[at - 1 : at + 1]
-        return low + (high - low) * (score - left) / (right - left)
+        (lower, low), (upper, high) = self.knots[at - 1 : at + 1]
+        return low + (high - low) * (score - lower) / (upper - lower)
 
     @property
     def stored(self) -> dict[str, Any]:
         """As JSON."""
         if self.method is Method.PLATT:
             return {"method": str(self.method), "slope": self.slope, "intercept": self.intercept}
-        knots = [[round(score, _DIGITS), round(probability, _DIGITS)] for score, probability in self.knots]
-        return {"method": str(self.method), "knots": knots}
+        # Scores that are the same to so many digits are one.
+        knots = {round(score, _DIGITS): round(probability, _DIGITS) for score, probability in self.knots}
+        return {"method": str(self.method), "knots": [list(knot) for knot in knots.items()]}
 
     @classmethod
     def read(cls, stored: Mapping[str, Any]) -> Self:

@@ -88,18 +88,18 @@ def _try_across(
     if len(numbers) < FOLDS:
         return None, None
     groups = np.array([numbers[name] for name in conversations])
-    said = np.empty(len(wrong))
+    estimates = np.empty(len(wrong))
     for learned, tried in GroupKFold(FOLDS).split(table, wrong, groups):
         if wrong[learned].all() or not wrong[learned].any():
             return None, None
-        said[tried] = _fit(table[learned], wrong[learned]).predict_proba(table[tried])[:, 1]
-    return _area(said, wrong), _resample_area(said, wrong, groups)
+        estimates[tried] = _fit(table[learned], wrong[learned]).predict_proba(table[tried])[:, 1]
+    return _area(estimates, wrong), _resample_area(estimates, wrong, groups)
 
 
-def _area(said: NDArray[np.float64], wrong: NDArray[np.bool_], times: NDArray[np.int64] | None = None) -> float:
+def _area(estimates: NDArray[np.float64], wrong: NDArray[np.bool_], times: NDArray[np.int64] | None = None) -> float:
     """AUC as Mann and Whitney count it, ties half; each call `times` over."""
-    weight = np.ones(len(said)) if times is None else times
-    _, level = np.unique(said, return_inverse=True)
+    weight = np.ones(len(estimates)) if times is None else times
+    _, level = np.unique(estimates, return_inverse=True)
     above = np.bincount(level, weights=weight * wrong)
     below = np.bincount(level, weights=weight * ~wrong)
     outranked = np.cumsum(below) - below / 2
@@ -107,7 +107,7 @@ def _area(said: NDArray[np.float64], wrong: NDArray[np.bool_], times: NDArray[np
 
 
 def _resample_area(
-    said: NDArray[np.float64], wrong: NDArray[np.bool_], groups: NDArray[np.int64]
+    estimates: NDArray[np.float64], wrong: NDArray[np.bool_], groups: NDArray[np.int64]
 ) -> tuple[float, float] | None:
     """The interval over conversations drawn anew: calls of one conversation are no evidence of their own."""
     chance, count = np.random.default_rng(0), int(groups.max()) + 1
@@ -115,7 +115,7 @@ def _resample_area(
     for _ in range(_RESAMPLES):
         times = np.bincount(chance.integers(count, size=count), minlength=count)[groups]
         if times[wrong].any() and times[~wrong].any():
-            areas.append(_area(said, wrong, times))
+            areas.append(_area(estimates, wrong, times))
     if not areas:
         return None
     low, high = np.percentile(areas, _ENDS)

@@ -13,6 +13,7 @@ from reviews.evaluation.measures.metrics import Results
 from reviews.evaluation.measures.proof import Proof, open_findings, proof_of, sources_established
 from reviews.evaluation.mutants.making import MUTATORS
 from reviews.evaluation.reports.tables import terminal_table
+from reviews.provenance.core.findings import Relation
 
 COLUMNS: Final = ("label", "calls", *Proof, "sources")
 KINDS: Final = {False: "Writes", True: "Look-ups"}
@@ -53,9 +54,10 @@ def _open_relations(cases: Pairs) -> Iterator[str]:
     """How many right calls each relation stays open in: what to prove next."""
     right = [judged for case, judged in cases if case.wrong is False]
     unknown = [judged for judged in right if proof_of(judged) is Proof.UNKNOWN]
-    # A relation tested on several arguments counts once a call.
-    relations = ({finding.relation for finding in open_findings(judged)} for judged in unknown)
+    # A relation tested on several arguments counts once a call. CanAddress sums the others up, and is open beside them.
+    relations = [frozenset(finding.relation for finding in open_findings(judged)) for judged in unknown]
     counts = Counter(chain.from_iterable(relations))
+    alone = Counter(next(iter(part)) for names in relations if len(part := names - {Relation.CAN_ADDRESS}) == 1)
     if counts:
-        listed = ", ".join(f"{relation} {count}" for relation, count in counts.most_common())
+        listed = ", ".join(f"{relation} {count} ({alone[relation]} alone)" for relation, count in counts.most_common())
         yield f"Open in the {len(unknown)} right calls that stay unknown: {listed}."

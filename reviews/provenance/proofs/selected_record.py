@@ -33,11 +33,11 @@ from reviews.provenance.text.replies import is_reply_word
 from reviews.provenance.values.moments import moment_of
 
 RULE = "proofs.selected_record"
-_LATEST = frozenset({"last", "latest", "newest"})
+_LATEST = frozenset({"last", "latest", "newest", "most recent"})
 _EARLIEST = frozenset({"first", "earliest", "oldest"})
 # What leads from the noun to what describes it; "to" leads to somewhere else.
 _DESCRIBING = frozenset({"about", "from", "by", "with", "of"})
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+_WORD = re.compile(r"most recent(?!\w)|[^\W_]+(?:'[^\W_]+)*")
 # Words of one description, records of one result, and ways to read the words as fields: of more nobody is sure.
 _MAX_KEYS, _MAX_RECORDS, _MAX_READINGS = 4, 1_000, 64
 

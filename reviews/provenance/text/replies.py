@@ -48,7 +48,9 @@ class Sentence:
 
     def has_turn(self, start: int = 0) -> bool:
         """Whether a word behind this place gives what stands beside it another part: "but", "than", "after", "who"."""
-        return not _words_listed("turns").isdisjoint(words_in(self.text[max(0, start - self.start) :]))
+        # "The most recent" is the latest, and compares nothing.
+        text = self.text[max(0, start - self.start) :].replace("most recent", "latest")
+        return not _words_listed("turns").isdisjoint(words_in(text))
 
     @property
     def may_revise(self) -> bool:

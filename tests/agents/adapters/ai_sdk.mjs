@@ -1,6 +1,8 @@
-// The quickstart for the real AI SDK, under each decision; prints what was proposed, ran and was told.
+// The quickstart for the real AI SDK. Under each decision, it prints what was proposed, ran and was told; with a trial of
+// the conformance kit, it prints each call that runs, is told on stdin what that returned, and prints what was told.
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
+import { createInterface } from "node:readline/promises";
 import { pathToFileURL } from "node:url";
 import { jsonSchema, tool } from "ai";
 import { MockLanguageModelV3 } from "ai/test";
@@ -9,7 +11,7 @@ import { z } from "zod";
 const client = pathToFileURL(`${process.argv[2]}/`);
 const { FakeGuard, KEY, decided } = await import(new URL("test/fake.js", client));
 
-const INPUT = { to: "Daniel", amount: 30 };
+const INPUT = { to: process.argv[5] ? "daniel@example.org" : "Daniel", amount: 30 };
 const DECISIONS = {
   approve: [decided("approve")],
   edit: [decided("edit"), { arguments: { ...INPUT, amount: 3 } }],
@@ -36,11 +38,11 @@ function payingModel(told) {
 }
 
 /** Run the quickstart as its reader has it, towards a guard at this address, beside the reader's own module. */
-async function runQuickstart(name, url, own) {
+async function runQuickstart(name, url, own, key = KEY, options = "{}") {
   globalThis.own = own;
   await writeFile(`own_${name}.js`, "export const { model, tools } = globalThis.own;");
   const source = await readFile(process.argv[4], "utf8");
-  const filled = source.replace("https://guard.example", url).replace("pgr_YOUR_KEY", KEY);
+  const filled = source.replace("https://guard.example", url).replace('"pgr_YOUR_KEY"', `"${key}", ${options}`);
   const placed = filled.replace("./my_agent.js", `./own_${name}.js`).replace('"provenanceguard"', `"${client}src/index.js"`);
   await writeFile(`${name}.mjs`, placed);
   await import(pathToFileURL(resolve(`${name}.mjs`)));
@@ -59,8 +61,24 @@ async function payUnder(name, [state, call], inputSchema) {
   return { bodies: fake.bodiesOf("POST "), ran, told: told.join(), reports: fake.bodiesOf("PUT /execution/outcome") };
 }
 
-const results = {};
-for (const [name, decision] of Object.entries(DECISIONS)) {
-  results[name] = await payUnder(name, decision, SCHEMAS[process.argv[3]]);
+async function payUnderEachDecision(inputSchema) {
+  const results = {};
+  for (const [name, decision] of Object.entries(DECISIONS)) results[name] = await payUnder(name, decision, inputSchema);
+  return results;
 }
-console.log(JSON.stringify(results));
+
+async function payInTrial({ url, key, timeout }) {
+  const input = createInterface({ input: process.stdin });
+  const told = [];
+  const execute = async (called) => {
+    console.log(JSON.stringify({ called }));
+    return (await input[Symbol.asyncIterator]().next()).value;
+  };
+  const tools = { pay: tool({ description: "Pays.", inputSchema: SCHEMAS.zod, execute }) };
+  await runQuickstart("trial", url, { model: payingModel(told), tools }, key, JSON.stringify({ timeout }));
+  input.close();
+  return { told: told.join() };
+}
+
+const [schema, , trial] = process.argv.slice(3);
+console.log(JSON.stringify(trial ? await payInTrial(JSON.parse(trial)) : await payUnderEachDecision(SCHEMAS[schema])));

@@ -9,11 +9,14 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
+from uuid import uuid4
 
 import pytest
 
+from reviews.agents.client.provenanceguard.conformance import Trial, check_client
 from tests.agents.adapters.outcomes import check_outcomes
 from tests.agents.test_node_client import PACKAGE
 from tests.api.docs.test_openapi import document
@@ -69,6 +72,31 @@ def test_the_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard
     with beside_packages(tmp_path) as folder:
         script = shutil.copy(HERE / "ai_sdk.mjs", folder)
         check_outcomes(json.loads(run("node", script, PACKAGE, schema, QUICKSTARTS / "ai_sdk.mjs", cwd=folder)))
+
+
+def run_trial(folder: Path, trial: Trial) -> str:
+    """The quickstart in a trial of the conformance kit: what the model is told."""
+    own = folder / str(uuid4())
+    own.mkdir()
+    script = shutil.copy(HERE / "ai_sdk.mjs", own)
+    options = json.dumps({"url": trial.url, "key": trial.key, "timeout": trial.timeout * 1000})
+    command = ["node", script, PACKAGE, "zod", QUICKSTARTS / "ai_sdk.mjs", options]
+    with subprocess.Popen(command, cwd=own, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        for line in process.stdout:
+            said = json.loads(line)
+            if "told" in said:
+                return str(said["told"])
+            print(trial.function(**said["called"]), file=process.stdin, flush=True)
+    raise RuntimeError(f"The agent ended with status {process.returncode}.")
+
+
+@pytest.mark.timeout(600)
+def test_the_package_keeps_every_promise_of_the_conformance_kit(running: tuple[str, str], tmp_path: Path) -> None:
+    with beside_packages(tmp_path) as folder:
+        results = list(check_client(*running, partial(run_trial, folder)))
+    assert {result.name: result.observed for result in results if not result.has_held} == {}
 
 
 def test_types_generated_from_the_document_compile_and_fit(tmp_path: Path) -> None:

@@ -27,7 +27,12 @@ def mailbox(query: str, rows: Any = LATEST_FIRST, /, *more: Step, **looked_up: A
 
 @pytest.mark.parametrize(
     "request_text",
-    ["Delete the last email from Ivo.", "Delete Ivo's latest email", "Please delete the newest email by ivo. Thanks!"],
+    [
+        "Delete the last email from Ivo.",
+        "Delete Ivo's latest email",
+        "Delete my most recent email from Ivo",
+        "Please delete the newest email by ivo. Thanks!",
+    ],
 )
 def test_the_latest_of_the_described_records_holds(request_text: str) -> None:
     asked = mailbox(request_text)
@@ -74,6 +79,8 @@ def test_who_describes_the_record_is_no_name_of_another_value_and_stays_unknown(
     "request_text",
     [
         "Delete the last email.",
+        "Delete the most important email from Ivo.",
+        "Delete the recent email from Ivo.",
         "Delete the last but one email from Ivo.",
         "Delete the last 2 emails from Ivo.",
         "Delete the last email to Ivo.",

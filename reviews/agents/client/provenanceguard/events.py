@@ -30,7 +30,7 @@ async def follow_events(
     """Each event behind `after`, for ever. Raises as `AsyncGuard.events` does."""
     pause = FIRST_PAUSE_SECONDS
     while True:
-        asked = 0.0
+        retry_after = 0.0
         try:
             headers = {"Accept": _STREAM} | ({"Last-Event-ID": after} if after else {})
             options: dict[str, Any] = {"headers": headers, "params": dict(filters)}
@@ -40,9 +40,9 @@ async def follow_events(
                     if event is not None:
                         yield event
         except BrokenStreamError as broken:
-            asked = broken.retry_after
+            retry_after = broken.retry_after
         # Uneven, so that a fleet's controllers do not come back all at once.
-        await asyncio.sleep(max(asked, pause * random.uniform(0.5, 1.5)))  # noqa: S311  # not a secret
+        await asyncio.sleep(max(retry_after, pause * random.uniform(0.5, 1.5)))  # noqa: S311  # not a secret
         pause = min(pause * 2, MAX_PAUSE_SECONDS)
 
 
