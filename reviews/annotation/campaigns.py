@@ -90,13 +90,9 @@ def open_campaign(
     known = sampling.known_answers(items) if known_share else ()
     drawn = sampling.draw_with_known(items, most, known=known, share=known_share, choice=choice, seed=seed)
     _assign_slots(campaign, drawn)
-    details = {
-        "items": len(drawn),
-        "choice": choice,
-        "shows_suggestions": shows_suggestions,
-        "annotators_per_item": annotators_per_item,
-    }
-    _record_event("campaign.opened", campaign, by, **details)
+    chosen = ("choice", "known_share", "shows_suggestions", "annotators_per_item")
+    details = {name: getattr(campaign, name) for name in chosen}
+    _record_event("campaign.opened", campaign, by, items=len(drawn), **details)
     return campaign
 
 

@@ -19,6 +19,7 @@ from reviews.agents.mcp_gateway import gateway, serving
 from reviews.agents.mcp_gateway.conversations import MAX_CONVERSATIONS, Conversations
 from tests.agents.mcp_bank import build_bank
 from tests.agents.mcp_between import PAY, text_of
+from tests.agents.test_mcp_elicitation import User
 from tests.eventually import until
 
 INITIALIZE = {
@@ -73,12 +74,12 @@ async def serve_gateway(
 
 
 @asynccontextmanager
-async def connect(url: str, mode: str = "auto", **headers: str) -> AsyncIterator[Client]:
-    """A client with these headers."""
+async def connect(url: str, mode: str = "auto", user: Any = None, **headers: str) -> AsyncIterator[Client]:
+    """A client with these headers, which asks this user."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     async with (
         httpx2.AsyncClient(headers=named) as http,
-        Client(streamable_http_client(url, http_client=http), mode=mode) as client,
+        Client(streamable_http_client(url, http_client=http), mode=mode, elicitation_callback=user) as client,
     ):
         yield client
 
@@ -122,6 +123,19 @@ async def test_a_session_and_a_named_conversation_remember_their_calls_and_other
     assert len({body["trace_id"] for body in fake.bodies}) == 5
     assert {body["query"] for body in fake.bodies[:6]} == {""}
     assert (fake.bodies[7]["trace_id"], fake.bodies[7]["query"]) == ("trip-7", "Zahl Ann 30 €")
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_users_are_asked_over_http_by_clients_of_either_revision(mode: str) -> None:
+    fake = FakeGuard(flagged)
+    user = User(fake, request="Send Ann 30", outcome="approve")
+    async with (
+        serve_gateway(fake, elicits=["confirmation", "request"]) as url,
+        connect(url, mode, user, ProvenanceGuard_Conversation="trip-7") as client,
+    ):
+        assert text_of(await client.call_tool("bank__pay", PAY)) == "Paid 30 to Ann."
+    assert len(user.asked) == 2
+    assert fake.bodies[0]["query"] == "Send Ann 30"
 
 
 async def test_strangers_pages_other_names_and_endless_bodies_are_refused() -> None:

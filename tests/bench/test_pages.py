@@ -79,20 +79,39 @@ def _look_at(site: Site, headers: dict[str, str], path: str) -> Look:
 
 
 def _grow(actions: int) -> None:
-    """Settled actions with all that pages read of them, until there are so many: copies of one, made by the database.
+    """Settled actions with all that pages read of them, until there are so many: the database copies one."""
+    sql = _copies(actions - Action.objects.count())
+    with connection.cursor() as cursor:
+        # Without a look at every row that each copy refers to, of which the database would make ten million.
+        cursor.execute("SET session_replication_role = replica")
+        gin = "tablename = 'reviews_actiontext' AND indexdef LIKE '%USING gin%'"
+        cursor.execute(f"SELECT indexname, indexdef FROM pg_indexes WHERE {gin}")  # noqa: S608 - a constant
+        # Built anew, which takes a fifth of the time.
+        indexes = cursor.fetchall()
+        cursor.execute("DROP INDEX " + ", ".join(name for name, _ in indexes))
+        cursor.execute(sql)
+        for _, definition in indexes:
+            cursor.execute(definition)
+        cursor.execute("RESET session_replication_role")
+        cursor.execute("VACUUM ANALYZE reviews_action, reviews_actiontext, reviews_decision, reviews_review")
+        # Otherwise the pages would be timed beside the disk's work on the copies.
+        cursor.execute("CHECKPOINT")
+
+
+def _copies(number: int) -> str:
+    """The statement that inserts so many actions with their texts, reviews and decisions.
 
     One a second into the past. Half of them stopped, half the guard passed; of these some of the last quarter of an
     hour wait for their audit, and one in fifty of those before was judged.
     """
-    new = actions - Action.objects.count()
     values = {"id": "uuidv7()", "status": "'decided'", "settled_at": "now()", "call_key": "''"}
     action = columns_of_copy(Action, **values, created_at="o.created_at - n * interval '1 second'")
     review = columns_of_copy(Review, id="uuidv7()", action_id="made.id", closed_at="made.settled_at")
-    sql = f"""
+    return f"""
         WITH made AS (
             INSERT INTO reviews_action ({", ".join(action)})
             SELECT {", ".join(action.values())}
-            FROM (SELECT * FROM reviews_action ORDER BY id LIMIT 1) AS o, generate_series(1, {new}) AS n
+            FROM (SELECT * FROM reviews_action ORDER BY id LIMIT 1) AS o, generate_series(1, {number}) AS n
             RETURNING id, workspace_id, created_at, settled_at, tool, arguments, digest, hashtext(id::text) AS chance,
                 created_at > now() - interval '900 seconds' AS is_recent
         ), texts AS (
@@ -112,21 +131,6 @@ def _grow(actions: int) -> None:
         SELECT {", ".join(review.values())}
         FROM (SELECT * FROM reviews_review ORDER BY id LIMIT 1) AS o, made WHERE chance % 2 <> 0
     """  # noqa: S608 - put together of the models' own names
-    with connection.cursor() as cursor:
-        # Without a look at every row that each copy refers to, of which the database would make ten million.
-        cursor.execute("SET session_replication_role = replica")
-        gin = "tablename = 'reviews_actiontext' AND indexdef LIKE '%USING gin%'"
-        cursor.execute(f"SELECT indexname, indexdef FROM pg_indexes WHERE {gin}")  # noqa: S608 - a constant
-        # Built anew, which takes a fifth of the time.
-        indexes = cursor.fetchall()
-        cursor.execute("DROP INDEX " + ", ".join(name for name, _ in indexes))
-        cursor.execute(sql)
-        for _, definition in indexes:
-            cursor.execute(definition)
-        cursor.execute("RESET session_replication_role")
-        cursor.execute("VACUUM ANALYZE reviews_action, reviews_actiontext, reviews_decision, reviews_review")
-        # Otherwise the pages would be timed beside the disk's work on the copies.
-        cursor.execute("CHECKPOINT")
 
 
 def columns_of_copy(model: type[models.Model], **changed: str) -> dict[str, str]:

@@ -33,7 +33,7 @@ def test_a_known_item_is_answered_by_keys_and_tells_what_it_was(page: Page, cast
     page.keyboard.press("Control+Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("A known item, answered as it was settled")
     check_accessible(page)
-    page.get_by_role("link", name="Next item").click()
+    page.keyboard.press("j")
     expect(page.locator("#state")).to_contain_text("claimed by you")
     for path in ("/notifications", "/overview/own"):
         page.goto(path)

@@ -83,12 +83,8 @@ def read_submission(
         # An agent without tools sends an empty list: forgotten ones would make a stranger of every tool it calls.
         if unified.get("tools") is None:
             problems.append(FieldProblem("/tools", "This field is required."))
-        # Fields that are of no shape stay, and the envelope refuses them.
-        conversation = shapes[shape].model_fields.keys() - envelope.model_fields.keys()
         try:
-            sent = validate_model(
-                envelope, {name: value for name, value in unified.items() if name not in conversation}
-            )
+            sent = _read_envelope(unified, envelope, shapes[shape])
         except InvalidError as error:
             problems += error.errors
         # Each entry costs the reader more than the decoder: a body of empty ones would be read for seconds.
@@ -107,6 +103,12 @@ def read_submission(
     if problems:
         raise InvalidSubmissionError(*_as_sent(problems, renamed))
     return Read(sent, parsed, earlier, server_word)
+
+
+def _read_envelope(unified: dict[str, JsonValue], envelope: type[EnvelopeT], shape: type[EnvelopeT]) -> EnvelopeT:
+    """The fields around the conversation. Those that are of no shape stay among them, and the envelope refuses them."""
+    conversation = shape.model_fields.keys() - envelope.model_fields.keys()
+    return validate_model(envelope, {name: value for name, value in unified.items() if name not in conversation})
 
 
 def _as_sent(problems: list[FieldProblem], renamed: Renamed) -> list[FieldProblem]:

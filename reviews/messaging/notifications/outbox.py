@@ -37,9 +37,9 @@ def channels_of(preference: NotificationPreference) -> list[NotificationChannel]
 def _enqueue_for(preference: NotificationPreference, now: datetime) -> int:
     due = {risk: moment for risk in Risk.values if (moment := due_time(preference, risk, now))}
     channels = channels_of(preference)
-    known = Notification.objects.filter(preference=preference, review=OuterRef("pk"), channel__in=channels)
+    enqueued = Notification.objects.filter(preference=preference, review=OuterRef("pk"), channel__in=channels)
     waiting = access.open_reviews_for(preference.membership).filter(
-        ~Exists(known), created_at__gte=preference.since, action__risk__in=due
+        ~Exists(enqueued), created_at__gte=preference.since, action__risk__in=due
     )
     items = waiting.order_by("created_at").values_list("pk", "action__risk")[:MAX_ITEMS] if channels else ()
     rows = [

@@ -258,11 +258,15 @@ FRAMEWORKS: Mapping[str, Callable[[Run], Names]] = {
 
 def run_quickstart(name: str, url: str, key: str, run: Run, *, timeout: float | None = None) -> None:
     """Run one as its reader has it, with an address and a key; `timeout` is how long its guard waits."""
-    source = (QUICKSTARTS / f"{name}.py").read_text(encoding="utf-8")
+    file = name.removesuffix("_async")
+    source = (QUICKSTARTS / f"{file}.py").read_text(encoding="utf-8")
+    if file != name:
+        source, replaced = re.subn(r"agent\.invoke\((.*)\)", r"asyncio.run(agent.ainvoke(\1))", source)
+        assert replaced == 1
     source = source.replace("https://guard.example", url).replace("pgr_YOUR_KEY", key)
     # Some run at once, so that the reader's module cannot be one that is imported.
     source = re.sub(r"^from my_agent import .*$", "", source, flags=re.MULTILINE)
-    names = FRAMEWORKS[name](run)
+    names = {**FRAMEWORKS[file](run), "asyncio": asyncio}
     if timeout is not None:
         source = re.sub(r"\b(Guard|AsyncGuard)\(", r"limited(\1)(", source)
         names["limited"] = partial(_limited, timeout=timeout)

@@ -37,6 +37,8 @@ PACKAGES: Final = {
     "pydantic_ai_agent": "pydantic-ai-slim",
     "openai_agents_run": "openai-agents",
     "langchain_agent": "langchain",
+    # Its middleware has a way of its own for agents that are awaited.
+    "langchain_agent_async": "langchain",
     "google_adk_runner": "google-adk",
     "crewai_crew": "crewai",
     "inspect_ai_task": "inspect-ai",
@@ -96,7 +98,7 @@ def test_a_quickstart_runs_what_was_approved_and_tells_the_model_and_the_guard(n
 @pytest.mark.timeout(1800)
 def test_every_adapter_keeps_every_promise_of_the_conformance_kit(running: tuple[str, str]) -> None:
     broken = {}
-    for name in PACKAGES:
+    for name in (name for name in PACKAGES if not name.endswith("_async")):
         results = run_frameworks(python_with(name), "scenarios", name, *running)
         assert len(results) == len(SCENARIOS)
         broken[name] = {result["name"]: result["observed"] for result in results if not result["has_held"]}

@@ -9,7 +9,6 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews.decisions import expiry_and_cancellation
 from reviews.models import Action, ActionText, OnUnknown, Review, SavedView
 from reviews.profiles import versions
 from reviews.queue import claims, handovers, saved_views
@@ -309,32 +308,6 @@ def test_characters_that_bend_the_text_are_revealed(cast: Cast, desk: Desk) -> N
 
 def test_a_hostile_search_is_shown_as_text(desk: Desk) -> None:
     desk.lacks("/queue?tool=%22%3E%3Cimg%20src=x%3E", "<img src=x")
-
-
-def test_recent_says_who_decided_what(cast: Cast, desk: Desk) -> None:
-    review = waiting(cast, "wire")
-    rejected_by_another(cast, review)
-    desk.shows("/queue/recent", "wire", "rejected", "rob", f'href="/reviews/{review.pk}"')
-
-
-def test_recent_shows_what_expired(cast: Cast, desk: Desk) -> None:
-    review = waiting(cast, "wire")
-    expiry_and_cancellation.expire_action(review.action)
-    desk.shows("/queue/recent", "wire", "expired", "nobody")
-
-
-def test_recent_leaves_out_what_waits(cast: Cast, desk: Desk) -> None:
-    waiting(cast, "wire")
-    desk.lacks("/queue/recent", "wire")
-
-
-def test_recent_of_another_workspace_stays_there(cast: Cast) -> None:
-    rejected_by_another(cast, waiting(cast, "wire"))
-    outsider_desk(cast).lacks("/queue/recent", "wire")
-
-
-def test_recent_starts_empty_with_a_way_on(desk: Desk) -> None:
-    desk.shows("/queue/recent", "Nothing has been decided yet", "Go to what is waiting")
 
 
 def test_a_person_without_a_workspace_is_told_so(cast: Cast, desk: Desk) -> None:

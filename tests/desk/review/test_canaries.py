@@ -12,6 +12,7 @@ from reviews.desk.overview.own import own_figures
 from reviews.errors import ConflictError
 from reviews.models import (
     Action,
+    ActionEvent,
     Adjudication,
     AuditEvent,
     Canary,
@@ -30,7 +31,7 @@ from tests.annotation.study import study
 from tests.cast import Cast, flagged
 from tests.desk.desk import Desk, at, decision_of, waiting
 
-STORED = (Action, Review, Decision, Label, Execution, WebhookDelivery, Comment)
+STORED = (Action, ActionEvent, Review, Decision, Label, Execution, WebhookDelivery, Comment)
 
 
 @pytest.fixture(autouse=True)

@@ -30,7 +30,8 @@ def test_a_finding_of_wrong_calls_weighs_and_one_that_every_call_has_does_not() 
     assert weights[BAD] > 2 > abs(weights[ODD])
     assert learned.auc is not None
     assert learned.interval is not None
-    assert 0.7 < learned.interval[0] < learned.auc < learned.interval[1] < 0.9
+    # Of a finding that 80 % of wrong calls and 20 % of right ones have it is 0.8.
+    assert 0.65 < learned.interval[0] < learned.auc < learned.interval[1] < 0.9
 
 
 def test_it_says_what_scikit_learn_says() -> None:
