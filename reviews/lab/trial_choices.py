@@ -30,11 +30,12 @@ class TrialChoice:
     @property
     def stored(self) -> dict[str, Any]:
         """As an experiment keeps it."""
+        names = list(dict.fromkeys(self.names))
         match self.kind:
             case ExperimentKind.PERTURBATION:
-                return {"names": list(self.names or KINDS)}
+                return {"names": names or list(KINDS)}
             case ExperimentKind.ATTACK:
-                return {"names": list(self.names or FAMILIES), "variants": self.variants, "seed": self.seed}
+                return {"names": names or list(FAMILIES), "variants": self.variants, "seed": self.seed}
             case _:
                 return {}
 

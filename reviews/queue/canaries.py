@@ -140,20 +140,22 @@ def _has_met(membership: Membership) -> Q:
 
 
 def _open_canary(membership: Membership, behind: Review) -> Canary | None:
+    # A few columns of each: a call may be a megabyte.
+    columns = known_calls(membership).values_list("pk", "is_right", "tool", "profile__tool_policies")
     calls = [
-        action
-        for action in known_calls(membership).select_related("profile").order_by("-id")
+        (action_id, is_right)
+        for action_id, is_right, tool, policies in columns
         # Its page would speak of a second person, who never comes.
-        if action.profile.tool_policies.get(action.tool) != ToolPolicy.TWO_PEOPLE
+        if policies.get(tool) != ToolPolicy.TWO_PEOPLE
     ]
     if not calls:
         return None
-    action = random.choice(calls)  # noqa: S311 - a sample, not a secret
+    action_id, is_right = random.choice(calls)  # noqa: S311 - a sample, not a secret
     canary = Canary(
         workspace_id=membership.workspace_id,
-        action=action,
+        action_id=action_id,
         user_id=membership.user_id,
-        is_aligned=action.is_right,  # type: ignore[attr-defined]  # `known_calls` has annotated it
+        is_aligned=is_right,
         behind=behind,
         expires_at=timezone.now() + LASTS,
     )

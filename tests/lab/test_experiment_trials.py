@@ -89,6 +89,10 @@ def test_what_came_of_it_is_had_in_every_form(version: DatasetVersion, trial: Tr
     assert write_report(experiment, "latex").count(r"\begin{table}") == 2
 
 
+def test_what_is_named_twice_is_tried_once() -> None:
+    assert TrialChoice(ExperimentKind.PERTURBATION, ("renaming", "renaming")).stored == {"names": ["renaming"]}
+
+
 @pytest.mark.parametrize(
     ("trial", "message"),
     [

@@ -112,9 +112,11 @@ def test_an_agents_words_call_nobody_in_a_chat(address: str, unsaid: str) -> Non
     assert unsaid not in build_request(address, f"tool {unsaid}").body
 
 
-def test_a_mention_in_discord_reaches_nobody() -> None:
-    body = json.loads(build_request("https://discord.com/api/webhooks/1/t", "@everyone").body)
-    assert body["allowed_mentions"] == {"parse": []}
+def test_in_discord_a_mention_reaches_nobody_and_a_link_shows_where_it_leads() -> None:
+    body = json.loads(
+        build_request("https://discord.com/api/webhooks/1/t", "@everyone [queue](https://a.example)").body
+    )
+    assert body == {"content": "@everyone (queue)(https://a.example)", "allowed_mentions": {"parse": []}}
 
 
 def test_one_mail_tells_of_all_that_waits_and_of_no_value(cast: Cast, smtp: None) -> None:
@@ -218,6 +220,14 @@ def test_a_chat_that_fails_is_tried_again_and_given_up(cast: Cast, monkeypatch: 
     assert (row.status, row.problem) == ("failed", "It answered 500.")
     assert len(sent) == len(deliveries.RETRY_SECONDS) + 1
     assert sent[0].url == SLACK
+
+
+def test_a_test_that_is_asked_for_again_and_again_is_one_message(cast: Cast, smtp: None) -> None:
+    preference = tell(cast.reviewer)
+    assert [outbox.enqueue_test(preference) for _ in range(3)] == [1, 1, 1]
+    assert Notification.objects.count() == 1
+    notify_people()
+    assert [message.subject for message in mail.outbox] == ["Test from Acme"]
 
 
 def test_a_flood_names_ten_and_counts_the_rest(cast: Cast, smtp: None) -> None:

@@ -16,6 +16,8 @@ from reviews.models import ExperimentKind, JobStatus, JudgeKind
 # As the columns have.
 _Name = Annotated[str, Field(max_length=120, json_schema_extra=NOT_BLANK), AfterValidator(not_blank)]
 _MAX_DETECTOR_LENGTH = 64
+# Far longer than any; what is refused is told by its name.
+_TrialName = Annotated[str, Field(max_length=64)]
 _MAX_MODEL_LENGTH = 120
 _MAX_USD = 1_000_000
 # More than there are kinds of changes or families of attacks.
@@ -44,7 +46,7 @@ class ExperimentRequest(BaseModel):
     runs: int = Field(1, ge=1, le=MAX_RUNS, description="How often a detector that asks a model judges each call.")
     max_usd: float | None = Field(None, ge=0.01, le=_MAX_USD, description="At which it pauses; to the cent.")
     kind: ExperimentKind = Field(ExperimentKind.VERDICTS, description="What is tried on calls besides judging them.")
-    names: list[str] = Field(
+    names: list[_TrialName] = Field(
         default_factory=list, max_length=_MAX_NAMES, description="Kinds of changes, or families of attacks; none: all."
     )
     variants: int = Field(1, ge=1, le=MAX_VARIANTS, description="Attacks of each family on each call.")

@@ -47,8 +47,12 @@ SERVICES: Final = (
         "Discord",
         "discord.com",
         re.compile(r"/api/webhooks/\d{1,30}/[\w-]{1,200}"),
-        # Nobody is mentioned, whatever the text says.
-        lambda text: {"content": text, "allowed_mentions": {"parse": []}},
+        # Nobody is mentioned, whatever the text says; `[words](https://…)` would hide where an agent's link leads. Not
+        # escaped, for a longer text might be refused.
+        lambda text: {
+            "content": text.replace("[", "(").replace("]", ")"),
+            "allowed_mentions": {"parse": []},
+        },
     ),
     ChatService(
         "Google Chat",

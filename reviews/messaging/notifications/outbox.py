@@ -52,10 +52,14 @@ def _enqueue_for(preference: NotificationPreference, now: datetime) -> int:
 
 
 def enqueue_test(preference: NotificationPreference) -> int:
-    """A test in each of the person's ways, due at once. Returns how many there are."""
+    """A test in each of the person's ways, due at once. Returns in how many."""
+    tests = preference.notifications.filter(review=None, status=DeliveryStatus.PENDING)
+    # One that still waits for its turn is the test: asked for a hundred times it is one message.
+    waiting = set(tests.values_list("channel", flat=True))
     channels = channels_of(preference)
     Notification.objects.bulk_create(
         Notification(preference=preference, channel=channel, status=DeliveryStatus.PENDING, due_at=timezone.now())
         for channel in channels
+        if channel not in waiting
     )
     return len(channels)

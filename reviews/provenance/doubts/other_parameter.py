@@ -28,9 +28,11 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
 
 def _parameter_with_default(leaf: Leaf, call: ProposedCall) -> str | None:
     """The other parameter that has this text as its default, where this one has another."""
+    properties = call.document.properties if call.document else {}
+    call.evidence.budget.spend(1 + len(properties))
     defaults: dict[str, JsonValue] = {
         name: schema["default"]
-        for name, schema in (call.document.properties if call.document else {}).items()
+        for name, schema in properties.items()
         if isinstance(schema, dict) and isinstance(schema.get("default"), str) and schema["default"]
     }
     own_name = "".join(path_of(leaf.pointer).split("/")[1:2])

@@ -21,6 +21,8 @@ from reviews.provenance.text.names import stem_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 
 OUT_OF_BUDGET = "grounding.budget"
+# Characters that are searched through for one step of the budget: a search reads them far faster than a loop.
+_CHARACTERS_A_STEP = 1_024
 _UNREAD = "There is too much to read for rules; nobody has looked where this value comes from."
 
 
@@ -115,8 +117,14 @@ def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
     """Whether the user quotes what no value of the call is. Raises `OutOfBudgetError`."""
     call.evidence.budget.spend(1 + len(text.folded) // 64)
     said = [leaf.folded for leaf in call.leaves if leaf.words]
-    quotations = (hit[0][1:-1] for hit in QUOTATION.finditer(text.folded))
-    return any(not any(value in words or words in value for value in said) for words in quotations)
+    length = sum(map(len, said))
+    for hit in QUOTATION.finditer(text.folded):
+        words = hit[0][1:-1]
+        # Every value is held against it, and it against every value.
+        call.evidence.budget.spend(1 + len(said) + (length + len(said) * len(words)) // _CHARACTERS_A_STEP)
+        if not any(value in words or words in value for value in said):
+            return True
+    return False
 
 
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:

@@ -76,8 +76,12 @@ class Description:
 
 
 def read_description(call: ProposedCall, request: Request) -> Description | None:
-    """What takes a record behind the verb: a word of order, the noun, and what describes it; None where more does."""
+    """What takes a record behind the verb: a word of order, the noun, and what describes it; None where more does.
+
+    Raises `OutOfBudgetError`.
+    """
     tokens = tuple(_tokens_behind(request, call.evidence.now))
+    call.evidence.budget.spend(1 + len(tokens))
     orders = [n for n, token in enumerate(tokens) if not token.is_quoted and token.word in _TAKES]
     if len(orders) != 1:
         return None
@@ -93,7 +97,7 @@ def read_description(call: ProposedCall, request: Request) -> Description | None
     while end < len(tokens) and not tokens[end].is_quoted and stem_of(tokens[end].word) in known_stems:
         end += 1
     noun = frozenset(stem_of(token.word) for token in tokens[begin:end])
-    while described := _next_key(tokens, end, request, call):
+    while len(keys) <= _MAX_KEYS and (described := _next_key(tokens, end, request, call)):
         keys.append(described)
         end = tokens.index(described) + 1
     if not noun or len(keys) > _MAX_KEYS:
@@ -121,12 +125,11 @@ def _tokens_behind(request: Request, now: datetime | None) -> Iterator[Token]:
     tokens = [Token(*hit.span(), hit[0][1:-1], is_quoted=True) for hit in quotations]
     periods = past_periods_in(text, now.date()) if now else iter(())
     tokens += [Token(period.start, period.end, "", period=period) for period in periods if period.start >= at]
-    taken = [(token.start, token.end) for token in tokens]
-    tokens += [
-        Token(*hit.span(), hit[0])
-        for hit in _WORD.finditer(text, at, request.sentence.end)
-        if not any(start <= hit.start() < end for start, end in taken)
-    ]
+    characters = list(text)
+    for token in tokens:
+        characters[token.start : token.end] = " " * (token.end - token.start)
+    words = _WORD.finditer("".join(characters), at, request.sentence.end)
+    tokens += [Token(*hit.span(), hit[0]) for hit in words]
     return iter(sorted(tokens, key=lambda token: token.start))
 
 
@@ -143,7 +146,7 @@ def is_rest_used(description: Description, request: Request, call: ProposedCall)
     # Names that nothing of the call was looked up with are left out of it.
     tools = {text.step.tool for text in call.evidence.data if text.step and _gives_value(text, call)}
     looked_up = call.looked_up_names([text for text in call.evidence.data if text.step and text.step.tool in tools])
-    places = [(name.start, name.end) for name in looked_up if name.said_in is request.text]
+    places = {(name.start, name.end) for name in looked_up if name.said_in is request.text}
     return all(
         _says_nothing(token, known_stems)
         or is_reply_word(token.word)

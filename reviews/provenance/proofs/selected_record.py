@@ -16,7 +16,7 @@ from math import prod
 
 from reviews.provenance.core.context import Span, leaves
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.data.document import ANY, Document, Pattern
+from reviews.provenance.data.document import ANY, CHARACTERS_A_STEP, Document, Pattern
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.description import Description, Take, Token, is_rest_used, read_description
@@ -61,7 +61,7 @@ def find_selected_field(call: ProposedCall, request: Request | None) -> Selected
         if description.take is not Take.ALL and not _is_looked_up_so(description, text, call):
             continue
         for scalar in scalars_with(leaf, text):
-            call.evidence.budget.spend(1 + len(text.document.starts))
+            call.evidence.budget.spend(1 + len(text.document.starts) + len(text.source.text) // CHARACTERS_A_STEP)
             listing = _list_by_time(text, text.document.record_of(scalar))
             if listing is None or not is_field_of_leaf(leaf, scalar, text.document, request):
                 continue
