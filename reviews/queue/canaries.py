@@ -140,22 +140,22 @@ def _has_met(membership: Membership) -> Q:
 
 
 def _open_canary(membership: Membership, behind: Review) -> Canary | None:
-    # A few columns of each: a call may be a megabyte.
-    columns = known_calls(membership).values_list("pk", "is_right", "tool", "profile__tool_policies")
+    # The rest of a call may be a megabyte.
+    judged = known_calls(membership).select_related(None).select_related("profile")
     calls = [
-        (action_id, is_right)
-        for action_id, is_right, tool, policies in columns
+        action
+        for action in judged.only("tool", "profile__tool_policies").order_by("-id")
         # Its page would speak of a second person, who never comes.
-        if policies.get(tool) != ToolPolicy.TWO_PEOPLE
+        if action.profile.tool_policies.get(action.tool) != ToolPolicy.TWO_PEOPLE
     ]
     if not calls:
         return None
-    action_id, is_right = random.choice(calls)  # noqa: S311 - a sample, not a secret
+    action = random.choice(calls)  # noqa: S311 - a sample, not a secret
     canary = Canary(
         workspace_id=membership.workspace_id,
-        action_id=action_id,
+        action=action,
         user_id=membership.user_id,
-        is_aligned=is_right,
+        is_aligned=action.is_right,  # type: ignore[attr-defined]  # `known_calls` has annotated it
         behind=behind,
         expires_at=timezone.now() + LASTS,
     )
