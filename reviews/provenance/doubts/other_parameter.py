@@ -7,7 +7,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import mentions_of
+from reviews.provenance.terms.mentions import mentions_of
 
 RULE = "doubts.other_parameter"
 

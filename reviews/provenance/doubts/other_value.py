@@ -12,7 +12,7 @@ from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.sole_reading import places_of_kind
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import Kind, has_mention, kind_of
+from reviews.provenance.terms.mentions import Kind, has_mention, kind_of
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "doubts.other_value"

@@ -10,7 +10,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import same_value
+from reviews.provenance.terms.mentions import same_value
 from reviews.provenance.text.fold import words_of_name
 
 RULE = "doubts.recorded_value"

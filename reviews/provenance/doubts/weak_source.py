@@ -8,7 +8,7 @@ from reviews.provenance.doubts.other_value import most_similar
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_plainly
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import mentions_of
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 
 SAID = "doubts.said_unclearly"

@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats.submission import FormatError
+from reviews.provenance.formats.json_nodes import FormatError
 
 Renamed: TypeAlias = Mapping[str, str]
 """What a field was called, by the name it has now."""

@@ -8,10 +8,10 @@ from typing import Final
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message
 from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.json_nodes import Node
 from reviews.provenance.formats.message_words import words_at
 from reviews.provenance.formats.model_answers import find_item
 from reviews.provenance.formats.observations import is_from_tool
-from reviews.provenance.formats.submission import Node
 
 # How the types of blocks end that are no text. The tools a server runs have types of their own with the same endings,
 # such as `server_tool_use` and `web_search_tool_result`.
@@ -39,7 +39,7 @@ def _read_call(block: Node) -> ProposedCall:
     # Left out by agents that hold the block without its envelope.
     if block.member("type").value not in (None, "tool_use"):
         block.member("type").note_problem("Must be “tool_use”.")
-    block.only("type", "id", "name", "input", "caller", "cache_control", "toolset_name")
+    block.refuse_other_fields("type", "id", "name", "input", "caller", "cache_control", "toolset_name")
     if block.member("toolset_name").present:
         # Another set may hold a tool of the same name, and the tools of a submission stand in no sets.
         block.member("toolset_name").note_problem(

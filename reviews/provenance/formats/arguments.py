@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
-from reviews.provenance.formats.submission import Node
+from reviews.provenance.formats.json_nodes import Node
 
 _TWICE: Final = "The arguments stand in two fields; one of the two must go."
 

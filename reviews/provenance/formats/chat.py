@@ -8,9 +8,9 @@ from typing import TypeAlias
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.formats.continuation import EarlierPast
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.message_words import said_in
 from reviews.provenance.formats.observations import is_from_tool
-from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
 
 MessageReader: TypeAlias = Callable[[Node, Conversation], None]

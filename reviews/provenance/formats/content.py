@@ -13,7 +13,7 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
 
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"})
 """Types of the parts in which a model thinks."""

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.continuation import EarlierPast, Resumption
+from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext
 from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, read_observation
-from reviews.provenance.formats.submission import Node, Parsed, ParsedContext
 from reviews.provenance.formats.subtasks import speaks_of
 
 

@@ -11,7 +11,7 @@ from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
 from reviews.provenance.formats.aliases import original_pointers, unify
 from reviews.provenance.formats.continuation import EarlierPast
-from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
+from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.suggestions import nearest_field
 
 

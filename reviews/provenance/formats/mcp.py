@@ -8,8 +8,8 @@ from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAc
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json, mark_failure, refuse_unread, result_text
 from reviews.provenance.formats.continuation import EarlierPast
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.native import read_context, read_message, resumption_of
-from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node, Parsed, ParsedContext, root
 
 # JSON-RPC's name of a call in the Model Context Protocol.
 _METHOD: Final = "tools/call"
@@ -75,7 +75,7 @@ def _params_of_call(call: Node) -> Node:
     if not method.present:
         # The id of the request that carries them, where only the rest of its envelope was left out.
         return _only_params(call, "jsonrpc", "id")
-    call.only("jsonrpc", "id", "method", "params")
+    call.refuse_other_fields("jsonrpc", "id", "method", "params")
     if method.value != _METHOD:
         method.note_problem(f"Must be “{_METHOD}”.")
     params = call.member("params")
@@ -85,7 +85,7 @@ def _params_of_call(call: Node) -> Node:
 
 def _only_params(params: Node, *envelope: str) -> Node:
     """The same parameters, with every field noted as wrong that says more than is reviewed."""
-    params.only(*envelope, "name", "arguments", *_BESIDE_ARGUMENTS, *_ANSWERS)
+    params.refuse_other_fields(*envelope, "name", "arguments", *_BESIDE_ARGUMENTS, *_ANSWERS)
     for name in _ANSWERS:
         if params.member(name).present:
             params.member(name).note_problem("Answers to a server are arguments that nobody would review here.")
@@ -110,7 +110,7 @@ def _read_history_item(item: Node) -> Step | Message:
     item.object(required=True)
     if item.member("role").present:
         return read_message(item)
-    item.only("call", "result", "subtask")
+    item.refuse_other_fields("call", "result", "subtask")
     params = _params_of_call(item.member("call"))
     result, subtask = item.member("result"), item.member("subtask").text() or None
     outcome = _outcome_of_result(result) if result.present else None

@@ -6,7 +6,7 @@ from typing import Final
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.formats.content import bears_words, message_text
-from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
 
 # Whoever writes the name comes behind it. The first is also meant where none is given.
 _WORDS: Final = (

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
-from reviews.provenance.formats.submission import Node
+from reviews.provenance.formats.json_nodes import Node
 
 # Lists of calls: in a message, an answer (OpenAI, Gemini), and a request for approval (LangChain, Pydantic AI).
 _CALL_LISTS: Final = ("tool_calls", "choices", "action_requests", "function_calls", "candidates", "approvals", "calls")

@@ -17,8 +17,8 @@ from reviews.provenance.core.context import (
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
 from reviews.provenance.formats.continuation import EarlierPast, Resumption
+from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, is_from_tool, read_observation
-from reviews.provenance.formats.submission import Node, Parsed, ParsedContext, root
 from reviews.provenance.formats.tools import read_tools
 
 # Kinds a further source may have. What the user said and what tools returned have fields of their own.
@@ -41,7 +41,7 @@ def parse(
     context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
     action = submission.member("action")
     action.object(required=True)
-    action.only("tool", "arguments", "subtask", "tool_call_id")
+    action.refuse_other_fields("tool", "arguments", "subtask", "tool_call_id")
     proposed = ProposedAction(
         action.member("tool").name(),
         action.member("arguments").record_object(),
@@ -97,7 +97,7 @@ def resumption_of(submission: Node, context: Context) -> Resumption | None:
 
 def read_message(item: Node) -> Step | Message:
     """A turn of the conversation in our own shape, or a result that stands under the user's name."""
-    item.only("role", "text", "from", "tool")
+    item.refuse_other_fields("role", "text", "from", "tool")
     role, text = item.member("role"), item.member("text").text(required=True)
     if role.text() not in ("user", "assistant"):
         role.note_problem("Must be “user” or “assistant”.")
@@ -140,7 +140,7 @@ def read_history_item(item: Node) -> Step | Message:
     item.object(required=True)
     if item.member("role").present:
         return read_message(item)
-    item.only("tool", "arguments", "outcome", "subtask")
+    item.refuse_other_fields("tool", "arguments", "outcome", "subtask")
     outcome = item.member("outcome")
     return Step(
         item.member("tool").name(),
@@ -154,7 +154,7 @@ def read_history_item(item: Node) -> Step | Message:
 def _read_source(source: Node) -> NamedText:
     """One further source. Its kind decides how far it is trusted, so an unknown one is wrong."""
     source.object(required=True)
-    source.only("kind", "name", "text")
+    source.refuse_other_fields("kind", "name", "text")
     kind = source.member("kind")
     name = kind.text(required=True)
     if name and name not in _SUBMITTED:

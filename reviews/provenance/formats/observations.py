@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from reviews.provenance.formats.submission import Node
+from reviews.provenance.formats.json_nodes import Node
 
 TOOL: Final = "observation"
 """Stands for the tool of a result of which nobody says where it comes from."""

@@ -11,9 +11,9 @@ from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_mess
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.frameworks import as_chat_messages
+from reviews.provenance.formats.json_nodes import Node, root
 from reviews.provenance.formats.message_words import said_in, words_at
 from reviews.provenance.formats.model_answers import unpack_call
-from reviews.provenance.formats.submission import Node, root
 from reviews.provenance.formats.tools import read_tools
 
 # What an earlier call may hold that is read, or repeats what is.
@@ -115,14 +115,14 @@ def _read_call(call: Node) -> ProposedCall:
     if not ((function.present and not isinstance(function.value, str)) or custom.present):
         return _read_flat_call(call)
     # A stream's parts have an index, and keep it when they are put together.
-    call.only("type", "id", "index", "function", "custom")
+    call.refuse_other_fields("type", "id", "index", "function", "custom")
     inner = _function_of(call)
     if function.present and custom.present:
         custom.note_problem("A call is a function's or a custom tool's, not both.")
     elif call.member("type").value == ("custom" if function.present else "function"):
         call.member("type").note_problem(f"The call stands in “{'function' if function.present else 'custom'}”.")
     inner.object()
-    inner.only("name", *(("arguments", "parsed_arguments") if function.present else ("input",)))
+    inner.refuse_other_fields("name", *(("arguments", "parsed_arguments") if function.present else ("input",)))
     place = function.member("arguments") if function.present else custom.member("input")
     arguments = proposed_arguments(function.member("arguments"), custom.member("input"))
     check_repeated(function.member("parsed_arguments"), arguments)
@@ -131,7 +131,7 @@ def _read_call(call: Node) -> ProposedCall:
 
 def _read_flat_call(call: Node) -> ProposedCall:
     """A call without OpenAI's envelope, under the names of whichever framework made it."""
-    call.only(*_FLAT_TYPE_FIELDS, *_FLAT_NAMES, *_FLAT_ARGUMENTS, *_FLAT_IDS, *_FLAT_BESIDE)
+    call.refuse_other_fields(*_FLAT_TYPE_FIELDS, *_FLAT_NAMES, *_FLAT_ARGUMENTS, *_FLAT_IDS, *_FLAT_BESIDE)
     kind = next((member for name in _FLAT_TYPE_FIELDS if (member := call.member(name)).present), call.member("type"))
     if kind.value not in _FLAT_TYPES:
         kind.note_problem("Must be “function” or “tool_call”, or left out.")

@@ -8,9 +8,9 @@ from reviews.provenance.formats.arguments import check_repeated, earlier_argumen
 from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
 from reviews.provenance.formats.content import THOUGHTS, mark_failure, placeholder_of, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.message_words import said_in
 from reviews.provenance.formats.model_answers import find_item
-from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.tools import qualified_name
 
 # Items that are neither said nor done.
@@ -76,7 +76,7 @@ def _read_call(call: Node) -> ProposedCall:
     call.object(required=True)
     if call.member("type").value not in _PROPOSABLE:
         call.member("type").note_problem("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")
-    call.only(*_CALL_FIELDS)
+    call.refuse_other_fields(*_CALL_FIELDS)
     text, place = call.member("input"), one_of(call.member("arguments"), call.member("args"))
     # `input` is a custom tool's only, and `arguments` every other's.
     misplaced = place if call.member("type").value == "custom_tool_call" else text

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.suggestions import nearest_field
 
 # Whoever writes the name comes behind it. The first is also meant where nothing nearer is.

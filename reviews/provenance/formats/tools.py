@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.formats.submission import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.tool_schemas import read_schema, refuse_second, refuse_unread
 
 # Fields that hold the whole document: OpenAI's chat, Bedrock.

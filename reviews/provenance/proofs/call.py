@@ -12,7 +12,7 @@ from reviews.provenance.data.sources import Asking, Evidence, SourceText
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.leaf import Leaf, leaf_at
-from reviews.provenance.terms.matching import Kind, kind_of, mentions_of
+from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
 from reviews.provenance.text.names import local_name, stems_of
 from reviews.provenance.text.replies import is_agreement
 

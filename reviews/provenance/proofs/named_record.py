@@ -24,7 +24,7 @@ from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.keys import NamedRecord
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import Kind, kind_of
+from reviews.provenance.terms.mentions import Kind, kind_of
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.verify import Verified, verify_term

@@ -12,7 +12,7 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import Kind, kind_of
+from reviews.provenance.terms.mentions import Kind, kind_of
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import Sentence, is_reply_word, words_in

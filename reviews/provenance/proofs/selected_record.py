@@ -23,7 +23,7 @@ from reviews.provenance.proofs.description import Description, Take, Token, is_r
 from reviews.provenance.proofs.named_record import is_field_of_leaf, scalars_with
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import Kind, kind_of
+from reviews.provenance.terms.mentions import Kind, kind_of
 from reviews.provenance.terms.terms import Condition, Selected, Stated
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.fold import fold, words_of

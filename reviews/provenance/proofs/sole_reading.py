@@ -29,7 +29,7 @@ from reviews.provenance.proofs.phrase import (
 from reviews.provenance.proofs.requested_tool import Request, is_used_up
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import Kind, Mention, kind_of, mentions_of
+from reviews.provenance.terms.mentions import Kind, Mention, kind_of, mentions_of
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION

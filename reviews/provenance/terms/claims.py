@@ -14,7 +14,7 @@ from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Asking, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import mentions_of
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.search import is_echoed, whole_field
 from reviews.provenance.terms.terms import Composed, Confirmed, Documented, Field, Stated, Term
 from reviews.provenance.terms.verify import Verified, verify_term

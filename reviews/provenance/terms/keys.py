@@ -8,7 +8,7 @@ from reviews.provenance.core.context import Span, leaves
 from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.sources import Asking, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import Kind, kind_of, mentions_of
+from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
 from reviews.provenance.terms.terms import Confirmed, Key, Stated
 from reviews.provenance.text.boundaries import find_occurrences
 from reviews.provenance.text.fold import words_of

@@ -7,7 +7,7 @@ from typing import Final
 from reviews.provenance.core.context import SourceKind, Span, leaves
 from reviews.provenance.data.sources import Asking, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import mentions_of, same_value
+from reviews.provenance.terms.mentions import mentions_of, same_value
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 
 MAX_CANDIDATES: Final = 8

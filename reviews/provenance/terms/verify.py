@@ -11,7 +11,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.expressions import evaluate_operation, is_result, operand_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import mentions_of, same_value
+from reviews.provenance.terms.mentions import mentions_of, same_value
 from reviews.provenance.terms.queries import run_query
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from reviews.provenance.formats.content import message_text, result_text
-from reviews.provenance.formats.submission import Node
+from reviews.provenance.formats.json_nodes import Node
 
 
 def check_text(expected: str, *parts: Any) -> None:

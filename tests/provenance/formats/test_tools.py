@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.formats.submission import Node
+from reviews.provenance.formats.json_nodes import Node
 from reviews.provenance.formats.tools import read_tools
 
 SCHEMA = {"type": "object", "properties": {"to": {"type": "string"}}}

@@ -18,7 +18,7 @@ from pydantic import (
     WithJsonSchema,
 )
 
-from reviews.provenance.formats.submission import MAX_NAME_LENGTH
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH
 
 # Bounds of the engine's readers, which check them; here they are written into the document.
 Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME_LENGTH)]

@@ -8,7 +8,7 @@ from typing import Final
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.matching import same_value
+from reviews.provenance.terms.mentions import same_value
 from reviews.provenance.text.fold import fold
 
 _LIST_POSITION: Final = re.compile(r"/\d+(?=/|$)")

@@ -98,7 +98,7 @@ class Node:
             self.note_problem("This field is required.")
         return self
 
-    def only(self, *names: str) -> None:
+    def refuse_other_fields(self, *names: str) -> None:
         """Note every other field of an object, with the one that was probably meant.
 
         What is not known must not be ignored where a call is described: it may hold the very arguments that run.
