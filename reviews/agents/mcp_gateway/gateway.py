@@ -211,10 +211,12 @@ class Gateway:
     async def _ask_server(self, request: Callable[[Client], Awaitable[T]]) -> T:
         """What the server answers. Raises MCPError, RuntimeError and ValueError."""
         await self._is_connected.wait()
+        client = self._client
         try:
-            return await request(self._client)
+            return await request(client)
         except MCPError as error:
-            if is_loss(error):
+            # A late failure says nothing of the server that has taken this one's place.
+            if is_loss(error) and client is self._client:
                 self._is_connected.clear()
                 self._is_lost.set()
             raise

@@ -5,6 +5,7 @@ The one table of words of our own: CLDR has no grammar. Names of weekdays are CL
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from datetime import date, datetime, timedelta
 from functools import cache, partial
 from typing import Final, NamedTuple
@@ -76,15 +77,21 @@ class Period(NamedTuple):
 def past_periods_in(text: str, today: date) -> Iterator[Period]:
     """The periods of a folded text: the last four days, last week."""
     for hit in finditer_near(_PAST, text, _UNITS, reach=_REACH):
-        if hit["unit"]:
-            days = (_COUNTS.get(hit["count"]) or int(hit["count"])) * _DAYS[hit["unit"]]
-            first, last = today - timedelta(days=days - 1), today - timedelta(days=1)
-        else:
-            monday = today - timedelta(days=today.weekday() + _WEEK)
-            sunday = today - timedelta(days=(today.weekday() + 1) % _WEEK + _WEEK)
-            first, last = max(monday, sunday), min(monday, sunday) + timedelta(days=_WEEK - 1)
-        if first <= last:
-            yield Period(*hit.span(), first, last)
+        # Beyond the calendar there is none.
+        with suppress(OverflowError):
+            first, last = _ends_of_period(hit, today)
+            if first <= last:
+                yield Period(*hit.span(), first, last)
+
+
+def _ends_of_period(hit: re.Match[str], today: date) -> tuple[date, date]:
+    """The first and the last day that every reading shares. Raises `OverflowError`."""
+    if hit["unit"]:
+        days = (_COUNTS.get(hit["count"]) or int(hit["count"])) * _DAYS[hit["unit"]]
+        return today - timedelta(days=days - 1), today - timedelta(days=1)
+    monday = today - timedelta(days=today.weekday() + _WEEK)
+    sunday = today - timedelta(days=(today.weekday() + 1) % _WEEK + _WEEK)
+    return max(monday, sunday), min(monday, sunday) + timedelta(days=_WEEK - 1)
 
 
 def _moments_of_days(start: int, end: int, days: Callable[[], list[date]]) -> Iterator[Moment]:

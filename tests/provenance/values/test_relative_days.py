@@ -32,3 +32,7 @@ def test_the_last_days_hold_neither_today_nor_the_day_that_only_some_count(today
 @pytest.mark.parametrize("text", ["the last week", "last weekend", "next week", "at last", "the last day", "last 4"])
 def test_what_may_be_read_otherwise_is_no_period(text: str) -> None:
     assert not list(past_periods_in(text, date(2026, 3, 4)))
+
+
+def test_a_period_beyond_the_calendar_is_none() -> None:
+    assert list(past_periods_in("the last 999 weeks", date(1, 1, 9))) == []
