@@ -1,7 +1,7 @@
 from itertools import product
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from statsmodels.stats.contingency_tables import mcnemar
 from statsmodels.stats.multitest import multipletests
@@ -50,6 +50,8 @@ def test_mcnemar_is_that_of_statsmodels(first: int, second: int) -> None:
     assert mcnemar_p_value(first, second) == pytest.approx(min(1.0, expected))
 
 
+# For each of its answers it has all garbage collected, which takes half a second behind other tests.
+@settings(max_examples=10)
 @given(P_VALUES)
 def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
     expected = multipletests(p_values, method="holm")[1]
