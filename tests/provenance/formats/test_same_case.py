@@ -3,7 +3,7 @@
 import itertools
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reviews.provenance import formats
@@ -85,6 +85,9 @@ def conversations(draw: st.DrawFn) -> Conversation:
     for _ in range(draw(st.integers(0, 3))):
         turns += [draw(TEXT), turn(TEXT | st.none())]
     turns.append(draw(TEXT))
+    # A user's message that repeats a result is that result, and no message.
+    results = {call.result for each in turns if isinstance(each, Turn) for call in each.calls}
+    assume(results.isdisjoint(each for each in turns if isinstance(each, str)))
     return Conversation(draw(TEXT), tuple(turns), turn(st.none(), least=1), tuple(draw(st.lists(TEXT, max_size=2))))
 
 
