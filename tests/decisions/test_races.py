@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -30,6 +31,8 @@ pytestmark = pytest.mark.django_db(transaction=True)
 # Each that starts together takes several round trips; so many leave every order of them some.
 RACES = 300
 HELD_RACES = 100
+# About as long as a use case takes: they overlap, and each of them comes first in some race.
+MAX_LEAD_SECONDS = 0.01
 SUBMISSIONS = 400
 SUBMITTERS = 8
 # Not every pair of reports collides, though they are sent at once.
@@ -234,11 +237,14 @@ class Race:
 
     def acting(self, act: Callable[[Action, Decision], object], won: set[UUID] | None = None) -> Callable[[], None]:
         """Do this to each approval as soon as it is there. `won` gets the actions for which it was not refused."""
+        chance = Random()
 
         def run() -> None:
             for review in self.reviews:
                 self.start.wait()
                 action = Action.objects.get(pk=review.action_id)
+                # Else whoever takes the fewest round trips to the lock is always first.
+                time.sleep(chance.uniform(0, MAX_LEAD_SECONDS))
                 with contextlib.suppress(ConflictError):
                     act(action, Decision.objects.get(action=action, reviewer=self.cast.reviewer.user))
                     if won is not None:

@@ -23,7 +23,7 @@ from reviews.lab.learning import Lesson, learn_from_labels, store_goal
 from reviews.models import Check
 from reviews.provenance.detectors import DETECTORS
 
-# As the issue of every guard: what slips through must be rare, and none at all would mean to look at everything.
+# As with every guard, what slips through must be rare, and none at all would mean to look at everything.
 _USUAL_GOAL: Final = 2
 # Of a version's number: the column holds no more.
 _MAX_FIGURES: Final = 9
