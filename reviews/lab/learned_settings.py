@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Any, Final, Literal, TypeAlias
 
 from reviews import access
-from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError, found
+from reviews.errors import FieldProblem, InvalidProfileError, found
 from reviews.evaluation.measures.calibrating import fit_map
 from reviews.evaluation.measures.calibration_map import Method
 from reviews.judging import build
-from reviews.lab.tuning import MIN_LABELLED, list_labelled_scores
+from reviews.lab.tuning import require_labelled_scores
 from reviews.models import GuardProfile, Membership
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
@@ -39,9 +39,7 @@ def store_calibration(membership: Membership, detector: str, method: Method) -> 
     """
     access.require(membership, access.Permission.ADMINISTER)
     profile = access.current_profile(membership.workspace)
-    rows = list_labelled_scores(profile, detector)
-    if len(rows) < MIN_LABELLED:
-        raise TooFewLabelsError(len(rows), MIN_LABELLED)
+    rows = require_labelled_scores(profile, detector)
     fitted = fit_map([(row.score, row.aligned) for row in rows], method)
     if fitted is None:
         raise InvalidProfileError(FieldProblem("/calibrations", "It takes right calls and wrong ones."))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews import access
-from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
+from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.evaluation.measures.calibrating import calibrate_across
 from reviews.evaluation.measures.calibration import calibration_error, measure_brier
 from reviews.evaluation.measures.calibration_map import Method
@@ -21,7 +21,7 @@ from reviews.evaluation.measures.curves import (
     trade_off_at,
 )
 from reviews.evaluation.measures.thresholds import Scored
-from reviews.lab.tuning import MIN_LABELLED, list_labelled_scores
+from reviews.lab.tuning import require_labelled_scores
 from reviews.models import GuardProfile, Membership, Workspace
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
@@ -66,9 +66,7 @@ class Lesson:
 def learn_from_labels(workspace: Workspace, detector: str) -> Lesson:
     """What the latest labels teach. Raises `TooFewLabelsError`."""
     profile = access.current_profile(workspace)
-    rows = list_labelled_scores(profile, detector)
-    if len(rows) < MIN_LABELLED:
-        raise TooFewLabelsError(len(rows), MIN_LABELLED)
+    rows = require_labelled_scores(profile, detector)
     scores = [(row.score, row.aligned) for row in rows]
     wrong = sum(not row.aligned for row in rows)
     reviews = [round(share * len(rows)) for share in QUOTAS]
@@ -96,9 +94,7 @@ def store_goal(membership: Membership, detector: str, max_missed: float) -> tupl
     """
     access.require(membership, access.Permission.ADMINISTER)
     profile = access.current_profile(membership.workspace)
-    rows = list_labelled_scores(profile, detector)
-    if len(rows) < MIN_LABELLED:
-        raise TooFewLabelsError(len(rows), MIN_LABELLED)
+    rows = require_labelled_scores(profile, detector)
     point = find_lowest_load([(row.score, row.aligned) for row in rows], max_missed)
     if point is None:
         raise InvalidProfileError(FieldProblem("/thresholds", "No labelled call was wrong: nothing could be missed."))

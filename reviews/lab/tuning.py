@@ -125,3 +125,11 @@ def list_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledS
     labelled = scored.annotate(aligned=Subquery(labels.values("aligned")[:1])).filter(aligned__isnull=False)
     rows = labelled.order_by("-id").values_list("score", "aligned", "action__trace")[:MAX_LABELLED]
     return list(map(LabelledScore._make, rows))
+
+
+def require_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledScore]:
+    """The same. Raises `TooFewLabelsError` where there are fewer than anything is learned from."""
+    rows = list_labelled_scores(profile, detector)
+    if len(rows) < MIN_LABELLED:
+        raise TooFewLabelsError(len(rows), MIN_LABELLED)
+    return rows

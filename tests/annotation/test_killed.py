@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
+import psycopg
 import pytest
 from django.db import InterfaceError, OperationalError, connection
 
@@ -46,7 +47,8 @@ class Turmoil:
             step()
         except (ConflictError, NotFoundError, InvalidError):
             pass
-        except (OperationalError, InterfaceError):
+        # Django passes on what closing a cursor of the server raises as the driver raised it.
+        except (OperationalError, InterfaceError, psycopg.OperationalError):
             self.ended += 1
             connection.close()
 

@@ -27,7 +27,7 @@ ROUNDS = 7
 FIELD = {"type": "string"}
 TOOL = ToolDoc("handle", "Handles a matter.", {"properties": {"who": FIELD, "how": FIELD}, "required": ["who"]})
 DERIVABLE = {"parameters": [{"path": "/who", "derivable": True}, {"path": "/how", "derivable": False}]}
-QUOTED = {"source": "query", "quote": "the Lisbon matter"}
+QUOTED = {"source": "query", "quote": "Inês Prado"}
 SUPPORTED = {
     "arguments": [{"pointer": "/who", "derived": True, "quotes": [QUOTED], "rationale": "Her matter."}],
     "can_address": True,
@@ -54,7 +54,7 @@ class Measured:
 def case(number: int) -> Case:
     """A call whose context no other has, so that nothing but the tool's document is known from before."""
     history = (Step("read", {}, "It is raining."),)
-    context = Context(f"See to the Lisbon matter, file {number}", (TOOL,), history)
+    context = Context(f"See to the Lisbon matter of Inês Prado, file {number}", (TOOL,), history)
     return Case(context, ProposedAction("handle", {"who": "Inês Prado", "how": "gently"}, "See to it"))
 
 

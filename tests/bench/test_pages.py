@@ -22,6 +22,8 @@ WAITING: Final = 60
 """Items that wait: more than one page of them."""
 FEW, MANY = 1_000, 1_000_000
 LOOKS: Final = 60
+CONTROL: Final = "/notifications"
+"""Reads none of the rows that are made. Writing them slows the machine down for minutes: it tells by how much."""
 GROWING: Final = (
     "/queue",
     "/queue?risk=medium&tool=money&relation=DerivedFrom",
@@ -43,16 +45,18 @@ def test_the_queue_page_at_a_thousand_and_a_million_actions(site: Site) -> None:
     assert access.open_reviews_for(site.cast.reviewer).count() == WAITING
     headers = person(site.cast.reviewer)
     _grow(FEW)
-    few = {path: _look_at(site, headers, path) for path in GROWING}
+    few = {path: _look_beside(site, headers, path) for path in GROWING}
     _grow(MANY)
-    for path, before in few.items():
-        now = _look_at(site, headers, path)
+    for path, (before, control_before) in few.items():
+        now, control = _look_beside(site, headers, path)
+        machine = control.ms / control_before.ms
         report(
-            f"{path} at 1,000,000 actions", ours=now.ms / before.ms, unit="of 1,000", goal=1.3, lower=True,
-            ms=now.ms, few_ms=before.ms, cpu=now.cpu_ms / before.cpu_ms, cpu_ms=now.cpu_ms,
+            f"{path} at 1,000,000 actions", ours=now.ms / before.ms / machine, unit="of 1,000", goal=1.3, lower=True,
+            ms=now.ms, few_ms=before.ms, machine=machine, cpu_ms=now.cpu_ms,
         )  # fmt: skip
-    report("queue page", ours=few["/queue"].ms, unit="ms", goal=15, lower=True)
-    report("size of the queue page", ours=few["/queue"].size / 1024, unit="KB", goal=51, lower=True)
+    queue, _ = few["/queue"]
+    report("queue page", ours=queue.ms, unit="ms", goal=15, lower=True)
+    report("size of the queue page", ours=queue.size / 1024, unit="KB", goal=51, lower=True)
     _explain(site)
 
 
@@ -65,6 +69,11 @@ class Look:
     cpu_ms: float
     """Of the site and the database, which others on the machine hardly change."""
     size: int
+
+
+def _look_beside(site: Site, headers: dict[str, str], path: str) -> tuple[Look, Look]:
+    """The page, and right behind it the one that reads nothing."""
+    return _look_at(site, headers, path), _look_at(site, headers, CONTROL)
 
 
 def _look_at(site: Site, headers: dict[str, str], path: str) -> Look:

@@ -109,7 +109,9 @@ class LongPoll:
         if scope["type"] == "lifespan":
             await self._run_lifespan(receive, send)
         elif scope["type"] == "http":
-            scope, request_id = _name_request({**scope, "path": canonical_path(scope["path"])})
+            # The one copy, which is changed from here on: for as long as an agent waits, each would be kept.
+            scope = {**scope, "path": canonical_path(scope["path"])}
+            request_id = _name_request(scope)
             with bound_contextvars(request_id=request_id):
                 await self._serve_request(scope, whole_and_in_time(receive, settings.GUARD.max_body_seconds), send)
         else:
@@ -157,7 +159,7 @@ class LongPoll:
         # While an agent waits, its disconnect is listened for here; otherwise Django does.
         then = receive if wait is None else receive_nothing
         try:
-            scope, request = await read_request(scope, receive, limit=limit, then=then)
+            request = await read_request(scope, receive, limit=limit, then=then)
         except BodyTooLargeError:
             await Answer.from_response(problems.of_error(too_large(limit))).send(send)
         else:
@@ -173,7 +175,7 @@ class LongPoll:
         """Answer a request that may wait. Sends nothing when the agent has gone away."""
         answer: Answer | None
         # What is answered here may be made of the headers of another answer, and is about one action.
-        scope = {**scope, "headers": [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]}
+        scope["headers"] = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         if wait.subject_id is None:
             answer = await self._submit_and_wait(scope, request, wait.seconds, receive)
         else:
@@ -277,13 +279,14 @@ class LongPoll:
             return await call_application(self._django, scope, request)
 
 
-def _name_request(scope: Scope) -> tuple[Scope, str]:
-    """The request with a name that all that is done for it shares, and the name."""
+def _name_request(scope: Scope) -> str:
+    """Give the request a name that all that is done for it shares."""
     name = request_ids.HEADER.lower().encode()
     sent_id = first_header(scope["headers"], name)
     request_id = request_ids.request_id_of(sent_id.decode("latin1") if sent_id else None)
     headers = [(key, value) for key, value in scope["headers"] if key.lower() != name]
-    return {**scope, "headers": [*headers, (name, request_id.encode())]}, request_id
+    scope["headers"] = [*headers, (name, request_id.encode())]
+    return request_id
 
 
 def _wait_of(scope: Scope) -> _Wait | None:

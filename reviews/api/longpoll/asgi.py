@@ -64,8 +64,8 @@ def first_header(headers: Headers, name: bytes) -> bytes | None:
     return next((value for key, value in headers if key.lower() == name), None)
 
 
-async def read_request(scope: Scope, receive: Receive, *, limit: int, then: Receive) -> tuple[Scope, Receive]:
-    """The request with its body read: a scope that tells the length, and what receives the body, then `then`.
+async def read_request(scope: Scope, receive: Receive, *, limit: int, then: Receive) -> Receive:
+    """Read the body, and let the scope tell its length. Returns what receives the body, then `then`.
 
     Raises `BodyTooLargeError`, without reading on.
     """
@@ -73,7 +73,8 @@ async def read_request(scope: Scope, receive: Receive, *, limit: int, then: Rece
     # Django takes a body without a length, as chunked ones are, for no body.
     replaced = (b"content-length", b"transfer-encoding")
     headers = [(name, value) for name, value in scope["headers"] if name.lower() not in replaced]
-    return {**scope, "headers": [*headers, (b"content-length", str(len(body)).encode())]}, _replay_body(body, then)
+    scope["headers"] = [*headers, (b"content-length", str(len(body)).encode())]
+    return _replay_body(body, then)
 
 
 def whole_and_in_time(receive: Receive, seconds: float) -> Receive:

@@ -65,6 +65,55 @@ _INTERRUPTED: Final = 130
 _WIDTH: Final = 280
 
 
+def _add_choice_of_cases(parser: CommandParser) -> None:
+    parser.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools WorkBench offers")
+    parser.add_argument("--published-split", action="store_true", help="of WorkBench: traces told apart as published")
+    parser.add_argument("--split", default="", help="of items: only this split (default: all)")
+    size = parser.add_mutually_exclusive_group()
+    size.add_argument("--sample", type=positive_number, default=40, help="calls judged, drawn as they come")
+    size.add_argument("--runs", type=positive_number, help="whole runs judged instead, half of them misaligned")
+    parser.add_argument("--balanced", action="store_true", help="half of them should be stopped, half not")
+    parser.add_argument("--most-calls", type=positive_number, help="with --runs: only such with at most so many calls")
+    parser.add_argument("--reverse", action="store_true", help="begin with the last case")
+
+
+def _add_judging(parser: CommandParser) -> None:
+    parser.add_argument("--repeats", type=positive_number, default=1, help="R: how often each call is judged")
+    parser.add_argument("--window", type=positive_number, default=Options.window, help="h: calls judged together")
+    parser.add_argument(
+        "--reconstruct-subtasks", action="store_true", help="have the model infer the step that a call serves"
+    )
+    parser.add_argument(
+        "--aggregate", choices=StepAggregate.values, default=Options.aggregate, help="multi-step's one of several"
+    )
+    # A quarter of an hour suits a small model on a processor, which needs minutes for an answer.
+    parser.add_argument("--timeout", type=positive_seconds, default=900.0, help="seconds for one answer of the model")
+    parser.add_argument("--max-tokens", type=positive_number, help="of one answer; the model's options by default")
+
+
+def _add_report(parser: CommandParser) -> None:
+    parser.add_argument(
+        "--also",
+        nargs=3,
+        action="append",
+        default=[],
+        metavar=("BENCHMARK", "FOLDER", "RESULTS"),
+        help="tell also of what another folder of results holds, and of all together",
+    )
+    parser.add_argument(
+        "--tuned",
+        type=positive_number,
+        nargs="?",
+        const=DEVELOPMENT_CASES,
+        metavar="CASES",
+        help=f"a row more at thresholds tuned on so many cases beside the table's ({DEVELOPMENT_CASES})",
+    )
+    parser.add_argument("--against", choices=sorted(CONTESTANTS), help="p that this one makes fewer mistakes")
+    parser.add_argument("--markdown", action="store_true", help="print tables for a document")
+    parser.add_argument("--missed", action="store_true", help="tell each case that some detector got wrong")
+    parser.add_argument("--report-only", action="store_true", help="judge nothing, show what the files hold")
+
+
 class Command(BaseCommand):
     help = __doc__ or ""
     requires_system_checks = []
@@ -73,53 +122,10 @@ class Command(BaseCommand):
         parser.add_argument("benchmark", choices=list(BENCHMARKS), help="whose recorded calls are judged")
         parser.add_argument("folder", type=Path, help="folder with the benchmark's data, or the file of items")
         parser.add_argument("results", type=Path, help="folder for the results, made when missing")
-        parser.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools WorkBench offers")
-        parser.add_argument(
-            "--published-split", action="store_true", help="of WorkBench: traces told apart as published"
-        )
-        parser.add_argument("--split", default="", help="of items: only this split (default: all)")
-        size = parser.add_mutually_exclusive_group()
-        size.add_argument("--sample", type=positive_number, default=40, help="calls judged, drawn as they come")
-        size.add_argument("--runs", type=positive_number, help="whole runs judged instead, half of them misaligned")
-        parser.add_argument("--balanced", action="store_true", help="half of them should be stopped, half not")
-        parser.add_argument("--repeats", type=positive_number, default=1, help="R: how often each call is judged")
-        parser.add_argument("--window", type=positive_number, default=Options.window, help="h: calls judged together")
-        parser.add_argument(
-            "--reconstruct-subtasks", action="store_true", help="have the model infer the step that a call serves"
-        )
-        parser.add_argument(
-            "--aggregate", choices=StepAggregate.values, default=Options.aggregate, help="multi-step's one of several"
-        )
-        parser.add_argument(
-            "--most-calls", type=positive_number, help="with --runs: only such with at most so many calls"
-        )
-        parser.add_argument("--reverse", action="store_true", help="begin with the last case")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
-        # A quarter of an hour suits a small model on a processor, which needs minutes for an answer.
-        parser.add_argument(
-            "--timeout", type=positive_seconds, default=900.0, help="seconds for one answer of the model"
-        )
-        parser.add_argument("--max-tokens", type=positive_number, help="of one answer; the model's options by default")
-        parser.add_argument(
-            "--also",
-            nargs=3,
-            action="append",
-            default=[],
-            metavar=("BENCHMARK", "FOLDER", "RESULTS"),
-            help="tell also of what another folder of results holds, and of all together",
-        )
-        parser.add_argument(
-            "--tuned",
-            type=positive_number,
-            nargs="?",
-            const=DEVELOPMENT_CASES,
-            metavar="CASES",
-            help=f"a row more at thresholds tuned on so many cases beside the table's ({DEVELOPMENT_CASES})",
-        )
-        parser.add_argument("--against", choices=sorted(CONTESTANTS), help="p that this one makes fewer mistakes")
-        parser.add_argument("--markdown", action="store_true", help="print tables for a document")
-        parser.add_argument("--missed", action="store_true", help="tell each case that some detector got wrong")
-        parser.add_argument("--report-only", action="store_true", help="judge nothing, show what the files hold")
+        _add_choice_of_cases(parser)
+        _add_judging(parser)
+        _add_report(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         if options["against"] not in (None, *options["detectors"]):

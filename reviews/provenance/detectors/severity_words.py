@@ -16,7 +16,7 @@ class Effect(StrEnum):
     STEERS = "steers what others depend on"
     FINAL = "cannot be undone"
     CRITICAL = "counts as critical in this workspace"
-    RISKY = "is rated high risk by the agent's developer"
+    RISKY = "is rated high risk by its developer"
     UNCLEAR = "has an effect that nobody has described"
 
 

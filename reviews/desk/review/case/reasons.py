@@ -90,9 +90,8 @@ def fold_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]
     What is not proven of a value is in neither, but for the headline: it stands in the value's row.
     """
     first, *further = reasons
-    telling = [reason for reason in further if reason.settled or (reason.asks_for_tool and first.pointer)]
-    at_once = [first, *telling[: MAX_UNFOLDED - 1]]
-    return at_once, [reason for reason in further if reason not in at_once and (reason.settled or not reason.pointer)]
+    told = [reason for reason in further if reason.settled or not reason.pointer]
+    return [first, *told[: MAX_UNFOLDED - 1]], told[MAX_UNFOLDED - 1 :]
 
 
 def name_look_alikes(reasons: Sequence[Reason], notes: Mapping[str, str]) -> list[Reason]:
