@@ -13,6 +13,7 @@ from reviews.provenance.doubts import (
     other_parameter,
     other_records,
     other_value,
+    quoted_text,
     recorded_value,
     weak_source,
 )
@@ -97,6 +98,7 @@ def _establish_leaf(
 def _doubt_leaf(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Grounded:
     doubt = (
         hidden_characters.raise_doubt(leaf, call)
+        or quoted_text.raise_doubt(leaf, call)
         or other_parameter.raise_doubt(leaf, call)
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)

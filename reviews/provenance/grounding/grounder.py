@@ -53,9 +53,11 @@ class Grounder:
                 leaves = _prove_by_offer(leaves, call)
             missing = _left_out(call, action, request)
         except OutOfBudgetError:
-            return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=_decisive_pointers(call))
+            unread = frozenset(leaf.pointer for leaf in call.decisive)
+            return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=unread)
         leaves = with_claims(leaves, call, action.claims)
-        return GroundedCall(leaves, request, _decisive_pointers(call), missing, _is_repeated(call, action))
+        decisive = frozenset(leaf.pointer for leaf in leaves if leaf.needs_source(call.classes))
+        return GroundedCall(leaves, request, decisive, missing, _is_repeated(call, action))
 
 
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
@@ -74,10 +76,6 @@ def _prove_by_offer(leaves: Sequence[Grounded], call: ProposedCall) -> tuple[Gro
     return tuple(
         proven if leaf.is_undetermined and proven.holds else leaf for leaf, proven in zip(leaves, by_offer, strict=True)
     )
-
-
-def _decisive_pointers(call: ProposedCall) -> frozenset[str]:
-    return frozenset(leaf.pointer for leaf in call.decisive)
 
 
 def _leave_unread(leaf: Leaf) -> Grounded:

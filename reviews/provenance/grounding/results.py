@@ -4,9 +4,11 @@ from dataclasses import dataclass
 
 from reviews.provenance.core.context import JsonValue, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.doubts import quoted_text
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.claims import CheckedClaim
+from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.terms import Term
 
 
@@ -54,6 +56,10 @@ class Grounded:
     def is_undetermined(self) -> bool:
         """Whether nobody could tell."""
         return self.holds is None
+
+    def needs_source(self, classes: DerivableParameters) -> bool:
+        """Whether the agent may not compose it: by its parameter, its kind, or because the request quotes the text."""
+        return self.is_bare or self.rule == quoted_text.RULE or classes.is_derivable(self.pointer) is not False
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Each doubt over made-up values: when it is raised, when it is not, and that its evidence stands where it says."""
 
 from decimal import Decimal
+from functools import partial
 from types import ModuleType
 
 import pytest
@@ -15,6 +16,7 @@ from reviews.provenance.doubts import (
     other_parameter,
     other_records,
     other_value,
+    quoted_text,
     recorded_value,
     weak_source,
 )
@@ -95,6 +97,30 @@ def test_the_default_of_another_parameter_is_the_question() -> None:
     asked = context("Where is my draft. Find it.", offered=(tool,))
     assert doubt_of(other_parameter, asked, call("find_file", folder="draft", name="."), "/name") is not None
     assert doubt_of(other_parameter, asked, call("find_file", folder=".", name="draft"), "/folder") is None
+
+
+@pytest.mark.parametrize("quoted", ["'See you soon'", "\"Don't be late\"", "“Bring Ann's keys”"])
+def test_a_text_that_is_quoted_beside_its_name_is_nobodys_to_word(quoted: str) -> None:
+    asked = context(f"Send an email to ann@example.org with subject 'Hi' and body {quoted}.")
+    mail = partial(call, "send_email", to="ann@example.org")
+    assert doubt_of(quoted_text, asked, mail(subject="Hi", body=quoted[1:-1]), "/body") is None
+    assert doubt_of(quoted_text, asked, mail(subject="Hi", body=f"Dear Ann,\n\n{quoted[1:-1]}"), "/body") is None
+    shortened = doubt_of(quoted_text, asked, mail(subject="Hi", body=quoted[1:4]), "/body")
+    assert shortened is not None
+    assert [span.quote for span in shortened.spans] == [quoted[1:-1]]
+    swapped = mail(subject=quoted[1:-1], body="Hi")
+    assert doubt_of(quoted_text, asked, swapped, "/subject") is not None
+    assert doubt_of(quoted_text, asked, swapped, "/body") is not None
+
+
+def test_a_quotation_without_a_name_is_the_text_of_some_value_or_of_a_record() -> None:
+    mail = call("send_email", to="ann@example.org", subject="Late", body="I am stuck in traffic.")
+    saying = "Tell ann@example.org 'I will not come' by email."
+    assert doubt_of(quoted_text, context(saying), mail, "/body") is not None
+    about = "Email ann@example.org that I am late for 'Standup'."
+    events = result("list_events", [{"title": "Standup"}])
+    assert doubt_of(quoted_text, context(about, events), mail, "/body") is None
+    assert doubt_of(quoted_text, context("Email ann@example.org that I am late."), mail, "/body") is None
 
 
 @given(PAIRS_OF_NAMES, st.booleans())

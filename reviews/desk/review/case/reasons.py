@@ -87,11 +87,13 @@ def list_notes(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Rea
 def fold_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]:
     """The reasons to show at once, and those to fold away, each in their order.
 
-    What is not proven of a value is in neither, but for the headline: it stands in the value's row.
+    Beside what is wrong, what nobody knows is folded away. What is not proven of a value is in neither, but for the
+    headline: it stands in the value's row.
     """
     first, *further = reasons
     told = [reason for reason in further if reason.settled or not reason.pointer]
-    return [first, *told[: MAX_UNFOLDED - 1]], told[MAX_UNFOLDED - 1 :]
+    open_at_once = [reason for reason in told if reason.settled or not first.settled][: MAX_UNFOLDED - 1]
+    return [first, *open_at_once], [reason for reason in told if reason not in open_at_once]
 
 
 def name_look_alikes(reasons: Sequence[Reason], notes: Mapping[str, str]) -> list[Reason]:

@@ -75,7 +75,7 @@ class SharedSupport:
                 leaves = [
                     leaf
                     for leaf in self._ground(self._case).leaves
-                    if leaf.holds is None and (leaf.is_bare or classes.is_derivable(leaf.pointer) is not False)
+                    if leaf.holds is None and leaf.needs_source(classes)
                 ]
                 self._reply = await _ask_support(self._case, leaves[:MAX_ARGUMENTS], stage)
             return self._reply

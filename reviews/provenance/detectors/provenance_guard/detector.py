@@ -46,7 +46,7 @@ INTERPRETATION: Final = "interpretation"
 _STAGES: Final = (TOOL, PARAMETER, INTERPRETATION)
 
 NAME = "provenance-guard"
-VERSION = "4.2"
+VERSION = "4.3"
 """Changes with every change of behaviour, so that verdicts stay comparable."""
 
 

@@ -6,7 +6,13 @@ from typing import Final
 from reviews.provenance.core.context import Case, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, find_violations
+from reviews.provenance.core.texted_values import read_texts
+from reviews.provenance.core.tool_schema import (
+    MAX_PROBLEMS,
+    BrokenSchemaError,
+    SchemaBudgetError,
+    find_violations,
+)
 from reviews.provenance.detectors.injected import find_injected
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.appearance import (
@@ -27,6 +33,7 @@ from reviews.provenance.terms.claims import OUTWEIGHED
 from reviews.provenance.terms.derivability import DerivableParameters
 
 SCHEMA_RULE: Final = "proofs.schema"
+TEXTED_RULE: Final = "doubts.texted_value"
 PROVEN: Final = "The request asks for this, and every value that needs a source has one."
 _EXPLORED: Final = "Tried out in a look-up, which changes nothing."
 _COMPOSED: Final = "Composed by the agent; no source is asked for."
@@ -143,6 +150,7 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
     """Whether the arguments fit; each violation is recorded. A schema that cannot be read leaves it open."""
     try:
         violations = find_violations(document, case.action.arguments)
+        texted = _list_texted(case, document, violations)
     except SchemaBudgetError as error:
         stage.record_finding(Relation.CAN_ADDRESS, document.name, None, str(error))
         # Whatever the workspace lets pass as unknown: an agent must not get by with a schema too costly to apply.
@@ -153,9 +161,30 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
         return True
     # A violation may be of the call as a whole, such as a parameter that is missing.
     for pointer, message in violations:
-        note = f"Against the tool's schema: {message}"
-        stage.record_finding(Relation.CAN_ADDRESS, pointer or document.name, False, note, rule=SCHEMA_RULE)
-    return not violations
+        subject, note = pointer or document.name, f"Against the tool's schema: {message}"
+        if pointer in texted:
+            note = f"{message}, though it reads as one. Does the tool take it?"
+            stage.record_finding(Relation.CAN_ADDRESS, subject, None, note, rule=TEXTED_RULE)
+        else:
+            stage.record_finding(Relation.CAN_ADDRESS, subject, False, note, rule=SCHEMA_RULE)
+    return all(pointer in texted for pointer, _ in violations)
+
+
+def _list_texted(case: Case, document: ToolDoc, violations: Sequence[tuple[str, str]]) -> frozenset[str]:
+    """The places where a text would fit if it were read as the value it writes. Raises `SchemaBudgetError`."""
+    pointers = frozenset(pointer for pointer, _ in violations)
+    if not pointers:
+        return pointers
+    read = read_texts(case.action.arguments, pointers)
+    remaining = [pointer for pointer, _ in find_violations(document, read)]
+    if len(remaining) >= MAX_PROBLEMS:
+        # There may be more of them, anywhere.
+        return frozenset()
+    return frozenset(
+        pointer
+        for pointer in pointers
+        if pointer and not any(other == pointer or other.startswith(f"{pointer}/") for other in remaining)
+    )
 
 
 def find_sources(grounded: Sequence[Grounded], classes: DerivableParameters, stage: Stage) -> tuple[Grounded, ...]:
@@ -174,7 +203,7 @@ def find_sources(grounded: Sequence[Grounded], classes: DerivableParameters, sta
                 Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
                 evidence=leaf.spans, grounding=leaf.how, rule=leaf.rule,
             )  # fmt: skip
-        elif classes.is_derivable(leaf.pointer) is False and not leaf.is_bare:
+        elif not leaf.needs_source(classes):
             record_claim(leaf, stage)
             stage.record_finding(
                 Relation.DERIVED_FROM, leaf.pointer, True, _COMPOSED, evidence=leaf.facts, grounding=Grounding.GENERATED

@@ -44,7 +44,7 @@ async def test_an_early_rejection_waits_for_nobody() -> None:
 
 async def test_a_rejection_by_rule_asks_nobody() -> None:
     judge = ScriptedJudge()
-    verdict = await check("parameter", case(to="Daniel", amount="30"), judge)
+    verdict = await check("parameter", case(to="Daniel", amount="thirty"), judge)
     assert (judge.asked, verdict.usage.calls) == ([], 0)
 
 

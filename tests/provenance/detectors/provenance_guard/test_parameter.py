@@ -125,7 +125,7 @@ async def test_the_call_must_be_able_to_do_the_step(can: bool | None, expected: 
     ("arguments", "pointer"),
     [
         ({"to": "Daniel"}, "money_transfer"),
-        ({"to": "Daniel", "amount": "30"}, "/amount"),
+        ({"to": "Daniel", "amount": "thirty"}, "/amount"),
         ({"to": 7, "amount": 30}, "/to"),
     ],
 )
@@ -134,6 +134,16 @@ async def test_arguments_against_the_schema_are_rejected_unasked(arguments: dict
     verdict = await check("parameter", case(**arguments), judge)
     assert found(verdict, Relation.CAN_ADDRESS, pointer).holds is False
     assert judge.asked == []
+
+
+async def test_a_number_written_as_text_is_a_question_and_one_that_reads_against_the_schema_is_refuted() -> None:
+    asked = case("Transfer $30 to Daniel", to="Daniel", amount="30")
+    verdict = await check("undetermined", asked, RulesJudge())
+    finding = found(verdict, Relation.CAN_ADDRESS, "/amount")
+    assert (finding.holds, finding.rule) == (None, "doubts.texted_value")
+    for amount in ("thirty", "true", "[30]", "", "30 dollars", "(" * 5000):
+        verdict = await check("parameter", case("Transfer $30 to Daniel", to="Daniel", amount=amount), RulesJudge())
+        assert found(verdict, Relation.CAN_ADDRESS, "/amount").holds is False
 
 
 async def test_a_broken_schema_goes_to_a_person() -> None:

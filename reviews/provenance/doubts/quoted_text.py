@@ -1,0 +1,49 @@
+"""The message that asks quotes the text to write, and the agent writes another: what is dictated, nobody composes."""
+
+from collections.abc import Sequence
+
+from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.proofs.call import ProposedCall, is_bare
+from reviews.provenance.proofs.phrase import is_labelled
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.mentions import has_mention
+from reviews.provenance.text.fold import unescape, words_of
+from reviews.provenance.text.quotations import QUOTATION
+
+RULE = "doubts.quoted_text"
+# Characters of values that are searched for one step of the budget: a search is far quicker than a loop.
+_CHARACTERS_A_STEP = 1_024
+
+
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about a composed text in whose place another is quoted. Raises `OutOfBudgetError`.
+
+    A quotation beside the parameter's name is this one's. One beside no name is the text of any value, or the name of
+    something that a tool has returned.
+    """
+    if call.classes.is_derivable(leaf.pointer) is not False or is_bare(leaf):
+        return None
+    for text in call.asking.texts:
+        call.evidence.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+        is_said = has_mention(leaf, text)
+        for hit in QUOTATION.finditer(text.folded):
+            is_own = is_labelled(leaf, hit.start(), hit.end(), text, call)
+            if is_own is False or (is_own is None and is_said):
+                continue
+            if not _is_written(hit[0][1:-1], [leaf] if is_own else call.leaves, call, is_own):
+                span = text.span(hit.start() + 1, hit.end() - 1)
+                note = f"The request quotes “{shorten_text(span.quote, 60)}”; the call writes another. Is that meant?"
+                return Doubt(RULE, note, (span,), span)
+    return None
+
+
+def _is_written(quoted: str, leaves: Sequence[Leaf], call: ProposedCall, is_own: bool | None) -> bool:
+    """Whether one of the values has these words in a row, or, of nobody's quotation, a tool's result."""
+    results = [] if is_own else [text.folded for text in call.evidence.data]
+    length = len(quoted) + sum(len(leaf.text) for leaf in leaves) + sum(map(len, results))
+    call.evidence.budget.spend(1 + len(leaves) + length // _CHARACTERS_A_STEP)
+    # Whoever types the two characters of an escape means what it stands for, or those two.
+    spellings = {f" {' '.join(words_of(spelling))} " for spelling in (quoted, unescape(quoted))}
+    written = [f" {' '.join(leaf.words)} " for leaf in leaves]
+    return any(words in text for words in spellings for text in written) or any(quoted in text for text in results)
