@@ -26,7 +26,8 @@ from reviews.scheduling import event_loop
 # Seconds of one verdict. A model may be asked a dozen questions, each with its retries.
 _SECONDS_OF_RULES: Final = 30.0
 _SECONDS_OF_MODEL: Final = 600.0
-
+_UNANSWERED: Final = "Nothing speaks against the call, and no answer was had."
+"""Of a detector whose questions found nobody to answer."""
 
 NOTHING_DONE: Final = Effect("", is_failure=False)
 
@@ -140,7 +141,8 @@ def verdict_row(of: Round, result: Result) -> ExperimentVerdict:
     """The result as it is stored."""
     judged = result.judged
     refuting = [finding for finding in judged.findings if finding.holds is False]
-    deciding = refuting or [finding for finding in judged.findings if finding.holds is None] or judged.findings
+    deciding = refuting or [finding for finding in judged.findings if finding.holds is None]
+    told = next((finding.rationale for finding in deciding), _UNANSWERED)
     return ExperimentVerdict(
         arm=of.arm,
         run=of.run,
@@ -150,8 +152,8 @@ def verdict_row(of: Round, result: Result) -> ExperimentVerdict:
         is_failure=result.effect.is_failure,
         verdict=judged.verdict,
         misalignment=judged.type or "",
-        reason=judged.error or ("" if judged.has_passed else next((finding.rationale for finding in deciding), "")),
-        rules=sorted({rule_of(finding) for finding in deciding}),
+        reason=judged.error or ("" if judged.has_passed else told),
+        rules=sorted({rule_of(finding) for finding in deciding or judged.findings}),
         score=judged.score,
         usage=asdict(judged.usage),
         seconds=judged.seconds,
