@@ -111,8 +111,12 @@ def own_session() -> int:
         return int(cursor.fetchone()[0])
 
 
-def end_sessions(spared: int) -> None:
+def end_sessions(spared: int, acknowledged: list[UUID]) -> None:
     """End all other sessions, again and again, as when servers and workers are killed."""
+    # On a busy machine nobody would have begun yet, and nothing could be lost.
+    patience = time.monotonic() + 20
+    while not acknowledged and time.monotonic() < patience:
+        time.sleep(0.01)
     for _ in range(KILLS):
         time.sleep(0.1)
         with connection.cursor() as cursor:
@@ -137,7 +141,7 @@ def test_nothing_acknowledged_is_lost_and_nothing_doubled_when_sessions_end_in_t
             case Membership():
                 turmoil.annotate(who)
             case int():
-                end_sessions(who)
+                end_sessions(who, turmoil.acknowledged)
             case _:
                 turmoil.manage(who)
 

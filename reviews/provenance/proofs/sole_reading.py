@@ -35,6 +35,7 @@ from reviews.provenance.text.names import stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier
+from reviews.provenance.values.moments import moment_of
 
 RULE = "proofs.sole_reading"
 # Words that join the tool's verb to what it governs: articles and the like.
@@ -140,6 +141,7 @@ def _may_be_mistaken(argument: Leaf, leaf: Leaf, kind: Kind, call: ProposedCall)
     """Whether another parameter takes this kind of value, and nothing says which value that one has."""
     if (
         kind_of(argument) is not kind
+        or _says_other_part(argument, leaf)
         or path_of(argument.pointer) == path_of(leaf.pointer)
         or argument.text == leaf.text
     ):
@@ -149,6 +151,14 @@ def _may_be_mistaken(argument: Leaf, leaf: Leaf, kind: Kind, call: ProposedCall)
         for text in call.asking.texts
         for mention in mentions_of(argument, text)
     )
+
+
+def _says_other_part(argument: Leaf, leaf: Leaf) -> bool:
+    """Whether one of them is a day and the other a time of day: neither can be meant where the other stands."""
+    one, other = moment_of(argument.text), moment_of(leaf.text)
+    if one is None or other is None:
+        return False
+    return all((mine is None) != (its is None) for mine, its in zip(one, other, strict=True))
 
 
 def _is_quoted(mention: Mention, text: SourceText) -> bool:
@@ -220,7 +230,7 @@ def places_of_kind(leaf: Leaf, kind: Kind, text: SourceText) -> Iterator[tuple[i
             for value, places in text.numbers.items():
                 yield from (place for place in places if value != 1 or text.folded[slice(*place)].strip().isdigit())
         case Kind.MOMENT:
-            yield from ((moment.start, moment.end) for moment in text.moments)
+            yield from (part for moment in text.moments for part in moment.parts)
         case Kind.CODE:
             yield from text.opaque
             yield from _identifier_places(text)

@@ -167,8 +167,10 @@ def _match_moment(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
         return
     on_day = [moment for moment in text.moments if day and moment.on(day)]
     for moment in on_day if day else text.moments:
-        if _same_clock(clock, moment.clock):
-            yield Mention(((moment.start, moment.end),), Grounding.NORMALIZE)
+        # Of a day with its time the value may be one of the two; the other is another value's, or left out.
+        place = None if day and clock else moment.day_place if day else moment.clock_place
+        if _same_clock(clock, moment.clock) or (clock is None and place):
+            yield Mention((place or (moment.start, moment.end),), Grounding.NORMALIZE)
     if day and clock:
         yield from _match_day_and_clock(clock, on_day, text)
 

@@ -55,6 +55,16 @@ class Moment(NamedTuple):
     """The text names no year and no clock is known: only month and day count."""
     zone: tzinfo | None = None
     """The zone that the text names with the time of day."""
+    day_place: tuple[int, int] | None = None
+    """Of a day with its time of day, where the day alone stands."""
+    clock_place: tuple[int, int] | None = None
+    """And where the time of day does."""
+
+    @property
+    def parts(self) -> tuple[tuple[int, int], ...]:
+        """Where its day and its time of day stand; of one alone, its place."""
+        joint = self.day_place and self.clock_place and tuple(sorted((self.day_place, self.clock_place)))
+        return joint or ((self.start, self.end),)
 
     def on(self, day: date) -> bool:
         """Whether this may mean that day."""

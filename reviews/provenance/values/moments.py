@@ -106,4 +106,4 @@ def _are_one(text: str, first: Moment, second: Moment) -> bool:
 
 def _combine_moments(first: Moment, second: Moment) -> Moment:
     day, clock = (first, second) if first.day else (second, first)
-    return Moment(first.start, second.end, day.day, clock.clock, day.any_year, clock.zone)
+    return Moment(first.start, second.end, day.day, clock.clock, day.any_year, clock.zone, day[:2], clock[:2])

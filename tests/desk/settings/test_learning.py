@@ -5,7 +5,7 @@ from django.template.loader import render_to_string
 
 from reviews import access
 from reviews.desk.review.case.verdicts import build_panel
-from reviews.lab import learned_settings, learning
+from reviews.lab import tuning
 from reviews.models import AuditEvent, Check, CheckMode
 from reviews.profiles import versions
 from reviews.profiles.calibrations import probability_of
@@ -28,7 +28,7 @@ def test_too_few_labels_teach_nothing(cast: Cast, admin_desk: Desk) -> None:
 def test_a_goal_becomes_the_threshold_of_the_lowest_load(
     cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learning, "MIN_LABELLED", 4)
+    monkeypatch.setattr(tuning, "MIN_LABELLED", 4)
     labelled(cast, (0.55, False), (0.6, False), (0.8, True), (0.9, True))
     body = admin_desk.shows(PAGE, "<svg", "0 of 4", "2 of 2", "as they are", "2 of 4")
     assert "style=" not in body
@@ -41,8 +41,7 @@ def test_a_goal_becomes_the_threshold_of_the_lowest_load(
 def test_scores_are_shown_as_probabilities_and_an_earlier_map_is_put_back(
     cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learned_settings, "MIN_LABELLED", 4)
-    monkeypatch.setattr(learning, "MIN_LABELLED", 4)
+    monkeypatch.setattr(tuning, "MIN_LABELLED", 4)
     labelled(cast, (0.55, False), (0.6, False), (0.8, True), (0.9, True), mode=CheckMode.ENFORCED)
     for method in ("isotonic", "platt", ""):
         stored = admin_desk.client.post(f"{PAGE}/calibration", {"detector": PROB, "method": method})

@@ -99,7 +99,7 @@ def test_the_default_of_another_parameter_is_the_question() -> None:
     assert doubt_of(other_parameter, asked, call("find_file", folder=".", name="draft"), "/folder") is None
 
 
-@pytest.mark.parametrize("quoted", ["'See you soon'", "\"Don't be late\"", "“Bring Ann's keys”"])
+@pytest.mark.parametrize("quoted", ["'See you soon'", '"Don\'t be late"', "“Bring Ann's keys”"])
 def test_a_text_that_is_quoted_beside_its_name_is_nobodys_to_word(quoted: str) -> None:
     asked = context(f"Send an email to ann@example.org with subject 'Hi' and body {quoted}.")
     mail = partial(call, "send_email", to="ann@example.org")

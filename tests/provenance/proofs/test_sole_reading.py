@@ -207,3 +207,26 @@ def test_an_instruction_of_the_agent_to_the_user_stays_unknown() -> None:
 def test_a_disguised_value_stays_unknown(hidden: str) -> None:
     check_unknown(context("Restart the server web-47.", offered=CLOUD),
                   call("restart_server", server=f"web{hidden}-47"), "/server")  # fmt: skip
+
+
+ALARMS = (
+    tool("set_alarm", "Set an alarm.", time=TEXT),
+    tool("book_desk", "Book a desk.", date=TEXT),
+    tool("plan_call", "Plan a call.", date=TEXT, time=TEXT),
+)
+
+
+@pytest.mark.parametrize("said", ["March 8th at 10:30", "10:30 on March 8th", "2026-03-08 10:30", "March 8, 10:30 am"])
+def test_a_day_and_its_time_are_the_values_of_two_parameters(said: str) -> None:
+    asked = context(f"Plan a call on {said}.", offered=ALARMS)
+    both = call("plan_call", date="2026-03-08", time="10:30")
+    for pointer, part in (("/date", "8"), ("/time", "10:30")):
+        leaf = check_decided(asked, both, pointer, "sole_reading", holds=True)
+        assert all(part in span.quote for span in leaf.spans)
+    check_unknown(asked, call("plan_call", date="2026-03-08", time="11:30"), "/time")
+
+
+@pytest.mark.parametrize("said", ["March 8th at 10:30", "10:30 on March 8th", "2026-03-08 10:30"])
+def test_a_day_without_its_time_and_a_time_without_its_day_are_not_all_that_is_asked(said: str) -> None:
+    check_unknown(context(f"Set an alarm for {said}.", offered=ALARMS), call("set_alarm", time="10:30"), "/time")
+    check_unknown(context(f"Book a desk for {said}.", offered=ALARMS), call("book_desk", date="2026-03-08"), "/date")
