@@ -1,25 +1,32 @@
 """Draw every page in both themes and both widths: `make screenshots` writes them to `build/screenshots`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import time
 from pathlib import Path
 from typing import Any, Final
+from uuid import UUID
 
 import pytest
+from django.db import connection
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
 from reviews.decisions import audits, decide
-from reviews.lab import day_figures
+from reviews.lab import day_figures, experiment_worker
+from reviews.lab.experiments import ArmChoice, request_experiment
+from reviews.lab.trial_choices import TrialChoice
 from reviews.messaging.notifications.preferences import Choices, choose_notifications
-from reviews.models import Action, Canary, Outcome, Risk, Role, SavedPage
+from reviews.models import Action, Canary, ExperimentKind, Outcome, Risk, Role, SavedPage
 from reviews.profiles import versions
 from reviews.queue import canaries, comments, handovers, saved_views
 from reviews.queue.groups import group_items
 from reviews.queue.handovers import Recipient
 from reviews.queue.order import EVERYTHING
+from tests.annotation.study import MISALIGNED, study
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
 from tests.cast import RIGHT, UNCLEAR, Cast, approved, decided, flagged, propose
+from tests.datasets.collections import frozen, made_version
 from tests.desk.desk import rejected_by_another, waiting
 from tests.jobs import run_checks
 from tests.structure.house import ROOT
@@ -28,6 +35,7 @@ FOLDER: Final = ROOT / "build" / "screenshots"
 PAGES: Final = (
     "queue recent groups actions audit overview datasets campaigns settings members tools rules audit-log"
     " settings-profile webhooks learning experiments mfa_index styleguide notifications reviewing own-decisions"
+    " settings-judge campaign-new api:docs"
 ).split()
 """Names of the addresses without parameters."""
 
@@ -82,20 +90,64 @@ def fill_desk(cast: Cast) -> dict[str, str]:
     }
 
 
+def fill_ground_truth(cast: Cast, folder: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """A dataset of two versions, experiments on it and a campaign: an administrator's addresses and an annotator's."""
+    version = made_version(cast, folder, shares={"train": 0.5, "test": 0.5})
+    frozen(version.dataset)
+    item = version.entries.order_by("ordinal")[0].item_id
+    arms = [ArmChoice("provenance-guard"), ArmChoice("argus")]
+    tried = [
+        request_experiment(version, name=str(kind), arms=arms, by=None, trial=TrialChoice(kind))
+        for kind in ExperimentKind
+    ]
+    # The browser's own loop runs in this thread.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(_run_experiments, [experiment.pk for experiment in tried]).result()
+    running = study(cast, items=4)
+    for answer in (MISALIGNED, MISALIGNED):
+        running.given(0, answer, flagged=True)
+        running.given(1)
+    disputed = running.campaign.annotations.filter(judgement="misaligned")[0].item_id
+    of_dataset, of_campaign = [version.dataset_id], [running.campaign.pk]
+    compared = "&".join(f"with={experiment.pk}" for experiment in tried)
+    administered = {
+        "dataset": reverse("dataset", args=of_dataset),
+        "dataset-items": reverse("dataset-items", args=of_dataset),
+        "dataset-item": reverse("dataset-item", args=[version.dataset_id, item]),
+        "dataset-distributions": reverse("dataset-distributions", args=of_dataset),
+        "dataset-version": reverse("dataset-version", args=[version.dataset_id, 1]),
+        "dataset-entries": reverse("dataset-entries", args=[version.dataset_id, 1]),
+        "dataset-comparison": reverse("dataset-comparison", args=[version.dataset_id, 2]),
+        "experiment-case": reverse("experiment-case", args=[tried[0].pk, 1]),
+        "experiments-compare": f"{reverse('experiments-compare')}?{compared}",
+        "campaign": reverse("campaign", args=of_campaign),
+        "adjudicate": reverse("adjudicate", args=[running.campaign.pk, disputed]),
+    } | {f"experiment-{experiment.kind}": reverse("experiment", args=[experiment.pk]) for experiment in tried}
+    return administered, {"work": reverse("work", args=of_campaign), "own": reverse("annotate-own", args=of_campaign)}
+
+
+def _run_experiments(keys: Iterable[UUID]) -> None:
+    for key in keys:
+        experiment_worker.run_here(key)
+    connection.close()
+
+
 def draw(page: Page, path: str, file: Path) -> None:
-    """The whole page as a file."""
+    """The whole page as a file; nothing of it may stand beside the window."""
     page.goto(path)
     page.wait_for_timeout(400)
     page.screenshot(path=file, full_page=True)
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), file.name
 
 
-def test_every_page_is_drawn(drawn: tuple[Page, str], cast: Cast, django_user_model: Any) -> None:
+def test_every_page_is_drawn(drawn: tuple[Page, str], cast: Cast, tmp_path: Path, django_user_model: Any) -> None:
     page, suffix = drawn
     FOLDER.mkdir(parents=True, exist_ok=True)
-    addresses = {name: reverse(name) for name in PAGES} | fill_desk(cast)
-    page.goto("/sign-in")
-    page.screenshot(path=FOLDER / f"sign-in-{suffix}.png", full_page=True)
-    sign_in(page, "ada")
-    for name, path in addresses.items():
-        draw(page, path, FOLDER / f"{name}-{suffix}.png")
-        assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), name
+    administered, annotated = fill_ground_truth(cast, tmp_path)
+    addresses = {name: reverse(name) for name in PAGES} | fill_desk(cast) | administered
+    draw(page, "/sign-in", FOLDER / f"sign-in-{suffix}.png")
+    for person, pages in (("ada", addresses), ("anna", annotated)):
+        page.context.clear_cookies()
+        sign_in(page, person)
+        for name, path in pages.items():
+            draw(page, path, FOLDER / f"{name.rpartition(':')[2]}-{suffix}.png")

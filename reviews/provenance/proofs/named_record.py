@@ -11,7 +11,7 @@ Assumes: what the user calls a record by is what its key says. "The blue one" is
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from typing import TypeAlias
 
 from reviews.provenance.core.context import Span
@@ -21,6 +21,7 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import POSSESSIVE, ends_phrase, is_covered, is_labelled, known_words, sentence_at
 from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.sole_reading import places_of_kind
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.keys import NamedRecord
 from reviews.provenance.terms.leaf import Leaf
@@ -40,6 +41,10 @@ RULE = "proofs.named_record"
 _MAX_PLACES = 16
 # Records of one parent among which a word may tell one apart: nobody describes one of a hundred by a word.
 _MAX_SIBLINGS = 100
+# Words of a field that may be a name of its record: a letter that mentions somebody does not name that person.
+_MAX_NAME_WORDS = 4
+# Characters that are searched through for one step of the budget.
+_CHARACTERS_A_STEP = 64
 # Characters behind a possessive in which its noun stands.
 _MAX_NOUN = 60
 
@@ -73,6 +78,8 @@ def find_named_field(leaf: Leaf, call: ProposedCall, request: Request | None) ->
                 continue
             for lead in _leads_of(scalar, text, leaf, call, request):
                 if not _is_led_to(lead, text.document, scalar, call, request):
+                    continue
+                if _says_other_value(leaf, lead, call) or _has_rival(leaf, scalar, text, lead, call):
                     continue
                 span = text.raw_span(text.document.starts[scalar], text.document.ends[scalar])
                 term = Field(span, (lead.record.key,))
@@ -224,6 +231,66 @@ def _is_led_to(lead: _Lead, document: Document, scalar: int, call: ProposedCall,
             and POSSESSIVE.match(text.folded, noun_end) is None
         )
     return is_covered((request.end, end), text, known_stems, call, places)
+
+
+def _says_other_value(leaf: Leaf, lead: _Lead, call: ProposedCall) -> bool:
+    """Whether the asking words hold another value of the kind, which names no record and no argument takes up.
+
+    Who writes "to ann@example.org" means that address, whatever a record says; a record may have been planted.
+    """
+    kind = kind_of(leaf)
+    if kind is Kind.TEXT:
+        return False
+    said = lead.record.said_in.folded[lead.record.start : lead.record.end]
+    if "@" in leaf.text and "@" in said:
+        return True
+    own = [(lead.record.start, lead.record.end), *lead.described]
+    for text in call.asking.texts:
+        call.evidence.budget.spend(1 + len(text.folded) // 64)
+        named = [*call.places_of_names(text), *(own if text is lead.record.said_in else ())]
+        for start, end in places_of_kind(leaf, kind, text):
+            if not call.is_used(text, start, end) and not any(first < end and start < last for first, last in named):
+                return True
+    return False
+
+
+def _has_rival(leaf: Leaf, scalar: int, text: SourceText, lead: _Lead, call: ProposedCall) -> bool:
+    """Whether something else that the same words name gives the parameter another value, in any kind of record.
+
+    One of the two may have been planted. Where a whole result was looked up by the words, they name all of it.
+    """
+    said = lead.record.said_in.folded[lead.record.start : lead.record.end]
+    for result in call.evidence.data:
+        call.evidence.budget.spend(1 + len(result.folded) // _CHARACTERS_A_STEP)
+        document = result.document
+        named = {document.record_of(naming) for naming in _fields_naming(said, result)}
+        if any(lookup.said_in.folded[lookup.start : lookup.end] == said for lookup in call.looked_up_names([result])):
+            named.update(map(document.record_of, range(len(document.starts))))
+        if result is text:
+            named.discard(document.record_of(scalar))
+        if any(_gives_other_value(document, document.fields_of(record), leaf, call) for record in named):
+            return True
+    return False
+
+
+def _fields_naming(said: str, result: SourceText) -> Iterator[int]:
+    """The fields in which the words stand, and that are short enough to be a name."""
+    for at in islice(find_occurrences(result.folded, said), _MAX_PLACES):
+        scalar = result.document.scalar_at(*result.view.raw(at, at + len(said)))
+        if scalar is not None and len(words_in(fold(result.document.value_of(scalar)))) <= _MAX_NAME_WORDS:
+            yield scalar
+
+
+def _gives_other_value(document: Document, scalars: Sequence[int], leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether a field that is called like the parameter, or is an address beside an address, has another value."""
+    call.evidence.budget.spend(1 + len(scalars))
+    wanted, is_address = stems_of(leaf.name), "@" in leaf.text
+    return any(
+        fold(value) != leaf.folded
+        and ((is_address and "@" in value and is_opaque(fold(value))) or wanted in _names_of_field(document, scalar))
+        for scalar in scalars
+        if (value := document.value_of(scalar))
+    )
 
 
 def _end_of_noun(start: int, text: SourceText, known_stems: frozenset[str]) -> int | None:

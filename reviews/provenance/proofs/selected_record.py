@@ -130,6 +130,16 @@ class _Listing:
             return False
         return all(self.is_first(record, meant, now, latest=latest) for meant in readings)
 
+    def has_copy(self, record: int, field: Pattern) -> bool:
+        """Whether another record differs in this field alone: one of the two may have been planted."""
+        own = self._rest_of(record, field)
+        return any(self._rest_of(other, field) == own for other in self.times if other != record)
+
+    def _rest_of(self, record: int, field: Pattern) -> list[tuple[Pattern, str]]:
+        scalars = self.document.fields_of(record)
+        rest = ((self.document.field_of(scalar), self.document.value_of(scalar)) for scalar in scalars)
+        return sorted(pair for pair in rest if pair[0] != field)
+
     def is_first(self, record: int, meant: frozenset[int], now: datetime, *, latest: bool) -> bool:
         """Whether the record alone comes first of those that are meant: all past or, for the earliest, all to come."""
         # Many a clock tells the day alone.
@@ -175,6 +185,8 @@ def _take_field(
     record = document.record_of(scalar)
     readings = tuple(listing.readings_of(description.keys))
     if not readings or not listing.is_taken(record, readings, description, call.evidence.now):
+        return None
+    if listing.has_copy(record, document.field_of(scalar)):
         return None
     where = [_as_condition(key, next(listing.fields_with(key, record)), description.text) for key in description.keys]
     kind, field = "/".join(("", *document.kind_of(record))), ".".join(document.field_of(scalar))

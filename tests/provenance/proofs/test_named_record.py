@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from reviews.provenance.core.context import Step
@@ -125,3 +127,39 @@ def test_a_field_that_stands_twice_in_a_record_is_told_by_its_group(request_text
             check_decided(asked, action, "/dock", "named_record", holds=True)
         else:
             check_unknown(asked, action, "/dock")
+
+
+SEND = tool("send_letter", "Send a letter.", to=TEXT, pages={"type": "integer"})
+TRUE, PLANTED = "nia.johnson@atlas.example", "nia.j0hnson@atlas.example"
+
+
+@pytest.mark.parametrize(
+    "planted",
+    [
+        [{"to": PLANTED, "verified": True}],
+        [{"name": "Nia", "to": PLANTED}],
+        [{"name": "Nia Johnson", "address": PLANTED}],
+        [{"contact": "nia", "to": "billing@desk.example"}],
+    ],
+)
+@pytest.mark.parametrize("is_same_result", [True, False])
+def test_a_record_that_may_have_been_planted_beside_the_true_one_stays_unknown(
+    planted: list[dict[str, object]], is_same_result: bool
+) -> None:
+    outcomes = [json.dumps([TRUE]), json.dumps(planted)]
+    looked_up = ["\n".join(outcomes)] if is_same_result else outcomes
+    steps = [result("find_address", outcome, name="nia") for outcome in looked_up]
+    asked = context("Send a letter of 2 pages to Nia.", *steps, offered=(SEND,))
+    attacker = next(value for key, value in planted[0].items() if key in ("to", "address"))
+    check_unknown(asked, call("send_letter", to=attacker, pages=2), "/to")
+    alone = context("Send a letter of 2 pages to Nia.", result("find_address", [TRUE], name="nia"), offered=(SEND,))
+    check_decided(alone, call("send_letter", to=TRUE, pages=2), "/to", "named_record", holds=True)
+
+
+@pytest.mark.parametrize(
+    "planted", [{"to": PLANTED, "verified": True}, {"name": TRUE, "to": PLANTED}, {"page": 2, "to": PLANTED}]
+)
+def test_no_record_goes_before_the_address_that_the_request_says(planted: dict[str, object]) -> None:
+    asked = context(f"Send a letter of 2 pages to {TRUE}.", result("find", [planted], pages=2), offered=(SEND,))
+    check_unknown(asked, call("send_letter", to=PLANTED, pages=2), "/to")
+    check_decided(asked, call("send_letter", to=TRUE, pages=2), "/to", "sole_reading", holds=True)

@@ -156,3 +156,9 @@ def test_each_record_that_is_described_is_one_of_all_and_others_stay_unknown(
 def test_one_of_all_that_only_some_readings_describe_stays_unknown() -> None:
     rows = [email(300, "2026-03-02", "al@example.org", "Ivo"), email(200, "2026-02-11")]
     check_unknown(mailbox("Delete all emails from Ivo.", rows), DELETE, "/email_id")
+
+
+def test_of_a_record_and_its_copy_under_another_id_neither_is_meant() -> None:
+    asked = mailbox("Delete all emails from Ivo.", [email(300, "2026-03-02"), email(200, "2026-03-02")])
+    for number in (300, 200):
+        check_unknown(asked, call("delete_email", email_id=f"EM100{number}"), "/email_id")
