@@ -123,7 +123,12 @@ def fill_ground_truth(cast: Cast, folder: Path) -> tuple[dict[str, str], dict[st
         "campaign": reverse("campaign", args=of_campaign),
         "adjudicate": reverse("adjudicate", args=[running.campaign.pk, disputed]),
     } | {f"experiment-{experiment.kind}": reverse("experiment", args=[experiment.pk]) for experiment in tried}
-    return administered, {"work": reverse("work", args=of_campaign), "own": reverse("annotate-own", args=of_campaign)}
+    given = running.next().item_id
+    annotated = {
+        "annotate": reverse("annotate", args=[running.campaign.pk, given]),
+        "annotate-own": reverse("annotate-own", args=of_campaign),
+    }
+    return administered, annotated
 
 
 def _run_experiments(keys: Iterable[UUID]) -> None:
