@@ -216,7 +216,7 @@ def test_an_item_opens_with_its_call_its_label_and_where_it_comes_from(desk: Des
         campaign=running.campaign, item=given[0].item, by=cast.admin, method="chosen", answer=ALIGNED,
         reason="He owes it.", sources=given[1:],
     )  # fmt: skip
-    desk.shows(path, "He owes it.", "by adjudication")
+    desk.shows(path, "He owes it.", "· adjudication")
     Desk.of(cast.reviewer).shows(path, status=403)
     Desk.of(cast.outsider).shows(path, status=404)
 
