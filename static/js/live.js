@@ -1,11 +1,15 @@
 /**
- * Word of a changed queue: the count in title, icon and header, the list, and a notification for whoever asked for it.
+ * Word of a changed queue: the count in title, icon and header, the list, and a notification or a tone for whoever asked
+ * for them.
  *
  * One tab of the browser holds the stream and tells the others: browsers allow a site few connections at once.
  */
 
 const STORAGE_NAME = "notify-of-new-items";
+const TONE_NAME = "tone-of-new-items";
 const COUNTED_UP_TO = 999;
+/** Soft and short: it is heard a hundred times a day. */
+const TONE = { hertz: 660, seconds: 0.18, loudness: 0.06 };
 
 let live = false;
 let waiting = null;
@@ -41,12 +45,30 @@ function notify(count) {
   new Notification(`${written(count)} waiting`, { tag: "queue", body: "A call waits for a decision." });
 }
 
+/** A tone, in the one tab that holds the stream; browsers stay silent until somebody has used the page. */
+function playTone() {
+  if (localStorage.getItem(TONE_NAME) !== "on" || !window.AudioContext) return;
+  const audio = new AudioContext();
+  const tone = audio.createOscillator();
+  const volume = audio.createGain();
+  tone.frequency.value = TONE.hertz;
+  volume.gain.setValueAtTime(TONE.loudness, audio.currentTime);
+  volume.gain.exponentialRampToValueAtTime(0.0001, audio.currentTime + TONE.seconds);
+  tone.connect(volume).connect(audio.destination);
+  tone.addEventListener("ended", () => audio.close());
+  tone.start();
+  tone.stop(audio.currentTime + TONE.seconds);
+}
+
 /** Holds the stream for as long as this tab is open. */
 function lead(address, channel) {
   const source = new EventSource(address);
   source.addEventListener("message", (event) => {
     const state = JSON.parse(event.data);
-    if (waiting !== null && state.waiting > waiting) notify(state.waiting);
+    if (waiting !== null && state.waiting > waiting) {
+      notify(state.waiting);
+      playTone();
+    }
     receive(state);
     channel.postMessage(state);
   });
@@ -63,12 +85,28 @@ async function setNotified(event) {
   event.target.checked = granted;
 }
 
+function setTone(event) {
+  if (event.target.checked) localStorage.setItem(TONE_NAME, "on");
+  else localStorage.removeItem(TONE_NAME);
+  // What it sounds like, and the use of the page that browsers ask for.
+  playTone();
+}
+
+function startTone() {
+  const box = document.getElementById("tone-enabled");
+  if (!box || !window.AudioContext) return;
+  box.closest("[hidden]")?.removeAttribute("hidden");
+  box.checked = localStorage.getItem(TONE_NAME) === "on";
+  box.addEventListener("change", setTone);
+}
+
 export function start() {
   const address = document.body.dataset.live;
   if (!address || !window.EventSource || !navigator.locks) return;
   const channel = new BroadcastChannel("queue");
   channel.addEventListener("message", (event) => receive(event.data));
   navigator.locks.request("queue-events", () => lead(address, channel));
+  startTone();
   const box = document.getElementById("notify-enabled");
   if (!box || !window.Notification) return;
   box.closest("[hidden]")?.removeAttribute("hidden");

@@ -116,11 +116,26 @@ def test_on_a_phone_what_is_asked_wanted_and_wrong_is_in_view(page: Page, cast: 
         assert (part, box["y"] + box["height"] <= bar["y"]) == (part, True)
 
 
-def test_a_new_item_is_heard_of_at_once_in_title_icon_and_list(page: Page, cast: Cast) -> None:
+TONES = """
+    window.tones = 0;
+    const start = OscillatorNode.prototype.start;
+    OscillatorNode.prototype.start = function () { window.tones += 1; start.call(this); };
+"""
+
+
+def test_a_new_item_is_heard_of_at_once_in_title_icon_list_and_by_who_wants_to_hear_a_tone(
+    page: Page, cast: Cast
+) -> None:
+    page.add_init_script(TONES)
     sign_in(page)
+    page.goto("/actions")
+    page.keyboard.press("?")
+    page.get_by_label("Play a tone").check()
+    assert page.evaluate("window.tones") == 1
     page.goto("/actions")
     waiting(cast)
     expect(page).to_have_title(re.compile(r"^\(1\) Actions"), timeout=4_000)
+    page.wait_for_function("window.tones === 1")
     assert "favicon-waiting" in (page.locator("link[rel=icon]").get_attribute("href") or "")
     expect(page.locator("#pending-count")).to_have_text("1 waiting")
 
