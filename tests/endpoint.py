@@ -74,7 +74,8 @@ class ScriptedEndpoint:
         return None if self.down else self.answers[question]
 
     def __enter__(self) -> Self:
-        threading.Thread(target=self._server.serve_forever, daemon=True).start()
+        # Looks every 20 ms whether it shall end: by default every half second, which each test would wait for.
+        threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
         return self
 
     def __exit__(

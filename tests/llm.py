@@ -48,7 +48,7 @@ def serve_forms() -> Iterator[str]:
                 """Say nothing."""
 
         server = ThreadingHTTPServer(("127.0.0.1", 0), Forward)
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/v1"
         server.shutdown()
         server.server_close()

@@ -38,7 +38,7 @@ def server() -> Iterator[str]:
             """Say nothing."""
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Refusing) as listening:
-        Thread(target=listening.serve_forever, daemon=True).start()
+        Thread(target=listening.serve_forever, args=(0.02,), daemon=True).start()
         yield f"http://127.0.0.1:{listening.server_port}"
         listening.shutdown()
 

@@ -44,7 +44,7 @@ def serving(*replies: Reply) -> Iterator[Endpoint]:
     endpoint = Endpoint(list(replies))
     server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(endpoint))
     endpoint.base_url = f"http://127.0.0.1:{server.server_port}/v1"
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
         yield endpoint
     finally:
