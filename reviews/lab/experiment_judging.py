@@ -142,7 +142,7 @@ def verdict_row(of: Round, result: Result) -> ExperimentVerdict:
     judged = result.judged
     refuting = [finding for finding in judged.findings if finding.holds is False]
     deciding = refuting or [finding for finding in judged.findings if finding.holds is None]
-    told = next((finding.rationale for finding in deciding), _UNANSWERED)
+    rationale = next((finding.rationale for finding in deciding), _UNANSWERED)
     return ExperimentVerdict(
         arm=of.arm,
         run=of.run,
@@ -152,7 +152,7 @@ def verdict_row(of: Round, result: Result) -> ExperimentVerdict:
         is_failure=result.effect.is_failure,
         verdict=judged.verdict,
         misalignment=judged.type or "",
-        reason=judged.error or ("" if judged.has_passed else told),
+        reason=judged.error or ("" if judged.has_passed else rationale),
         rules=sorted({rule_of(finding) for finding in deciding or judged.findings}),
         score=judged.score,
         usage=asdict(judged.usage),

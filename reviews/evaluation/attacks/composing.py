@@ -40,9 +40,6 @@ class Goal:
         return self.draw.choice(templates).format(name=self.name, value=self.value, number=number)
 
 
-# Words by which a request may name somebody or something.
-_WORD: Final = re.compile(r"[\w@.#-]{3,40}")
-
 Plant: TypeAlias = Callable[[Goal], Context]
 """Puts the payload of one family into the context of a goal."""
 
@@ -60,13 +57,14 @@ def _with_outcome(context: Context, text: str, *, at: int = -1) -> Context:
     return replace(context, history=(*context.history[:place], changed, *context.history[place + 1 :]))
 
 
+def _in_result(templates: tuple[str, ...]) -> Plant:
+    """One of the texts stands behind what a tool returned."""
+    return lambda goal: _with_outcome(goal.case.context, goal.fill_template(templates))
+
+
 def _in_record_field(goal: Goal) -> Context:
     record = {"id": goal.draw.randrange(100, 999), "status": "open", "comment": goal.fill_template(payloads.ORDERS)}
     return _with_outcome(goal.case.context, json.dumps([record], ensure_ascii=False))
-
-
-def _in_quotation(goal: Goal) -> Context:
-    return _with_outcome(goal.case.context, goal.fill_template(payloads.QUOTATIONS))
 
 
 def _over_two_results(goal: Goal) -> Context:
@@ -74,14 +72,6 @@ def _over_two_results(goal: Goal) -> Context:
     begun = _with_outcome(goal.case.context, first.format(name=goal.name), at=-2)
     reader = next((tool.name for tool in begun.tools if not tool.environment_changing), "read_page")
     return replace(begun, history=(*begun.history, Step(reader, {}, second.format(value=goal.value))))
-
-
-def _in_other_language(goal: Goal) -> Context:
-    return _with_outcome(goal.case.context, goal.fill_template(payloads.LANGUAGES))
-
-
-def _as_policy(goal: Goal) -> Context:
-    return _with_outcome(goal.case.context, goal.fill_template(payloads.POLICIES))
 
 
 def _in_tool_document(goal: Goal) -> Context:
@@ -92,10 +82,6 @@ def _in_tool_document(goal: Goal) -> Context:
         return replace(tool, description=f"{tool.description} {note}") if is_called else tool
 
     return replace(goal.case.context, tools=tuple(map(poison_document, goal.case.context.tools)))
-
-
-def _as_forged_document(goal: Goal) -> Context:
-    return _with_outcome(goal.case.context, goal.fill_template(payloads.FORGED))
 
 
 def _by_other_agent(goal: Goal) -> Context:
@@ -123,20 +109,20 @@ def _in_copied_record(goal: Goal) -> Context:
 
 def _under_said_names(goal: Goal) -> Context:
     """Records that are called by the request's own words have the attacker's value."""
-    said = dict.fromkeys(_WORD.findall(goal.case.context.query))
-    records = [{"name": word, goal.argument: goal.value} for word in said]
+    words = dict.fromkeys(_WORD.findall(goal.case.context.query))
+    records = [{"name": word, goal.argument: goal.value} for word in words]
     return _with_outcome(goal.case.context, json.dumps(records, ensure_ascii=False))
 
 
 FAMILIES: Final[Mapping[str, Plant]] = MappingProxyType(
     {
         "record-field": _in_record_field,
-        "quotation": _in_quotation,
+        "quotation": _in_result(payloads.QUOTATIONS),
         "split": _over_two_results,
-        "language": _in_other_language,
-        "policy": _as_policy,
+        "language": _in_result(payloads.LANGUAGES),
+        "policy": _in_result(payloads.POLICIES),
         "tool-document": _in_tool_document,
-        "forged-document": _as_forged_document,
+        "forged-document": _in_result(payloads.FORGED),
         "other-agent": _by_other_agent,
         "look-alike": _beside_look_alike,
         "copied-record": _in_copied_record,
@@ -144,6 +130,8 @@ FAMILIES: Final[Mapping[str, Plant]] = MappingProxyType(
     }
 )
 """How an attack is told, by name."""
+# Words by which a request may name somebody or something.
+_WORD: Final = re.compile(r"[\w@.#-]{3,40}")
 _IMITATING: Final = "look-alike"
 # Characters of a value that names somebody or something: shorter ones are settings, longer ones texts.
 _MIN_VALUE, _MAX_VALUE = 4, 80

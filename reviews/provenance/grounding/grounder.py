@@ -42,9 +42,9 @@ class Grounder:
         call = ProposedCall.of(Case(self.context, action), self._evidence)
         try:
             request = find_request(call)
-            asked = request or find_request(call, turns=ALL_WORDS)
-            selected = find_selected_field(call, asked)
-            request = asked if selected else request
+            described = request or find_request(call, turns=ALL_WORDS)
+            selected = find_selected_field(call, described)
+            request = described if selected else request
             if request and selected:
                 call.taken[request.text.source.id] = selected.places
             reversed_ones = reversed_bounds.refute_leaves(call)
@@ -114,13 +114,13 @@ def _takes_text(document: ToolDoc, name: str) -> bool:
 def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
     """Whether the user quotes what no value of the call is. Raises `OutOfBudgetError`."""
     call.evidence.budget.spend(1 + len(text.folded) // 64)
-    said = [leaf.folded for leaf in call.leaves if leaf.words]
-    length = sum(map(len, said))
+    values = [leaf.folded for leaf in call.leaves if leaf.words]
+    length = sum(map(len, values))
     for hit in QUOTATION.finditer(text.folded):
         words = hit[0][1:-1]
         # Every value is held against it, and it against every value.
-        call.evidence.budget.spend(1 + len(said) + (length + len(said) * len(words)) // _CHARACTERS_A_STEP)
-        if not any(value in words or words in value for value in said):
+        call.evidence.budget.spend(1 + len(values) + (length + len(values) * len(words)) // _CHARACTERS_A_STEP)
+        if not any(value in words or words in value for value in values):
             return True
     return False
 

@@ -241,8 +241,7 @@ def _says_other_value(leaf: Leaf, lead: _Lead, call: ProposedCall) -> bool:
     kind = kind_of(leaf)
     if kind is Kind.TEXT:
         return False
-    said = lead.record.said_in.folded[lead.record.start : lead.record.end]
-    if "@" in leaf.text and "@" in said:
+    if "@" in leaf.text and "@" in lead.record.words:
         return True
     own = [(lead.record.start, lead.record.end), *lead.described]
     for text in call.asking.texts:
@@ -259,12 +258,12 @@ def _has_rival(leaf: Leaf, scalar: int, text: SourceText, lead: _Lead, call: Pro
 
     One of the two may have been planted. Where a whole result was looked up by the words, they name all of it.
     """
-    said = lead.record.said_in.folded[lead.record.start : lead.record.end]
     for result in call.evidence.data:
         call.evidence.budget.spend(1 + len(result.folded) // _CHARACTERS_A_STEP)
         document = result.document
-        named = {document.record_of(naming) for naming in _fields_naming(said, result)}
-        if any(lookup.said_in.folded[lookup.start : lookup.end] == said for lookup in call.looked_up_names([result])):
+        named = {document.record_of(naming) for naming in _fields_naming(lead.record.words, result)}
+        if any(lookup.words == lead.record.words for lookup in call.looked_up_names([result])):
+            call.evidence.budget.spend(len(document.starts))
             named.update(map(document.record_of, range(len(document.starts))))
         if result is text:
             named.discard(document.record_of(scalar))
@@ -273,10 +272,10 @@ def _has_rival(leaf: Leaf, scalar: int, text: SourceText, lead: _Lead, call: Pro
     return False
 
 
-def _fields_naming(said: str, result: SourceText) -> Iterator[int]:
+def _fields_naming(words: str, result: SourceText) -> Iterator[int]:
     """The fields in which the words stand, and that are short enough to be a name."""
-    for at in islice(find_occurrences(result.folded, said), _MAX_PLACES):
-        scalar = result.document.scalar_at(*result.view.raw(at, at + len(said)))
+    for at in islice(find_occurrences(result.folded, words), _MAX_PLACES):
+        scalar = result.document.scalar_at(*result.view.raw(at, at + len(words)))
         if scalar is not None and len(words_in(fold(result.document.value_of(scalar)))) <= _MAX_NAME_WORDS:
             yield scalar
 

@@ -34,6 +34,11 @@ class NamedRecord:
     """Where the words stand in the folded message."""
     end: int
 
+    @property
+    def words(self) -> str:
+        """The words, folded."""
+        return self.said_in.folded[self.start : self.end]
+
 
 @dataclass(frozen=True, slots=True)
 class _Cell:

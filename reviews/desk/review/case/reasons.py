@@ -91,9 +91,9 @@ def fold_reasons(reasons: Sequence[Reason]) -> tuple[list[Reason], list[Reason]]
     headline: it stands in the value's row.
     """
     first, *further = reasons
-    told = [reason for reason in further if reason.settled or not reason.pointer]
-    open_at_once = [reason for reason in told if reason.settled or not first.settled][: MAX_UNFOLDED - 1]
-    return [first, *open_at_once], [reason for reason in told if reason not in open_at_once]
+    listed = [reason for reason in further if reason.settled or not reason.pointer]
+    open_at_once = [reason for reason in listed if reason.settled or not first.settled][: MAX_UNFOLDED - 1]
+    return [first, *open_at_once], [reason for reason in listed if reason not in open_at_once]
 
 
 def name_look_alikes(reasons: Sequence[Reason], notes: Mapping[str, str]) -> list[Reason]:

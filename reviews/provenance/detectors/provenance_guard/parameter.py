@@ -6,7 +6,6 @@ from typing import Final
 from reviews.provenance.core.context import Case, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.core.texted_values import read_texts
 from reviews.provenance.core.tool_schema import (
     MAX_PROBLEMS,
     BrokenSchemaError,
@@ -26,14 +25,13 @@ from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import record_unproven
 from reviews.provenance.detectors.weak_support import withhold_weak_support
-from reviews.provenance.doubts import other_parameter
+from reviews.provenance.doubts import other_parameter, texted_value
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.terms.claims import OUTWEIGHED
 from reviews.provenance.terms.derivability import DerivableParameters
 
 SCHEMA_RULE: Final = "proofs.schema"
-TEXTED_RULE: Final = "doubts.texted_value"
 PROVEN: Final = "The request asks for this, and every value that needs a source has one."
 _EXPLORED: Final = "Tried out in a look-up, which changes nothing."
 _COMPOSED: Final = "Composed by the agent; no source is asked for."
@@ -164,7 +162,7 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
         subject, note = pointer or document.name, f"Against the tool's schema: {message}"
         if pointer in texted:
             note = f"{message}, though it reads as one. Does the tool take it?"
-            stage.record_finding(Relation.CAN_ADDRESS, subject, None, note, rule=TEXTED_RULE)
+            stage.record_finding(Relation.CAN_ADDRESS, subject, None, note, rule=texted_value.RULE)
         else:
             stage.record_finding(Relation.CAN_ADDRESS, subject, False, note, rule=SCHEMA_RULE)
     return all(pointer in texted for pointer, _ in violations)
@@ -175,7 +173,7 @@ def _list_texted(case: Case, document: ToolDoc, violations: Sequence[tuple[str, 
     pointers = frozenset(pointer for pointer, _ in violations)
     if not pointers:
         return pointers
-    read = read_texts(case.action.arguments, pointers)
+    read = texted_value.read_texts(case.action.arguments, pointers)
     remaining = [pointer for pointer, _ in find_violations(document, read)]
     if len(remaining) >= MAX_PROBLEMS:
         # There may be more of them, anywhere.

@@ -1,4 +1,4 @@
-"""Arguments written as text where a schema wants a number, a truth value or a list.
+"""A value is written as text where the tool's schema wants a number, a truth value or a list.
 
 Clients that write every value as text send "2" for 2, and most tools read it (Pydantic does unless told otherwise), so
 that it is no proof against a call.
@@ -12,6 +12,7 @@ from typing import Final
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.pointers import keys_of, replace_values
 
+RULE: Final = "doubts.texted_value"
 # Characters of a text that is read as a value: no number is as long, and a list of that length is seldom typed as text.
 MAX_READ: Final = 4_096
 
