@@ -12,6 +12,7 @@ from reviews.provenance.data.clock import clock_of
 from reviews.provenance.data.document import CHARACTERS_A_STEP, Document
 from reviews.provenance.text.fold import View, folded_view
 from reviews.provenance.text.names import local_name, stems_of
+from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.remembering import MAX_REMEMBERED, remember_short_texts
 from reviews.provenance.text.replies import Sentence, is_agreement, sentences_in
 from reviews.provenance.values.identifiers import opaque_in
@@ -70,6 +71,11 @@ class SourceText:
                 break
             places.setdefault(mention.value, []).append((mention.start, mention.end))
         return places
+
+    @cached_property
+    def quotation_ends(self) -> Sequence[int]:
+        """Where each quotation ends, in order: asked for once for every value that is said."""
+        return [hit.end() for hit in QUOTATION.finditer(self.folded)]
 
     @cached_property
     def moments(self) -> Sequence[Moment]:

@@ -25,9 +25,10 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if call.classes.is_derivable(leaf.pointer) is not False or is_bare(leaf):
         return None
     for text in call.asking.texts:
-        call.evidence.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
         is_said = has_mention(leaf, text)
         for hit in QUOTATION.finditer(text.folded):
+            # What stands before it is looked for among all that values take up.
+            call.evidence.budget.spend(1 + len(call.used.get(text.source.id, ())))
             is_own = is_labelled(leaf, hit.start(), hit.end(), text, call)
             if is_own is False or (is_own is None and is_said):
                 continue

@@ -5,6 +5,7 @@ words that only link, say nothing; whatever else stands beside a value withholds
 """
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from typing import Final
 
@@ -14,7 +15,6 @@ from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, kind_of
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
-from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import Sentence, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
 
@@ -100,7 +100,8 @@ def _words_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[
     """The words before a place, the nearest first, without articles; back to a value, which has labels of its own."""
     begin = max(0, start - _REACH)
     used_ends = [end for _, end in call.used.get(text.source.id, ()) if begin < end < start]
-    used_ends += [hit.end() for hit in QUOTATION.finditer(text.folded) if begin < hit.end() < start]
+    ends = text.quotation_ends
+    used_ends += ends[bisect_right(ends, begin) : bisect_left(ends, start)]
     begin = max([begin, *used_ends])
     stretch = re.split(r"[.!?;\n](?=\s|$)|,", text.folded[begin:start])
     words = words_in(stretch[-1])

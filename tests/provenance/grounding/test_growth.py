@@ -41,6 +41,13 @@ DIMENSIONS: dict[str, tuple[int, Callable[[int], Traced]]] = {
     ),
     "sentences": (30, lambda n: sending("Send money 30. The weather is fine. " * n)),
     "quotations": (100, lambda n: sending("Send 'x' to \"y\". " * n, to="x")),
+    "quoted texts": (
+        100,
+        lambda n: sending(
+            "Send 30. " + "".join(f"Note 'ab {i}'. " for i in range(n)),
+            schema={"note": {"type": "string"}}, note=" ".join(f"ab {i}" for i in range(n)),
+        ),
+    ),
     "words that describe": (300, lambda n: sending("Send the last money " + "from 'bob' of ann " * n, to="ab7x7")),
     "arguments": (100, lambda n: sending("Send 30 to Ann.", **{f"p{i}": i * _STEP for i in range(n)})),
     "nested arguments": (
