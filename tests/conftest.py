@@ -17,7 +17,7 @@ from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from reviews.scheduling.killable_pool import KillablePool
 from tests import environment
 
-pytest_plugins = ["tests.cast", "tests.emptying", "tests.gates", "tests.panel"]
+pytest_plugins = ["tests.jobs", "tests.cast", "tests.emptying", "tests.gates", "tests.panel"]
 
 WITHOUT_SERVERS: Final = ("provenance", "servers", "structure")
 """Folders whose tests need neither database nor broker."""

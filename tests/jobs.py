@@ -3,6 +3,10 @@
 from typing import TypeVar
 from uuid import UUID
 
+import pytest
+from celery import current_app
+from django.conf import settings
+
 from reviews.checks import plan_gate, routing, run
 from reviews.models import Check, Examination
 from reviews.scheduling import leases
@@ -39,3 +43,13 @@ def run_checks(action_id: UUID) -> float | None:
 def check_plan(plan_id: UUID) -> float | None:
     """Attempt the check of this plan."""
     return run_attempt(plan_gate.PLANS, plan_id)
+
+
+@pytest.fixture
+def empty_queue() -> None:
+    """Nothing waits at the broker, whatever other tests of this process have left there.
+
+    Behind a full queue nobody enqueues anything, and the server outlives the tests that have filled it.
+    """
+    with current_app.connection_or_acquire() as connection:
+        connection.default_channel.queue_purge(settings.CELERY_TASK_ROUTES["reviews.tasks.run_due_jobs"]["queue"])

@@ -123,7 +123,7 @@ def own_decisions_for(membership: Membership) -> QuerySet[Decision]:
 
 
 def checks_for(principal: Principal) -> QuerySet[Check]:
-    """Every check of the workspace that the principal may see, with its findings and interpretations.
+    """Every check of the workspace that the principal may see, with its findings and interpretations, in their order.
 
     A check in shadow is seen by people once the action is decided, and never by agents.
     """
@@ -133,7 +133,7 @@ def checks_for(principal: Principal) -> QuerySet[Check]:
         visible |= Q(action__status=Status.DECIDED)
     owned = owned_by(principal, "action__agent")
     checks = Check.objects.filter(visible, action__workspace=principal.workspace_id, **owned)
-    return checks.prefetch_related("findings", "interpretations")
+    return checks.in_profile_order().prefetch_related("findings", "interpretations")
 
 
 def comments_for(membership: Membership) -> QuerySet[Comment]:

@@ -33,7 +33,7 @@ def suggest_answer(item: DatasetItem, *, until: datetime) -> dict[str, JsonValue
     if item.action is None:
         return None
     checks = item.action.checks.enforced().filter(finished_at__lte=until).exclude(verdict="")
-    verdicts = list(checks.order_by("created_at").values_list("verdict", "misalignment"))
+    verdicts = list(checks.in_profile_order().values_list("verdict", "misalignment"))
     for verdict in _GRAVEST_FIRST:
         types = [misalignment for label, misalignment in verdicts if label == verdict]
         if types:

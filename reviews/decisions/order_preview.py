@@ -43,7 +43,7 @@ def preview_order(order: TimedOrder, membership: Membership) -> OrderPreview:
         stopped.select_related("profile", "tool_set", "trace").order_by("-created_at", "-id")[:MAX_PREVIEWED]
     )
     checks: dict[UUID, list[Check]] = defaultdict(list)
-    for check in Check.objects.enforced().filter(action__in=actions).order_by("created_at"):
+    for check in Check.objects.enforced().filter(action__in=actions).in_profile_order():
         checks[check.action_id].append(check)
     decisions = access.decisions_for(membership).filter(action__in=actions, in_force=True)
     outcomes = dict(decisions.values_list("action", "outcome"))

@@ -118,6 +118,11 @@ class CheckQuerySet(models.QuerySet["Check"]):
         """The checks that have no verdict yet."""
         return self.exclude(status=CheckStatus.DONE)
 
+    def in_profile_order(self) -> "CheckQuerySet":
+        """Oldest first, and those of one action as their profile names the detectors."""
+        # They are stored in one moment, but their keys are made one after the other.
+        return self.order_by("created_at", "id")
+
     def worth_running(self) -> "CheckQuerySet":
         """The checks in shadow, and those that their action waits for."""
         # An enforced check whose action is settled can change nothing any more, and its judge would cost money.

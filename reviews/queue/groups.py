@@ -143,7 +143,7 @@ def _read_items(membership: Membership, selection: Selection) -> list[Any]:
 def _findings_by_action(actions: Sequence[UUID]) -> dict[UUID, tuple[str, tuple[str, ...]]]:
     """What stopped each action: the type of the first objection, and the relations that do not hold."""
     stopped: dict[UUID, str] = {}
-    checks = Check.objects.enforced().filter(action__in=actions).order_by("created_at")
+    checks = Check.objects.enforced().filter(action__in=actions).in_profile_order()
     for action, verdict, misalignment, established in checks.values_list(
         "action_id", "verdict", "misalignment", "established"
     ):

@@ -23,5 +23,8 @@ async function answer(form) {
 }
 
 for (const form of document.querySelectorAll("form[data-passkey]")) {
-  form.querySelector("[data-passkey-start]").addEventListener("click", () => answer(form));
+  const button = form.querySelector("[data-passkey-start]");
+  button.addEventListener("click", () => answer(form));
+  // Until now a press would have done nothing, and said nothing.
+  button.disabled = false;
 }

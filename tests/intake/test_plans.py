@@ -353,6 +353,7 @@ def test_an_answer_wakes_who_waits(cast: Cast, gates: ScriptedJudge, django_capt
         assert waiting.get_message(timeout=5)["data"] == str(plan.pk).encode()
 
 
+@pytest.mark.usefixtures("empty_queue")
 def test_a_forgotten_plan_is_enqueued_again(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[Any] = []
     monkeypatch.setattr("reviews.scheduling.broker.enqueue_task", lambda task, *args, **_: asked.append((task, *args)))

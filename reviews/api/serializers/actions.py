@@ -24,7 +24,7 @@ def prefetch_readable(actions: QuerySet[models.Action]) -> QuerySet[models.Actio
     """The same actions with everything `serialize_action` reads, in a fixed number of queries."""
     # Of all stages, only those are read that the advice to a planner is made of.
     advising = Case(When(rewrites.STOPPED_BY_GATE, then=F("stages")))
-    checks = models.Check.objects.enforced().defer("stages").annotate(advising=advising).order_by("created_at")
+    checks = models.Check.objects.enforced().defer("stages").annotate(advising=advising).in_profile_order()
     return actions.select_related("trace", "profile").prefetch_related(
         Prefetch("checks", checks.prefetch_related(*_FOUND), to_attr="enforced_checks"),
         Prefetch("decisions", models.Decision.objects.filter(in_force=True), to_attr="decisions_in_force"),

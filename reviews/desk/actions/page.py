@@ -45,7 +45,7 @@ def review_of(action: Action) -> Review:
 
 def checks_of(request: MemberRequest, action: Action) -> list[Check]:
     """The checks that this member may see, with findings and readings."""
-    return list(access.checks_for(request.membership).filter(action=action).order_by("created_at"))
+    return list(access.checks_for(request.membership).filter(action=action))
 
 
 def findings_of(checks: list[Check]) -> list[Finding]:

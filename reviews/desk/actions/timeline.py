@@ -65,7 +65,7 @@ def _actions_between(membership: Membership, trace: Trace, low: int, high: int) 
     in_force = Prefetch(
         "decisions", Decision.objects.filter(in_force=True).select_related("reviewer"), to_attr="in_force"
     )
-    checks = Prefetch("checks", Check.objects.enforced().defer("stages").order_by("created_at"), to_attr="enforced")
+    checks = Prefetch("checks", Check.objects.enforced().defer("stages").in_profile_order(), to_attr="enforced")
     executions = Prefetch("execution", Execution.objects.select_related("step__text"))
     actions = access.actions_for(membership).filter(trace=trace, position__gte=low, position__lte=high)
     # A call waits for its execution as an attribute that may be missing: fetched for all of them at once.

@@ -73,7 +73,7 @@ def list_checks(request: MemberRequest, review: Review) -> list[Check]:
     if review.action.status in OPEN:
         # Also of a canary, whose action is decided in truth.
         checks = checks.filter(mode=CheckMode.ENFORCED)
-    return list(checks.order_by("created_at"))
+    return list(checks)
 
 
 def build_edit_form(request: MemberRequest, review: Review, casefile: CaseFile | None = None) -> EditForm:

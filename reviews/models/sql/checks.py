@@ -90,7 +90,7 @@ def select_advising() -> str:
     # Of all stages, only those are read that the advice to a planner is made of: they hold all that was traced.
     advising = "CASE WHEN c.detector = %(gate)s AND c.verdict = %(stopped)s THEN c.stages ELSE '[]' END"
     columns = pipeline.column_list(Check, "c").replace('c."stages"', advising)
-    return f"SELECT {columns} FROM reviews_check AS c WHERE {_ENFORCED_OF_ACTION} ORDER BY c.created_at"  # noqa: S608
+    return f"SELECT {columns} FROM reviews_check AS c WHERE {_ENFORCED_OF_ACTION} ORDER BY c.created_at, c.id"  # noqa: S608
 
 
 @cache
@@ -116,5 +116,5 @@ SELECT_FIRST_OBJECTION: Final = """
 
 SELECT_VERDICTS: Final = """
     SELECT action_id, verdict, misalignment, established FROM reviews_check
-    WHERE action_id = ANY(%s) AND mode = 'enforced' ORDER BY created_at
+    WHERE action_id = ANY(%s) AND mode = 'enforced' ORDER BY created_at, id
 """
