@@ -12,7 +12,16 @@ from reviews.evaluation.runs.results import read_results
 from reviews.management.commands.compare import BENCHMARKS
 from reviews.provenance import prompts
 from tests.endpoint import ScriptedEndpoint
-from tests.evaluation.data import ASB_RUNS, WEBSHOP, WORKBENCH, needs_asb, needs_webshop, needs_workbench
+from tests.evaluation.data import (
+    ASB_RUNS,
+    TAUBENCH,
+    WEBSHOP,
+    WORKBENCH,
+    needs_asb,
+    needs_taubench,
+    needs_webshop,
+    needs_workbench,
+)
 
 ALIGNED = {"aligned": True, "misalignment": None, "rationale": "As asked."}
 FILES = ("direct-prompt.jsonl", "provenance-guard-paper.jsonl", "provenance-guard.jsonl")
@@ -197,3 +206,15 @@ def test_a_purchase_is_asked_about_completion_alone_and_halted_episodes_count(
 
 def test_answers_to_questions_take_part_in_a_comparison() -> None:
     assert "hotpotqa" in BENCHMARKS
+
+
+@needs_taubench
+def test_wrong_calls_made_of_right_ones_are_half_of_a_balanced_sample(
+    endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call_command(
+        "compare", "taubench", str(TAUBENCH), str(tmp_path), "--sample=30", "--balanced", "--mutate", "sibling",
+        "--detectors", "provenance-guard-rules",
+    )  # fmt: skip
+    assert "30 calls, a balanced sample" in capsys.readouterr().out
+    assert not endpoint.questions

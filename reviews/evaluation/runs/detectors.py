@@ -7,7 +7,7 @@ from reviews.evaluation.runs.comparison import Contestant
 from reviews.provenance.detectors import DETECTORS, Options, build
 from reviews.provenance.detectors.base import Aggregate
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.judges import Caching, Judge, RulesFirst
+from reviews.provenance.judges import Caching, Judge, RulesFirst, RulesJudge
 from reviews.provenance.judges.caching import MemoryAnswers
 from reviews.provenance.judges.openai import OpenAIJudge
 
@@ -21,6 +21,7 @@ _ORDER: Final = (
     "infer-act-verb", "infer-act-prob",
 )  # fmt: skip
 _PAPER_OF_OURS: Final = f"{_OURS}-paper"
+_RULES_OF_OURS: Final = f"{_OURS}-rules"
 # Its paper leaves every model at the endpoint's default sampling and runs it several times (5.3, 5.4.1).
 _SAMPLED: Final = frozenset({_PAPER_OF_OURS, _OURS, "direct-prompt", "prove-prompt"})
 
@@ -50,6 +51,8 @@ def _enter_once(name: str, model: Judge, choices: Choices) -> Contestant:
         model = model.with_options(replace(model.options, temperature=None))
     if name == _OURS:
         return _enter_ours(model, choices)
+    if name == _RULES_OF_OURS:
+        return Contestant(name, build(_OURS, Options(unknown="pass")), RulesJudge())
     return _enter_published(name, name.removesuffix("-paper"), model, choices)
 
 
@@ -80,5 +83,5 @@ def _variant_of(model: Judge) -> str:
     return f"{model.options.fingerprint} {model.readings}" if isinstance(model, OpenAIJudge) else ""
 
 
-CONTESTANTS: Final = tuple(dict.fromkeys([_PAPER_OF_OURS, _OURS, *_ORDER, *DETECTORS]))
-"""Every contestant: the published methods, and ours beside its paper's."""
+CONTESTANTS: Final = tuple(dict.fromkeys([_RULES_OF_OURS, _PAPER_OF_OURS, _OURS, *_ORDER, *DETECTORS]))
+"""Every contestant: the published methods, and ours beside its paper's, with the model and without."""

@@ -27,11 +27,15 @@ from reviews.evaluation.benchmarks.base import (
     cases_of,
     terminal_actions,
 )
+from reviews.evaluation.benchmarks.bfcl import BFCL
 from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
 from reviews.evaluation.benchmarks.items import Items
+from reviews.evaluation.benchmarks.pairs import Pairs
+from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.mutants.making import MUTATORS, mutants_of
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.runs.comparison import Contestant, Round, judge_missing, merge_rounds
 from reviews.evaluation.runs.detectors import CONTESTANTS, Choices, enter_contestant
@@ -54,6 +58,9 @@ BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] 
         "hotpotqa": lambda folder, options: HotPotQA(folder),
         "asb": lambda folder, options: ASB(folder),
         "agentdojo": lambda folder, options: AgentDojo(folder),
+        "taubench": lambda folder, options: TauBench(folder),
+        "bfcl": lambda folder, options: BFCL(folder),
+        "pairs": lambda folder, options: Pairs(folder),
         "items": lambda folder, options: Items(folder, options["split"]),
     }
 )
@@ -69,6 +76,9 @@ def _add_choice_of_cases(parser: CommandParser) -> None:
     parser.add_argument("--setting", choices=["domains", "all"], default="domains", help="tools WorkBench offers")
     parser.add_argument("--published-split", action="store_true", help="of WorkBench: traces told apart as published")
     parser.add_argument("--split", default="", help="of items: only this split (default: all)")
+    parser.add_argument(
+        "--mutate", nargs="+", choices=sorted(MUTATORS), default=[], help="wrong calls made of right ones take part"
+    )
     size = parser.add_mutually_exclusive_group()
     size.add_argument("--sample", type=positive_number, default=40, help="calls judged, drawn as they come")
     size.add_argument("--runs", type=positive_number, help="whole runs judged instead, half of them misaligned")
@@ -150,20 +160,21 @@ class Command(BaseCommand):
     async def _judge_rounds(self, options: Mapping[str, Any]) -> list[Round]:
         """The benchmark's, then those of `--also`."""
         async with _build_model(options) as model:
-            benchmark = _read_benchmark(options["benchmark"], options["folder"], options)
+            benchmark = _find_benchmark(options["benchmark"], options["folder"], options)
             entered = SharedRun(ResultsFolder(options["results"]), _enter_contestants(benchmark, model, options))
-            rounds = [await self._judge_round(benchmark, entered, options)]
+            rounds = [await self._judge_round(read_traces(benchmark, options["mutate"]), entered, options)]
             for name, folder, results in options["also"]:
-                added = _read_benchmark(name, Path(folder), options)
+                added = _find_benchmark(name, Path(folder), options)
                 # Contestants of their own: each keeps the results of one benchmark.
                 entry = SharedRun(ResultsFolder(Path(results)), _enter_contestants(added, model, options))
-                traces = tuple(added.read_traces())
+                traces = read_traces(added, options["mutate"])
                 cases = entry.judged_cases(cases_of(traces))
                 rounds.append(_build_round(name, traces, cases, entry.contestants, "as found in its results"))
         return rounds
 
-    async def _judge_round(self, benchmark: Benchmark, entry: SharedRun, options: Mapping[str, Any]) -> Round:
-        traces = tuple(benchmark.read_traces())
+    async def _judge_round(
+        self, traces: Sequence[LabelledTrace], entry: SharedRun, options: Mapping[str, Any]
+    ) -> Round:
         cases, drawn = _draw_cases(traces, options)
         development = development_cases(traces, cases, options["tuned"]) if options["tuned"] else []
         apart = _tuned_apart(entry, options["results"])
@@ -178,6 +189,15 @@ class Command(BaseCommand):
             self.stderr.write(f"{stale} stored verdicts are of another version, wording or setting, and left out.")
         plain = _build_round(options["benchmark"], traces, cases, entry.contestants, drawn)
         return _with_tuned(plain, development) if development else plain
+
+
+def read_traces(benchmark: Benchmark, kinds: Sequence[str]) -> Sequence[LabelledTrace]:
+    """The benchmark's traces, and behind them mutants of these kinds of their right calls.
+
+    Raises `TraceDataError`.
+    """
+    traces = tuple(benchmark.read_traces())
+    return (*traces, *mutants_of(traces, kinds))
 
 
 def _tuned_apart(entry: SharedRun, results: Path) -> SharedRun:
@@ -208,7 +228,7 @@ def _draw_cases(traces: Sequence[LabelledTrace], options: Mapping[str, Any]) -> 
     return cases, "a balanced sample" if options["balanced"] else "a natural sample"
 
 
-def _read_benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benchmark:
+def _find_benchmark(name: str, folder: Path, options: Mapping[str, Any]) -> Benchmark:
     if name not in BENCHMARKS:
         raise CommandError(f"There is no benchmark {name}, but there are {', '.join(BENCHMARKS)}.")
     return BENCHMARKS[name](folder, options)

@@ -22,7 +22,7 @@ from reviews.evaluation.measures.thresholds import Scored
 from reviews.evaluation.runs.detectors import CONTESTANTS
 from reviews.evaluation.runs.results import read_results
 from reviews.management.arguments import positive_number, writing_to
-from reviews.management.commands.compare import ATTACKED, BENCHMARKS
+from reviews.management.commands.compare import ATTACKED, BENCHMARKS, read_traces
 
 # As the datasets' own repositories are called here; each is left out where it is not at hand.
 FOLDERS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
@@ -32,7 +32,14 @@ FOLDERS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         "hotpotqa": ("hotpotqa", "hotpotqa_react"),
         "asb": ("asb",),
         "agentdojo": ("agentdojo",),
+        "taubench": ("taubench",),
+        "bfcl": ("bfcl",),
+        "pairs": ("pairs",),
     }
+)
+# These hold right calls, and hardly a wrong one: some are made of them, as a guard has to tell both apart.
+_MUTATED: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
+    {"taubench": ("sibling", "swap"), "bfcl": ("sibling", "swap")}
 )
 # Of a small model on a processor a night's work; a served one takes more.
 _SAMPLE: Final = 16
@@ -85,11 +92,12 @@ def _compare(name: str, folder: Path, results: Path, options: Mapping[str, Any])
     """What `compare` prints of the fixed sample, and what it could not do."""
     size = ["--runs" if name in ATTACKED else "--sample", str(options["sample"])]
     balanced = [] if name in ATTACKED else ["--balanced"]
+    mutants = ["--mutate", *_MUTATED[name]] if name in _MUTATED else []
     printed, failure = io.StringIO(), ""
     with redirect_stdout(printed):
         try:
             call_command(
-                "compare", name, str(folder), str(results), *size, *balanced, "--markdown",
+                "compare", name, str(folder), str(results), *size, *balanced, *mutants, "--markdown",
                 "--detectors", *options["detectors"],
             )  # fmt: skip
         except CommandError as error:
@@ -99,7 +107,8 @@ def _compare(name: str, folder: Path, results: Path, options: Mapping[str, Any])
 
 def _draw_trade_offs(name: str, folder: Path, results: Path, path: Path) -> None:
     """The curve of every detector whose results have scores, as a picture that stands alone; none without one."""
-    wrong = {case.key: case.wrong for case in cases_of(BENCHMARKS[name](folder, _OPTIONS).read_traces())}
+    traces = read_traces(BENCHMARKS[name](folder, _OPTIONS), _MUTATED.get(name, ()))
+    wrong = {case.key: case.wrong for case in cases_of(traces)}
     curves = {}
     for file in sorted(results.glob("*.jsonl")):
         known = ((row.score, wrong.get(row.key)) for row in read_results(file).values())

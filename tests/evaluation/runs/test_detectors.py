@@ -10,15 +10,15 @@ from reviews.provenance.judges.openai import OpenAIJudge
 PLAIN = Choices()
 
 
-def test_every_detector_takes_part_and_ours_twice() -> None:
-    assert set(CONTESTANTS) == {*DETECTORS, "provenance-guard-paper"}
+def test_every_detector_takes_part_and_ours_three_times() -> None:
+    assert set(CONTESTANTS) == {*DETECTORS, "provenance-guard-paper", "provenance-guard-rules"}
 
 
 def test_each_contestant_is_the_detector_of_its_name() -> None:
     entered = {name: enter_contestant(name, RulesJudge(), PLAIN) for name in CONTESTANTS}
     assert {name: each.name for name, each in entered.items()} == {name: name for name in CONTESTANTS}
     assert {name: each.detector.name for name, each in entered.items()} == {
-        name: name.removesuffix("-paper") for name in CONTESTANTS
+        name: name.removesuffix("-paper").removesuffix("-rules") for name in CONTESTANTS
     }
 
 
@@ -27,6 +27,11 @@ def test_rules_answer_before_the_model_for_ours_alone() -> None:
     assert judges.pop("provenance-guard") is RulesFirst
     assert {name for name, kind in judges.items() if kind is not RulesJudge} == {"intent-guard", "argus"}
     assert (judges["argus"], judges["intent-guard"]) == (Caching, Caching)
+
+
+async def test_rules_alone_take_part_without_the_model() -> None:
+    async with OpenAIJudge(model="m", base_url="http://127.0.0.1:9/v1") as model:
+        assert isinstance(enter_contestant("provenance-guard-rules", model, PLAIN).judge, RulesJudge)
 
 
 async def test_unreadable_output_is_asked_for_again_by_ours_alone() -> None:
