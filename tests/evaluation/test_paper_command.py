@@ -36,4 +36,6 @@ def test_tables_and_curves_are_written_and_calls_judged_once(settings: Any, tmp_
         asked = endpoint.questions["trajectory_verdict"]
     assert asked == 2 * 5
     assert (tmp_path / "out" / "workbench.svg").read_text().count("<svg") == 1
-    assert "self-consistency" in (tmp_path / "out" / "tables.md").read_text()
+    tables = (tmp_path / "out" / "tables.md").read_text()
+    assert "self-consistency" in tables
+    assert "all together: 2 calls" in tables

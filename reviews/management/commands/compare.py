@@ -159,17 +159,14 @@ class Command(BaseCommand):
 
     async def _judge_rounds(self, options: Mapping[str, Any]) -> list[Round]:
         """The benchmark's, then those of `--also`."""
-        async with _build_model(options) as model:
+        async with build_model(options) as model:
             benchmark = _find_benchmark(options["benchmark"], options["folder"], options)
             entered = SharedRun(ResultsFolder(options["results"]), _enter_contestants(benchmark, model, options))
             rounds = [await self._judge_round(read_traces(benchmark, options["mutate"]), entered, options)]
-            for name, folder, results in options["also"]:
-                added = _find_benchmark(name, Path(folder), options)
-                # Contestants of their own: each keeps the results of one benchmark.
-                entry = SharedRun(ResultsFolder(Path(results)), _enter_contestants(added, model, options))
-                traces = read_traces(added, options["mutate"])
-                cases = entry.judged_cases(cases_of(traces))
-                rounds.append(_build_round(name, traces, cases, entry.contestants, "as found in its results"))
+            rounds += [
+                read_round(name, Path(folder), Path(results), model, options)
+                for name, folder, results in options["also"]
+            ]
         return rounds
 
     async def _judge_round(
@@ -189,6 +186,16 @@ class Command(BaseCommand):
             self.stderr.write(f"{stale} stored verdicts are of another version, wording or setting, and left out.")
         plain = _build_round(options["benchmark"], traces, cases, entry.contestants, drawn)
         return _with_tuned(plain, development) if development else plain
+
+
+def read_round(name: str, folder: Path, results: Path, model: OpenAIJudge, options: Mapping[str, Any]) -> Round:
+    """What a folder of results holds of a benchmark. Raises `CommandError`, `TraceDataError` and `ResultsError`."""
+    benchmark = _find_benchmark(name, folder, options)
+    # Contestants of their own: each keeps the results of one benchmark.
+    entry = SharedRun(ResultsFolder(results), _enter_contestants(benchmark, model, options))
+    traces = read_traces(benchmark, options["mutate"])
+    cases = entry.judged_cases(cases_of(traces))
+    return _build_round(name, traces, cases, entry.contestants, "as found in its results")
 
 
 def read_traces(benchmark: Benchmark, kinds: Sequence[str]) -> Sequence[LabelledTrace]:
@@ -269,7 +276,8 @@ def _with_tuned(plain: Round, development: Sequence[LabelledCase]) -> Round:
     return replace(plain, contestants=(*plain.contestants, *(candidate for candidate in candidates if candidate)))
 
 
-def _build_model(options: Mapping[str, Any]) -> OpenAIJudge:
+def build_model(options: Mapping[str, Any]) -> OpenAIJudge:
+    """The configured model, with the `timeout` and the `max_tokens` of these options."""
     name = settings.GUARD.guard_model
     configured = options_of(name)
     return build_endpoint(

@@ -1,9 +1,10 @@
 """Judge a fixed sample of every dataset at hand with every detector and the configured model; write tables and curves.
 
-`tables.md` holds what `compare` prints of each dataset, `DATASET.svg` the trade-off of every detector that gives
-scores. Runs again, it judges only what is missing.
+`tables.md` holds what `compare` prints of each dataset and of all together, `DATASET.svg` the trade-off of every
+detector that gives scores. Runs again, it judges only what is missing.
 """
 
+import asyncio
 import io
 from collections.abc import Mapping, Sequence
 from contextlib import redirect_stdout
@@ -19,10 +20,13 @@ from reviews.desk.overview.charts import draw_picture
 from reviews.evaluation.benchmarks.base import cases_of
 from reviews.evaluation.measures.curves import list_trade_offs, thin_points
 from reviews.evaluation.measures.thresholds import Scored
+from reviews.evaluation.reports import comparison
+from reviews.evaluation.runs.comparison import merge_rounds
 from reviews.evaluation.runs.detectors import CONTESTANTS
 from reviews.evaluation.runs.results import read_results
 from reviews.management.arguments import positive_number, writing_to
-from reviews.management.commands.compare import ATTACKED, BENCHMARKS, read_traces
+from reviews.management.commands.compare import ATTACKED, BENCHMARKS, build_model, read_round, read_traces
+from reviews.provenance.detectors import Options
 
 # As the datasets' own repositories are called here; each is left out where it is not at hand.
 FOLDERS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
@@ -43,7 +47,20 @@ _MUTATED: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
 )
 # Of a small model on a processor a night's work; a served one takes more.
 _SAMPLE: Final = 16
-_OPTIONS: Final = {"setting": "domains", "published_split": False, "split": ""}
+_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
+    {
+        "setting": "domains",
+        "published_split": False,
+        "split": "",
+        "reconstruct_subtasks": False,
+        "aggregate": Options.aggregate,
+        "window": Options.window,
+        "repeats": 1,
+        "timeout": 900.0,
+        "max_tokens": None,
+    }
+)
+"""What `compare` takes where nothing else is said."""
 
 
 class Command(BaseCommand):
@@ -77,6 +94,8 @@ class Command(BaseCommand):
             _draw_trade_offs(name, folder, results, output / f"{name}.svg")
             # After each: a night that ends early has what it has.
             (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
+        tables.append(f"## All together\n\n{asyncio.run(_merge_results(present, output, options['detectors']))}\n")
+        (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
         self.stdout.write(f"{output / 'tables.md'}: {', '.join(present)}, judged by {guard.guard_model}.")
         if failures:
             raise CommandError("\n".join(failures))
@@ -103,6 +122,17 @@ def _compare(name: str, folder: Path, results: Path, options: Mapping[str, Any])
         except CommandError as error:
             failure = str(error)
     return printed.getvalue(), failure
+
+
+async def _merge_results(present: Mapping[str, Path], output: Path, detectors: Sequence[str]) -> str:
+    """The table over the calls of every dataset, each counting the same."""
+    options = {**_OPTIONS, "detectors": detectors}
+    async with build_model(options) as model:
+        rounds = [
+            read_round(name, folder, output / "results" / name, model, options | {"mutate": _MUTATED.get(name, ())})
+            for name, folder in present.items()
+        ]
+    return comparison.render_markdown(merge_rounds(rounds))
 
 
 def _draw_trade_offs(name: str, folder: Path, results: Path, path: Path) -> None:
