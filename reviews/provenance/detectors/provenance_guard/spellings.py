@@ -3,15 +3,15 @@
 import re
 from collections.abc import Mapping
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
+from reviews.provenance.core.pointers import keys_of, pointer_to
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import same_value
 from reviews.provenance.text.fold import fold
 
-_LIST_POSITION: Final = re.compile(r"/\d+(?=/|$)")
 # How documents word a default where the schema has no keyword for it.
 _STATED_DEFAULT: Final = re.compile(r"\bdefaults?(?:\s+(?:to|is|value))*\s*[:=]?\s*[\"'“‘`]?([\w./+-]*\w)", re.I)
 # What is put into numbers of accounts, cards and telephones to make them readable.
@@ -27,10 +27,23 @@ def decisive_arguments(document: ToolDoc, arguments: Mapping[str, JsonValue]) ->
     classes = DerivableParameters.by_rule(document)
     by_path: dict[str, tuple[JsonValue, ...]] = {}
     for pointer, value in leaves(dict(arguments)):
-        path = _LIST_POSITION.sub("", pointer)
+        path = _drop_list_positions(pointer, arguments)
         if classes.is_derivable(pointer) is not False and not _is_default(value, _schema_at(document, path)):
             by_path[path] = (*by_path.get(path, ()), value)
     return by_path
+
+
+def _drop_list_positions(pointer: str, arguments: Mapping[str, JsonValue]) -> str:
+    """The path that all entries of a list share. A name of digits is a name: only a list has positions."""
+    node: Any = arguments
+    names = []
+    for key in keys_of(pointer):
+        if isinstance(node, list):
+            node = node[int(key)]
+        else:
+            names.append(key)
+            node = node[key]
+    return pointer_to(*names)
 
 
 def key_of_call(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> str:
