@@ -95,10 +95,16 @@ def count_open_reviews(membership: Membership, *, up_to: int) -> int:
 
 
 def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
-    """The one of `reviews_for` with this key, with its action and nothing else; None where there is none."""
+    """The one of `reviews_for` with this key, with its action and the profile of that; None where there is none."""
     if not can(membership, Permission.VIEW):
         return None
-    return pipeline.fetch_first(reviews.select_with_action(), (review_id, membership.workspace_id), Review, "action")
+    row = pipeline.execute(reviews.select_with_action(), (review_id, membership.workspace_id)).fetchone()
+    if row is None:
+        return None
+    values = iter(row)
+    review, action = pipeline.read_row(values, Review), pipeline.read_row(values, Action)
+    review.action, action.profile = action, pipeline.read_row(values, GuardProfile)
+    return review
 
 
 def held_decisions_for(membership: Membership) -> QuerySet[Decision]:

@@ -5,6 +5,7 @@ from typing import Final
 
 from reviews.models import pipeline
 from reviews.models.actions import Action
+from reviews.models.profiles import GuardProfile
 from reviews.models.reviews import Review
 
 OPEN_FOR_MEMBER: Final = """
@@ -35,10 +36,12 @@ def lock_open() -> str:
 
 @cache
 def select_with_action() -> str:
-    """Read a review of a workspace with its action."""
+    """Read a review of a workspace with its action and the profile of that."""
+    tables = {"r": Review, "a": Action, "p": GuardProfile}
     return f"""
-        SELECT {pipeline.column_list(Review, "r")}, {pipeline.column_list(Action, "a")}
+        SELECT {", ".join(pipeline.column_list(model, alias) for alias, model in tables.items())}
         FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
+            JOIN reviews_guardprofile AS p ON p.id = a.profile_id
         WHERE r.id = %s AND r.workspace_id = %s
     """  # noqa: S608 - names of the models
 
