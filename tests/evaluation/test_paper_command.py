@@ -32,7 +32,15 @@ def test_tables_and_curves_are_written_and_calls_judged_once(settings: Any, tmp_
         update = {"openai_base_url": endpoint.base_url, "guard_model": "m"}
         settings.GUARD = settings.GUARD.model_copy(update=update)
         for _ in range(2):
-            call_command("paper", str(tmp_path), str(tmp_path / "out"), "--sample=2", "--detectors", "self-consistency")
+            call_command(
+                "paper",
+                str(tmp_path),
+                str(tmp_path / "out"),
+                "--sample=2",
+                "--max-tokens=300",
+                "--detectors",
+                "self-consistency",
+            )
         asked = endpoint.questions["trajectory_verdict"]
     assert asked == 2 * 5
     assert (tmp_path / "out" / "workbench.svg").read_text().count("<svg") == 1

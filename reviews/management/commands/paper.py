@@ -57,7 +57,6 @@ _OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
         "window": Options.window,
         "repeats": 1,
         "timeout": 900.0,
-        "max_tokens": None,
     }
 )
 """What `compare` takes where nothing else is said."""
@@ -71,6 +70,7 @@ class Command(BaseCommand):
         parser.add_argument("data", type=Path, help="folder with a folder for each dataset")
         parser.add_argument("output", type=Path, help="folder for tables, curves and results, made when missing")
         parser.add_argument("--sample", type=positive_number, default=_SAMPLE, help="calls, or runs of attacks")
+        parser.add_argument("--max-tokens", type=positive_number, help="of one answer; the model's options by default")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -94,7 +94,7 @@ class Command(BaseCommand):
             _draw_trade_offs(name, folder, results, output / f"{name}.svg")
             # After each: a night that ends early has what it has.
             (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
-        tables.append(f"## All together\n\n{asyncio.run(_merge_results(present, output, options['detectors']))}\n")
+        tables.append(f"## All together\n\n{asyncio.run(_merge_results(present, output, options))}\n")
         (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
         self.stdout.write(f"{output / 'tables.md'}: {', '.join(present)}, judged by {guard.guard_model}.")
         if failures:
@@ -112,11 +112,12 @@ def _compare(name: str, folder: Path, results: Path, options: Mapping[str, Any])
     size = ["--runs" if name in ATTACKED else "--sample", str(options["sample"])]
     balanced = [] if name in ATTACKED else ["--balanced"]
     mutants = ["--mutate", *_MUTATED[name]] if name in _MUTATED else []
+    cut = ["--max-tokens", str(options["max_tokens"])] if options["max_tokens"] else []
     printed, failure = io.StringIO(), ""
     with redirect_stdout(printed):
         try:
             call_command(
-                "compare", name, str(folder), str(results), *size, *balanced, *mutants, "--markdown",
+                "compare", name, str(folder), str(results), *size, *balanced, *mutants, *cut, "--markdown",
                 "--detectors", *options["detectors"],
             )  # fmt: skip
         except CommandError as error:
@@ -124,12 +125,12 @@ def _compare(name: str, folder: Path, results: Path, options: Mapping[str, Any])
     return printed.getvalue(), failure
 
 
-async def _merge_results(present: Mapping[str, Path], output: Path, detectors: Sequence[str]) -> str:
+async def _merge_results(present: Mapping[str, Path], output: Path, options: Mapping[str, Any]) -> str:
     """The table over the calls of every dataset, each counting the same."""
-    options = {**_OPTIONS, "detectors": detectors}
-    async with build_model(options) as model:
+    chosen = {**_OPTIONS, "detectors": options["detectors"], "max_tokens": options["max_tokens"]}
+    async with build_model(chosen) as model:
         rounds = [
-            read_round(name, folder, output / "results" / name, model, options | {"mutate": _MUTATED.get(name, ())})
+            read_round(name, folder, output / "results" / name, model, chosen | {"mutate": _MUTATED.get(name, ())})
             for name, folder in present.items()
         ]
     return comparison.render_markdown(merge_rounds(rounds))
