@@ -5,13 +5,13 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
 from django.test import Client
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from reviews.messaging import signals
@@ -32,6 +32,9 @@ FLAGS = [
     "--no-first-run",
     "--disable-gpu",
 ]
+# For a page as for what is expected of it: on a busy machine a page takes seconds, and one that fails may take them.
+PATIENCE_MILLISECONDS: Final = 15_000
+expect.set_options(timeout=PATIENCE_MILLISECONDS)
 WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
 
 
@@ -83,7 +86,7 @@ def open_page(chromium: Browser, site: str, complaints: list[str], **choices: An
     """A fresh page whose complaints are kept; the test fails when there are any."""
     context = chromium.new_context(base_url=site, viewport=choices.pop("viewport", WIDE), **choices)
     page = context.new_page()
-    page.set_default_timeout(15_000)
+    page.set_default_timeout(PATIENCE_MILLISECONDS)
     page.on("console", lambda message: complaints.append(message.text) if _is_complaint(message) else None)
     page.on("pageerror", lambda error: complaints.append(str(error)))
     yield page

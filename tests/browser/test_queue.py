@@ -134,7 +134,7 @@ def test_a_new_item_is_heard_of_at_once_in_title_icon_list_and_by_who_wants_to_h
     assert page.evaluate("window.tones") == 1
     page.goto("/actions")
     waiting(cast)
-    expect(page).to_have_title(re.compile(r"^\(1\) Actions"), timeout=4_000)
+    expect(page).to_have_title(re.compile(r"^\(1\) Actions"), timeout=10_000)
     page.wait_for_function("window.tones === 1")
     assert "favicon-waiting" in (page.locator("link[rel=icon]").get_attribute("href") or "")
     expect(page.locator("#pending-count")).to_have_text("1 waiting")
