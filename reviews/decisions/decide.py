@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.decisions import approvals, holds, locking, rewrite_budget
+from reviews.decisions import holds, locking, rewrite_budget, two_person_rule
 from reviews.decisions.edits import EditPreview
 from reviews.decisions.outcomes import begin_leaving
 from reviews.errors import FieldProblem, InvalidEditError, not_open
@@ -90,7 +90,7 @@ def decide_action(
     """A reviewer decides a pending action, once. `judgement` stands before the guard's word in the label.
 
     An approval, also of an edited call, is held for as long as the profile says before the agent is told (`holds`). Of
-    a call that takes two people the first approval settles nothing, and the item waits for another (`approvals`).
+    a call that takes two people the first approval settles nothing, and the item waits for another (`two_person_rule`).
     `shown_at` is since when the reviewer has had this call before them. An `Edit` comes with its check, `edited`, which
     was made before: no lock is held while it runs.
     Raises `ForbiddenError`, `AlreadyDecidedError`, `NotOpenError`, `ClaimedError` (another reviewer holds the item),
@@ -112,7 +112,7 @@ def decide_action(
         **_decided_call(action, choice, edited),
     )
     holds.hold_approval(decision)
-    approvals.apply_two_person_rule(decision)
+    two_person_rule.apply_rule(decision)
     with pipeline.batch():
         settled = _store_decision(decision, objection, judgement)
         # Last: the audit chain stays locked until the transaction ends.
@@ -120,7 +120,7 @@ def decide_action(
     if not settled():
         raise not_open(action)
     if decision.in_force:
-        approvals.conclude_first_approval(decision)
+        two_person_rule.conclude_first_approval(decision)
     if decision.in_force and decision.outcome == Outcome.APPROVE:
         rewrite_budget.give_back(action)
     return decision

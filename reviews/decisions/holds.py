@@ -14,7 +14,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.decisions import approvals, locking, outcomes, rewrite_budget
+from reviews.decisions import locking, outcomes, rewrite_budget, two_person_rule
 from reviews.errors import ToldError
 from reviews.labels import operational
 from reviews.messaging import metrics
@@ -59,7 +59,7 @@ def release_decision(decision_id: UUID) -> bool:
     with pipeline.batch():
         objection = operational.objection_to(action.pk)
         pipeline.begin_update(Decision, {"in_force": True, "held_until": None}, id=decision.pk)
-    approvals.conclude_first_approval(decision)
+    two_person_rule.conclude_first_approval(decision)
     label = operational.label_of(decision, objection)
     pipeline.insert_rows([label] if label else [])
     if decision.outcome == Outcome.APPROVE:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
 from reviews import access
-from reviews.decisions import approvals
+from reviews.decisions import two_person_rule
 from reviews.decisions.user_confirmation import reason_not_to_ask
 from reviews.desk.membership import MemberRequest
 from reviews.desk.queue.filters import Filters
@@ -84,7 +84,7 @@ def build_edit_form(request: MemberRequest, review: Review, casefile: CaseFile |
         wanted = {(name, request.GET[name]) for name in ("reading", "mend") if name in request.GET}
         reading = next((row for row in readings if set(parse_qsl(row.address)) <= wanted), None)
     as_json = request.GET.get("shown") == "json"
-    first = approvals.find_first_approval(review.action) if "first" in request.GET else None
+    first = two_person_rule.find_first_approval(review.action) if "first" in request.GET else None
     if first is not None:
         return EditForm.repeating(review.action, first, as_json=as_json)
     return EditForm.starting_from(review.action, reading, at=request.GET.get("at", ""), as_json=as_json)

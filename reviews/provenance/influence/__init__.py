@@ -1,7 +1,6 @@
 """Which text had a part in a proposed call, and which of it is out of place (ARGUS)."""
 
-from reviews.provenance.influence.anomalies import anomalous_in
-from reviews.provenance.influence.graph import Grounds, influence_graph
+from reviews.provenance.influence.graph import Grounds, anomalous_in, influence_graph
 from reviews.provenance.influence.nodes import ACTION, Edge, EdgeKind, InfluenceGraph, Labelled, Node, Part
 
 __all__ = [

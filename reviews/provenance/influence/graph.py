@@ -12,6 +12,7 @@ from itertools import groupby
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, SourceId, Span, Step, leaves
+from reviews.provenance.core.findings import Finding, Relation
 from reviews.provenance.grounding import Grounder
 from reviews.provenance.influence.nodes import ACTION, Edge, EdgeKind, InfluenceGraph, Labelled, Node, NodeId, Part
 
@@ -27,10 +28,16 @@ MAX_CALLS: Final = 12
 """Earlier calls whose arguments are traced too, the latest first, of those that had a part in the proposed one."""
 
 
+def anomalous_in(findings: Iterable[Finding]) -> tuple[Span, ...]:
+    """The stretches that a ContentSegmenter labelled anomalous."""
+    tainted = (finding for finding in findings if finding.relation is Relation.UNTAINTED and finding.holds is False)
+    return tuple(span for finding in tainted for span in finding.evidence)
+
+
 def influence_graph(case: Case, anomalous: Iterable[Span], grounded: Grounds) -> InfluenceGraph:
     """The graph of a proposed call.
 
-    `anomalous`: the anomalous spans of all sources, in any order; `influence.anomalous_in` reads them from findings.
+    `anomalous`: the anomalous spans of all sources, in any order; `anomalous_in` reads them from findings.
     `grounded`: the spans that support each argument leaf, by JSON Pointer.
     Spans of no source of the case are left out.
     """

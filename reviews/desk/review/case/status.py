@@ -8,7 +8,7 @@ from enum import StrEnum
 from django.utils import timezone
 
 from reviews import access
-from reviews.decisions import approvals
+from reviews.decisions import two_person_rule
 from reviews.models import OPEN, Action, Decision, Execution, Label, Membership, Outcome, Review, Status
 
 
@@ -92,12 +92,12 @@ def read_standing(review: Review, membership: Membership) -> Standing:
         return Standing(ItemState.OUTGOING, until=decision.held_until, decision=decision, own=own)
     if not access.can(membership, access.Permission.DECIDE):
         return Standing(ItemState.READ_ONLY)
-    first = approvals.find_first_approval(action)
+    first = two_person_rule.find_first_approval(action)
     return replace(
         _read_claim(review, membership, now),
         first=first,
         own=first is not None and first.reviewer_id == membership.user_id,
-        takes_two=approvals.takes_two(action, action.tool),
+        takes_two=two_person_rule.takes_two(action, action.tool),
     )
 
 

@@ -27,7 +27,7 @@ def find_first_approval(action: Action) -> Decision | None:
     return Decision.objects.select_related("reviewer").filter(action=action, awaits_second=True).first()
 
 
-def apply_two_person_rule(decision: Decision) -> None:
+def apply_rule(decision: Decision) -> None:
     """Make an approval the first or the second of two, where its call takes two.
 
     A decision that one person may take alone withdraws a first approval. It is not stored yet. Raises
