@@ -56,7 +56,7 @@ CACHES = {
 
 MFA_ADAPTER = "reviews.workspaces.factor_secrets.SecondFactorAdapter"
 ACCOUNT_ADAPTER = "reviews.desk.accounts.adapters.AccountAdapter"
-SOCIALACCOUNT_ADAPTER = "reviews.desk.accounts.adapters.SingleSignOnAdapter"
+SOCIALACCOUNT_ADAPTER = "reviews.desk.accounts.single_sign_on.SingleSignOnAdapter"
 ACCOUNT_LOGIN_METHODS = {"username"}
 ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 # Addresses are set by invitations and nowhere else, so that there is none to verify.

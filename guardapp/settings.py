@@ -61,7 +61,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
-    "reviews.desk.accounts.providers.ProviderFailures",
+    "reviews.desk.accounts.single_sign_on.ProviderFailures",
     "axes.middleware.AxesMiddleware",
 ]
 

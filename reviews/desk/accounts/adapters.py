@@ -1,11 +1,9 @@
-"""What allauth asks of this product: nobody signs up without an invitation, and links begin with the public address."""
+"""Accounts with a password, as allauth asks for them: none without an invitation, links with the public address."""
 
-from typing import Any, Final
+from typing import Final
 
 from allauth.account.adapter import DefaultAccountAdapter
 from allauth.core.internal.httpkit import get_client_ip
-from allauth.socialaccount.adapter import DefaultSocialAccountAdapter
-from allauth.socialaccount.models import SocialLogin
 from django.conf import settings
 from django.http import HttpRequest
 from django.urls import reverse
@@ -51,21 +49,3 @@ class AccountAdapter(DefaultAccountAdapter):  # type: ignore[misc]  # allauth ha
         # The key is what allauth put together of user and token; its own view takes them apart again.
         user, _, token = key.partition("-")
         return absolute_link(reverse("account_reset_password_from_key", kwargs={"uidb36": user, "key": token}))
-
-
-class SingleSignOnAdapter(DefaultSocialAccountAdapter):  # type: ignore[misc]  # allauth has no types
-    """Accounts that a provider vouches for."""
-
-    def is_open_for_signup(self, request: HttpRequest, sociallogin: SocialLogin) -> bool:
-        """Only for the person whose invitation this browser has opened, by an address the provider has verified."""
-        invitation = opened_invitation(request)
-        verified = {address.email.lower() for address in sociallogin.email_addresses if address.verified}
-        return invitation is not None and invitation.email in verified
-
-    def populate_user(self, request: HttpRequest, sociallogin: SocialLogin, data: dict[str, Any]) -> Any:
-        """The new account: its user name is the invited address, as it is for accounts with a password."""
-        user = super().populate_user(request, sociallogin, data)
-        invitation = opened_invitation(request)
-        if invitation is not None:
-            user.username = user.email = invitation.email
-        return user

@@ -12,7 +12,7 @@ from django.contrib.auth.views import LogoutView
 from django.urls import include, path, re_path
 from django.views.generic import RedirectView, TemplateView
 
-from reviews.desk.accounts.joining import invitation_page
+from reviews.desk.accounts.accepting_invitations import invitation_page
 from reviews.desk.accounts.setting_up import SetUpAppView, SetUpPasskeyView
 from reviews.desk.sign_in import SignInView
 

@@ -1,4 +1,4 @@
-"""The quickstarts on the documentation page. Those in Python are run by `tests/agents/adapters/test_adapters.py`."""
+"""The quickstarts on the documentation page. Those in Python are run by `tests/agents/adapters/test_quickstarts.py`."""
 
 import html
 import json
