@@ -32,6 +32,8 @@ def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complai
 
 def check_accessible(page: Page, *selectors: str) -> None:
     """Axe finds nothing in the page, or in what these select of it, and nothing hangs over the side."""
+    # What was led here by a click or a key may still be loading.
+    page.wait_for_load_state("load")
     # The style guide's button that is shown at work says so itself.
     expect(page.locator(".htmx-request:not([aria-busy])")).to_have_count(0)
     context = {"include": [[selector] for selector in selectors]} if selectors else None

@@ -11,6 +11,7 @@ from tests.browser.conftest import NARROW, WIDE, open_page
 from tests.browser.test_accessibility import check_accessible
 from tests.cast import PASSWORD, Cast
 from tests.datasets.collections import past_the_database
+from tests.stack import until
 
 
 @pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark")], ids=["wide-light", "narrow-dark"])
@@ -127,6 +128,8 @@ def test_what_is_typed_outlives_a_killed_tab(page: Page, cast: Cast) -> None:
     page.keyboard.press("3")
     page.keyboard.press("x")
     page.get_by_label("Note").fill("half a thought")
+    # On a busy machine a draft is kept between two keys, before the note is there.
+    until(lambda: Draft.objects.filter(content__note="half a thought").exists(), what="the draft")
     page.get_by_text("Draft kept at").wait_for()
     address = page.url
     page.goto("about:blank")
@@ -161,6 +164,8 @@ def test_the_pages_are_accessible(themed: Page, cast: Cast) -> None:
     themed.goto("/campaigns")
     check_accessible(themed)
     themed.get_by_role("button", name="Go on").click()
+    themed.locator("#answer-form").wait_for()
+    themed.wait_for_load_state("load")
     themed.keyboard.press("m")
     check_accessible(themed)
     enter(themed, "ada")
@@ -178,7 +183,8 @@ def test_a_value_is_found_marked_and_corrected_in_few_keys(page: Page, cast: Cas
     # Eight keys from anywhere to a marked word, however deep it stands.
     for key in ("/", "D", "a", "n", "i"):
         page.keyboard.press(key)
-    expect(page.locator("#places")).to_contain_text("stands in")
+    # On a busy machine what stands there first is what the first letters found.
+    expect(page.locator("#places")).to_contain_text("“Dani” stands in")
     for key in ("Enter", "e"):
         page.keyboard.press(key)
     expect(page.locator("#marks")).to_contain_text("Dani")

@@ -41,6 +41,8 @@ def test_a_new_key_is_filled_into_the_quickstarts_until_its_reader_signs_out(pag
     page.get_by_role("region", name="Agent keys").get_by_label("Name").fill("ci")
     page.get_by_role("button", name="Issue a key").click()
     secret = page.locator("#secret").inner_text()
+    # Scripts run before this: a link followed earlier would keep no key.
+    page.wait_for_load_state("load")
     page.get_by_role("link", name="Quickstarts with this key").click()
     curl = page.locator("#quickstart-curl")
     expect(curl).to_contain_text(f"Bearer {secret}")

@@ -37,6 +37,8 @@ def asked(kind: Kind) -> str:
 def test_wrong_right_and_reason_are_in_view_on_a_laptop(page: Page, cast: Cast) -> None:
     items = {name: waiting_item(cast, name) for name in KINDS}
     page.set_viewport_size({"width": 1440, "height": 900})
+    # Else the evidence may still be on its way to where it is looked for.
+    page.emulate_media(reduced_motion="reduce")
     sign_in(page)
     missing = {}
     for name, review in items.items():
@@ -51,7 +53,7 @@ def test_asked_wanted_and_wrong_are_in_view_on_a_phone(
     chromium: Browser, site: str, complaints: list[str], cast: Cast
 ) -> None:
     items = {name: waiting_item(cast, name) for name in KINDS}
-    for page in open_page(chromium, site, complaints, viewport=NARROW):
+    for page in open_page(chromium, site, complaints, viewport=NARROW, reduced_motion="reduce"):
         sign_in(page)
         missing = {}
         for name, review in items.items():

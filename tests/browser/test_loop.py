@@ -38,7 +38,7 @@ def test_a_new_item_appears_without_reload_and_its_rejection_reaches_the_agent(
     page.keyboard.press("r")
     page.keyboard.type("The request says 30.")
     page.keyboard.press("Control+Enter")
-    decision = waiting.result(timeout=20)["decision"]
+    decision = waiting.result(timeout=60)["decision"]
     assert (decision["outcome"], decision["message"]) == ("reject", "The request says 30.")
 
 
@@ -47,7 +47,7 @@ def test_an_approved_call_runs_as_proposed(page: Page, site: str, cast: Cast) ->
     waiting = agent.submit_and_wait(site, cast)
     open_first(page)
     approve(page)
-    action = waiting.result(timeout=20)
+    action = waiting.result(timeout=60)
     assert agent.execute(site, cast, action)["arguments"] == agent.SUBMISSION["action"]["arguments"]
 
 
@@ -62,7 +62,7 @@ def test_an_edited_call_runs_as_edited(page: Page, site: str, cast: Cast) -> Non
     page.get_by_label("amount", exact=True).fill("30")
     page.locator("#edit-preview").get_by_text("30", exact=True).first.wait_for()
     page.keyboard.press("Control+Enter")
-    action = waiting.result(timeout=20)
+    action = waiting.result(timeout=60)
     assert agent.execute(site, cast, action)["arguments"] == {"to": "daniel.kim@example.org", "amount": 30}
 
 
@@ -107,7 +107,7 @@ def test_an_answer_reaches_the_agents_model(page: Page, site: str, cast: Cast) -
     page.keyboard.press("q")
     page.keyboard.type("Daniel from sales.")
     page.keyboard.press("Control+Enter")
-    assert "Daniel from sales." in waiting.result(timeout=20)["decision"]["model_message"]
+    assert "Daniel from sales." in waiting.result(timeout=60)["decision"]["model_message"]
 
 
 def test_the_next_item_opens_by_itself(page: Page, site: str, cast: Cast) -> None:

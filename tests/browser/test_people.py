@@ -45,6 +45,13 @@ def confirmed(page: Page) -> None:
     page.keyboard.press("Enter")
 
 
+def press_when_enabled(page: Page, name: str) -> None:
+    """The button is pressed once its script runs; a press, unlike a click, does not wait for that by itself."""
+    button = page.get_by_role("button", name=name)
+    expect(button).to_be_enabled()
+    button.press("Enter")
+
+
 def test_an_invited_person_sets_a_password_and_a_second_factor_and_sees_the_queue(themed: Page, cast: Cast) -> None:
     members.require_second_factor(required=True, membership=cast.admin)
     themed.goto(link_of(cast))
@@ -85,14 +92,14 @@ def test_a_passkey_is_added_and_asked_for_at_the_next_sign_in(page: Page, cast: 
     page.goto(localhost.replace("/sign-in", "/account/passkeys/new"))
     confirmed(page)
     page.get_by_label("Name").fill("Laptop")
-    page.get_by_role("button", name="Add the passkey").press("Enter")
+    press_when_enabled(page, "Add the passkey")
     expect(page.get_by_role("heading", name="Your recovery codes")).to_be_visible()
     page.context.clear_cookies()
     page.goto(localhost)
     page.get_by_label("User name").fill("rita")
     page.get_by_label("Password", exact=True).fill(PASSWORD)
     page.keyboard.press("Enter")
-    page.get_by_role("button", name="Use a passkey").press("Enter")
+    press_when_enabled(page, "Use a passkey")
     page.wait_for_url("**/queue**")
 
 
@@ -159,6 +166,8 @@ def test_a_member_is_invited_and_a_role_changed_by_keyboard(page: Page, cast: Ca
     page.get_by_label("Role of rita").select_option("annotator")
     page.get_by_role("button", name="Change the role of rita").press("Enter")
     expect(page.get_by_text("rita is Annotator now.")).to_be_visible()
+    # Scripts run before this: the button opens a dialog by one.
+    page.wait_for_load_state("load")
     page.get_by_role("button", name="Remove rob").press("Enter")
     page.get_by_role("button", name="Remove the member").and_(page.locator(":visible")).press("Enter")
     expect(page.get_by_text("rob is no longer a member.")).to_be_visible()

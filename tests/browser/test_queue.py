@@ -116,6 +116,12 @@ def test_on_a_phone_what_is_asked_wanted_and_wrong_is_in_view(page: Page, cast: 
         assert (part, box["y"] + box["height"] <= bar["y"]) == (part, True)
 
 
+def listening(page: Page) -> None:
+    """Wait until the page has heard how many are waiting: only of what comes later is it told anything new."""
+    # The icon is prepared with the first word of the queue.
+    page.locator("link[rel=icon][data-quiet]").wait_for(state="attached")
+
+
 TONES = """
     window.tones = 0;
     const start = OscillatorNode.prototype.start;
@@ -133,6 +139,7 @@ def test_a_new_item_is_heard_of_at_once_in_title_icon_list_and_by_who_wants_to_h
     page.get_by_label("Play a tone").check()
     assert page.evaluate("window.tones") == 1
     page.goto("/actions")
+    listening(page)
     waiting(cast)
     expect(page).to_have_title(re.compile(r"^\(1\) Actions"), timeout=10_000)
     page.wait_for_function("window.tones === 1")

@@ -9,6 +9,7 @@ from reviews.models import Action, Decision, Review, Status
 from reviews.profiles import versions
 from tests.browser.conftest import NARROW, approve, in_view, open_page, sign_in
 from tests.browser.test_accessibility import check_accessible
+from tests.browser.test_queue import listening
 from tests.cast import Cast, flagged
 
 # Below the fifteen seconds after which the page would ask by itself.
@@ -54,6 +55,7 @@ def test_a_comment_appears_on_the_other_page_by_itself(page: Page, other: Page, 
         sign_in(each, name)
         each.goto(f"/reviews/{review.pk}")
         each.locator("#comments").wait_for()
+        listening(each)
     page.locator("#comment-body").fill("Half a thought")
     other.locator("#comment-body").fill("<b>Known</b> since May")
     other.locator("#comment-body").press("Control+Enter")
@@ -86,4 +88,3 @@ def test_an_item_is_escalated_by_key_with_a_note_and_taken_over(
         check_accessible(narrow)
         narrow.get_by_role("button", name="Take over").click()
         narrow.get_by_text("claimed by you").wait_for()
-        narrow.screenshot(path="/tmp/desk2-taken-390.png", full_page=True)

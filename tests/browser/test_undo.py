@@ -1,5 +1,6 @@
 """An approval is taken back within its hold, by key, by click, and with scripts switched off."""
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -43,14 +44,16 @@ def test_a_key_takes_the_last_approval_back_from_the_next_item(page: Page, cast:
 
 
 def test_the_offer_ends_when_the_agent_is_told(page: Page, cast: Cast) -> None:
-    versions.new_version(membership=cast.admin, hold_seconds=2)
+    # Long enough for a busy browser to show the next page meanwhile.
+    versions.new_version(membership=cast.admin, hold_seconds=8)
     item = flagged(cast)
     sign_in(page)
     page.goto(f"/reviews/{item.pk}")
     approve(page)
     page.wait_for_url("**/queue")
     expect(page.locator(HELD).get_by_role("button", name="Undo")).to_be_visible()
-    expect(page.locator(HELD)).to_contain_text("the agent is told in 1 s")
+    # Of each number the page is sure for a second only, and it is looked at less often than that.
+    expect(page.locator(HELD)).to_contain_text(re.compile(r"the agent is told in [1-8] s"))
     expect(page.locator(HELD).get_by_role("button", name="Undo")).to_have_count(0)
 
 
