@@ -3,7 +3,6 @@
 import contextlib
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -15,9 +14,11 @@ import httpx
 from django.conf import settings
 from django.db import connection
 
+from guardapp.servers import machine
 from guardapp.web import WEB_OPTIONS
 
 ROOT = Path(__file__).resolve().parent.parent
+_given_ports: set[int] = set()
 
 
 def environment(**overrides: str) -> dict[str, str]:
@@ -125,11 +126,12 @@ def children_of(pid: int) -> list[int]:
 
 
 def free_port() -> int:
-    """A port nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """A port nobody listens on, and that nobody else of this process is given before it is used."""
+    # None of those that the system gives to connections, one of which could take it first.
+    while (port := machine.free_port()) in _given_ports:
+        pass
+    _given_ports.add(port)
+    return port
 
 
 def _answers(url: str) -> bool:
