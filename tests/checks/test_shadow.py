@@ -34,7 +34,7 @@ def check_readable(action: Action, detector: str, *, hidden: str) -> None:
 
 def test_both_kinds_of_checks_are_planned_the_enforced_first(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, detectors=[SECOND], shadow=[FIRST])
-    planned = propose(cast).checks.order_by("created_at").values_list("detector", "mode")
+    planned = propose(cast).checks.in_profile_order().values_list("detector", "mode")
     assert list(planned) == [(SECOND, CheckMode.ENFORCED), (FIRST, CheckMode.SHADOW)]
 
 
