@@ -81,7 +81,8 @@ def test_a_receiver_without_an_answer_is_given_up_in_time(
     result = send(receiver.url)
     assert result.is_unanswered
     assert "did not answer" in result.problem
-    assert time.monotonic() - began < 2
+    # Those of the product are ten, and it hangs for good.
+    assert time.monotonic() - began < 8
 
 
 def test_an_address_nobody_listens_at_is_a_failure() -> None:

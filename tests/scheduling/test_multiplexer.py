@@ -39,7 +39,7 @@ class Model:
         self.most = max(self.most, self.now)
         if self.now >= self.expected:
             self.enough.set()
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(30):
             await self.enough.wait()
         self.now -= 1
 

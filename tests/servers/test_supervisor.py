@@ -97,7 +97,7 @@ def successor(monkeypatch: pytest.MonkeyPatch) -> Program:
 def test_a_successor_waits_until_its_program_dies_and_takes_over(tmp_path: Path, successor: Program) -> None:
     with supervised(tmp_path, []) as watched:
         watched.start(successor)
-        until(lambda: _said(watched, successor, "waits") == 2)
+        until(lambda: (_said(watched, successor, "waits"), _said(watched, successor, "begun")) == (2, 1))
         (first,) = _begun(watched, successor)
         assert watched.pid_of(successor) == first
         os.kill(first, signal.SIGKILL)

@@ -15,7 +15,10 @@ import pytest
 
 from reviews.agents.client.provenanceguard import AsyncGuard, Guard, GuardError, NotDecided, UnreachableError
 from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, flagged
+from tests.eventually import until
 
+# Far beyond what a busy machine adds to a time-out of seconds, and less than the ten that any answer is waited for.
+ENDS_WITHIN = 8
 ACTION = "0199c2f4-6a51-7c30-9d1b-2f6f0c6b8a11"
 BODY: dict[str, Any] = {"query": "Pay", "tools": [], "action": {"tool": "pay", "arguments": {}}}
 
@@ -31,7 +34,8 @@ def test_a_wait_for_a_silent_server_ends_with_its_time_out(silent: str) -> None:
     begun = time.monotonic()
     with Guard(silent, KEY) as guard, pytest.raises(GuardError):
         guard.wait(ACTION, timeout=2)
-    assert 1.9 < time.monotonic() - begun < 3.5
+    # A client that forgot it would wait for its patience, or for good.
+    assert 1.9 < time.monotonic() - begun < ENDS_WITHIN
 
 
 def test_a_check_by_a_silent_server_decides_nothing_in_time(silent: str) -> None:
@@ -39,7 +43,7 @@ def test_a_check_by_a_silent_server_decides_nothing_in_time(silent: str) -> None
     with Guard(silent, KEY) as guard:
         outcome = guard.check(("pay", {}), {"query": "Pay"}, timeout=0.5)
     assert isinstance(outcome, NotDecided)
-    assert time.monotonic() - begun < 2
+    assert time.monotonic() - begun < ENDS_WITHIN
 
 
 @pytest.mark.parametrize("beginning", [b"HTTP/1.1 200 OK\r\nX: ", b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n"])
@@ -58,7 +62,7 @@ def test_a_server_that_trickles_is_not_waited_for(beginning: bytes) -> None:
         begun = time.monotonic()
         with Guard(f"http://127.0.0.1:{listening.getsockname()[1]}", KEY) as guard, pytest.raises(GuardError):
             guard.submit(BODY, timeout=0.5)
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < ENDS_WITHIN
         thread.join()
 
 
@@ -83,12 +87,11 @@ async def test_forty_waits_on_three_connections_end_when_decided(monkeypatch: py
     await asyncio.sleep(0.1)
     for action in fake.actions.values():
         action["status"] = "expired"
-    done, held = await asyncio.wait(waits, timeout=5)
     # Two are held back by the server, which here never notices the decision.
-    assert len(done) == 38
-    for wait in held:
+    await until(lambda: sum(wait.done() for wait in waits) == 38)
+    for wait in waits:
         wait.cancel()
-    await asyncio.wait(held)
+    await asyncio.wait(waits)
 
 
 @pytest.mark.parametrize(

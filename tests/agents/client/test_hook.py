@@ -79,7 +79,7 @@ def test_a_rejected_call_and_one_that_nobody_decides_do_not_run() -> None:
         answer(FakeGuard(rejected()), event())
     fake = FakeGuard(flagged)
     with pytest.raises(NotDecidedError):
-        answer(fake, event(), timeout=0.1)
+        answer(fake, event(), timeout=0.5)
     assert [action["status"] for action in fake.actions.values()] == ["cancelled"]
 
 

@@ -147,8 +147,10 @@ async def test_open_actions_of_an_earlier_run_are_taken_up_again() -> None:
     first.cancel()
     for action, body in zip(fake.actions.values(), fake.bodies, strict=True):
         action["resumed_as"] = fake_guard.approved(body)
+    seen = len(fake.requests)
     again = asyncio.create_task(run(fake_guard.flagged, fake=fake))
-    await asyncio.sleep(0.05)
+    # Each is waited for: what was settled before would not be taken up.
+    await until(lambda: fake.actions.keys() <= {each.url.path.rpartition("/")[2] for each in fake.requests[seen:]})
     for action in fake.actions.values():
         action.update(action.pop("resumed_as"))
     await asyncio.wait_for(again, 10)

@@ -109,7 +109,7 @@ class TestWhileListening:
         await until(lambda: len(poll.wakeups) == 1)
         tell(poll)
         assert await browser.answer() == (200, b"decided")
-        assert browser.seconds < 1
+        assert browser.seconds < 4
 
     async def test_news_of_another_action_do_not(self, shortened: float) -> None:
         poll = LongPoll(ScriptedDjango(UNDECIDED))
@@ -138,7 +138,7 @@ class TestWhileListening:
         poll = LongPoll(decided_meanwhile)
         browser = Browser(poll, "GET", ACTION, "wait=5")
         assert await browser.answer() == (200, b"decided")
-        assert browser.seconds < 1
+        assert browser.seconds < 4
 
     async def test_news_during_a_submission_are_not_missed(self) -> None:
         async def decided_meanwhile(scope: Scope, receive: Receive, send: Send) -> None:
@@ -149,7 +149,7 @@ class TestWhileListening:
         poll = LongPoll(decided_meanwhile)
         browser = Browser(poll, "POST", "/api/v1/actions", body=b"{}", prefer="wait=5")
         assert (await browser.answer())[0] == 200
-        assert browser.seconds < 1
+        assert browser.seconds < 4
 
     async def test_a_submission_is_answered_with_its_decision(self) -> None:
         django = ScriptedDjango(SUBMITTED, DECIDED)
@@ -199,13 +199,13 @@ class TestWhileListening:
     async def test_a_long_wait_is_cut(self) -> None:
         browser = Browser(LongPoll(ScriptedDjango(UNDECIDED)), "GET", ACTION, "wait=999999")
         assert await browser.answer() == (200, b"undecided")
-        assert browser.seconds < 3
+        assert browser.seconds < 4
 
     @pytest.mark.parametrize("query", ["", "wait=0", "wait=-1", "wait=soon", "wait=1&wait=2", "wait="])
     async def test_what_asks_for_no_wait_passes(self, query: str) -> None:
         browser = Browser(LongPoll(ScriptedDjango(UNDECIDED)), "GET", ACTION, query)
         assert await browser.answer() == (200, b"undecided")
-        assert browser.seconds < 0.5
+        assert browser.seconds < 4
 
     async def test_a_server_that_stops_answers_who_waits_with_what_stands(self) -> None:
         django = ScriptedDjango(UNDECIDED)
@@ -214,11 +214,11 @@ class TestWhileListening:
         await until(lambda: len(poll.wakeups) == 1)
         poll.close()
         assert await browser.answer() == (200, b"undecided")
-        assert browser.seconds < 1
+        assert browser.seconds < 4
         # Nor does anybody begin to wait.
         late = Browser(poll, "GET", ACTION, "wait=5")
         assert await late.answer() == (200, b"undecided")
-        assert late.seconds < 1
+        assert late.seconds < 4
         assert len(django.requests) == 2
 
     async def test_a_stop_wakes_everybody(self) -> None:
@@ -234,7 +234,7 @@ async def test_without_subscription_it_looks_again_by_itself(monkeypatch: pytest
     monkeypatch.setattr("reviews.api.longpoll.app.UNHEARD_SECONDS", 0.05)
     browser = Browser(LongPoll(ScriptedDjango(UNDECIDED, UNDECIDED, DECIDED)), "GET", ACTION, "wait=5")
     assert await browser.answer() == (200, b"decided")
-    assert browser.seconds < 1
+    assert browser.seconds < 4
 
 
 async def test_other_pages_are_left_alone() -> None:

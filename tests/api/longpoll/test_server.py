@@ -142,7 +142,8 @@ def test_a_waiting_agent_is_told_at_once(agent: httpx.Client) -> None:
         ((answer, came),) = waiting.answers()
         assert answer["decision"]["outcome"] == "approve"
         delays.append(came - decided_at)
-    assert statistics.median(delays) < 0.1
+    # What is not told of is looked at again after three seconds at the earliest.
+    assert statistics.median(delays) < 1
 
 
 def test_an_agent_that_waits_for_its_plan_is_told_the_answer(agent: httpx.Client) -> None:
@@ -213,9 +214,9 @@ def test_a_wrong_wait_is_refused(agent: httpx.Client) -> None:
 def test_waiting_for_an_action_of_another_workspace_ends_at_once(agent: httpx.Client, everybody: Cast) -> None:
     headers = {"Authorization": f"Bearer {everybody.outside_secret}"}
     started = time.monotonic()
-    response = agent.get(f"{ACTIONS}/{submit(agent)}?wait=5", headers=headers)
+    response = agent.get(f"{ACTIONS}/{submit(agent)}?wait=25", headers=headers)
     assert response.status_code == 404
-    assert time.monotonic() - started < 2
+    assert time.monotonic() - started < 15
 
 
 def test_two_hundred_agents_wait_without_threads(agent: httpx.Client, site: str) -> None:
@@ -235,7 +236,7 @@ def test_agents_that_leave_do_no_harm(agent: httpx.Client) -> None:
     action_id = submit(agent)
     for _ in range(50):
         with pytest.raises(httpx.ReadTimeout):
-            agent.get(f"{ACTIONS}/{action_id}?wait=30", timeout=0.02)
+            agent.get(f"{ACTIONS}/{action_id}?wait=30", timeout=httpx.Timeout(30, read=0.02))
     approve(action_id)
     assert agent.get(f"{ACTIONS}/{action_id}").json()["status"] == "decided"
 

@@ -115,6 +115,7 @@ def test_what_was_stored_is_told_as_it_was_found(agent: Agent, script: Script, s
     assert rationales == {finding.rationale for stage in stages for finding in stage.findings}
 
 
+@pytest.mark.usefixtures("known_key")
 def test_reading_takes_few_queries(agent: Agent, django_assert_max_num_queries: Any) -> None:
     path = submitted(agent)
     assert Action.objects.count() == 1

@@ -176,6 +176,7 @@ def test_the_agreement_about_one_item(answers: list[str | None], share: float | 
 def test_a_thousand_items_take_under_a_second() -> None:
     rng = np.random.default_rng(7)
     answers = [[str(kind) for kind in rng.integers(0, 3, size=4)] for _ in range(1_000)]
-    started = time.perf_counter()
+    # Of this process alone: on a busy machine others take their share of the clock's.
+    started = time.process_time()
     interrater_agreement(answers)
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1

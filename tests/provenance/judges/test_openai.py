@@ -208,7 +208,7 @@ async def test_a_slow_endpoint_is_given_up() -> None:
     started = time.monotonic()
     with serving(Reply(YES.body, delay=2)) as endpoint, pytest.raises(JudgeUnavailableError):
         await ask(endpoint, timeout=0.2)
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < 10
 
 
 async def test_nobody_at_the_address_may_be_asked_again() -> None:
