@@ -1,5 +1,5 @@
 import random
-from uuid import UUID, uuid4
+from uuid import UUID
 
 import pytest
 
@@ -11,7 +11,8 @@ from tests.cast import Cast, approved
 
 
 def keys(count: int) -> list[UUID]:
-    return [uuid4() for _ in range(count)]
+    # The same in every run, as is chance: what is drawn goes by the order of keys, too.
+    return [UUID(int=number) for number in range(count)]
 
 
 def test_probabilities_add_up_and_none_is_above_one() -> None:

@@ -1,5 +1,10 @@
 """Budgets that are taken in portions: asked for rarely, and exact in one process."""
 
+from collections.abc import Iterator
+from datetime import UTC, datetime
+
+import pytest
+import time_machine
 from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
@@ -7,6 +12,13 @@ from limits.strategies import SlidingWindowCounterRateLimiter
 from reviews.api.budgets import _Counts
 
 ITEM = RateLimitItemPerMinute(1_000, namespace="submissions")
+
+
+@pytest.fixture(autouse=True)
+def _within_a_minute() -> Iterator[None]:
+    """Counts in memory go by the clock's minutes: none ends within a test."""
+    with time_machine.travel(datetime(2030, 1, 1, tzinfo=UTC)):
+        yield
 
 
 class Counted(SlidingWindowCounterRateLimiter):
