@@ -35,7 +35,7 @@ def run_check(check_id: UUID) -> float | None:
 def run_checks(action_id: UUID) -> float | None:
     """Attempt every unfinished check of the action. Returns the longest wait for a next attempt, or None."""
     routing.settle_action(action_id)
-    checks = Check.objects.unfinished().filter(action=action_id).order_by("mode", "created_at")
+    checks = Check.objects.unfinished().filter(action=action_id).order_by("mode", "created_at", "id")
     delays = [run_check(pk) for pk in checks.values_list("pk", flat=True)]
     return max((delay for delay in delays if delay is not None), default=None)
 

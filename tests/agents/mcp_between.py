@@ -1,15 +1,18 @@
 """What a test needs on both sides of the MCP gateway."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Any
 
+import anyio
 from mcp import Client
 from mcp_types import CallToolResult, TextContent
 
 from reviews.agents.client.provenanceguard import AsyncGuard
 from reviews.agents.mcp_gateway.gateway import Gateway, build_server
 from tests.agents.mcp_bank import build_bank
+from tests.eventually import until
 
 PAY = {"to": "Ann", "amount": 30}
 
@@ -23,6 +26,14 @@ async def connect(
         gateway = Gateway(bank, guard, **{"server": "bank", **options})
         async with guard, Client(build_server(gateway, bank), **(client or {})) as connected:
             yield connected
+
+
+async def pay_until(condition: Callable[[], bool], client: Client, **options: Any) -> None:
+    """Call the tool that pays, and cancel the call while it waits, once this holds."""
+    async with anyio.create_task_group() as calling:
+        calling.start_soon(partial(client.call_tool, "bank__pay", PAY, **options))
+        await until(condition)
+        calling.cancel_scope.cancel()
 
 
 def text_of(result: CallToolResult) -> str:

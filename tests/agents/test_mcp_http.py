@@ -3,11 +3,9 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
 from typing import Any
 from urllib.parse import quote
 
-import anyio
 import httpx
 import httpx2
 import pytest
@@ -19,7 +17,7 @@ from reviews.agents.client.provenanceguard.testing import FakeGuard, approved, e
 from reviews.agents.mcp_gateway import gateway, serving
 from reviews.agents.mcp_gateway.conversations import MAX_CONVERSATIONS, Conversations
 from tests.agents.mcp_bank import build_bank
-from tests.agents.mcp_between import PAY, text_of
+from tests.agents.mcp_between import PAY, pay_until, text_of
 from tests.agents.test_mcp_elicitation import User
 from tests.eventually import until
 
@@ -101,10 +99,7 @@ async def test_calls_are_decided_over_http_for_clients_of_either_revision(mode: 
         assert refused.is_error
         assert "Too much." in text_of(refused)
         fake.judge = flagged
-        async with anyio.create_task_group() as calling:
-            calling.start_soon(partial(client.call_tool, "bank__pay", PAY, progress_callback=note_progress))
-            await until(lambda: gateway.WAITING in told)
-            calling.cancel_scope.cancel()
+        await pay_until(lambda: gateway.WAITING in told, client, progress_callback=note_progress)
         await until(lambda: list(fake.actions.values())[-1]["status"] == "cancelled")
 
 
