@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import Final
 
 from reviews.models import DEFAULT_DETECTORS, GuardProfile, OnUnknown, Review
@@ -132,8 +133,10 @@ KINDS: Final[dict[str, Kind]] = {
         "wire_money", "money_transfer", "no such tool",
     ),
     "protocol tool": Kind(
+        # With the day on which it was said: on any other the call would be for another day as well.
         replace(
             CONTEXT, query="Set up lunch with Daniel tomorrow from 12:00 to 13:00.", tools=(EVENT, SEARCH),
+            now=datetime(2026, 11, 23, 9, tzinfo=UTC),
         ),
         ProposedAction(
             "mcp__calendar__create_event",
