@@ -7,7 +7,7 @@ from playwright.sync_api import Page, expect
 
 from reviews.models import Decision, Review
 from reviews.provenance.core.context import ProposedAction
-from tests.browser.conftest import in_view, sign_in
+from tests.browser.conftest import in_view, sign_in, unhurried
 from tests.cast import Cast, flagged
 from tests.stack import until
 
@@ -42,14 +42,6 @@ def check_undecided(page: Page) -> None:
 
 def check_approved(page: Page) -> None:
     until(lambda: Decision.objects.filter(outcome="approve").first(), what="the approval")
-
-
-def unhurried(page: Page) -> None:
-    """Let what the first key arms stay so: a busy browser may need longer for the second than a person."""
-    page.evaluate("""() => {
-      const later = window.setTimeout;
-      window.setTimeout = (run, wait, ...more) => (wait === 3000 ? -1 : later(run, wait, ...more));
-    }""")
 
 
 def unseen(page: Page) -> None:
