@@ -209,7 +209,7 @@ function choose(event) {
 /** To the first place, at once or as soon as it is found. */
 async function findFirst() {
   const words = document.getElementById("find-words");
-  if (document.querySelector("#places [data-place]") && words.dataset.found === words.value) nextPlace();
+  if (document.querySelector("#places [data-place]") && words.dataset.found === words.value.trim()) nextPlace();
   else words.dataset.goes = "";
 }
 
@@ -243,9 +243,10 @@ function count() {
 function onPlaces(event) {
   if (event.target.id !== "places") return;
   const words = document.getElementById("find-words");
-  words.dataset.found = words.value;
+  words.dataset.found = event.target.querySelector("[data-sought]")?.dataset.sought;
   light();
-  if ("goes" in words.dataset) {
+  // While somebody types, what comes first may be what fewer letters found.
+  if ("goes" in words.dataset && words.dataset.found === words.value.trim()) {
     delete words.dataset.goes;
     nextPlace();
   }

@@ -111,11 +111,13 @@ function beforeSwap(event) {
 }
 
 function afterSettle(event) {
-  if (arriveAt === null) keepPlace(place);
+  const poll = event.detail.requestConfig?.elt.hasAttribute("data-poll");
+  // A poll may come in between, and is not the page that was turned to.
+  if (arriveAt === null || poll) keepPlace(place);
   else arrive();
   place = -1;
   rove();
-  welcome(event.detail.requestConfig?.elt.hasAttribute("data-poll"));
+  welcome(poll);
 }
 
 function beforeRequest(event) {
