@@ -61,7 +61,8 @@ def model(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> Iterat
     model = Model(3)
     monkeypatch.setattr(build, "judge_for", lambda _, wrap_models: wrap_models(model))
     yield model
-    # Its event belongs to the loop that it was awaited on.
+    # Its event belongs to the loop that it was awaited on, and so do the connections of other tests' models.
+    build.forget_models()
     event_loop.forget_loop()
 
 
