@@ -1,7 +1,6 @@
 """Several checks in one process: one computes, the others wait for their judge."""
 
 import asyncio
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import Any
 from uuid import uuid4
@@ -17,7 +16,7 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeUnavailableError
-from reviews.scheduling import event_loop, fair_scheduler, multiplexer
+from reviews.scheduling import fair_scheduler, multiplexer
 from reviews.scheduling.fair_scheduler import ServedJob
 from reviews.scheduling.process_sharing import Sharing
 from reviews.scheduling.worker_process import worker_process
@@ -54,16 +53,13 @@ class Asks(ScriptedDetector):
 
 
 @pytest.fixture
-def model(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> Iterator[Model]:
+def model(cast: Cast, script: Script, monkeypatch: pytest.MonkeyPatch) -> Model:
     """The judge of every check of a workspace that has one asked."""
     versions.new_version(membership=cast.admin, judge="openai", model="scripted")
     script().stages = Asks(PASSED).stages  # type: ignore[method-assign]
     model = Model(3)
     monkeypatch.setattr(build, "judge_for", lambda _, wrap_models: wrap_models(model))
-    yield model
-    # Its event belongs to the loop that it was awaited on, and so do the connections of other tests' models.
-    build.forget_models()
-    event_loop.forget_loop()
+    return model
 
 
 def served_in_a_row() -> list[ServedJob]:
