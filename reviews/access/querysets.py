@@ -98,13 +98,8 @@ def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
     """The one of `reviews_for` with this key, with its action and the profile of that; None where there is none."""
     if not can(membership, Permission.VIEW):
         return None
-    row = pipeline.execute(reviews.select_with_action(), (review_id, membership.workspace_id)).fetchone()
-    if row is None:
-        return None
-    values = iter(row)
-    review, action = pipeline.read_row(values, Review), pipeline.read_row(values, Action)
-    review.action, action.profile = action, pipeline.read_row(values, GuardProfile)
-    return review
+    parameters = (review_id, membership.workspace_id)
+    return pipeline.fetch_first(reviews.select_with_action(), parameters, Review, "action", "action__profile")
 
 
 def held_decisions_for(membership: Membership) -> QuerySet[Decision]:

@@ -9,7 +9,7 @@ travel together, and each is prepared once for every connection.
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache, lru_cache, reduce
 from itertools import count, groupby
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
@@ -106,16 +106,18 @@ def column_list(model: type[models.Model], alias: str) -> str:
 def fetch_first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: type[M], *related: str) -> M | None:
     """The first row of a statement that selects the `column_list` of this table; None for none.
 
-    Behind them it selects the columns of the tables that these foreign keys lead to, whose rows it comes with.
-    Raises as `execute` does.
+    Behind them it selects the columns of the tables that these foreign keys lead to, whose rows it comes with; the key
+    of a related row stands behind that one, as in `action`, `action__profile`. Raises as `execute` does.
     """
     record = execute(sql, parameters).fetchone()
     if record is None:
         return None
     values = iter(record)
     row = read_row(values, model)
-    for name in related:
-        setattr(row, name, read_row(values, cast(Any, model._meta.get_field(name).related_model)))
+    for path in related:
+        *before, name = path.split("__")
+        owner: models.Model = reduce(getattr, before, row)
+        setattr(owner, name, read_row(values, cast(Any, owner._meta.get_field(name).related_model)))
     return row
 
 

@@ -10,6 +10,7 @@ from django.core.management.base import CommandError
 from tests.endpoint import ScriptedEndpoint
 from tests.evaluation.data import WORKBENCH, needs_workbench
 
+RULES = "provenance-guard-rules"
 CORRECT = {"completed": True, "correct": True, "rationale": "As asked."}
 
 
@@ -47,3 +48,15 @@ def test_tables_and_curves_are_written_and_calls_judged_once(settings: Any, tmp_
     tables = (tmp_path / "out" / "tables.md").read_text()
     assert "self-consistency" in tables
     assert "all together: 2 calls" in tables
+
+
+@needs_workbench
+def test_a_dataset_that_cannot_be_read_is_told_and_keeps_no_other_from_its_tables(
+    settings: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "workbench").symlink_to(WORKBENCH)
+    (tmp_path / "pairs").mkdir()
+    settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": "http://127.0.0.1:9"})
+    with pytest.raises(CommandError, match="pairs: "):
+        call_command("paper", str(tmp_path), str(tmp_path / "out"), "--sample=2", "--detectors", RULES)
+    assert "all together: 2 calls" in (tmp_path / "out" / "tables.md").read_text()

@@ -7,7 +7,7 @@ detector that gives scores. Runs again, it judges only what is missing.
 import asyncio
 import io
 from collections.abc import Mapping, Sequence
-from contextlib import redirect_stdout
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
@@ -17,16 +17,16 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.desk.overview.charts import draw_picture
-from reviews.evaluation.benchmarks.base import cases_of
+from reviews.evaluation.benchmarks.base import TraceDataError, cases_of
 from reviews.evaluation.measures.curves import list_trade_offs, thin_points
 from reviews.evaluation.measures.thresholds import Scored
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.runs.comparison import merge_rounds
 from reviews.evaluation.runs.detectors import CONTESTANTS
-from reviews.evaluation.runs.results import read_results
+from reviews.evaluation.runs.results import ResultsError, read_results
 from reviews.management.arguments import positive_number, writing_to
 from reviews.management.commands.compare import ATTACKED, BENCHMARKS, build_model, read_round, read_traces
-from reviews.provenance.detectors import Options
+from reviews.management.commands.compare import Command as CompareCommand
 
 # As the datasets' own repositories are called here; each is left out where it is not at hand.
 FOLDERS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
@@ -47,19 +47,6 @@ _MUTATED: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
 )
 # Of a small model on a processor a night's work; a served one takes more.
 _SAMPLE: Final = 16
-_OPTIONS: Final[Mapping[str, Any]] = MappingProxyType(
-    {
-        "setting": "domains",
-        "published_split": False,
-        "split": "",
-        "reconstruct_subtasks": False,
-        "aggregate": Options.aggregate,
-        "window": Options.window,
-        "repeats": 1,
-        "timeout": 900.0,
-    }
-)
-"""What `compare` takes where nothing else is said."""
 
 
 class Command(BaseCommand):
@@ -86,16 +73,22 @@ class Command(BaseCommand):
         for name in FOLDERS.keys() - present.keys():
             self.stderr.write(f"{name} is not at hand, and left out.")
         tables, failures = [], []
+        compared = []
         for name, folder in present.items():
-            results = output / "results" / name
-            printed, failure = _compare(name, folder, results, options)
+            arguments = _arguments_of(name, folder, output / "results" / name, options)
+            parsed = vars(CompareCommand().create_parser("manage.py", "compare").parse_args(arguments))
+            printed, failure = _compare(arguments)
             tables.append(f"## {name}\n\n{printed}")
             failures += [f"{name}: {failure}"] if failure else []
-            _draw_trade_offs(name, folder, results, output / f"{name}.svg")
             # After each: a night that ends early has what it has.
             (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
-        tables.append(f"## All together\n\n{asyncio.run(_merge_results(present, output, options))}\n")
-        (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
+            # What cannot be read has just been told, and ends no night.
+            with suppress(TraceDataError, ResultsError):
+                _draw_trade_offs(parsed, output / f"{name}.svg")
+                compared.append(parsed)
+        if compared:
+            tables.append(f"## All together\n\n{asyncio.run(_merge_results(compared))}\n")
+            (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
         self.stdout.write(f"{output / 'tables.md'}: {', '.join(present)}, judged by {guard.guard_model}.")
         if failures:
             raise CommandError("\n".join(failures))
@@ -107,41 +100,43 @@ def _find_datasets(data: Path) -> list[tuple[str, Path]]:
     return [(name, path) for name, path in pairs if path.is_dir()]
 
 
-def _compare(name: str, folder: Path, results: Path, options: Mapping[str, Any]) -> tuple[str, str]:
-    """What `compare` prints of the fixed sample, and what it could not do."""
-    size = ["--runs" if name in ATTACKED else "--sample", str(options["sample"])]
-    balanced = [] if name in ATTACKED else ["--balanced"]
-    mutants = ["--mutate", *_MUTATED[name]] if name in _MUTATED else []
-    cut = ["--max-tokens", str(options["max_tokens"])] if options["max_tokens"] else []
+def _arguments_of(name: str, folder: Path, results: Path, options: Mapping[str, Any]) -> list[str]:
+    """What `compare` is called with for the fixed sample of a dataset."""
+    arguments = [name, str(folder), str(results), "--markdown", "--detectors", *options["detectors"]]
+    arguments += ["--runs" if name in ATTACKED else "--sample", str(options["sample"])]
+    arguments += [] if name in ATTACKED else ["--balanced"]
+    arguments += ["--mutate", *_MUTATED[name]] if name in _MUTATED else []
+    return [*arguments, *(["--max-tokens", str(options["max_tokens"])] if options["max_tokens"] else [])]
+
+
+def _compare(arguments: Sequence[str]) -> tuple[str, str]:
+    """What `compare` prints of these, and what it could not do."""
     printed, failure = io.StringIO(), ""
     with redirect_stdout(printed):
         try:
-            call_command(
-                "compare", name, str(folder), str(results), *size, *balanced, *mutants, *cut, "--markdown",
-                "--detectors", *options["detectors"],
-            )  # fmt: skip
+            call_command("compare", *arguments)
         except CommandError as error:
             failure = str(error)
     return printed.getvalue(), failure
 
 
-async def _merge_results(present: Mapping[str, Path], output: Path, options: Mapping[str, Any]) -> str:
-    """The table over the calls of every dataset, each counting the same."""
-    chosen = {**_OPTIONS, "detectors": options["detectors"], "max_tokens": options["max_tokens"]}
-    async with build_model(chosen) as model:
+async def _merge_results(compared: Sequence[Mapping[str, Any]]) -> str:
+    """The table over the calls of every comparison with these options, each call counting the same."""
+    async with build_model(compared[0]) as model:
         rounds = [
-            read_round(name, folder, output / "results" / name, model, chosen | {"mutate": _MUTATED.get(name, ())})
-            for name, folder in present.items()
+            read_round(options["benchmark"], options["folder"], options["results"], model, options)
+            for options in compared
         ]
     return comparison.render_markdown(merge_rounds(rounds))
 
 
-def _draw_trade_offs(name: str, folder: Path, results: Path, path: Path) -> None:
+def _draw_trade_offs(options: Mapping[str, Any], path: Path) -> None:
     """The curve of every detector whose results have scores, as a picture that stands alone; none without one."""
-    traces = read_traces(BENCHMARKS[name](folder, _OPTIONS), _MUTATED.get(name, ()))
+    name: str = options["benchmark"]
+    traces = read_traces(BENCHMARKS[name](options["folder"], options), options["mutate"])
     wrong = {case.key: case.wrong for case in cases_of(traces)}
     curves = {}
-    for file in sorted(results.glob("*.jsonl")):
+    for file in sorted(options["results"].glob("*.jsonl")):
         known = ((row.score, wrong.get(row.key)) for row in read_results(file).values())
         scores: list[Scored] = [
             (score, not is_wrong) for score, is_wrong in known if score is not None and is_wrong is not None
