@@ -40,7 +40,11 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
 
 
 def _unused_places(leaf: Leaf, kind: Kind, text: SourceText, call: ProposedCall) -> Iterator[tuple[int, int]]:
-    return (place for place in places_of_kind(leaf, kind, text) if not call.is_used(text, *place))
+    # Both are written without spaces, and yet an address is no other path, nor a path another address.
+    alike = (
+        place for place in places_of_kind(leaf, kind, text) if ("@" in text.folded[slice(*place)]) == ("@" in leaf.text)
+    )
+    return (place for place in alike if not call.is_used(text, *place))
 
 
 def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:

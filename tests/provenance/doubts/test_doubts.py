@@ -82,6 +82,16 @@ def test_an_amount_that_another_argument_takes_up_is_no_question(amounts: tuple[
     assert doubt_of(other_value, asked, call("set_limit", card_id=str(card), limit=limit), "/limit") is None
 
 
+def test_an_address_in_the_request_is_no_other_path() -> None:
+    asked = context("Share the plan with Ann (ann@harbor.example).", offered=BANK)
+    other = call("share", path="/shared/plan.pdf", email="ann@harbor-group.example")
+    assert doubt_of(other_value, asked, other, "/path") is None
+    doubt = doubt_of(other_value, asked, other, "/email")
+    assert doubt is not None
+    assert doubt.nearest is not None
+    assert doubt.nearest.quote == "ann@harbor.example"
+
+
 @given(PAIRS_OF_AMOUNTS)
 def test_a_value_that_is_said_for_another_parameter_is_the_question(accounts: tuple[int, int]) -> None:
     own, other = map(str, accounts)
