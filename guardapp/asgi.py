@@ -3,6 +3,7 @@
 import gc
 import multiprocessing
 import os
+import signal
 
 import django
 from django.conf import settings
@@ -22,9 +23,10 @@ from reviews.api.longpoll.decision_poller import BatchedDecisionPoller  # noqa: 
 from reviews.api.views.metrics import serve_figures  # noqa: E402
 from reviews.scheduling.worker_process import end_with_parent  # noqa: E402
 
-# A server that was killed can end none of its processes: they would answer on, beside those of the next one.
-if multiprocessing.parent_process():
-    end_with_parent()
+# A server that was killed can end none of its processes: they would answer on, beside those of the next one. By the
+# kernel's hand: one that still starts has the server's handler for a polite signal, or waits for ever in its own.
+if (server := multiprocessing.parent_process()) is not None:
+    end_with_parent(signal.SIGKILL, parent=server.pid)
 # In each process of the server; the first one takes the port.
 serve_figures()
 _site = LongPoll(ThreadedDjango(), BatchedDecisionPoller())

@@ -121,8 +121,12 @@ def served(
 
 def children_of(pid: int) -> list[int]:
     """The living processes that this one started."""
-    files = Path(f"/proc/{pid}/task").glob("*/children")
-    return [int(child) for file in files for child in file.read_text().split()]
+    children: list[int] = []
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):
+        # A thread may end between the two looks; whatever it had started belongs to another one then.
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+            children += map(int, file.read_text().split())
+    return children
 
 
 def free_port() -> int:

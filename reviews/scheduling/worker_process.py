@@ -19,10 +19,16 @@ from billiard import current_process
 PR_SET_PDEATHSIG: Final = 1
 
 
-def end_with_parent(number: signal.Signals = signal.SIGTERM) -> None:
-    """In a child: end when the parent does, even if that was killed and could stop nothing."""
-    if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
+def end_with_parent(number: signal.Signals = signal.SIGTERM, *, parent: int | None = None) -> None:
+    """In a child: end when the parent does, even if that was killed and could stop nothing.
+
+    With the parent's process id also if it has ended before this.
+    """
+    if sys.platform != "linux":
+        return
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, number)
+    if parent not in {None, os.getppid()}:
+        os.kill(os.getpid(), number)
 
 
 def limit_memory(megabytes: int) -> None:

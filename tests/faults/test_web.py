@@ -17,14 +17,20 @@ Site = tuple[str, subprocess.Popen[bytes]]
 
 
 @pytest.fixture
-def site(transactional_db: None) -> Iterator[Site]:
+def started(transactional_db: None) -> Iterator[Site]:
+    """A server that has just started its processes, which need a moment before they answer."""
     port = stack.free_port()
     options = ("--host", "127.0.0.1", "--port", str(port), "--log-level", "warning")
     with stack.process("guardapp.web", *options, WEB_PROCESSES="2") as server:
-        url = f"http://127.0.0.1:{port}"
-        stack.until(lambda: answers(url), seconds=60, what="the web server")
-        stack.until(lambda: len(stack.children_of(server.pid)) == 2, what="both processes")
-        yield url, server
+        stack.until(lambda: len(stack.children_of(server.pid)) == 2, seconds=60, what="both processes")
+        yield f"http://127.0.0.1:{port}", server
+
+
+@pytest.fixture
+def site(started: Site) -> Site:
+    url, _ = started
+    stack.until(lambda: answers(url), seconds=60, what="the web server")
+    return started
 
 
 def answers(url: str) -> bool:
@@ -60,6 +66,14 @@ def test_a_process_begins_with_what_the_server_has_imported(site: Site) -> None:
 
 
 def test_no_process_outlives_a_server_that_was_killed(site: Site) -> None:
+    assert_processes_end_with_server(site)
+
+
+def test_no_process_outlives_a_server_that_was_killed_while_they_started(started: Site) -> None:
+    assert_processes_end_with_server(started)
+
+
+def assert_processes_end_with_server(site: Site) -> None:
     url, server = site
     processes = stack.children_of(server.pid)
     os.kill(server.pid, signal.SIGKILL)
