@@ -129,6 +129,13 @@ def children_of(pid: int) -> list[int]:
     return children
 
 
+def lives(pid: int) -> bool:
+    """Whether the process is there, and not only waits for somebody to hear of its end."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0] != "Z"
+    return False
+
+
 def free_port() -> int:
     """A port nobody listens on, and that nobody else of this process is given before it is used."""
     # None of those that the system gives to connections, one of which could take it first.

@@ -107,9 +107,4 @@ def test_an_export_is_written_in_a_process_of_its_own(form: str) -> None:
 
 def busy(worker: int) -> bool:
     """Whether there is a process that the worker's forking one has forked."""
-    return any(map(children, children(worker)))
-
-
-def children(process: int) -> list[int]:
-    tasks = Path(f"/proc/{process}/task").glob("*/children")
-    return [int(child) for task in tasks for child in task.read_text().split()]
+    return any(map(stack.children_of, stack.children_of(worker)))

@@ -78,14 +78,8 @@ def assert_processes_end_with_server(site: Site) -> None:
     processes = stack.children_of(server.pid)
     os.kill(server.pid, signal.SIGKILL)
     server.wait()
-    stack.until(lambda: not any(map(lives, processes)), what="their end")
+    stack.until(lambda: not any(map(stack.lives, processes)), what="their end")
     assert not answers(url)
-
-
-def lives(pid: int) -> bool:
-    """Whether the process is there, and not only waits for somebody to hear of its end."""
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rpartition(") ")[2][0] != "Z"
 
 
 def listens(pid: int) -> bool:

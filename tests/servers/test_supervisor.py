@@ -106,7 +106,7 @@ def test_a_successor_waits_until_its_program_dies_and_takes_over(tmp_path: Path,
         waited = _pids(watched, successor, "waits")[:2]
         assert {*_begun(watched, successor)} == {*waited}
         until(lambda: _said(watched, successor, "waits") == 3)
-    until(lambda: not any(map(_lives, waited)))
+    until(lambda: not any(map(stack.lives, waited)))
 
 
 def test_a_successor_that_dies_while_it_waits_is_not_started_without_end(tmp_path: Path, successor: Program) -> None:
@@ -153,7 +153,7 @@ def test_leaving_ends_the_children_of_children(tmp_path: Path) -> None:
         watched.start(program)
         until(lambda: watched.log_of(program).read_text())
     grandchild = int(watched.log_of(program).read_text())
-    until(lambda: not _lives(grandchild))
+    until(lambda: not stack.lives(grandchild))
 
 
 def test_a_program_that_ignores_the_polite_signal_is_killed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,8 +187,3 @@ def _begun(watched: Supervisor, program: Program) -> list[int]:
 
 def _said(watched: Supervisor, program: Program, what: str) -> int:
     return len(_pids(watched, program, what))
-
-
-def _lives(pid: int) -> bool:
-    state = Path(f"/proc/{pid}/stat")
-    return state.exists() and state.read_text().rsplit(") ", 1)[1][0] != "Z"
