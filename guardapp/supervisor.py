@@ -7,6 +7,7 @@ import subprocess
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Final, Self
 
@@ -129,7 +130,8 @@ class Supervisor:
                 stderr=log,
                 # A group of its own, which can be ended as a whole, and which Ctrl-C at the terminal does not reach.
                 start_new_session=True,
-                preexec_fn=end_with_parent,  # noqa: PLW1509  # safe: this process has one thread
+                # Safe: this process has one thread.
+                preexec_fn=partial(end_with_parent, parent=os.getpid()),  # noqa: PLW1509
             )
 
     def _revive_child(self, child: _Child) -> None:
