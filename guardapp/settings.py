@@ -61,6 +61,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "allauth.account.middleware.AccountMiddleware",
+    "reviews.desk.form_addresses.explained_refusals",
     "reviews.desk.accounts.single_sign_on.ProviderFailures",
     "axes.middleware.AxesMiddleware",
 ]
