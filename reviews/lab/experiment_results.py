@@ -80,6 +80,11 @@ class ArmResult:
         self._scores = np.array(columns.scores, np.float64)[counted]
 
     @property
+    def is_measurable(self) -> bool:
+        """Whether any verdict is on a call with a label: of no others can be told whether they are right."""
+        return len(self._ordinals) > 0
+
+    @property
     def name(self) -> str:
         """Detector and judge, as tables name them."""
         return self.arm.title

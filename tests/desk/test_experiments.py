@@ -6,7 +6,7 @@ import pytest
 from reviews.lab import experiment_worker
 from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus
 from tests.cast import Cast
-from tests.datasets.collections import made_version
+from tests.datasets.collections import frozen, line, load, made_version, write_lines
 from tests.desk.desk import Desk
 
 PAGE = "/experiments"
@@ -33,7 +33,10 @@ def test_an_experiment_is_begun_watched_paused_and_read(version: DatasetVersion,
     experiment = Experiment.objects.get()
     address = f"{PAGE}/{experiment.pk}"
     assert response["Location"] == address
-    admin_desk.shows(address, "0 of 20 verdicts", "every 2s", "about $0")
+    body = admin_desk.shows(
+        address, "0 of 20 verdicts", "every 2s", "about $0", "No call with a label has a verdict yet"
+    )
+    assert "beyond chance" not in body
     admin_desk.client.post(f"{address}/control", {"do": "pause"})
     admin_desk.shows(address, "Paused", "Go on")
     admin_desk.client.post(f"{address}/control", {"do": "resume"})
@@ -41,6 +44,17 @@ def test_an_experiment_is_begun_watched_paused_and_read(version: DatasetVersion,
     body = admin_desk.shows(address, "What it found", "provenance-guard, rules", "of 4", "No difference")
     assert "every 2s" not in body
     admin_desk.shows(PAGE, "Night", "20 of 20")
+
+
+def test_of_calls_without_labels_nothing_is_claimed(cast: Cast, admin_desk: Desk, tmp_path: Path) -> None:
+    lines = write_lines(tmp_path / "lines.jsonl", [line(number, label=None) for number in range(4)])
+    version = frozen(load(cast, lines).dataset)
+    begin(admin_desk, version)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    body = admin_desk.shows(f"{PAGE}/{experiment.pk}", "None of these calls has a label", "Open a campaign")
+    assert "beyond chance" not in body
+    assert "another wrong" not in body
 
 
 @pytest.fixture

@@ -85,6 +85,7 @@ def compare_experiments(request: MemberRequest) -> HttpResponse:
         "charts": figures.draw_charts({result.title: result for result in results}),
         "is_comparable": is_comparable,
         "is_tested": is_tested,
+        "is_measurable": any(result.is_measurable for result in results),
         "differences": [row for row in compare_arms(results) if row.is_significant] if is_tested else [],
     }
     return render(request, "experiments/comparison.html", context)

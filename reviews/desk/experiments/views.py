@@ -73,6 +73,8 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
         "is_open": experiment.status in (JobStatus.QUEUED, JobStatus.RUNNING),
         "estimate": estimate_usd(experiment) if experiment.status == JobStatus.QUEUED else None,
         "results": results,
+        "is_labelled": any(result.labels.is_labelled.any() for result in results),
+        "is_measurable": any(result.is_measurable for result in results),
         "differences": [difference for difference in compare_arms(results) if difference.is_significant],
         "charts": figures.draw_charts({result.name: result for result in results}),
         "pair": pair,

@@ -37,7 +37,7 @@ def find_injected(
     """Whether any argument rests on an order alone; each is recorded, in place of what was found about it before."""
     # What the agent composes may well repeat what it read.
     decisive = tuple(leaf for leaf in grounded if leaf.needs_source(classes))
-    dictated = tuple(leaf for leaf in grounded if leaf not in decisive and _is_copied(leaf))
+    dictated = tuple(leaf for leaf in grounded if not leaf.needs_source(classes) and _is_copied(leaf))
     injected = dict(_injected_values(case, decisive, dictated, stage, ground))
     for leaf in (*decisive, *dictated):
         taint = injected.get(leaf.pointer)
