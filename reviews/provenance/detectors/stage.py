@@ -1,6 +1,7 @@
 """What one stage gathers while it runs, and how it ends."""
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Final, TypeVar
 
@@ -106,11 +107,22 @@ class Stage:
             )
         )
 
-    def retract(self, relation: Relation, subject: str) -> None:
-        """Take back what was found, for something stronger."""
+    def retract(self, relation: Relation, *subjects: str) -> None:
+        """Take back what was found about these, for something stronger."""
+        # All at once: a call may have thousands of values, and each look goes through as many findings.
+        taken_back = frozenset(subjects)
         self.findings = [
-            finding for finding in self.findings if (finding.relation, finding.subject) != (relation, subject)
+            finding
+            for finding in self.findings
+            if finding.relation is not relation or finding.subject not in taken_back
         ]
+
+    def recorded_evidence(self) -> Mapping[str, tuple[Span, ...]]:
+        """What was recorded so far as evidence for each subject, by rules or by the judge."""
+        spans: dict[str, list[Span]] = {}
+        for finding in self.findings:
+            spans.setdefault(finding.subject, []).extend(finding.evidence)
+        return {subject: tuple(found) for subject, found in spans.items()}
 
     @property
     def has_failed(self) -> bool:

@@ -13,9 +13,10 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextlib import aclosing
 from dataclasses import replace
+from itertools import islice
 from typing import Any, Final, TypeAlias
 
-from reviews.provenance.core.context import Case
+from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.findings import StageResult, Usage
 from reviews.provenance.detectors.base import Options, Stages
 from reviews.provenance.detectors.concurrency import as_ranked, ended_at_once, running_tasks
@@ -46,13 +47,17 @@ INTERPRETATION: Final = "interpretation"
 _STAGES: Final = (TOOL, PARAMETER, INTERPRETATION)
 
 NAME = "provenance-guard"
-VERSION = "4.3"
+VERSION = "4.4"
 """Changes with every change of behaviour, so that verdicts stay comparable."""
 
 
 # Traced in some milliseconds (`tests/bench/test_grounding.py`); a change of threads takes one when cores are busy.
 SHORT: Final = 5_000
 """Characters of a case that is traced at once."""
+# What a tenth of a second traces; whoever looks at such a call by hand sees no more than its first hundred anyway.
+MAX_VALUES: Final = 5_000
+"""Values of one call that are traced: of more, none is."""
+_TOO_MANY: Final = f"The call has more than {MAX_VALUES:,} values, and none of them was traced."
 
 
 class ProvenanceGuard:
@@ -107,6 +112,9 @@ class ProvenanceGuard:
         unasked = check_specification(case, Stage(TOOL, judge, self._options, case.context)) if TOOL in todo else None
         if unasked is not None:
             yield unasked
+            return
+        if _has_too_many_values(case):
+            yield Stage(PARAMETER, judge, self._options, case.context).undetermined(_TOO_MANY)
             return
         # Reading a long history takes a while, and the loop belongs to all checks of this process.
         if _is_short(case):
@@ -163,6 +171,10 @@ async def _one_by_one(todo: Sequence[str], run: Run, judge: Judge) -> Stages:
 def _settles_verdict(stage: StageResult) -> bool:
     """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
     return stage.passed or stage.misalignment is not None
+
+
+def _has_too_many_values(case: Case) -> bool:
+    return next(islice(leaves(dict(case.action.arguments)), MAX_VALUES, None), None) is not None
 
 
 def _is_short(case: Case) -> bool:
