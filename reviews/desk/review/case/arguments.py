@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from types import MappingProxyType
 from typing import Final, Self
 
@@ -99,7 +100,10 @@ class Argument:
 
 @dataclass(frozen=True)
 class Arguments:
-    """The leaves that a page can show, and how many there are besides."""
+    """The leaves that a page can show, and how many there are besides.
+
+    Each list is made once: templates ask for them again for every row.
+    """
 
     listed: Sequence[Argument]
     """In the agent's own order, by which they are numbered."""
@@ -107,18 +111,18 @@ class Arguments:
     selected: Argument | None = None
     """The row of the page's headline."""
 
-    @property
+    @cached_property
     def open(self) -> list[Argument]:
         """What fails, then what is in doubt and the first of what is not proven, each in the agent's order."""
         failing = [argument for argument in self.listed if argument.failing]
         return failing + [argument for argument in self._unproven if argument in self._telling]
 
-    @property
+    @cached_property
     def unproven(self) -> list[Argument]:
         """What else is not proven; it is folded away."""
         return [argument for argument in self._unproven if argument not in self._telling]
 
-    @property
+    @cached_property
     def traced(self) -> list[Argument]:
         """What is established."""
         return [argument for argument in self.listed if argument.origin.holds]
@@ -128,7 +132,7 @@ class Arguments:
         """Whether the established values are too many to stand open."""
         return len(self.traced) > MAX_TRACED_OPEN
 
-    @property
+    @cached_property
     def entry(self) -> Argument | None:
         """The one row that the Tab key reaches; the arrow keys lead from there to the others."""
         return self.selected or next(iter([*self.open, *self.unproven, *self.traced]), None)
@@ -138,11 +142,11 @@ class Arguments:
         below = (row for row in self.listed if row.pointer == pointer or row.pointer.startswith(f"{pointer}/"))
         return replace(self, selected=next(below, None) if pointer else None)
 
-    @property
+    @cached_property
     def _unproven(self) -> list[Argument]:
         return [argument for argument in self.listed if not argument.failing and not argument.origin.holds]
 
-    @property
+    @cached_property
     def _telling(self) -> list[Argument]:
         doubtful_first = sorted(self._unproven, key=lambda argument: (argument.origin.rank, argument.number))
         return doubtful_first[:MAX_OPEN]

@@ -157,6 +157,8 @@ def _list_alternatives(
     case: Case, stored: list[Interpretation], evidence: Evidence, *, start: int
 ) -> Iterator[Reading]:
     """The readings that the detectors found, numbered from `start`."""
+    if not stored:
+        return
     proposed = case.action
     calls = [dict(leaves(dict(arguments))) for arguments in (proposed.arguments, *(row.arguments for row in stored))]
     # Pointers at which the readings and the proposed call are not all alike.
