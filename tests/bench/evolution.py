@@ -6,6 +6,7 @@ that one dear dimension does not crowd out all others.
 """
 
 import json
+import math
 import random
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -16,6 +17,8 @@ from tests.bodies import BASES
 
 LARGEST: Final = 1024 * 1024
 """Bytes of a body, as MAX_BODY_BYTES allows by default."""
+# Lists of lists are a little smaller than their count.
+_FAR_TOO_LARGE: Final = 2 * LARGEST
 _MAX_PIECES: Final = 4
 _ELITE: Final = 40
 # Stands for an object whose last name is written twice, which no Python value can be.
@@ -68,6 +71,8 @@ BLOWN_UP: Final[Mapping[str, Callable[[Any, int], Any]]] = MappingProxyType(
     }
 )
 """The dimensions in which a piece grows."""
+_SINGLE: Final = frozenset({"once", "depth"})
+"""Those in which it is not repeated."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +85,14 @@ class Piece:
     count: int
     inner: str = "once"
     inner_count: int = 1
+
+    @property
+    def least_bytes(self) -> int:
+        """No fewer than these in a body. What would be far too large is not made: it would take all memory."""
+        counts = ((self.inner, self.inner_count), (self.dimension, self.count))
+        copies = math.prod(count for dimension, count in counts if dimension not in _SINGLE)
+        # Without the quotes of a text, which is repeated without them.
+        return copies * max(1, len(json.dumps(_SEEDS[self.seed], ensure_ascii=False)) - 2)
 
     @property
     def value(self) -> Any:
@@ -101,6 +114,8 @@ class Recipe:
 
     def body(self) -> bytes:
         """The body it makes; empty where that would be too large."""
+        if sum(piece.least_bytes for piece in self.pieces) > _FAR_TOO_LARGE:
+            return b""
         value = json.loads(BASES[self.base]())
         for piece in self.pieces:
             _put(value, piece.place, piece.value)
