@@ -113,13 +113,17 @@ class Recipe:
         return self.base, frozenset((piece.place, piece.dimension, piece.inner) for piece in self.pieces)
 
     def body(self) -> bytes:
-        """The body it makes; empty where that would be too large."""
+        """The body it makes; empty where that would be too large, or too deep."""
         if sum(piece.least_bytes for piece in self.pieces) > _FAR_TOO_LARGE:
             return b""
         value = json.loads(BASES[self.base]())
         for piece in self.pieces:
             _put(value, piece.place, piece.value)
-        text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        try:
+            text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+        except RecursionError:
+            # Pieces in pieces, deeper than Python writes, and far deeper than any body may be.
+            return b""
         body = text.replace(_TWICE, '"n0":0').encode()
         return body if len(body) <= LARGEST else b""
 
