@@ -9,6 +9,7 @@ import json
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import Any, Final
@@ -21,6 +22,7 @@ LARGEST: Final = 1024 * 1024
 _FAR_TOO_LARGE: Final = 2 * LARGEST
 _MAX_PIECES: Final = 4
 _ELITE: Final = 40
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 # Stands for an object whose last name is written twice, which no Python value can be.
 _TWICE: Final = '"\\u0001twice":0'
 
@@ -96,8 +98,8 @@ class Piece:
 
     @property
     def value(self) -> Any:
-        """What it puts there."""
-        return BLOWN_UP[self.dimension](BLOWN_UP[self.inner](_SEEDS[self.seed], self.inner_count), self.count)
+        """What it puts there, and what another piece may be put into."""
+        return BLOWN_UP[self.dimension](BLOWN_UP[self.inner](deepcopy(_SEEDS[self.seed]), self.inner_count), self.count)
 
 
 @dataclass(frozen=True)
@@ -119,13 +121,23 @@ class Recipe:
         value = json.loads(BASES[self.base]())
         for piece in self.pieces:
             _put(value, piece.place, piece.value)
-        try:
-            text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
-        except RecursionError:
-            # Pieces in pieces, deeper than Python writes, and far deeper than any body may be.
-            return b""
-        body = text.replace(_TWICE, '"n0":0').encode()
+        body = _write(value).replace(_TWICE, '"n0":0').encode()
         return body if len(body) <= LARGEST else b""
+
+
+def _write(value: Any) -> str:
+    """The JSON text; empty where it would be too large, or deeper than can be written."""
+    # Part by part: what stands in something that is repeated is written as often, which may be gigabytes.
+    parts, length = [], 0
+    try:
+        for part in _ENCODER.iterencode(value):
+            parts.append(part)
+            length += len(part)
+            if length > LARGEST:
+                return ""
+    except RecursionError:
+        return ""
+    return "".join(parts)
 
 
 def search(dice: random.Random, cost: Callable[[bytes], float], *, running: Callable[[], bool]) -> Iterator[bytes]:
