@@ -54,7 +54,7 @@ VERSION = "4.4"
 # Traced in some milliseconds (`tests/bench/test_grounding.py`); a change of threads takes one when cores are busy.
 SHORT: Final = 5_000
 """Characters of a case that is traced at once."""
-# What a tenth of a second traces; whoever looks at such a call by hand sees no more than its first hundred anyway.
+# What a fraction of a second traces. Nobody reads so many values, and a word on some would look like one on all.
 MAX_VALUES: Final = 5_000
 """Values of one call that are traced: of more, none is."""
 _TOO_MANY: Final = f"The call has more than {MAX_VALUES:,} values, and none of them was traced."
