@@ -1,5 +1,6 @@
 """Many annotators and two managers at once whose sessions with the database are ended in the middle."""
 
+import gc
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -128,6 +129,8 @@ def end_sessions(spared: int, acknowledged: list[UUID]) -> None:
 
 
 # With both managers and whoever ends the sessions they are a multiple of those who begin at one moment.
+# Whoever closes a cursor of the server's side behind the end of its session fails at it: it went with the session.
+@pytest.mark.filterwarnings("ignore:.*ServerSideCursor.* was deleted while still open:ResourceWarning")
 @pytest.mark.parametrize("people", [22, pytest.param(97, marks=pytest.mark.faults)])
 def test_nothing_acknowledged_is_lost_and_nothing_doubled_when_sessions_end_in_the_middle(
     transactional_db: None, people: int
@@ -147,6 +150,8 @@ def test_nothing_acknowledged_is_lost_and_nothing_doubled_when_sessions_end_in_t
 
     at_once(work, [own_session(), "one manager", "another", *running.people])
     assert turmoil.ended
+    # Here, where it is expected, and not in whatever test comes next.
+    gc.collect()
     check_truth(turmoil)
 
 
