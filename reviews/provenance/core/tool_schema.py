@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
@@ -20,7 +20,9 @@ import re2  # type: ignore[import-untyped]  # it ships no types
 from jsonschema.exceptions import SchemaError, UnknownType, ValidationError
 from jsonschema.validators import extend
 from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # it ships no types
+from referencing import Registry
 from referencing.exceptions import Unresolvable
+from referencing.jsonschema import DRAFT202012
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.pointers import pointer_to
@@ -46,6 +48,8 @@ SCHEMA_CHARACTERS_A_STEP: Final = 1000
 MAX_KEPT: Final = 16_384
 """Characters of a schema that is remembered as sound: nearly all. An agent proposes calls of the same tools over and
 over, and checking a small schema against its meta-schema takes longer than all else that rules do for a call."""
+_DRAFT: Final = "https://json-schema.org/draft/2020-12/"
+"""Where the meta-schema and its parts are."""
 _UNBOUNDED: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 """Keywords for which the library walks every branch of a schema once more, without counting."""
 
@@ -175,13 +179,35 @@ def _require_sound(schema: JsonValue) -> None:
     if len(schema_text) <= MAX_KEPT:
         _require_sound_text(schema_text)
     else:
-        jsonschema.Draft202012Validator.check_schema(schema)
+        _check_against_meta_schema(schema)
 
 
 @lru_cache(maxsize=1024)  # Schemas: 16 MB at most. Those that are none are raised for, and not kept.
 def _require_sound_text(schema_text: str) -> None:
-    # The library's own meta-schema, with the library's own validator: it unfolds nothing of the agent's.
-    jsonschema.Draft202012Validator.check_schema(json.loads(schema_text))
+    _check_against_meta_schema(json.loads(schema_text))
+
+
+def _check_against_meta_schema(schema: JsonValue) -> None:
+    # The library's own meta-schema, which unfolds nothing of the agent's.
+    for error in _meta_validator().iter_errors(schema):
+        raise SchemaError.create_from(error)
+
+
+@cache
+def _meta_validator() -> Any:
+    """What `check_schema` of the library uses, but for `uniqueItems`, which compares objects pair by pair."""
+    # A schema that names its draft is applied by the library's validator of that draft, whoever applies what is around.
+    unnamed = {
+        uri: {name: value for name, value in REGISTRY.contents(uri).items() if name != "$schema"}
+        for uri in REGISTRY
+        if uri.startswith(_DRAFT)
+    }
+    resources = ((uri, DRAFT202012.create_resource(contents)) for uri, contents in unnamed.items())
+    library = jsonschema.Draft202012Validator
+    validator = extend(library, {"uniqueItems": _unique_items})
+    return validator(
+        unnamed[f"{_DRAFT}schema"], registry=Registry().with_resources(resources), format_checker=library.FORMAT_CHECKER
+    )
 
 
 @lru_cache(maxsize=1024)  # Patterns: a workspace's tools have some hundred, and compiling one takes 20 µs.

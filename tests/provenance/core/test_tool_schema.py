@@ -1,9 +1,12 @@
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
+from jsonschema.exceptions import SchemaError
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, find_violations, schema_problems
+from tests.provenance.growth import TWICE, growth
 
 
 def check(schema: dict[str, Any], arguments: dict[str, Any], *pointers: str) -> None:
@@ -106,6 +109,38 @@ def test_a_large_ordinary_call_is_validated() -> None:
 def test_a_broken_or_reaching_schema_is_said_so(schema: dict[str, Any]) -> None:
     with pytest.raises(BrokenSchemaError):
         find_violations(ToolDoc("t", parameters=schema), {"a": "x"})
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": ["string", "string"]},
+        {"type": ["string", {}]},
+        {"required": ["a", "a"]},
+        {"properties": {"a": {"properties": {"b": {"multipleOf": 0}}}}},
+        {"$defs": {"a": {"minLength": -1}}},
+        {"dependentRequired": {"a": ["b", "b"]}},
+        {"additionalProperties": 5},
+        {"anyOf": []},
+        {"enum": [1, 1], "$id": "https://tools.test/a", "format": "date", "items": {"type": ["null", "string"]}},
+    ],
+)
+def test_the_library_itself_calls_the_same_schemas_broken(schema: dict[str, Any]) -> None:
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError:
+        with pytest.raises(BrokenSchemaError):
+            find_violations(ToolDoc("t", parameters=schema), {})
+    else:
+        find_violations(ToolDoc("t", parameters=schema), {})
+
+
+@pytest.mark.bench
+def test_a_list_of_objects_for_a_type_is_refused_in_linear_time() -> None:
+    def types(count: int) -> ToolDoc:
+        return ToolDoc("t", parameters={"type": [{"n0": "x", "name": f"N{number}"} for number in range(count)]})
+
+    assert growth(types, lambda document: schema_problems(document, {}), 1_000) <= TWICE
 
 
 def test_for_an_edit_a_broken_schema_is_one_problem() -> None:
