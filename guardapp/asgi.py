@@ -18,8 +18,8 @@ django.setup(set_prefix=False)
 
 # Imported behind the set-up above, because both read the settings.
 from guardapp.handler import ThreadedDjango  # noqa: E402
-from reviews.api.longpoll.app import LongPoll  # noqa: E402
-from reviews.api.longpoll.decision_poller import BatchedDecisionPoller  # noqa: E402
+from reviews.api.longpoll.batched_queries import BatchedDecisionPoller  # noqa: E402
+from reviews.api.longpoll.long_poll import LongPoll  # noqa: E402
 from reviews.api.views.metrics import serve_figures  # noqa: E402
 from reviews.scheduling.worker_process import end_with_parent  # noqa: E402
 

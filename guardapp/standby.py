@@ -42,7 +42,7 @@ def preload_program(program: str) -> None:
 def _import_site() -> None:
     from django.urls import get_resolver  # noqa: PLC0415
 
-    import reviews.api.longpoll.app  # noqa: F401, PLC0415
+    import reviews.api.longpoll.long_poll  # noqa: F401, PLC0415
 
     # Whatever asks for an address by its name has all views imported, and with them nearly everything.
     _ = get_resolver().reverse_dict

@@ -12,8 +12,8 @@ from django.conf import settings
 
 from reviews.access import Reader
 from reviews.api.longpoll import event_streams, news_poller
-from reviews.api.longpoll.app import LongPoll
 from reviews.api.longpoll.asgi import Message
+from reviews.api.longpoll.long_poll import LongPoll
 from tests.api.longpoll.test_app import Browser, Scripted, ScriptedDjango
 from tests.eventually import until
 

@@ -7,7 +7,7 @@ import pytest
 from django.test import Client
 
 from reviews.api.longpoll import pushed_answers
-from reviews.api.longpoll.app import LongPoll
+from reviews.api.longpoll.long_poll import LongPoll
 from reviews.api.longpoll.pushed_answers import PushedAnswer
 from reviews.decisions import decide
 from reviews.messaging import signals

@@ -8,7 +8,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reviews.api.longpoll.app import LongPoll
+from reviews.api.longpoll.long_poll import LongPoll
 from reviews.decisions import decide
 from reviews.intake.wire.schemas.plans import MAX_MESSAGE_LENGTH, MAX_STEPS, MAX_TOOLS_OF_A_STEP
 from reviews.models import Action, Plan

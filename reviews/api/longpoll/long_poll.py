@@ -35,7 +35,7 @@ from reviews.api.longpoll.asgi import (
     whole_and_in_time,
     without_body,
 )
-from reviews.api.longpoll.decision_poller import BatchedDecisionPoller
+from reviews.api.longpoll.batched_queries import BatchedDecisionPoller
 from reviews.api.longpoll.event_streams import EventStreams, wants_stream
 from reviews.api.longpoll.termination import on_termination
 from reviews.api.longpoll.wakeups import Waiter, Wakeups

@@ -7,8 +7,8 @@ from collections.abc import Collection
 import pytest
 
 from reviews import access
-from reviews.api.longpoll.app import LongPoll
-from reviews.api.longpoll.decision_poller import BatchedDecisionPoller, Query
+from reviews.api.longpoll.batched_queries import BatchedDecisionPoller, Query
+from reviews.api.longpoll.long_poll import LongPoll
 from reviews.models import Action, AgentKey, Status
 from reviews.workspaces import agent_keys
 from tests.api.longpoll.test_app import ACTION, DECIDED, ID, Browser, ScriptedDjango, tell

@@ -6,8 +6,8 @@ import time
 import pytest
 from django.conf import settings
 
-from reviews.api.longpoll.app import LongPoll
 from reviews.api.longpoll.asgi import Message, Receive, Scope, Send
+from reviews.api.longpoll.long_poll import LongPoll
 from tests.eventually import until
 
 Scripted = tuple[int, list[tuple[bytes, bytes]], bytes]
@@ -231,7 +231,7 @@ class TestWhileListening:
 
 async def test_without_subscription_it_looks_again_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("reviews.api.longpoll.wakeups.Wakeups.start", lambda self: None)
-    monkeypatch.setattr("reviews.api.longpoll.app.UNHEARD_SECONDS", 0.05)
+    monkeypatch.setattr("reviews.api.longpoll.long_poll.UNHEARD_SECONDS", 0.05)
     browser = Browser(LongPoll(ScriptedDjango(UNDECIDED, UNDECIDED, DECIDED)), "GET", ACTION, "wait=5")
     assert await browser.answer() == (200, b"decided")
     assert browser.seconds < 4
