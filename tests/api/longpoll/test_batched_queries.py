@@ -11,7 +11,7 @@ from reviews.api.longpoll.batched_queries import BatchedDecisionPoller, Query
 from reviews.api.longpoll.long_poll import LongPoll
 from reviews.models import Action, AgentKey, Status
 from reviews.workspaces import agent_keys
-from tests.api.longpoll.test_app import ACTION, DECIDED, ID, Browser, ScriptedDjango, tell
+from tests.api.longpoll.test_long_poll import ACTION, DECIDED, ID, Browser, ScriptedDjango, tell
 from tests.cast import Cast, propose
 from tests.eventually import until
 

@@ -14,7 +14,7 @@ from reviews.access import Reader
 from reviews.api.longpoll import event_streams, news_poller
 from reviews.api.longpoll.asgi import Message
 from reviews.api.longpoll.long_poll import LongPoll
-from tests.api.longpoll.test_app import Browser, Scripted, ScriptedDjango
+from tests.api.longpoll.test_long_poll import Browser, Scripted, ScriptedDjango
 from tests.eventually import until
 
 PATH = "/api/v1/events"

@@ -13,7 +13,7 @@ from reviews.decisions import decide
 from reviews.messaging import signals
 from reviews.models import AgentKey
 from reviews.workspaces import agent_keys
-from tests.api.longpoll.test_app import ACTION, DECIDED, ID, UNDECIDED, Browser, ScriptedDjango
+from tests.api.longpoll.test_long_poll import ACTION, DECIDED, ID, UNDECIDED, Browser, ScriptedDjango
 from tests.cast import Cast, approved, flagged, propose
 from tests.eventually import until
 

@@ -17,7 +17,7 @@ from reviews.provenance.judges import JudgeUnavailableError
 from reviews.queue import claims
 from tests.api.agent import NATIVE, OPENAI, Agent, check_problem, read, with_
 from tests.api.docs.test_openapi import check_is_a
-from tests.api.longpoll.test_app import ID, Browser, ScriptedDjango, tell
+from tests.api.longpoll.test_long_poll import ID, Browser, ScriptedDjango, tell
 from tests.api.views.test_submit import ANTHROPIC, FOUND, MCP, RESPONSES
 from tests.cast import Cast
 from tests.eventually import until
