@@ -9,7 +9,7 @@ from typing import Final
 from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation
 from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
-from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
+from reviews.provenance.terms.spellings import differing_paths, key_of_call
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate_quotes
