@@ -120,7 +120,7 @@ def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = N
     consequence = weigh_consequence(action, context.tool(action.tool), injected=reasons[0].is_injection)
     readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
     influence = _draw_influence(case, findings, arguments, evidence)
-    asked = find_asking_message(context, action.tool, evidence)
+    asked = find_asking_message(context, evidence)
     history = list_history(context, evidence, asked.message.source)
     return CaseFile(
         action=action,

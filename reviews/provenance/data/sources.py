@@ -11,7 +11,6 @@ from reviews.provenance.core.context import WISHES, Context, Message, Source, So
 from reviews.provenance.data.clock import clock_of
 from reviews.provenance.data.document import CHARACTERS_A_STEP, Document
 from reviews.provenance.text.fold import View, folded_view
-from reviews.provenance.text.names import local_name, stems_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.remembering import MAX_REMEMBERED, remember_short_texts
 from reviews.provenance.text.replies import Sentence, is_agreement, sentences_in
@@ -191,12 +190,8 @@ class Evidence:
         turns += [(text, "reviewer") for text in self.texts.values() if text.source.kind is SourceKind.REVIEWER]
         return turns
 
-    def asking_for(self, tool: str) -> "Asking":
-        """What asks for the next call: the latest message that is more than an agreement, and what was agreed to.
-
-        `tool` is the one that is to be called: its name's words say nothing beyond an agreement.
-        """
-        allowed = stems_of(local_name(tool))
+    def find_asking(self) -> "Asking":
+        """What asks for the next call: the latest message that is more than an agreement, and what was agreed to."""
         offers: list[tuple[SourceText, SourceText]] = []
         turns = list(self._conversation_turns)
         while turns:
@@ -206,7 +201,7 @@ class Evidence:
                 return Asking(text, ())
             if role != "user":
                 continue
-            if not turns or not is_agreement(text.source.text, allowed):
+            if not turns or not is_agreement(text.source.text):
                 return Asking(text, tuple(offers), turns[-1][0] if turns and turns[-1][1] == "assistant" else None)
             if turns[-1][1] != "user":
                 offers.append((turns[-1][0], text))
@@ -230,12 +225,16 @@ class Asking:
 
     def with_answered(self) -> "Asking":
         """The same with what the message answers, as an offer that it agrees to."""
-        return Asking(self.message, (*self.offers, (self.answered, self.message)) if self.answered else self.offers)
+        return Asking(self.message, ((self.answered, self.message),) if self.answered else ())
 
     @property
     def texts(self) -> tuple[SourceText, ...]:
-        """The message, then the offers."""
-        return (self.message, *(offer for offer, _ in self.offers))
+        """What may prove a call: the message, or what the agent said last that the user agreed to, by itself."""
+        if not self.offers:
+            return (self.message,)
+        offer, answer = self.offers[0]
+        # An answer that is more than an agreement says something of its own.
+        return (self.message, offer) if answer is self.message else (offer,)
 
     def agreement_to(self, text: SourceText) -> SourceText | None:
         """The user's agreement to an offer; None for the user's own message."""

@@ -11,6 +11,7 @@ from reviews.provenance.grounding.claimed import with_claims
 from reviews.provenance.grounding.decide import decide_leaf
 from reviews.provenance.grounding.results import Grounded, GroundedCall
 from reviews.provenance.proofs import reversed_bounds
+from reviews.provenance.proofs.agreed_offer import is_whole_offer, with_answered_offer
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
 from reviews.provenance.proofs.requested_tool import Request, find_request, is_used_up
@@ -44,6 +45,9 @@ class Grounder:
         try:
             request = find_request(call)
             described = request or find_request(call, turns=ALL_WORDS)
+            # Nobody can tell what a user agrees to who agrees to a message that says more.
+            if described and call.asking.offers and not is_whole_offer(described, call):
+                request = described = None
             selected = find_selected_field(call, described)
             request = described if selected else request
             if request and selected:
@@ -68,9 +72,8 @@ def ground_arguments(case: Case) -> tuple[Grounded, ...]:
 
 def _prove_by_offer(leaves: Sequence[Grounded], call: ProposedCall) -> tuple[Grounded, ...]:
     """The leaves; what is open is proven by what the agent offers, where the request answers an offer of this tool."""
-    offered = call.with_answered_offer()
-    answered = call.asking.answered
-    if offered is None or answered is None or find_request(offered, (answered,)) is None:
+    offered = with_answered_offer(call)
+    if offered is None:
         return tuple(leaves)
     request = find_request(offered)
     by_offer = [decide_leaf(leaf, offered, request, None, {}) for leaf in call.leaves]

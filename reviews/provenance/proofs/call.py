@@ -13,8 +13,6 @@ from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
-from reviews.provenance.text.names import local_name, stems_of
-from reviews.provenance.text.replies import is_agreement
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
 MAX_LEAVES = 128
@@ -58,7 +56,7 @@ class ProposedCall:
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.asking = self.evidence.asking_for(self.tool)
+        self.asking = self.evidence.find_asking()
 
     @classmethod
     def of(cls, case: Case, evidence: Evidence) -> "ProposedCall":
@@ -66,25 +64,6 @@ class ProposedCall:
         document = case.context.tool(case.action.tool)
         parts = [leaf_at(value, pointer, document) for pointer, value in leaves(dict(case.action.arguments))]
         return cls(case.action.tool, document, parts, evidence)
-
-    def with_answered_offer(self) -> "ProposedCall | None":
-        """The call as what the agent has just said asks for it, too; None where the user's answer adds anything.
-
-        An answer of the call's own words alone ("Cancel it with the reason …") agrees to what it answers.
-        """
-        message, answered = self.asking.message, self.asking.answered
-        if answered is None:
-            return None
-        names = self.document.properties if self.document else {}
-        own_stems = stems_of(local_name(self.tool)).union(*(stems_of(name) for name in names))
-        words = list(message.folded)
-        for start, end in self.used.get(message.source.id, ()):
-            words[start:end] = " " * (end - start)
-        if not is_agreement("".join(words), own_stems):
-            return None
-        call = ProposedCall(self.tool, self.document, self.leaves, self.evidence)
-        call.asking = self.asking.with_answered()
-        return call
 
     @cached_property
     def classes(self) -> DerivableParameters:

@@ -34,7 +34,7 @@ POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
 _BEHIND: Final = re.compile(r"[\"'»”]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)?")
 _MAKING: Final = frozenset({"create", "add", "make"})
 # What stands for something that the sentence has named before, and what joins two of them.
-_STANDING_IN: Final = frozenset({"it", "them", "and"})
+STANDING_IN: Final = frozenset({"it", "them", "and"})
 _END: Final = re.compile(r"[,;:!?()\[\]\"'\n]|\.(?=\s|$)")
 
 
@@ -150,7 +150,7 @@ def is_covered(
     start = stretch[0]
     words = re.finditer(r"[^\W_]+(?:'[^\W_]+)*", text.folded[slice(*stretch)])
     return all(
-        word[0] in PREPOSITIONS | ARTICLES | _LINKS | _STANDING_IN
+        word[0] in PREPOSITIONS | ARTICLES | _LINKS | STANDING_IN
         or stem_of(word[0]) in known_stems
         or any(first < start + word.end() and start + word.start() < last for first, last in places)
         or call.is_used(text, start + word.start(), start + word.end())

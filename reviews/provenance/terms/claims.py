@@ -86,7 +86,7 @@ def _quotable_texts(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence
         yield from (text for text in [evidence.texts.get(claim.source)] if text)
         return
     yield from asking.texts
-    yield from (text for text in evidence.user_messages if text is not asking.message)
+    yield from (text for text in evidence.user_messages if text not in asking.texts)
     yield from evidence.instructions
     yield from evidence.data
     document = evidence.document_of(leaf.tool.name) if leaf.tool else None

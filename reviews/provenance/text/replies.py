@@ -2,14 +2,15 @@
 
 import re
 import tomllib
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from itertools import pairwise
+from typing import Any
 
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.quotations import QUOTATION
 
 # Letters and figures with the marks that stand inside words: "don't", "d'accord".
@@ -17,9 +18,15 @@ _WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 # Signs of scripts that put no spaces between words: there a word of the lists is looked for anywhere.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+|(?<=[。！？])")  # noqa: RUF001 - their own full stops
-# Words of a message that agrees: what is longer says more.
+# What parts the words of a reply: any other sign says something, and be it ":(".
+_PAUSE = re.compile(r"[\s.,;!。、-]+")
+# Categories of characters that no plain reply has: marks over and around letters, what does not show, symbols, emoji.
+_STRANGE = frozenset({"Mn", "Me", "Cf", "Co", "Cn", "Sm", "Sc", "Sk", "So"})
+# Characters of a message that agrees, and words of a sentence that does: what is longer says more.
+_MAX_REPLY = 160
 _MAX_AGREEMENT = 24
-# Sentences of one message that are looked at: nobody asks for more in one breath.
+_AGREEING = ("agreements", "courtesies")
+# Sentences of a message that are read: nobody asks for more in one breath, and what is not read may take all back.
 _MAX_SENTENCES = 64
 # What stands in the place of a quotation's characters: somebody else's words, no words of the sentence.
 _QUOTED = "\N{MIDDLE DOT}"
@@ -56,7 +63,7 @@ class Sentence:
     def may_revise(self) -> bool:
         """Whether it may take back what the sentences before it say: it refers to them, or is no sentence."""
         words = words_in(self.text)
-        if not words or (len(words) <= _MAX_AGREEMENT and _words_listed("agreements").issuperset(words)):
+        if not words or (len(words) <= _MAX_AGREEMENT and _words_listed(*_AGREEING).issuperset(words)):
             return False
         return not self.is_plain or len(words) <= _MAX_INTERJECTION or not _words_listed("references").isdisjoint(words)
 
@@ -66,29 +73,42 @@ def words_in(folded: str) -> tuple[str, ...]:
     return tuple(_WORD.findall(folded))
 
 
-def is_agreement(text: str, allowed: frozenset[str] = frozenset()) -> bool:
-    """Whether a message agrees and says nothing else. `allowed`: stems that add nothing: the offered tool's."""
-    folded = fold(text)
-    words = words_in(folded)
-    # "Is that right?" has the words of an agreement, and is none.
-    if not words or len(words) > _MAX_AGREEMENT or "?" in folded:
+def is_agreement(text: str) -> bool:
+    """Whether a message agrees, politely or not, and says nothing else: not a word, not a sign, no emoji."""
+    # Put together, accents belong to their letters: what is left strikes a letter out, encloses or hides one.
+    signs = {unicodedata.category(char) for char in unicodedata.normalize("NFC", text[: _MAX_REPLY + 1])}
+    if len(text) > _MAX_REPLY or signs & _STRANGE:
         return False
-    agreements = _words_listed("agreements")
-    return all(
-        word in agreements or stem_of(word) in allowed or (_UNSPACED.search(word) and _is_made_of(word, agreements))
-        for word in words
-    )
+    reply = _PAUSE.sub(" ", fold(text)).strip()
+    agreement, courtesy = _pattern_of("agreements", "courtesies"), _pattern_of("courtesies")
+    return agreement.fullmatch(reply) is not None and courtesy.fullmatch(reply) is None
+
+
+def asks_to_confirm(sentence: str) -> bool:
+    """Whether a folded sentence of the agent only asks whether its offer is accepted."""
+    return _pattern_of("confirmations").fullmatch(_PAUSE.sub(" ", sentence.replace("?", " ")).strip()) is not None
+
+
+def opens_offer(before: str) -> bool:
+    """Whether the folded words before a verb say that the agent offers to do it, and nothing else."""
+    return before.strip() in _phrases_listed("offers")
 
 
 def sentences_in(folded: str) -> Iterator[Sentence]:
-    """The sentences of a folded message, in order."""
+    """The sentences of a folded message, in order; one of too many is one that proves nothing."""
     at = 0
     unquoted = QUOTATION.sub(lambda hit: hit[0][0] + _QUOTED * (len(hit[0]) - 2) + hit[0][-1], folded)
     ends = [hit.span() for hit in _SENTENCE_END.finditer(unquoted)]
-    for start, end in [*ends, (len(unquoted), len(unquoted))][:_MAX_SENTENCES]:
+    stretches: list[tuple[int, int]] = []
+    for start, end in [*ends, (len(unquoted), len(unquoted))]:
         if unquoted[at:start].strip():
-            yield Sentence(at, start, unquoted[at:start], is_plain=not _is_withheld(unquoted[at:start].strip()))
+            stretches.append((at, start))
         at = end
+    if len(stretches) > _MAX_SENTENCES:
+        yield Sentence(0, len(unquoted), unquoted, is_plain=False)
+        return
+    for start, end in stretches:
+        yield Sentence(start, end, unquoted[start:end], is_plain=not _is_withheld(unquoted[start:end].strip()))
 
 
 def _is_withheld(sentence: str) -> bool:
@@ -109,20 +129,31 @@ def _has_word_of(sentence: str, words: tuple[str, ...], name: str) -> bool:
 
 def is_reply_word(word: str) -> bool:
     """Whether a folded word is one of those by which messages agree, deny or make conditions."""
-    return any(word in _words_listed(name) for name in ("agreements", "negations", "conditions"))
-
-
-def _is_made_of(run: str, listed_words: frozenset[str]) -> bool:
-    """Whether a run of signs without spaces is one listed word after another."""
-    for word in sorted((word for word in listed_words if _UNSPACED.search(word)), key=len, reverse=True):
-        run = run.replace(word, "")
-    return not run
+    return word in _words_listed(*_AGREEING, "negations", "conditions")
 
 
 @cache
-def _words_listed(name: str) -> frozenset[str]:
-    text = files(__package__).joinpath("replies.toml").read_text(encoding="utf-8")
-    return frozenset(fold(tomllib.loads(text)[name]).split())
+def _pattern_of(*names: str) -> re.Pattern[str]:
+    """One phrase of these lists after the other; between signs of scripts that put no spaces there, none is needed."""
+    phrases = {_PAUSE.sub(" ", phrase) for name in names for phrase in _phrases_listed(name)}
+    parts = (re.escape(phrase) + ("" if _UNSPACED.search(phrase) else r"(?!\S)") for phrase in sorted(phrases, key=len))
+    return re.compile(rf"(?:(?:{'|'.join(parts)}) ?)+")
+
+
+@cache
+def _phrases_listed(name: str) -> frozenset[str]:
+    return frozenset(fold(phrase) for phrase in _read_lists()[name])
+
+
+@cache
+def _words_listed(*names: str) -> frozenset[str]:
+    lists = (_read_lists()[name] for name in names)
+    return frozenset(fold(" ".join(text if isinstance(text, str) else " ".join(text) for text in lists)).split())
+
+
+@cache
+def _read_lists() -> Mapping[str, Any]:
+    return tomllib.loads(files(__package__).joinpath("replies.toml").read_text(encoding="utf-8"))
 
 
 def opens_request(before: str) -> bool:
@@ -136,7 +167,7 @@ def opens_request(before: str) -> bool:
         return False
     if not words:
         # A clause before a bare imperative may be about somebody who said it.
-        return all(word in _words_listed("agreements") for clause in earlier for word in words_in(clause))
+        return all(word in _words_listed(*_AGREEING) for clause in earlier for word in words_in(clause))
     return words[-1] in _words_listed("openers") and all(
         word in _words_listed("openers") | _words_listed("askers") for word in words
     )

@@ -37,14 +37,14 @@ async def test_the_same_words_of_anybody_else_establish_nothing() -> None:
 def test_they_stand_behind_everything_that_was_said_before() -> None:
     context = Context("Pay Daniel", history=(Message("assistant", "Shall I?"), Message("user", "Yes.")), extra=(SAID,))
     assert list(context.sources) == ["query", "history/1/message", "history/2/message", "feedback/1"]
-    asking = Evidence(context).asking_for("pay")
+    asking = Evidence(context).find_asking()
     assert (asking.message.source.id, asking.offers) == ("feedback/1", ())
 
 
 def test_no_agreement_of_a_reviewer_accepts_what_the_agent_offered() -> None:
     agreed = replace(SAID, text="Yes, thanks.")
     context = Context("Pay Daniel", history=(Message("assistant", "I would pay $300."),), extra=(agreed,))
-    assert Evidence(context).asking_for("pay").offers == ()
+    assert Evidence(context).find_asking().offers == ()
 
 
 def test_the_judge_reads_them_as_the_latest_word() -> None:

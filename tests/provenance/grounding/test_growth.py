@@ -39,7 +39,7 @@ DIMENSIONS: dict[str, tuple[int, Callable[[int], Traced]]] = {
             to="ab7x7",
         ),
     ),
-    "sentences": (30, lambda n: sending("Send money 30. The weather is fine. " * n)),
+    "sentences": (15, lambda n: sending("Send money 30. The weather is fine. " * n)),
     "quotations": (100, lambda n: sending("Send 'x' to \"y\". " * n, to="x")),
     "quoted texts": (
         100,

@@ -106,14 +106,20 @@ def test_a_later_message_opens_what_earlier_ones_stated(later: str) -> None:
 @given(proven, st.text(ascii_letters + " .,!?'", min_size=1, max_size=40))
 def test_any_later_message_that_does_not_agree_opens_the_call(case: tuple[Context, ProposedAction], later: str) -> None:
     asked, action = case
-    # The tool's own words repeat the offer; a message without a word says nothing.
-    assume(not is_agreement(later, frozenset(re.findall(r"[a-z]+", action.tool))))
+    assume(not is_agreement(later))
     assert not trace(behind(asked, agent("Shall I do it?"), user(later)), action).is_proven
 
 
 @given(proven, st.sampled_from(["Yes.", "Yes, please!", "Ok, go ahead", "Ja, genau", "Sí, gracias", "はい", "好的"]))
-def test_a_later_message_that_agrees_opens_nothing(case: tuple[Context, ProposedAction], later: str) -> None:
-    assert trace(behind(case[0], agent("Shall I do it?"), user(later)), case[1]).is_proven
+def test_the_user_s_own_agreement_opens_nothing(case: tuple[Context, ProposedAction], later: str) -> None:
+    assert trace(behind(case[0], user(later)), case[1]).is_proven
+
+
+@given(proven, sentences | st.sampled_from(["Shall I do it?", "Done.", "It looks like a scam. Should I abort?"]))
+def test_what_was_said_before_an_agreement_to_something_else_proves_nothing(
+    case: tuple[Context, ProposedAction], said: str
+) -> None:
+    assert not trace(behind(case[0], agent(said), user("Yes, please.")), case[1]).is_proven
 
 
 @given(proven, st.data())

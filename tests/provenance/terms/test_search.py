@@ -17,7 +17,7 @@ WORDS = sorted({word.strip(".,\"'") for source in CONTEXT.sources.values() for w
 
 def proposals(value: JsonValue, tool: str = "pay") -> tuple[Term, ...]:
     evidence = Evidence(CONTEXT)
-    return propose_terms(Leaf(value, "/amount", tool=PAY), evidence.asking_for(tool), evidence)
+    return propose_terms(Leaf(value, "/amount", tool=PAY), evidence.find_asking(), evidence)
 
 
 def kinds(value: JsonValue) -> list[type]:
@@ -56,7 +56,7 @@ def test_every_proposal_in_a_made_conversation_verifies() -> None:
         for action in filter(None, (pair.right, pair.wrong)):
             for value in action.arguments.values():
                 leaf = Leaf(value)
-                terms = propose_terms(leaf, evidence.asking_for(action.tool), evidence)
+                terms = propose_terms(leaf, evidence.find_asking(), evidence)
                 assert all(isinstance(verify_term(term, leaf, evidence), Verified) for term in terms), (
                     pair.name,
                     value,

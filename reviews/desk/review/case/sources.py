@@ -152,9 +152,9 @@ def fold_history(history: Sequence[HistoryEntry]) -> list[HistoryRun]:
     return runs
 
 
-def find_asking_message(context: Context, tool: str, evidence: Evidence) -> Asked:
-    """The message that asks for a call of this tool, with those of the user before it."""
-    source = SourceEvidence(context).asking_for(tool).message.source.id
+def find_asking_message(context: Context, evidence: Evidence) -> Asked:
+    """The message that asks for the call, with those of the user before it."""
+    source = SourceEvidence(context).find_asking().message.source.id
     messages = ["query", *(
         f"history/{position}/message"
         for position, item in enumerate(context.history, start=1)
