@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
-from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.data.sources import Evidence, SourceText
@@ -16,6 +16,7 @@ from reviews.provenance.proofs.description import ALL_WORDS
 from reviews.provenance.proofs.requested_tool import Request, find_request, is_used_up
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.spellings import may_be_same_call
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import stem_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
@@ -51,13 +52,13 @@ class Grounder:
             leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
             if request and any(leaf.is_undetermined for leaf in leaves):
                 leaves = _prove_by_offer(leaves, call)
-            missing = _left_out(call, action, request)
+            missing, is_repeated = _left_out(call, action, request), _is_repeated(call, action)
         except OutOfBudgetError:
             unread = frozenset(leaf.pointer for leaf in call.decisive)
             return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=unread)
         leaves = with_claims(leaves, call, action.claims)
         decisive = frozenset(leaf.pointer for leaf in leaves if leaf.needs_source(call.classes))
-        return GroundedCall(leaves, request, decisive, missing, _is_repeated(call, action))
+        return GroundedCall(leaves, request, decisive, missing, is_repeated)
 
 
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
@@ -126,10 +127,17 @@ def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
 
 
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
-    """Whether the history has this very call since the message that asks."""
-    for item in reversed(call.evidence.context.history):
-        if isinstance(item, Step) and item.tool == action.tool and dict(item.arguments) == dict(action.arguments):
-            return True
-        if isinstance(item, Message) and item.role == "user":
+    """Whether the history has this call, in any spelling, since the message that asks. Raises `OutOfBudgetError`.
+
+    A user who says "thanks" in between, or agrees to a receipt, asks for nothing to be done again.
+    """
+    document = call.document or ToolDoc(call.tool)
+    asking = call.asking.message.source.id
+    for position, item in reversed(list(enumerate(call.evidence.context.history, start=1))):
+        call.evidence.budget.spend()
+        if isinstance(item, Step) and item.tool == action.tool:
+            if may_be_same_call(document, action.arguments, item.arguments, call.evidence.budget):
+                return True
+        elif asking == f"history/{position}/message":
             return False
     return False

@@ -74,7 +74,7 @@ class GroundedCall:
     missing: str = ""
     """The optional parameter that the message speaks of and the call leaves out, if any."""
     is_repeated: bool = False
-    """Whether this very call has been made since the message that asks."""
+    """Whether this call, in any spelling, has been made since the message that asks."""
 
     @property
     def is_proven(self) -> bool:

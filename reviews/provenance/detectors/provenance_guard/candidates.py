@@ -9,7 +9,6 @@ from typing import Final
 from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation
 from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
-from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
 from reviews.provenance.detectors.shared_grounding import Ground
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate_quotes
@@ -17,6 +16,7 @@ from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, request_of
 from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths, path_of
+from reviews.provenance.terms.spellings import differing_paths, key_of_call
 
 # More than a request can mean; a model that lists more is running wild, and each candidate costs a trace.
 MAX_CANDIDATES: Final = 20

@@ -108,7 +108,7 @@ def _record_unaddressed(case: Case, call: GroundedCall, reason: str, stage: Stag
         subject = pointer_to(call.missing)
         note = f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
     elif call.is_repeated:
-        note = "This very call has been made since the user's latest message. Is it meant once more?"
+        note = "This call has been made since the message that asks for it. Is it meant once more?"
     stage.record_finding(Relation.CAN_ADDRESS, subject, None, note)
 
 

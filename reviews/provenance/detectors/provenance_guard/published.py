@@ -8,13 +8,13 @@ from reviews.provenance.core.findings import DecidedBy, Interpretation, Misalign
 from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.provenance_guard.candidates import as_interpretations
 from reviews.provenance.detectors.provenance_guard.interpretation import without_candidates
-from reviews.provenance.detectors.provenance_guard.spellings import key_of_call
 from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate_quotes
 from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidate, Candidates, Relevance, Support
+from reviews.provenance.terms.spellings import key_of_call
 
 
 async def tool_as_published(case: Case, stage: Stage) -> StageResult:

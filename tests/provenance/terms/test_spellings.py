@@ -5,7 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.detectors.provenance_guard.spellings import differing_paths, key_of_call
+from reviews.provenance.terms.spellings import differing_paths, key_of_call
 
 TOOL = ToolDoc(
     "book_room",

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Any, Final
 
+from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 from reviews.provenance.core.pointers import keys_of, pointer_to
 from reviews.provenance.terms.derivability import DerivableParameters
@@ -20,6 +21,8 @@ _SEPARATORS: Final = re.compile(r"[\s().\-]")
 _MIN_CODE: Final = 8
 # What a call may hold in place of leaving a parameter out.
 _EMPTY: Final = frozenset({"", "null", "[]", "{}"})
+# What holding one value against another costs, in steps of the budget: days and numbers are read both ways.
+_STEPS_A_PAIR: Final = 64
 
 
 def decisive_arguments(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> dict[str, tuple[JsonValue, ...]]:
@@ -62,6 +65,21 @@ def differing_paths(
         for path, values in rival_values.items()
         if not _are_same(values_by_path.get(path, ()), values, _schema_at(document, path))
     )
+
+
+def may_be_same_call(
+    document: ToolDoc, arguments: Mapping[str, JsonValue], other: Mapping[str, JsonValue], budget: Budget
+) -> bool:
+    """Whether one of the calls decides nothing that the other does not decide alike: what it leaves open may be that.
+
+    Raises `OutOfBudgetError`.
+    """
+    values_by_path, other_values = decisive_arguments(document, arguments), decisive_arguments(document, other)
+    shared = values_by_path.keys() & other_values.keys()
+    if len(shared) < min(len(values_by_path), len(other_values)):
+        return False
+    budget.spend(1 + _STEPS_A_PAIR * sum(len(values_by_path[path]) * len(other_values[path]) for path in shared))
+    return all(_are_same(values_by_path[path], other_values[path], _schema_at(document, path)) for path in shared)
 
 
 def _is_default(value: JsonValue, schema: Mapping[str, JsonValue]) -> bool:

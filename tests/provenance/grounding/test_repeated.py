@@ -1,0 +1,51 @@
+"""A message asks for a call once, however the second one is spelled and whatever the user says in between."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reviews.provenance.core.context import ProposedAction, Step, ToolDoc
+from reviews.provenance.grounding import Grounder
+from tests.provenance.grounding.made import agent, call, context, user
+from tests.provenance.grounding.tools import TEXT
+
+PAY = ToolDoc(
+    "send_money",
+    "Sends money to a person.",
+    {"properties": {"to": TEXT, "amount": {"type": "number"}, "currency": {"type": "string", "default": "USD"}}},
+)
+PAID = call("send_money", to="ann@example.org", amount=30)
+ASKED = context("Send $30 to ann@example.org", offered=(PAY,))
+BETWEEN = (
+    (), (agent("Done."), user("thanks")), (agent("Done. Do you want a receipt?"), user("Yes please")),
+    (agent("Sent."), user("ok"), agent("Anything else?"), user("Thank you!")),
+)  # fmt: skip
+AGAIN: tuple[dict[str, Any], ...] = ({}, {"currency": "USD"}, {"amount": "30"}, {"to": "Ann@example.org"})
+
+
+def is_proven(*history: Any, action: ProposedAction = PAID) -> bool:
+    return Grounder(replace(ASKED, history=history)).trace_call(action).is_proven
+
+
+def test_the_first_call_is_proven() -> None:
+    assert is_proven()
+
+
+@given(st.sampled_from(BETWEEN), st.sampled_from(AGAIN), st.sampled_from(AGAIN))
+def test_a_call_that_was_made_since_is_unproven(
+    between: tuple[Any, ...], first: dict[str, Any], second: dict[str, Any]
+) -> None:
+    made = Step(PAID.tool, {**PAID.arguments, **first}, "ok")
+    assert not is_proven(made, *between, action=replace(PAID, arguments={**PAID.arguments, **second}))
+
+
+@pytest.mark.parametrize("other", [{"to": "bob@example.org"}, {"amount": 31}])
+def test_another_call_of_the_tool_is_no_repetition(other: dict[str, Any]) -> None:
+    assert is_proven(Step(PAID.tool, {**PAID.arguments, **other}, "ok"))
+
+
+def test_a_user_who_asks_anew_is_served_anew() -> None:
+    assert is_proven(Step(PAID.tool, PAID.arguments, "ok"), agent("Done."), user("Send $30 to ann@example.org"))
