@@ -1,9 +1,12 @@
 """Every source of a context with what it says, each reading done once and only when it is asked for."""
 
+import re
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
 from reviews.provenance.core.budget import Budget
@@ -14,12 +17,16 @@ from reviews.provenance.text.fold import View, folded_view
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.remembering import MAX_REMEMBERED, remember_short_texts
 from reviews.provenance.text.replies import Sentence, is_agreement, sentences_in
-from reviews.provenance.values.identifiers import opaque_in
+from reviews.provenance.values.durations import Length, durations_in
+from reviews.provenance.values.identifiers import is_identifier, opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
-from reviews.provenance.values.numbers import NumberMention, numbers_in
+from reviews.provenance.values.numbers import NumberMention, WrittenFigures, numbers_in
 
 # Characters that are read for one step of the budget.
 _CHARACTERS_A_VIEW_STEP = 64
+_TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
+# Blanks of any kind, and what else stands between the groups of a code, an account or a telephone number.
+_GROUPING = {ord(sign): None for sign in " \t\n\r\f\v\xa0()./-"}
 # A number, a day or a code more of one text is not looked at: a listing of a million figures proves nothing.
 _MAX_MENTIONS = 50_000
 # What people read and write for themselves: its escapes are typed on purpose.
@@ -35,13 +42,13 @@ class SourceText:
         """The look-up that the source is the outcome of."""
         self.mentions: dict[tuple[str, str, str], tuple[Any, ...]] = {}
         """What was looked for before, and where it stands."""
-        self._budget = budget
+        self.budget = budget
         self._now = now
 
     @cached_property
     def view(self) -> View:
         """The text as it is compared."""
-        self._budget.spend(1 + len(self.source.text) // _CHARACTERS_A_VIEW_STEP)
+        self.budget.spend(1 + len(self.source.text) // _CHARACTERS_A_VIEW_STEP)
         read = _view_of_written if self.source.kind in _WRITTEN else _view_of_data
         return read(self.source.text)
 
@@ -65,11 +72,23 @@ class SourceText:
         # A long text is read no further than the budget goes.
         is_short = len(self.folded) <= MAX_REMEMBERED
         for n, mention in enumerate(_numbers_of(self.folded) if is_short else numbers_in(self.folded)):
-            self._budget.spend()
+            self.budget.spend()
             if n >= _MAX_MENTIONS:
                 break
             places.setdefault(mention.value, []).append((mention.start, mention.end))
         return places
+
+    @cached_property
+    def figures(self) -> WrittenFigures:
+        """Which numbers may stand in it, which costs far less than to read them."""
+        self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
+        return WrittenFigures(self.folded)
+
+    @cached_property
+    def ungrouped(self) -> str:
+        """The folded text without the signs by which people group a code's or a telephone number's."""
+        self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
+        return self.folded.translate(_GROUPING)
 
     @cached_property
     def quotation_ends(self) -> Sequence[int]:
@@ -81,18 +100,41 @@ class SourceText:
         """Every day and time of day, an ambiguous one once for each reading."""
         moments: list[Moment] = []
         for moment in moments_in(self.folded, self._now):
-            self._budget.spend()
+            self.budget.spend()
             if len(moments) >= _MAX_MENTIONS:
                 break
             moments.append(moment)
         return moments
 
     @cached_property
+    def durations(self) -> Sequence[Length]:
+        """Every length of time."""
+        self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
+        return tuple(durations_in(self.folded))
+
+    @cached_property
+    def identifiers(self) -> Sequence[tuple[int, int]]:
+        """The tokens that name something, apart from those that are numbers or days."""
+        read = [place for places in self.numbers.values() for place in places]
+        read = sorted([*read, *((moment.start, moment.end) for moment in self.moments)])
+        starts, ends = [start for start, _ in read], list(accumulate((end for _, end in read), max))
+        places: list[tuple[int, int]] = []
+        for hit in _TOKEN.finditer(self.folded):
+            self.budget.spend()
+            token = hit.group().rstrip(".:!?")
+            start, end = hit.start(), hit.start() + len(token)
+            # Of what begins before the token ends, the last end tells whether any of it reaches into the token.
+            before = bisect_left(starts, end)
+            if is_identifier(token) and not (before and ends[before - 1] > start):
+                places.append((start, end))
+        return places
+
+    @cached_property
     def opaque(self) -> Sequence[tuple[int, int]]:
         """Where each opaque identifier stands."""
         places: list[tuple[int, int]] = []
         for mention in opaque_in(self.folded):
-            self._budget.spend()
+            self.budget.spend()
             if len(places) >= _MAX_MENTIONS:
                 break
             places.append((mention.start, mention.end))
@@ -101,13 +143,13 @@ class SourceText:
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
         """What a message consists of."""
-        self._budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
+        self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
         return tuple(sentences_in(self.folded))
 
     @cached_property
     def document(self) -> Document:
         """The records of the raw text."""
-        self._budget.spend(len(self.source.text) // CHARACTERS_A_STEP)
+        self.budget.spend(len(self.source.text) // CHARACTERS_A_STEP)
         return read_document(self.source.text)
 
 

@@ -1,6 +1,7 @@
 """The message that asks says another value of the kind, which no argument takes up, and not this one."""
 
 from collections.abc import Iterator
+from itertools import islice
 
 from rapidfuzz import fuzz
 
@@ -18,6 +19,8 @@ from reviews.provenance.values.identifiers import is_opaque
 RULE = "doubts.other_value"
 # Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
 _SIMILAR = 80
+# Values of one message that are looked at: nobody who asks for one thing names more.
+_MAX_SHOWN = 200
 # Identifiers of one source that are compared.
 _MAX_COMPARED = 2_000
 
@@ -28,7 +31,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if kind is Kind.NOTHING or any(has_mention(leaf, text) for text in call.asking.texts):
         return None
     for text in call.asking.texts:
-        spans = [text.span(*place) for place in _unused_places(leaf, kind, text, call)]
+        spans = [text.span(*place) for place in islice(_unused_places(leaf, kind, text, call), _MAX_SHOWN)]
         if spans:
             near = max(spans, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded))
             note = (

@@ -124,5 +124,5 @@ class ProposedCall:
     def is_used(self, text: SourceText, start: int, end: int) -> bool:
         """Whether a value of the call takes up any of this stretch. Raises `OutOfBudgetError`."""
         places = (*self.used.get(text.source.id, ()), *self.taken.get(text.source.id, ()))
-        self.evidence.budget.spend(1 + len(places) // 4)
+        self.evidence.budget.spend(4 + len(places) // 4)
         return any(first < end and start < last for first, last in places)

@@ -32,16 +32,20 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     """The refutation of a composed text with a wrong fact. Raises `OutOfBudgetError`."""
     if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS or leaf.choices:
         return None
-    message, now = call.asking.message, call.evidence.now
+    now, asked_text = call.evidence.now, call.asking.message.folded[:_MAX_READ]
     composed_text = fold(leaf.value[:_MAX_READ])
     call.evidence.budget.spend(1 + len(composed_text))
     readers: Sequence[Callable[[str], Iterator[_Fact]]] = (_amounts_of, lambda text: _days_of(text, now))
     for read in readers:
-        composed, stated = _only_place(list(read(composed_text))), _only_place(list(read(message.folded[:_MAX_READ])))
-        if composed is None or stated is None or _values_of(composed) & _values_of(stated):
+        composed = _only_place(list(read(composed_text)))
+        if composed is None:
+            continue
+        call.evidence.budget.spend(1 + len(asked_text))
+        stated = _only_place(list(read(asked_text)))
+        if stated is None or _values_of(composed) & _values_of(stated):
             continue
         if not any(_is_explained(fact[0], call) for fact in composed):
-            span = message.span(*stated[0][1:])
+            span = call.asking.message.span(*stated[0][1:])
             quote = shorten_text(composed_text[composed[0][1] : composed[0][2]], 40)
             note = f"The text says “{quote}”; the user says “{shorten_text(span.quote, 40)}”."
             return Refutation(RULE, note, (span,), span)
@@ -73,8 +77,8 @@ def _is_explained(fact: Decimal | date, call: ProposedCall) -> bool:
     texts = (*call.asking.texts, *call.evidence.user_messages, *call.evidence.instructions, *call.evidence.data)
     if isinstance(fact, date):
         return any(moment.on(fact) for text in texts for moment in text.moments)
+    call.evidence.budget.spend(1 + sum(len(text.numbers) for text in texts))
     numbers = list(dict.fromkeys(value for text in texts for value in text.numbers))
-    call.evidence.budget.spend(1 + len(numbers))
     if fact in numbers:
         return True
     return any(

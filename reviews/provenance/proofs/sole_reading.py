@@ -34,7 +34,6 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
-from reviews.provenance.values.identifiers import is_identifier
 from reviews.provenance.values.moments import moment_of
 
 RULE = "proofs.sole_reading"
@@ -45,7 +44,6 @@ _SEPARATED = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
 # A line that says one thing by its name, in Markdown or without.
 _FORM_LINE = re.compile(r"^[^\w\n]{0,8}(?P<name>\w[\w -]{0,40}?)\W{0,3}:(?P<value>[^\n]{1,200})$", re.M)
 _MARKS = " \t*_`#.-"
-_TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,29 +209,19 @@ def _has_unused_value(leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
     return False
 
 
-def _identifier_places(text: SourceText) -> Iterator[tuple[int, int]]:
-    """The tokens that name something, apart from those that are numbers or days."""
-    read = [place for places in text.numbers.values() for place in places]
-    read += [(moment.start, moment.end) for moment in text.moments]
-    for hit in _TOKEN.finditer(text.folded):
-        token = hit.group().rstrip(".:!?")
-        start, end = hit.start(), hit.start() + len(token)
-        if is_identifier(token) and not any(first < end and start < last for first, last in read):
-            yield start, end
-
-
 def places_of_kind(leaf: Leaf, kind: Kind, text: SourceText) -> Iterator[tuple[int, int]]:
     """Where a text says values of this kind, or other options of the leaf's list."""
     match kind:
         case Kind.NUMBER:
             # "One" is a word for a thing more often than a number.
             for value, places in text.numbers.items():
+                text.budget.spend(1 + len(places) // 4)
                 yield from (place for place in places if value != 1 or text.folded[slice(*place)].strip().isdigit())
         case Kind.MOMENT:
             yield from (part for moment in text.moments for part in moment.parts)
         case Kind.CODE:
             yield from text.opaque
-            yield from _identifier_places(text)
+            yield from text.identifiers
         case Kind.OPTION:
             for choice in leaf.choices:
                 option = Leaf(choice)

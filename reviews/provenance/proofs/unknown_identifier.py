@@ -17,7 +17,7 @@ from reviews.provenance.values.identifiers import is_opaque
 RULE = "proofs.unknown_identifier"
 # Runs of letters or of figures; shorter ones stand in any text by chance.
 _PART = re.compile(r"[^\W\d_]{3,}|\d{3,}")
-_SEPARATORS = re.compile(r"[\s().-]")
+_SEPARATORS = re.compile(r"[\s()./-]")
 _EDGES = "#*.:!?()[]{}<>\"'`,; "
 
 
@@ -36,6 +36,6 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
         if text.source.kind is SourceKind.TOOL_CALL:
             continue
         call.evidence.budget.spend(1 + len(text.source.text) // 64)
-        if any(part in text.folded for part in parts) or compact in _SEPARATORS.sub("", text.folded):
+        if any(part in text.folded for part in parts) or compact in text.ungrouped:
             return None
     return Refutation(RULE, f"“{shorten_text(leaf.text, 60)}” appears nowhere, nor does any part of it.")

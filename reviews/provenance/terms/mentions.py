@@ -15,11 +15,11 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.boundaries import find_occurrences, is_separated, stands_alone
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.durations import durations_in, seconds_of
+from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 from reviews.provenance.values.moments import Moment, moment_of
-from reviews.provenance.values.numbers import may_say, number_of
-from reviews.provenance.values.phones import phones_in, same_phone
+from reviews.provenance.values.numbers import number_of
+from reviews.provenance.values.phones import last_figures, phones_in, same_phone
 
 MAX_MENTIONS: Final = 64
 """Places of one value in one text that are looked at: more tell nothing new."""
@@ -30,6 +30,12 @@ _MIN_GROUPED: Final = 8
 _MAX_PHONES_READ: Final = 20_000
 # Figures of a text that may count something; an order's or an account's number has more.
 _MAX_COUNT: Final = 4
+# Characters of a text that are searched for a value in one step of the budget: a search is far quicker than a loop.
+_CHARACTERS_A_STEP: Final = 256
+# Of however short a text every reader is asked.
+_STEPS_A_TEXT: Final = 16
+# A pattern that begins like the value is tried at each such place.
+_CHARACTERS_A_PATTERN_STEP: Final = 16
 _PHONE: Final = re.compile(r"\+?[\d ()./-]{7,24}")
 _JOINED: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)+")
 _LINK: Final = re.compile(r"https?://", re.I)
@@ -88,6 +94,7 @@ def mentions_of(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     # Search, proofs and doubts ask for the same value one after the other; the name tells the unit of a length.
     key = (leaf.text, type(leaf.value).__name__, leaf.name)
     if key not in text.mentions:
+        text.budget.spend(_STEPS_A_TEXT + len(text.folded) // _CHARACTERS_A_STEP)
         text.mentions[key] = tuple(_find_mentions(leaf, text))
     yield from text.mentions[key]
 
@@ -142,12 +149,13 @@ def is_disguised(text: str) -> bool:
 def _is_whole_number(leaf: Leaf, text: SourceText, start: int, end: int) -> bool:
     number = number_of(leaf.value)
     places = text.numbers.get(number, ()) if number is not None else ()
+    text.budget.spend(1 + len(places) // 4)
     return any(first <= start and end <= last for first, last in places)
 
 
 def _match_number(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     number = number_of(leaf.value)
-    if number is None or isinstance(leaf.value, bool) or not (may_say(text.folded, number) or _may_spell(text)):
+    if number is None or isinstance(leaf.value, bool) or not (text.figures.may_say(number) or _may_spell(text)):
         return
     for place in text.numbers.get(number, ()):
         yield Mention((place,), Grounding.NORMALIZE)
@@ -165,11 +173,12 @@ def _match_moment(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     day, clock = meant
     if day and text.step is not None and not _may_name(day, text.folded):
         return
+    text.budget.spend(1 + len(text.moments))
     on_day = [moment for moment in text.moments if day and moment.on(day)]
     for moment in on_day if day else text.moments:
         # Of a day with its time the value may be one of the two; the other is another value's, or left out.
         place = None if day and clock else moment.day_place if day else moment.clock_place
-        if _same_clock(clock, moment.clock) or (clock is None and place):
+        if moment.clock == clock or (clock is None and place):
             yield Mention((place or (moment.start, moment.end),), Grounding.NORMALIZE)
     if day and clock:
         yield from _match_day_and_clock(clock, on_day, text)
@@ -189,15 +198,12 @@ def _match_day_and_clock(clock: time, on_day: Sequence[Moment], text: SourceText
             yield Mention(tuple(sorted((day_place, clock_place))), Grounding.NORMALIZE)
 
 
-def _same_clock(meant: time | None, read: time | None) -> bool:
-    return meant == read or (meant is not None and read is not None and meant.replace(second=0) == read)
-
-
 def _match_duration(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     meant = frozenset(seconds_of(leaf.text, leaf.name))
     if not meant or len(text.folded) > _MAX_PHONES_READ:
         return
-    for length in durations_in(text.folded):
+    text.budget.spend(1 + len(text.durations))
+    for length in text.durations:
         if length.seconds in meant:
             yield Mention(((length.start, length.end),), Grounding.NORMALIZE)
 
@@ -207,8 +213,9 @@ def _match_grouped_code(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     bare = re.sub(r"[\s-]", "", leaf.folded)
     if not (_MIN_GROUPED <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))):
         return
-    if bare[:2] not in text.folded:
+    if bare not in text.ungrouped:
         return
+    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_PATTERN_STEP)
     pattern = _grouping_pattern(bare)
     for hit in pattern.finditer(text.folded):
         if stands_alone(text.folded, *hit.span()) and hit.group() != leaf.folded:
@@ -232,6 +239,9 @@ def _match_link(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
 def _match_phone(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     if not isinstance(leaf.value, str) or not _PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_PHONES_READ:
         return
+    if last_figures(leaf.text) not in text.ungrouped:
+        return
+    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_PATTERN_STEP)
     for phone in phones_in(text.folded, like=leaf.text):
         if same_phone(leaf.text, text.folded[phone.start : phone.end]):
             yield Mention(((phone.start, phone.end),), Grounding.NORMALIZE)

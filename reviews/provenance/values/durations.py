@@ -7,7 +7,6 @@ from functools import cache, lru_cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
 
-from reviews.provenance.core.context import JsonValue
 from reviews.provenance.text.fold import words_of_name
 from reviews.provenance.values.locales import any_word_of, unit_words
 from reviews.provenance.values.numbers import number_of
@@ -76,9 +75,14 @@ def durations_in(text: str) -> Iterator[Length]:
         at = end
 
 
-def seconds_of(value: JsonValue, parameter_name: str) -> tuple[Decimal, ...]:
+def seconds_of(value: str, parameter_name: str) -> tuple[Decimal, ...]:
     """The lengths that a value may mean; the name may tell the unit, as `timeout_minutes` does."""
-    text = value.strip().lower() if isinstance(value, str) and len(value) <= _LONGEST else ""
+    return _seconds_of(value.strip().lower(), parameter_name) if len(value) <= _LONGEST else ()
+
+
+# A value is held against one text after the other.
+@lru_cache(maxsize=256)
+def _seconds_of(text: str, parameter_name: str) -> tuple[Decimal, ...]:
     if lengths := _read_lengths(text):
         return lengths
     units = [_unit_named(word) for word in words_of_name(parameter_name)]
@@ -90,7 +94,7 @@ def seconds_of(value: JsonValue, parameter_name: str) -> tuple[Decimal, ...]:
         if hit["s"]:
             return (Decimal(first * 3600 + second * 60 + int(hit["s"])),)
         return (Decimal(first * 3600 + second * 60), Decimal(first * 60 + second))
-    number = number_of(value)
+    number = number_of(text)
     if number is None:
         return ()
     return tuple(number * _SECONDS[unit] for unit in named_units or ("minute", "hour", "second"))

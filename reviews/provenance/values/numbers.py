@@ -4,7 +4,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from decimal import Decimal, InvalidOperation
-from functools import cache
+from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
 from reviews.provenance.core.context import JsonValue
@@ -51,8 +51,11 @@ _FRACTION: Final = re.compile(
 _FOREIGN_FIGURE: Final = re.compile(r"[^\D0-9]")
 # What may stand between the figures of one number.
 _SEPARATORS: Final = dict.fromkeys(map(ord, ".,' "))
-# So many figures stand in every listing, within other numbers; there are few such numbers.
-_MAX_COMMON: Final = 2
+# Figures of which there are so few that a hundred words hold all such numbers.
+_MAX_FEW: Final = 2
+_ZERO: Final = re.compile(r"0(?<!00)0*+(?![1-9])")
+_ONE_FIGURE: Final = re.compile(r"[1-9](?<![1-9][1-9])(?!0*+[1-9])")
+_TWO_FIGURES: Final = re.compile(r"([1-9])(?<![1-9][1-9])(?=[.,' ]?([1-9])(?!0*+[1-9]))")
 # Right behind figures, up to two words or a percent sign.
 _TAIL: Final = re.compile(r" ?(%|[^\W\d_]{1,24}+(?: [^\W\d_]{1,24}+)?)")
 _ORDINALS: Final = frozenset({"st", "nd", "rd", "th", "x"})
@@ -80,10 +83,16 @@ def number_of(value: JsonValue) -> Decimal | None:
         case int() | float():
             return _finite_decimal(value)
         case str() if len(value) < _LONGEST:
-            hit = _whole_value().fullmatch(value.lower())
-            parsed = _parse_digits(hit["number"]) if hit else None
-            return -parsed if parsed is not None and hit and "-" in (hit["minus"], hit["inner"]) else parsed
+            return _number_of_text(value.lower())
     return None
+
+
+# A value is held against one text after the other.
+@lru_cache(maxsize=256)
+def _number_of_text(text: str) -> Decimal | None:
+    hit = _whole_value().fullmatch(text)
+    parsed = _parse_digits(hit["number"]) if hit else None
+    return -parsed if parsed is not None and hit and "-" in (hit["minus"], hit["inner"]) else parsed
 
 
 def numbers_in(text: str) -> Iterator[NumberMention]:
@@ -103,21 +112,24 @@ def numbers_in(text: str) -> Iterator[NumberMention]:
             yield NumberMention(start, end, value)
 
 
-def may_say(text: str, number: Decimal) -> bool:
-    """Whether a folded text may say the number; never false for one that `numbers_in` finds.
+class WrittenFigures:
+    """Which numbers a folded text may say, told for any number after one pass over the text.
 
-    However it is written, its figures from the first to the last that is no zero keep their order, and no other
-    such figure touches them; of many figures the order alone is looked at.
+    However a number is written, its figures from the first to the last that is no zero keep their order, and no other
+    such figure touches them.
     """
-    figures = "".join(map(str, number.as_tuple().digits)).strip("0") or "0"
-    if len(figures) > _MAX_COMMON:
-        # A pattern for each such number would take longer to make than all texts take to search.
-        is_said = figures in text.translate(_SEPARATORS)
-    else:
-        alone = f"(?<![1-9]{figures[0]})" if figures != "0" else ""
-        later_figures = "".join(f"[.,' ]?{figure}" for figure in figures[1:])
-        is_said = re.search(f"{figures[0]}{alone}{later_figures}(?!0*[1-9])", text) is not None
-    return is_said or "\u2044" in text or _FOREIGN_FIGURE.search(text) is not None or has_numerals(text)
+
+    def __init__(self, text: str) -> None:
+        self._joined = text.translate(_SEPARATORS)
+        # Of so few figures many stand in every listing, within other numbers: there their neighbours count.
+        self._few = {*_ONE_FIGURE.findall(text), *map("".join, _TWO_FIGURES.findall(text))}
+        self._few |= {"0"} if _ZERO.search(text) else set()
+        self._in_other_signs = "\u2044" in text or _FOREIGN_FIGURE.search(text) is not None or has_numerals(text)
+
+    def may_say(self, number: Decimal) -> bool:
+        """Whether the text may say the number; never false for one that `numbers_in` finds."""
+        figures = "".join(map(str, number.as_tuple().digits)).strip("0") or "0"
+        return self._in_other_signs or (figures in self._few if len(figures) <= _MAX_FEW else figures in self._joined)
 
 
 def _in_figures(text: str) -> Iterator[NumberMention]:

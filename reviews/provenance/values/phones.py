@@ -37,13 +37,18 @@ def phones_in(text: str, region: str | None = None, *, like: str = "") -> Iterat
 
     `like`: only where the last figures of this number stand, which all spellings of one number have.
     """
-    tail = _SEPARATORS.sub("", like)[-_TAIL:]
+    tail = last_figures(like)
     for hit in _SHAPE.finditer(text):
         # The library takes a hundred times as long as looking for the figures.
         if tail not in _SEPARATORS.sub("", hit.group()):
             continue
         for start, end, e164 in _read_phones(hit.group(), region or _NOWHERE):
             yield Phone(hit.start() + start, hit.start() + end, e164)
+
+
+def last_figures(number: str) -> str:
+    """The figures at its end, which all spellings of one number have."""
+    return _SEPARATORS.sub("", number)[-_TAIL:]
 
 
 def same_phone(a: str, b: str) -> bool:

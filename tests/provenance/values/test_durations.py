@@ -61,7 +61,7 @@ def test_what_is_no_length_is_none(text: str) -> None:
     ],
 )  # fmt: skip
 def test_a_value_means_a_length_in_the_unit_of_its_name(value: object, name: str, seconds: list[int]) -> None:
-    assert list(seconds_of(value, name)) == seconds
+    assert list(seconds_of(str(value), name)) == seconds
 
 
 @given(TEXT, st.text(max_size=20))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from num2words import num2words
 
 from reviews.provenance.text.fold import fold
-from reviews.provenance.values.numbers import may_say, number_of, numbers_in
+from reviews.provenance.values.numbers import WrittenFigures, number_of, numbers_in
 from reviews.provenance.values.numerals import Numeral, numerals_in
 from tests.provenance.values.writing import LOCALE, TEXT
 
@@ -105,7 +105,7 @@ def test_every_number_lies_in_its_text_and_may_be_said_by_it(text: str) -> None:
     folded = fold(text)
     for number in numbers_in(folded):
         assert 0 <= number.start < number.end <= len(folded)
-        assert may_say(folded, number.value)
+        assert WrittenFigures(folded).may_say(number.value)
 
 
 @given(st.text(max_size=80))
