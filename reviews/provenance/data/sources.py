@@ -43,7 +43,7 @@ class SourceText:
         self.mentions: dict[tuple[str, str, str], tuple[Any, ...]] = {}
         """What was looked for before, and where it stands."""
         self.budget = budget
-        self._now = now
+        self.now = now
 
     @cached_property
     def view(self) -> View:
@@ -99,7 +99,7 @@ class SourceText:
     def moments(self) -> Sequence[Moment]:
         """Every day and time of day, an ambiguous one once for each reading."""
         moments: list[Moment] = []
-        for moment in moments_in(self.folded, self._now):
+        for moment in moments_in(self.folded, self.now):
             self.budget.spend()
             if len(moments) >= _MAX_MENTIONS:
                 break

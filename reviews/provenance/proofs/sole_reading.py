@@ -29,7 +29,7 @@ from reviews.provenance.proofs.phrase import (
 from reviews.provenance.proofs.requested_tool import Request, is_used_up
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import Kind, Mention, kind_of, mentions_of
+from reviews.provenance.terms.mentions import Kind, Mention, has_other_reading, kind_of, mentions_of
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
@@ -84,7 +84,8 @@ def _is_meant(leaf: Leaf, statement: Statement, call: ProposedCall, request: Req
     kind, mention, text = kind_of(leaf), statement.mention, statement.text
     if leaf.choices and leaf.folded not in map(fold, leaf.choices):
         return False
-    if not stands_plainly(mention.start, mention.end, text) or not _is_where_asked(statement, call, request):
+    is_plain = stands_plainly(mention.start, mention.end, text) and not has_other_reading(leaf, mention, text)
+    if not is_plain or not _is_where_asked(statement, call, request):
         return False
     is_quoted = _is_quoted(mention, text)
     if not is_quoted and not _is_whole(leaf, statement, call):

@@ -1,9 +1,10 @@
 """Where a text says a value: to the character, or in another spelling that code can compute."""
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from datetime import date, time
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
@@ -17,7 +18,7 @@ from reviews.provenance.text.boundaries import find_occurrences, is_separated, s
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
-from reviews.provenance.values.moments import Moment, moment_of
+from reviews.provenance.values.moments import Moment, is_in_zone, moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.phones import last_figures, phones_in, same_phone
 
@@ -36,6 +37,8 @@ _CHARACTERS_A_STEP: Final = 256
 _STEPS_A_TEXT: Final = 16
 # A pattern that begins like the value is tried at each such place.
 _CHARACTERS_A_PATTERN_STEP: Final = 16
+# Half of the distance at which the last such day and the next are equally near.
+_NEAR: Final = timedelta(days=90)
 _PHONE: Final = re.compile(r"\+?[\d ()./-]{7,24}")
 _JOINED: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)+")
 _LINK: Final = re.compile(r"https?://", re.I)
@@ -117,6 +120,47 @@ def has_mention(leaf: Leaf, text: SourceText) -> bool:
     return next(mentions_of(leaf, text), None) is not None
 
 
+def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
+    """Whether the place that says the value may say another: 03/04/2026, 12.500, 7:30 in either half of the day.
+
+    What is copied to the character leaves the reading to whoever runs the call. Raises `OutOfBudgetError`.
+    """
+    if mention.how is Grounding.COPY:
+        return False
+    meant = moment_of(leaf.value) if isinstance(leaf.value, str) else None
+    if meant is not None:
+        text.budget.spend(1 + len(text.moments))
+        return any(
+            _overlaps(mention, moment.start, moment.end)
+            and _says_otherwise(moment, *meant, zone_of(leaf.text), text.now)
+            for moment in text.moments
+        )
+    number = number_of(leaf.value)
+    if number is None:
+        return False
+    text.budget.spend(1 + sum(map(len, text.numbers.values())))
+    return any(
+        _overlaps(mention, *place) for value, places in text.numbers.items() if value != number for place in places
+    )
+
+
+def _overlaps(mention: Mention, start: int, end: int) -> bool:
+    return any(first < end and start < last for first, last in mention.places)
+
+
+def _says_otherwise(
+    moment: Moment, day: date | None, clock: time | None, zone: timedelta | None, now: datetime | None
+) -> bool:
+    """Whether this reading differs from the day, the time and the zone that a value says."""
+    if clock and moment.clock and (moment.clock != clock or not is_in_zone(moment, zone)):
+        return True
+    if day is None or moment.day is None or (moment.day == day and not moment.any_year):
+        return False
+    # Who leaves out the year speaks of a day that is near; of two that are far either may be meant.
+    is_same_but_for_year = (moment.day.month, moment.day.day) == (day.month, day.day)
+    return not (is_same_but_for_year and now is not None and abs(day - now.date()) <= _NEAR)
+
+
 def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     for at in find_occurrences(text.folded, leaf.folded):
         end = at + len(leaf.folded)
@@ -124,7 +168,7 @@ def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
         if not any(map(str.isalnum, leaf.folded)) and any(map(str.isalnum, text.folded[max(0, at - 1) : end + 1])):
             continue
         span = text.span(at, end)
-        if is_disguised(leaf.text) and span.quote != leaf.text:
+        if span.quote != leaf.text and (is_disguised(leaf.text) or _names_another(span.quote, leaf)):
             continue
         # A number in figures is one only as a whole: "3" does not stand in "3.5", nor "2023" in a day.
         if number_of(leaf.value) is not None and not _is_whole_number(leaf, text, at, end):
@@ -144,6 +188,16 @@ def _match_worded_name(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
 def is_disguised(text: str) -> bool:
     """Whether a value holds characters that show nothing or bend the text around them: it is no other spelling then."""
     return not text.isascii() and any(map(is_unseen, text))
+
+
+def _names_another(quote: str, leaf: Leaf) -> bool:
+    """Whether an identifier that reads alike is another one: accents count, and so does case that is mixed."""
+    if kind_of(leaf) is not Kind.CODE:
+        return False
+    spellings = [unicodedata.normalize("NFKC", text) for text in (leaf.text, quote)]
+    # An address is the same in any case, and a code of capitals is typed in small letters.
+    is_mixed = any(text not in (text.lower(), text.upper(), text.capitalize()) for text in spellings)
+    return (is_mixed and "@" not in leaf.text) or len({text.casefold() for text in spellings}) > 1
 
 
 def _is_whole_number(leaf: Leaf, text: SourceText, start: int, end: int) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 # Signs of scripts that put no spaces between words.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 # Signs that make two stretches one address, path, number or identifier.
-_GLUE = ".-_+/:@,&=~%\\"
+_GLUE = ".-_+/:@,&=~%?\\"
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:

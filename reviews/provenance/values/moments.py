@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from datetime import date, datetime, time
+from datetime import date, datetime, time, timedelta
 from functools import lru_cache
 from typing import Final
 
@@ -11,7 +11,7 @@ from reviews.provenance.values.dates import Moment, days_in
 from reviews.provenance.values.relative_days import relative_days_in
 from reviews.provenance.values.times import clocks_in
 
-__all__ = ["Moment", "literal_moments_in", "moment_of", "moments_in"]
+__all__ = ["Moment", "is_in_zone", "literal_moments_in", "moment_of", "moments_in", "zone_of"]
 
 # What databases write; there are many of them, and they leave no question.
 _EXACT: Final = re.compile(
@@ -59,6 +59,19 @@ def _moment_of(text: str) -> tuple[date | None, time | None] | None:
         return None
     rest = text[: first.start] + text[first.end :]
     return (first.day, first.clock) if _REST.fullmatch(rest) else None
+
+
+def zone_of(text: str) -> timedelta | None:
+    """The offset from UTC that a moment in ISO's spelling names; None where it names none."""
+    try:
+        return datetime.fromisoformat(text).utcoffset()
+    except ValueError:
+        return None
+
+
+def is_in_zone(moment: Moment, zone: timedelta | None) -> bool:
+    """Whether the text names this very offset with the time of day, or none where the value has none."""
+    return zone is None if moment.zone is None else zone is not None and moment.zone.utcoffset(None) == zone
 
 
 def _by_themselves(text: str, days: list[Moment], relative: Iterator[Moment]) -> Iterator[Moment]:

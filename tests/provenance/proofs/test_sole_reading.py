@@ -230,3 +230,44 @@ def test_a_day_and_its_time_are_the_values_of_two_parameters(said: str) -> None:
 def test_a_day_without_its_time_and_a_time_without_its_day_are_not_all_that_is_asked(said: str) -> None:
     check_unknown(context(f"Set an alarm for {said}.", offered=ALARMS), call("set_alarm", time="10:30"), "/time")
     check_unknown(context(f"Book a desk for {said}.", offered=ALARMS), call("book_desk", date="2026-03-08"), "/date")
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("5 March", "2025-03-05"), ("5 March", "2027-03-05"), ("5 September", "2026-09-05"), ("03/04/2026", "2026-04-03"),
+        ("03/04/2026", "2026-03-04"), ("5 March at 7:30", "2026-03-05T19:30:00"), ("5 March at 7:30", "2026-03-05T07:30:00"),
+        ("5 March at 7 pm PST", "2026-03-05T19:00:00Z"), ("5 March at 7 pm", "2026-03-05T19:00:00Z"),
+        ("5 March at 7 pm", "2026-03-05T19:00:30"),
+    ],
+)  # fmt: skip
+def test_a_moment_that_may_be_read_in_two_ways_stays_unknown(said: str, value: str) -> None:
+    check_unknown(context(f"Set an alarm for {said}.", offered=ALARMS), call("set_alarm", time=value), "/time")
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("5 March", "2026-03-05"),
+        ("5 March at 7 pm", "2026-03-05T19:00:00"),
+        ("5 March at 07:30", "2026-03-05T07:30:00"),
+    ],
+)
+def test_a_moment_that_is_read_in_one_way_is_proven(said: str, value: str) -> None:
+    asked = context(f"Set an alarm for {said}.", offered=ALARMS)
+    check_decided(asked, call("set_alarm", time=value), "/time", "sole_reading", holds=True)
+
+
+@pytest.mark.parametrize("value", [12.5, 12500])
+def test_a_number_whose_point_may_group_or_part_stays_unknown(value: float) -> None:
+    pay = (tool("pay", "Pay an amount.", amount={"type": "number"}),)
+    check_unknown(context("Pay 12.500 EUR.", offered=pay), call("pay", amount=value), "/amount")
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [("müller@corp.test", "muller@corp.test"), ("dQw4w9WgXcQ", "dqw4w9wgxcq"), ("dqw4w9wgxcq", "dQw4w9WgXcQ")],
+)
+def test_an_identifier_that_only_reads_alike_stays_unknown(said: str, value: str) -> None:
+    alarms = (tool("open_video", "Open a video.", video=TEXT),)
+    check_unknown(context(f"Open the video {said}.", offered=alarms), call("open_video", video=value), "/video")
