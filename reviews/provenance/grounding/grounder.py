@@ -1,6 +1,6 @@
 """Traces the values of calls within one context, which it reads once."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
@@ -19,12 +19,15 @@ from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.spellings import may_be_same_call
 from reviews.provenance.text.fold import words_of
-from reviews.provenance.text.names import stem_of, tokens_of
+from reviews.provenance.text.names import local_name, stem_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
+from reviews.provenance.text.replies import is_agreement
 
 OUT_OF_BUDGET = "grounding.budget"
 # Characters that are searched through for one step of the budget: a search reads them far faster than a loop.
 _CHARACTERS_A_STEP = 1_024
+# Words of tools' names that put a question to people: what comes back may be the user's own word.
+_ASKING_PEOPLE = frozenset("ask consult clarify prompt human input approval clarification confirmation".split())
 _UNREAD = "There is too much to read for rules; nobody has looked where this value comes from."
 
 
@@ -57,12 +60,13 @@ class Grounder:
             if request and any(leaf.is_undetermined for leaf in leaves):
                 leaves = _prove_by_offer(leaves, call)
             missing, is_repeated = _left_out(call, action, request), _is_repeated(call, action)
+            is_answered = _is_answered(call)
         except OutOfBudgetError:
             unread = frozenset(leaf.pointer for leaf in call.decisive)
             return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=unread)
         leaves = with_claims(leaves, call, action.claims)
         decisive = frozenset(leaf.pointer for leaf in leaves if leaf.needs_source(call.classes))
-        return GroundedCall(leaves, request, decisive, missing, is_repeated)
+        return GroundedCall(leaves, request, decisive, missing, is_repeated, is_answered)
 
 
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
@@ -129,18 +133,37 @@ def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
     return False
 
 
+def _steps_since_asking(call: ProposedCall) -> Iterator[Step]:
+    """The calls since the message that asks, the latest first. Raises `OutOfBudgetError`."""
+    asking = call.asking.message.source.id
+    for position, item in reversed(list(enumerate(call.evidence.context.history, start=1))):
+        call.evidence.budget.spend()
+        if isinstance(item, Step):
+            yield item
+        elif asking == f"history/{position}/message":
+            return
+
+
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
     """Whether the history has this call, in any spelling, since the message that asks. Raises `OutOfBudgetError`.
 
     A user who says "thanks" in between, or agrees to a receipt, asks for nothing to be done again.
     """
     document = call.document or ToolDoc(call.tool)
-    asking = call.asking.message.source.id
-    for position, item in reversed(list(enumerate(call.evidence.context.history, start=1))):
-        call.evidence.budget.spend()
-        if isinstance(item, Step) and item.tool == action.tool:
-            if may_be_same_call(document, action.arguments, item.arguments, call.evidence.budget):
-                return True
-        elif asking == f"history/{position}/message":
-            return False
-    return False
+    return any(
+        may_be_same_call(document, action.arguments, step.arguments, call.evidence.budget)
+        for step in _steps_since_asking(call)
+        if step.tool == action.tool
+    )
+
+
+def _is_answered(call: ProposedCall) -> bool:
+    """Whether somebody was asked through a tool since the message that asks, and said more than a plain yes.
+
+    Nobody reads here whether it is "No, do not send it.", or what the question was. Raises `OutOfBudgetError`.
+    """
+    return any(
+        step.outcome is not None and not is_agreement(step.outcome)
+        for step in _steps_since_asking(call)
+        if not _ASKING_PEOPLE.isdisjoint(tokens_of(local_name(step.tool)))
+    )

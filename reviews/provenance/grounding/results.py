@@ -75,6 +75,8 @@ class GroundedCall:
     """The optional parameter that the message speaks of and the call leaves out, if any."""
     is_repeated: bool = False
     """Whether this call, in any spelling, has been made since the message that asks."""
+    is_answered: bool = False
+    """Whether somebody was asked through a tool since then, and said more than a plain yes."""
 
     @property
     def is_proven(self) -> bool:
@@ -83,5 +85,6 @@ class GroundedCall:
             self.request is not None
             and not self.missing
             and not self.is_repeated
+            and not self.is_answered
             and all(leaf.holds for leaf in self.leaves if leaf.pointer in self.decisive)
         )

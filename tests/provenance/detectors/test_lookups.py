@@ -3,10 +3,13 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from reviews.provenance.core.context import Case, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Relation
 from reviews.provenance.detectors.lookups import is_lookup
+from reviews.provenance.detectors.severity_words import ALWAYS, MAKERS, READING
 from reviews.provenance.judges import RulesJudge
 from tests.provenance.detectors.scripted import NO, SEND, ScriptedJudge, candidates, case, check, found
 
@@ -27,6 +30,8 @@ def looking_up(query: str = "Cancel my last order", **arguments: Any) -> Case:
         ("mail.list_messages", "Lists the messages of an inbox. Use delete_email to remove one."),
         ("find_contact", ""),
         ("list_users", "Lists the users of a team."),
+        ("get_order_details", "Get the details of an order."),
+        ("list_cancelled_trades", ""),
     ],
 )
 def test_a_tool_that_only_reads_is_a_lookup(name: str, description: str) -> None:
@@ -47,6 +52,13 @@ def test_a_tool_that_only_reads_is_a_lookup(name: str, description: str) -> None
         ("void_check", "Voids a check."),
         ("leave_waiting_list", "Takes a guest off a waiting list."),
         ("burn_list", ""),
+        ("get_or_create_user", ""),
+        ("find_replace", "Finds a text."),
+        ("list_item_for_sale", ""),
+        ("read_receipts_disable", ""),
+        ("get_ride", "Orders a taxi."),
+        ("get_loan", "Takes out a loan."),
+        ("check_request", "Handles a request."),
         ("convert", "Converts a length from one unit to another."),
         ("compute_exchange_rate", "Computes an amount in another currency."),
         ("", ""),
@@ -99,6 +111,28 @@ async def test_a_call_that_changes_something_is_still_asked_about() -> None:
     judge = ScriptedJudge()
     await check("aligned", case(tools=(SEND,)), judge)
     assert "call_support" in judge.asked
+
+
+# "New" is what is looked for: `list_new_messages`.
+SECOND_DEEDS = sorted({"or", "and", "then", "for"} | ALWAYS.keys() | (MAKERS - {"new"}))
+
+
+@given(st.sampled_from(sorted(READING)), st.sampled_from(SECOND_DEEDS))
+def test_a_name_with_a_second_deed_is_no_look_up(verb: str, second: str) -> None:
+    name = f"{verb}_user_{second}"
+    assert not is_lookup(ToolDoc(name), ProposedAction(name, {}))
+
+
+def test_a_text_that_is_shown_is_published() -> None:
+    tool = ToolDoc("display_banner", "Displays a banner.", {"properties": {"text": TEXT}})
+    assert is_lookup(tool, ProposedAction("display_banner", {}))
+    assert not is_lookup(tool, ProposedAction("display_banner", {"text": "We are closed."}))
+
+
+def test_an_argument_that_settles_something_makes_it_no_look_up() -> None:
+    tool = ToolDoc("check_request", "Checks a request.")
+    assert is_lookup(tool, ProposedAction("check_request", {"approved": False}))
+    assert not is_lookup(tool, ProposedAction("check_request", {"approved": True}))
 
 
 @pytest.mark.parametrize("statement", ["DROP TABLE patients", "delete from orders where id = 3"])

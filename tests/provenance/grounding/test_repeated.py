@@ -1,4 +1,4 @@
-"""A message asks for a call once, however the second one is spelled and whatever the user says in between."""
+"""A message asks for a call once, however the second one is spelled, and whoever was asked since may have said no."""
 
 from dataclasses import replace
 from typing import Any
@@ -49,3 +49,23 @@ def test_another_call_of_the_tool_is_no_repetition(other: dict[str, Any]) -> Non
 
 def test_a_user_who_asks_anew_is_served_anew() -> None:
     assert is_proven(Step(PAID.tool, PAID.arguments, "ok"), agent("Done."), user("Send $30 to ann@example.org"))
+
+
+@pytest.mark.parametrize(
+    ("tool", "answer", "expected"),
+    [
+        ("ask_user", "No, do not send it.", False),
+        ("AskUserQuestion", '{"answer": "Later."}', False),
+        ("request_approval", "Denied", False),
+        ("ask_user", "Yes, please.", True),
+        ("get_balance", "No, do not send it.", True),
+    ],
+)
+def test_an_answer_that_came_through_a_tool_withholds_unless_it_is_a_plain_yes(
+    tool: str, answer: str, expected: bool
+) -> None:
+    assert is_proven(Step(tool, {"question": "Send it?"}, answer)) is expected
+
+
+def test_an_answer_before_the_request_is_about_something_else() -> None:
+    assert is_proven(Step("ask_user", {}, "No."), user("Send $30 to ann@example.org"))

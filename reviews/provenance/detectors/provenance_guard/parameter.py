@@ -107,6 +107,8 @@ def _record_unaddressed(case: Case, call: GroundedCall, reason: str, stage: Stag
     if call.missing:
         subject = pointer_to(call.missing)
         note = f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
+    elif call.is_answered:
+        note = "Somebody was asked since, and no rule reads the answer. Does it allow the call?"
     elif call.is_repeated:
         note = "This call has been made since the message that asks for it. Is it meant once more?"
     stage.record_finding(Relation.CAN_ADDRESS, subject, None, note)
