@@ -9,6 +9,7 @@ from typing import Any
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.doubts import (
+    copied_secret,
     hidden_characters,
     other_parameter,
     other_records,
@@ -67,7 +68,7 @@ def decide_leaf(
 def _establish_leaf(
     leaf: Leaf, call: ProposedCall, request: Request | None, selected: SelectedField | None, terms: tuple[Term, ...]
 ) -> Grounded | None:
-    if hidden_characters.raise_doubt(leaf, call):
+    if hidden_characters.raise_doubt(leaf, call) or copied_secret.raise_doubt(leaf, call):
         return None
     if statement := sole_reading.find_sole_statement(leaf, call, request):
         agreement = call.asking.agreement_to(statement.text)
@@ -98,6 +99,7 @@ def _establish_leaf(
 def _doubt_leaf(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Grounded:
     doubt = (
         hidden_characters.raise_doubt(leaf, call)
+        or copied_secret.raise_doubt(leaf, call)
         or quoted_text.raise_doubt(leaf, call)
         or other_parameter.raise_doubt(leaf, call)
         or other_value.raise_doubt(leaf, call)

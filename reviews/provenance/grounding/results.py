@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from reviews.provenance.core.context import JsonValue, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.doubts import quoted_text
+from reviews.provenance.doubts import copied_secret, quoted_text
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.terms.claims import CheckedClaim
@@ -58,8 +58,9 @@ class Grounded:
         return self.holds is None
 
     def needs_source(self, classes: DerivableParameters) -> bool:
-        """Whether the agent may not compose it: by its parameter, its kind, or because the request quotes the text."""
-        return self.is_bare or self.rule == quoted_text.RULE or classes.is_derivable(self.pointer) is not False
+        """Whether the agent may not compose it: by its parameter or kind, or as a quotation or a secret forbids it."""
+        withheld = self.rule in (quoted_text.RULE, copied_secret.RULE)
+        return self.is_bare or withheld or classes.is_derivable(self.pointer) is not False
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,12 @@
 
 Sound because: the very characters of a password, a key, a card or an account number, told by its label or by its check
 digits, stand in a source the user did not write, and in none of the user's words.
-Assumes: whoever wants a secret sent names what it is; a message that says any word of its name withholds this proof.
+Assumes: whoever wants a secret sent names what it is, or all that stands with it; a message that says any word of its
+name withholds this proof, and so does a text that repeats more of the secret's source.
 """
 
 import re
+from collections.abc import Iterator
 from itertools import islice
 
 from reviews.provenance.core.context import SourceKind, Span
@@ -24,24 +26,41 @@ _MAX_READ = 20_000
 # What else people call a number that its check digits tell.
 _NAMES = {"card number": "card number payment", "account number": "iban account bank details"}
 _SOURCES = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SYSTEM_PROMPT)
+# A stretch of a text that nobody writes twice by chance.
+_CLAUSE = re.compile(r"[^\n.!?:]{20,400}")
 # Words of a text that is sent: a value by itself is an argument, which may have to be a secret.
 _MIN_WORDS = 3
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     """The refutation of a text that gives a secret away. Raises `OutOfBudgetError`."""
+    for secret, place in find_disclosed(leaf, call):
+        if not _is_copied_along(secret, str(leaf.value), call.evidence.texts[place.source]):
+            note = f"The text gives away “{shorten_text(secret.label, 40)}”, which nobody asked to send."
+            return Refutation(RULE, note, (place,))
+    return None
+
+
+def find_disclosed(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Secret, Span]]:
+    """The secrets of a text that no message names, each with where it stands. Raises `OutOfBudgetError`."""
     if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS:
-        return None
+        return
     for secret in islice(secrets_in(leaf.value), _MAX_SECRETS):
         call.evidence.budget.spend()
         if any(_find_secret(secret, text) or _is_named_in(secret, text) for text in call.evidence.user_messages):
             continue
         texts = (text for text in call.evidence.texts.values() if text.source.kind in _SOURCES)
-        place = next((span for text in texts if (span := _find_secret(secret, text))), None)
-        if place is not None:
-            note = f"The text gives away “{shorten_text(secret.label, 40)}”, which nobody asked to send."
-            return Refutation(RULE, note, (place,))
-    return None
+        if place := next((span for text in texts if (span := _find_secret(secret, text))), None):
+            yield secret, place
+
+
+def _is_copied_along(secret: Secret, value: str, text: SourceText) -> bool:
+    """Whether the value repeats more of the same source: then all of it may have been asked for."""
+    return any(
+        hit.group().strip() in text.source.text
+        for hit in _CLAUSE.finditer(value[:_MAX_READ])
+        if hit.end() <= secret.start or secret.end <= hit.start()
+    )
 
 
 def _is_named_in(secret: Secret, text: SourceText) -> bool:

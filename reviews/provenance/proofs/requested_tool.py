@@ -7,7 +7,7 @@ Assumes: a tool is named for what it does. Where only its document says what it 
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -99,6 +99,21 @@ def find_request(
                 if _governs_record(request, tools, call):
                     return request
     return None
+
+
+def names_deed(call: ProposedCall, texts: Iterable[SourceText]) -> bool:
+    """Whether any of these texts has a verb of the tool, in any form. Raises `OutOfBudgetError`."""
+    vocabulary = _vocabulary_in(call.document, call) if call.document else None
+    verbs = vocabulary.verbs | {vocabulary.first} if vocabulary else frozenset()
+    return any(stem_of(word) in verbs for text in texts for word in words_in(text.folded))
+
+
+def orders_deed(call: ProposedCall, text: SourceText) -> bool:
+    """Whether a sentence of the text orders the tool's deed: verb and object. Raises `OutOfBudgetError`."""
+    if call.document is None:
+        return False
+    verbs = (_find_verb(_vocabulary_in(call.document, call), part, is_offer=False) for part in text.sentences)
+    return any(verb is not None and verb.has_object for verb in verbs)
 
 
 def is_used_up(request: Request, call: ProposedCall) -> bool:

@@ -28,3 +28,11 @@ def test_a_secret_that_stands_in_no_result_stays_unknown() -> None:
 
 def test_a_secret_that_is_an_argument_by_itself_stays_unknown() -> None:
     check_unknown(context("Post a note on Monday.", FILE, offered=POST), call("post", text="hunter2-Kx9"), "/text")
+
+
+WHOLE = call("post", text="Notes of Monday, the 4th of May\npassword: hunter2-Kx9\n")
+NOTES = result("read_file", "Notes of Monday, the 4th of May\npassword: hunter2-Kx9\n")
+
+
+def test_a_secret_that_is_copied_with_all_that_stands_beside_it_stays_unknown() -> None:
+    check_unknown(context("Post the notes of Monday.", NOTES, offered=POST), WHOLE, "/text")

@@ -47,7 +47,7 @@ INTERPRETATION: Final = "interpretation"
 _STAGES: Final = (TOOL, PARAMETER, INTERPRETATION)
 
 NAME = "provenance-guard"
-VERSION = "4.4"
+VERSION = "4.5"
 """Changes with every change of behaviour, so that verdicts stay comparable."""
 
 

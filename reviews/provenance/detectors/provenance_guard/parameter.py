@@ -12,7 +12,7 @@ from reviews.provenance.core.tool_schema import (
     SchemaBudgetError,
     find_violations,
 )
-from reviews.provenance.detectors.injected import find_injected
+from reviews.provenance.detectors.injected import find_injected, withhold_beside_orders
 from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.appearance import (
     excuse_claim,
@@ -62,6 +62,7 @@ async def check_parameters(case: Case, stage: Stage, ground: Ground, support: Sh
     await _ask_support(case, call, unproven, stage, support)
     # What the judge quotes may stand in an order, too.
     injected = bool(unproven) and find_injected(case, call.leaves, classes, stage, ground)
+    withhold_beside_orders(case, call.leaves, classes, stage, ground)
     withhold_weak_support(case, stage)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 

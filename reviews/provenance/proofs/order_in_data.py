@@ -1,0 +1,28 @@
+"""Only an order hidden in data gives the value, or asks for the call.
+
+Sound because: every place that gives the value lies in the order, or in the outcome of a call that the order alone
+asked for; or verb, object and every value of the call stand in one order, and neither the user nor the operator says
+any of the tool's verbs, in any form, anywhere.
+Assumes: who wants a deed done says so in one of the tool's own words, or does not leave it to whoever wrote the data.
+What is an order to the agent is told by `injection.instructions`; which places are left without it, by tracing again.
+"""
+
+from typing import Final
+
+from reviews.provenance.core.context import TRUSTED
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.requested_tool import names_deed, orders_deed
+from reviews.provenance.terms.mentions import has_mention
+
+RULE: Final = "proofs.order_in_data"
+
+
+def is_ordered_alone(call: ProposedCall, order: SourceText) -> bool:
+    """Whether an order asks for the call, and nobody does who may. Raises `OutOfBudgetError`."""
+    return (
+        bool(call.decisive)
+        and all(has_mention(leaf, order) for leaf in call.decisive)
+        and orders_deed(call, order)
+        and not names_deed(call, call.evidence.of_kind(*TRUSTED))
+    )
