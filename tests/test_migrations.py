@@ -1,4 +1,4 @@
-"""Migrations that move data, run over rows as earlier versions left them."""
+"""Migrations that move data, run over rows as earlier versions left them, and the one step that stands for them all."""
 
 import json
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
 from django.utils import timezone
 from pytest_django import DjangoDbBlocker
 
@@ -22,6 +23,27 @@ from tests.api.agent import Agent as ApiAgent
 # In one process: each would walk anew.
 pytestmark = [pytest.mark.django_db, pytest.mark.timeout(180)]
 
+# What the tables are, but for the order of their columns.
+SCHEMA = """
+SELECT 'column', attrelid::regclass::text, attname,
+    concat_ws(' ', format_type(atttypid, atttypmod), attnotnull, attgenerated, pg_get_expr(adbin, adrelid))
+FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+WHERE attnum > 0 AND NOT attisdropped AND relkind = 'r' AND relnamespace = 'public'::regnamespace
+UNION ALL
+SELECT 'constraint', conrelid::regclass::text, conname, concat_ws(' ', pg_get_constraintdef(oid), convalidated)
+FROM pg_constraint WHERE conrelid <> 0 AND connamespace = 'public'::regnamespace
+UNION ALL
+SELECT 'index', tablename, indexname, indexdef FROM pg_indexes WHERE schemaname = 'public'
+UNION ALL
+SELECT 'trigger', tgrelid::regclass::text, tgname, pg_get_triggerdef(oid) FROM pg_trigger WHERE NOT tgisinternal
+UNION ALL
+SELECT 'function', '', proname, pg_get_functiondef(oid) FROM pg_proc
+WHERE pronamespace = 'public'::regnamespace AND proname LIKE 'reviews%'
+UNION ALL
+SELECT 'extension', '', extname, '' FROM pg_extension
+"""
+
 
 @dataclass(frozen=True)
 class Upgrade:
@@ -31,24 +53,44 @@ class Upgrade:
     """An agent's secret, and the action of it that a reviewer approved."""
     shared: tuple[Any, list[Any]]
     """A workspace, and the keys that had written to one of its conversations."""
+    squashed: set[tuple[str, ...]]
+    """The tables of an empty database that was set up in one step."""
 
 
 @pytest.fixture(scope="module")
 def upgrade(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Upgrade]:
-    """From the first version to the newest, once for all tests: the way there and back takes seconds."""
+    """From the first version to the newest, step by step, once for all tests: the way takes seconds."""
     with django_db_blocker.unblock():
-        first = migrated_to([("reviews", "0001_initial")])
+        squashed = read_schema()
+        with connection.cursor() as cursor:
+            cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
+        graph = single_steps().loader.graph
+        leaves = [leaf for leaf in graph.leaf_nodes() if not graph.nodes[leaf].replaces]
         try:
-            upgrade = Upgrade(decided_in_the_first_version(first), filled(first))
+            others = [leaf for leaf in leaves if leaf[0] != "reviews"]
+            first = single_steps().migrate([*others, ("reviews", "0001_initial")]).apps
+            upgrade = Upgrade(decided_in_the_first_version(first), filled(first), squashed)
         finally:
-            migrated_to(MigrationExecutor(connection).loader.graph.leaf_nodes("reviews"))
+            single_steps().migrate(leaves)
         yield upgrade
         call_command("flush", interactive=False, verbosity=0)
 
 
-def migrated_to(targets: list[tuple[str, str]]) -> Any:
-    """The tables' models after these migrations."""
-    return MigrationExecutor(connection).migrate(targets).apps
+def single_steps() -> MigrationExecutor:
+    """What migrates by the steps that every version had, and not by the one that replaces them."""
+    executor = MigrationExecutor(connection)
+    executor.loader = MigrationLoader(connection, replace_migrations=False)
+    return executor
+
+
+def read_schema() -> set[tuple[str, ...]]:
+    with connection.cursor() as cursor:
+        cursor.execute(SCHEMA)
+        return set(cursor.fetchall())
+
+
+def test_the_one_step_makes_the_tables_that_the_single_ones_make(upgrade: Upgrade) -> None:
+    assert sorted(read_schema() ^ upgrade.squashed) == []
 
 
 def test_every_key_gets_an_agent_that_owns_what_was_done_with_it(upgrade: Upgrade) -> None:

@@ -5,6 +5,14 @@ import reviews.models.base
 from django.conf import settings
 from django.db import migrations, models
 
+# Django's database cache, as `createcachetable` makes it: here, so that no further step stands before a start.
+SITE_CACHE = """
+CREATE TABLE IF NOT EXISTS "site_cache" (
+    "cache_key" varchar(255) NOT NULL PRIMARY KEY, "value" text NOT NULL, "expires" timestamp with time zone NOT NULL
+);
+CREATE INDEX IF NOT EXISTS "site_cache_expires" ON "site_cache" ("expires");
+"""
+
 
 class Migration(migrations.Migration):
 
@@ -16,13 +24,7 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        # Django's database cache, as `createcachetable` makes it: here, so that no further step stands before a start.
-        migrations.RunSQL(
-            'CREATE TABLE IF NOT EXISTS "site_cache" ("cache_key" varchar(255) NOT NULL PRIMARY KEY,'
-            ' "value" text NOT NULL, "expires" timestamp with time zone NOT NULL);'
-            'CREATE INDEX IF NOT EXISTS "site_cache_expires" ON "site_cache" ("expires");',
-            'DROP TABLE "site_cache";',
-        ),
+        migrations.RunSQL(SITE_CACHE, 'DROP TABLE "site_cache";'),
         migrations.AddField(
             model_name='membership',
             name='last_seen_at',
