@@ -2,23 +2,21 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
 from typing import TypeAlias
 
-from reviews.provenance.core.context import JsonValue, ToolDoc
-from reviews.provenance.formats.continuation import EarlierPast
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
-from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext, root
+from reviews.provenance.formats.format_reader import FormatReader
+from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext
 from reviews.provenance.formats.message_words import said_in
 from reviews.provenance.formats.observations import is_from_tool
 from reviews.provenance.formats.tools import read_tools
 
-MessageReader: TypeAlias = Callable[[Node, Conversation], None]
-"""Adds what one message holds to the conversation."""
+TurnReader: TypeAlias = Callable[[Node, Conversation], None]
+"""Adds to the conversation what stands in one place."""
 
 
-@dataclass(frozen=True)
-class ChatFormat:
+@dataclass(frozen=True, kw_only=True)
+class ChatReader(FormatReader):
     """How one API's submissions are read."""
 
     call_field: str
@@ -26,42 +24,44 @@ class ChatFormat:
     turns_field: str
     """The field of the conversation so far."""
     read_call: Callable[[Node], ProposedCall]
-    read_conversation: Callable[[Node], Conversation]
-    """Reads the whole submission: system prompts may have a field of their own."""
+    read_instructions: TurnReader
+    """Reads the system prompts that have a field of their own in the submission."""
+    read_turn: TurnReader
     tool_lists: Callable[[Node], tuple[Node, ...]] = lambda submission: (submission.member("tools"),)
     """Every list of tools in the submission."""
+    takes_text: bool = False
+    """The API takes a single text for a conversation of one user message."""
 
-    def parse(
-        self,
-        body: dict[str, JsonValue],
-        *,
-        trust_annotations: bool = False,
-        now: datetime | None = None,
-        earlier: EarlierPast | None = None,
-    ) -> Parsed:
-        """The submission as a case; the user's first text is the request. Raises `FormatError`, naming wrong fields."""
-        submission = root(body, earlier)
+    def read_case(self, submission: Node, *, trust_annotations: bool) -> Parsed:
+        """The proposed call after the conversation; the user's first text is the request."""
         # In this order problems are listed: the proposed call first, the tools last.
         call = self.read_call(submission.member(self.call_field))
-        conversation = self.read_conversation(submission)
+        conversation = self._read_conversation(submission)
         subtask = submission.member("subtask").text()
-        tools = self._read_tools(submission, trust_annotations=trust_annotations)
-        return conversation.parsed(submission.member(self.turns_field), call, subtask=subtask, tools=tools, now=now)
+        tools = read_tools(*self.tool_lists(submission), trust_annotations=trust_annotations)
+        return conversation.parsed(submission.member(self.turns_field), call, subtask=subtask, tools=tools)
 
-    def parse_context(
-        self, body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None
-    ) -> ParsedContext:
-        """The conversation alone. Raises `FormatError` naming each wrong field."""
-        submission = root(body)
-        tools = self._read_tools(submission, trust_annotations=trust_annotations)
-        conversation = self.read_conversation(submission)
-        return conversation.parsed_context(submission.member(self.turns_field), tools=tools, now=now)
+    def read_context(self, submission: Node, *, trust_annotations: bool) -> ParsedContext:
+        """The conversation alone: everything in it has happened."""
+        tools = read_tools(*self.tool_lists(submission), trust_annotations=trust_annotations)
+        conversation = self._read_conversation(submission)
+        return conversation.parsed_context(submission.member(self.turns_field), tools=tools)
 
-    def _read_tools(self, submission: Node, *, trust_annotations: bool) -> tuple[ToolDoc, ...]:
-        return read_tools(*self.tool_lists(submission), trust_annotations=trust_annotations)
+    def _read_conversation(self, submission: Node) -> Conversation:
+        conversation = Conversation(submission.notes.earlier)
+        self.read_instructions(submission, conversation)
+        turns = submission.member(self.turns_field)
+        if self.takes_text and isinstance(turns.value, str):
+            conversation.begin_message()
+            conversation.add_user(turns.text(required=True))
+            return conversation
+        for turn in turns.items(required=True):
+            conversation.begin_message()
+            self.read_turn(turn, conversation)
+        return conversation
 
 
-def read_message(message: Node, conversation: Conversation, readers: Mapping[str, MessageReader]) -> None:
+def read_message(message: Node, conversation: Conversation, readers: Mapping[str, TurnReader]) -> None:
     """Add one message by the reader of its role; a role without one is wrong."""
     message.object(required=True)
     role = message.member("role")
@@ -81,3 +81,8 @@ def read_system(message: Node, conversation: Conversation) -> None:
 def read_user(message: Node, conversation: Conversation) -> None:
     """Add a message that stands under the user's name; text agents hand tools' results back under it."""
     conversation.add_user(said_in(message), by_tool=is_from_tool(message))
+
+
+def read_assistant(message: Node, conversation: Conversation) -> None:
+    """Add a message that only says something."""
+    conversation.add_assistant(said_in(message))

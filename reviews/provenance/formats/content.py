@@ -58,19 +58,18 @@ _BESIDE: Final = frozenset(
     """.split()
 )
 _TEXT_MEMBERS: Final = _BESIDE.union(_TYPES, _WORDS)
+_PART_MEMBERS: Final = _TEXT_MEMBERS.union(_DETAILS, ("data", "resource"))
 # Spaces of a text that are looked at for words on both sides.
 _ENOUGH: Final = 40
 # Documents may hold parts which are documents; deeper ones leave their placeholder only.
 _DEEPEST: Final = 4
 
 
-def message_text(content: Node) -> str:
+def message_text(content: Node, depth: int = 1) -> str:
     """What a message says: text, a part, or a list of parts, one a line. Anything else is wrong."""
     if isinstance(content.value, list):
-        return "\n".join(text for part in content.items() if (text := part_text(part)))
-    if isinstance(content.value, dict):
-        return part_text(content) or ""
-    return content.text()
+        return "\n".join(filter(None, (part_text(part, depth) for part in content.items())))
+    return part_text(content) or "" if isinstance(content.value, dict) else content.text()
 
 
 def result_text(content: Node) -> str:
@@ -114,16 +113,16 @@ def part_text(part: Node, depth: int = 1) -> str | None:
         place.note_problem(f"“{kind}” belongs to another format than the rest of this submission.")
     if kind in _TEXTS:
         return _read_words(part)
-    inside = "\n".join(filter(None, (_text_inside(part, depth), *_said_beside(part, kind))))
-    return f"{placeholder_of(part)}\n{inside}" if inside else placeholder_of(part)
+    inside = (text for text in (_text_inside(part, depth), *_said_beside(part, kind)) if text)
+    return "\n".join((placeholder_of(part), *inside))
 
 
 def bears_words(value: JsonValue) -> bool:
     """Whether words stand anywhere in a value; a name, an id or a date alone is none."""
-    return any(isinstance(leaf, str) and is_wording(leaf) for _, leaf in leaves(value))
+    return any(isinstance(leaf, str) and _is_wording(leaf) for _, leaf in leaves(value))
 
 
-def is_wording(text: str) -> bool:
+def _is_wording(text: str) -> bool:
     """Whether a text is words and not the name of something: two of them, or any in a script without capitals."""
     # By spaces alone: files that are written as text have line breaks.
     if sum(any(map(str.isalpha, word)) for word in text.split(" ", _ENOUGH)) > 1:
@@ -131,12 +130,16 @@ def is_wording(text: str) -> bool:
     return not text.isascii() and any(char.isalpha() and char.lower() == char.upper() for char in text)
 
 
-def refuse_unread(node: Node, read_names: frozenset[str]) -> None:
-    """Note every other member in which words stand."""
+def refuse_unread(node: Node, read_names: frozenset[str], *, every_word: bool = False) -> None:
+    """Note every other member in which words stand, or with `every_word` a single one."""
     for name, value in node.value.items() if isinstance(node.value, dict) else ():
-        if name not in read_names and bears_words(value):
+        if name not in read_names and (bears_words(value) or (every_word and _bears_letters(value))):
             quoted = shorten_text(name, MAX_NAME_LENGTH)
             node.member(name).note_problem(f"What `{quoted}` says would not be read: words stand in `content`.")
+
+
+def _bears_letters(value: JsonValue) -> bool:
+    return any(isinstance(leaf, str) and any(map(str.isalpha, leaf)) for _, leaf in leaves(value))
 
 
 def placeholder_of(part: Node) -> str:
@@ -166,7 +169,7 @@ def as_json(node: Node) -> str:
 
 def _type_of(part: Node) -> Node:
     """Where the part's type stands."""
-    return next((member for name in _TYPES if (member := part.member(name)).present), part.member(_TYPES[0]))
+    return (part.given(*_TYPES) or [part.member("type")])[0]
 
 
 def _kind_of_part(part: Node) -> str:
@@ -177,7 +180,7 @@ def _kind_of_part(part: Node) -> str:
 
 def _kind_of_untyped(part: Node) -> str:
     """What a part without a type is: its only object's name where that is no text, else a text."""
-    if any(part.member(name).present for name in _WORDS):
+    if part.given(*_WORDS):
         return ""
     objects = [name for name, value in part.object().items() if isinstance(value, dict) and name not in _BESIDE]
     kind = _CAPITAL.sub("_", objects[0]).lower() if len(objects) == 1 else ""
@@ -186,9 +189,8 @@ def _kind_of_untyped(part: Node) -> str:
 
 def _read_words(part: Node) -> str:
     """The words of a text part. None at all, and two that differ, are wrong."""
-    members = [member for name in _WORDS if (member := part.member(name)).present]
     # OpenAI's assistants hold the words one level deeper, beside their annotations.
-    members = [member.member("value") if isinstance(member.value, dict) else member for member in members]
+    members = [member.member("value") if isinstance(member.value, dict) else member for member in part.given(*_WORDS)]
     texts = [member.require_present().text(required=not _kind_of_part(part)) for member in members]
     if not members:
         part.member(_WORDS[0]).note_problem("This field is required.")
@@ -204,11 +206,11 @@ def _read_words(part: Node) -> str:
 def _said_beside(part: Node, kind: str) -> Iterator[str]:
     """What members say that are no text of the part: the context of a document, the transcript of a sound."""
     for name, value in part.object().items():
-        if name in _BESIDE or name in _DETAILS or name in _TYPES or name in (*_WORDS, "data", "resource"):
+        if name in _PART_MEMBERS or not bears_words(value):
             continue
-        if isinstance(value, str) and is_wording(value):
+        if isinstance(value, str):
             yield value
-        elif kind not in MEDIA and isinstance(value, dict | list) and bears_words(value):
+        elif kind not in MEDIA:
             part.member(name).note_problem("What stands in here would not be read: words stand in `text`.")
 
 
@@ -217,12 +219,9 @@ def _text_inside(part: Node, depth: int) -> str | None:
     source = part.member("source")
     # Anthropic's documents hold a text source, MCP's parts a text or a resource with one.
     plain = source.member("data").value if source.member("type").value == "text" else None
-    for text in (plain, *(part.member(name).value for name in _WORDS), part.member("resource").member("text").value):
+    words = (member.value for member in part.given(*_WORDS))
+    for text in (plain, *words, part.member("resource").member("text").value):
         if isinstance(text, str):
             return text
-    nested = part.member("content") if part.member("content").present else source.member("content")
-    if not isinstance(nested.value, str | list) or depth == _DEEPEST:
-        return None
-    if isinstance(nested.value, str):
-        return str(nested.value)
-    return "\n".join(text for item in nested.items() if (text := part_text(item, depth + 1)))
+    nested = (part if part.given("content") else source).member("content")
+    return message_text(nested, depth + 1) if isinstance(nested.value, str | list) and depth < _DEEPEST else None

@@ -1,12 +1,9 @@
 """What a message says, under whichever name a framework keeps it; words that stand elsewhere are wrong."""
 
-from collections.abc import Iterator
 from typing import Final
 
-from reviews.provenance.core.context import JsonValue, leaves
-from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.content import bears_words, message_text
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.content import message_text, refuse_unread
+from reviews.provenance.formats.json_nodes import Node
 
 # Whoever writes the name comes behind it. The first is also meant where none is given.
 _WORDS: Final = (
@@ -38,15 +35,16 @@ _SILENT: Final = frozenset(
 _READ: Final = frozenset(
     {"artifact", "audio", "from", "invalid_tool_calls", "refusal", "tool_args", "tool_call_id", "tool_calls"}
 )
+_READ_NAMES: Final = _BESIDE.union(_SILENT, _READ, _WORDS)
+# Roles whose every word counts, so that not even one may be passed over.
 _TRUSTED: Final = ("user", "system", "developer")
-"""Roles whose every word counts, so that not even one may be passed over."""
 
 
 def words_at(message: Node) -> Node:
     """Where a message has its words. Two such places, other fields with words, and none at all are wrong."""
-    members = [member for name in _WORDS if (member := message.member(name)).present]
+    members = message.given(*_WORDS)
     members_with_words = [member for member in members if member.value not in ("", [])]
-    _refuse_unread(message)
+    refuse_unread(message, _READ_NAMES, every_word=message.member("role").value in _TRUSTED)
     for member in members_with_words[1:]:
         # Some keep the same text in two fields.
         if message_text(member) != message_text(members_with_words[0]):
@@ -57,16 +55,3 @@ def words_at(message: Node) -> Node:
 def said_in(message: Node) -> str:
     """What a message says, as text. A message that says nothing has an empty text; one without any is wrong."""
     return message_text(words_at(message).require_present())
-
-
-def _refuse_unread(message: Node) -> None:
-    read_names = _BESIDE.union(_SILENT, _READ, _WORDS)
-    strictly = message.member("role").value in _TRUSTED
-    for name, value in message.object().items():
-        if name not in read_names and (bears_words(value) or (strictly and any(_find_letters(value)))):
-            quoted = shorten_text(name, MAX_NAME_LENGTH)
-            message.member(name).note_problem(f"What `{quoted}` says would not be read: words stand in `content`.")
-
-
-def _find_letters(value: JsonValue) -> Iterator[bool]:
-    return (any(map(str.isalpha, leaf)) for _, leaf in leaves(value) if isinstance(leaf, str))

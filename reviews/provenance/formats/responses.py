@@ -1,15 +1,13 @@
 """What an agent on the OpenAI Responses API holds: `input` items, flat `tools`, the `function_call` it wants."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
-from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
-from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
+from reviews.provenance.formats.arguments import TWICE, check_repeated, earlier_arguments, proposed_arguments
+from reviews.provenance.formats.chat import ChatReader, TurnReader, read_assistant, read_message, read_system, read_user
 from reviews.provenance.formats.content import THOUGHTS, mark_failure, placeholder_of, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
-from reviews.provenance.formats.message_words import said_in
+from reviews.provenance.formats.json_nodes import Node
 from reviews.provenance.formats.model_answers import find_item
 from reviews.provenance.formats.tools import qualified_name
 
@@ -17,8 +15,8 @@ from reviews.provenance.formats.tools import qualified_name
 _SILENT: Final = THOUGHTS | {"compaction_trigger", "configuration_update"}
 # The calls that the agent runs itself; every other one its provider runs.
 _OWN_CALLS: Final = ("function_call", "custom_tool_call")
-# Left out by agents that hold the call without its envelope. A request for approval is a call that waits for a yes.
-_PROPOSABLE: Final = (None, *_OWN_CALLS, "mcp_approval_request")
+# A request for approval is a call that waits for a yes.
+_PROPOSABLE: Final = (*_OWN_CALLS, "mcp_approval_request")
 # What a proposed call may hold: the API's fields and what its clients add. `args` is Gemini's, whose call has no type.
 _CALL_FIELDS: Final = tuple(
     """
@@ -35,21 +33,6 @@ _NO_ARGUMENTS: Final = frozenset(
     pending_safety_checks server_label status type
     """.split()
 ).union(_OUTCOMES)
-
-
-def _read_conversation(submission: Node) -> Conversation:
-    conversation = Conversation(submission.notes.earlier)
-    conversation.add_system(submission.member("instructions").text())
-    turns = submission.member("input")
-    # The API takes a single text for a conversation of one user message.
-    if isinstance(turns.value, str):
-        conversation.begin_message()
-        conversation.add_user(turns.text(required=True))
-        return conversation
-    for item in turns.items(required=True):
-        conversation.begin_message()
-        _read_item(item, conversation)
-    return conversation
 
 
 def _tool_lists(submission: Node) -> tuple[Node, ...]:
@@ -72,12 +55,13 @@ def _added_tools(item: Node) -> Node | None:
 
 
 def _read_call(call: Node) -> ProposedCall:
-    call = find_item(call, "output", lambda item: item.member("type").value in _PROPOSABLE[1:])
+    call = find_item(call, "output", *_PROPOSABLE)
     call.object(required=True)
-    if call.member("type").value not in _PROPOSABLE:
+    # Left out by agents that hold the call without its envelope.
+    if call.member("type").value not in (None, *_PROPOSABLE):
         call.member("type").note_problem("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")
     call.refuse_other_fields(*_CALL_FIELDS)
-    text, place = call.member("input"), one_of(call.member("arguments"), call.member("args"))
+    text, place = call.member("input"), call.only("arguments", "args", problem=TWICE)
     # `input` is a custom tool's only, and `arguments` every other's.
     misplaced = place if call.member("type").value == "custom_tool_call" else text
     if call.member("type").present and misplaced.present:
@@ -131,18 +115,15 @@ def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
 
 def _read_approval(item: Node, conversation: Conversation) -> None:
     """A refused call keeps its refusal as its outcome; a granted one follows as a call of its own."""
-    if item.member("approve").flag(default=False):
+    if item.member("approve").flag():
         return
     reason = item.member("reason").text()
     conversation.add_result(item.member("approval_request_id"), f"Declined: {reason}" if reason else "Declined.")
 
 
 def _tool_name(call: Node) -> str:
-    """The tool's name with its namespace; one that is too long is wrong."""
-    name = qualified_name(call.member("namespace").name(required=False), call.member("name").name())
-    if len(name) > MAX_NAME_LENGTH:
-        call.member("name").note_problem(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
-    return name
+    name = call.member("name")
+    return qualified_name(call.member("namespace").name(required=False), name.name(), name)
 
 
 def _request_of(item: Node) -> dict[str, Any]:
@@ -163,15 +144,24 @@ def _outcome_of(item: Node) -> str | None:
     return result_text(outcome) if outcome.present else None
 
 
-_READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
-    {
-        "system": read_system,
-        # The name of the system prompt for reasoning models.
-        "developer": read_system,
-        "user": read_user,
-        "assistant": lambda message, conversation: conversation.add_assistant(said_in(message)),
-    }
+_READERS: Final[Mapping[str, TurnReader]] = {
+    "system": read_system,
+    # The name of the system prompt for reasoning models.
+    "developer": read_system,
+    "user": read_user,
+    "assistant": read_assistant,
+}
+READER: Final = ChatReader(
+    name="OpenAI's Responses",
+    past_fields=frozenset({"input", "instructions"}),
+    call_field="function_call",
+    turns_field="input",
+    read_call=_read_call,
+    read_instructions=lambda submission, conversation: conversation.add_system(
+        submission.member("instructions").text()
+    ),
+    read_turn=_read_item,
+    tool_lists=_tool_lists,
+    takes_text=True,
 )
-_CHAT: Final = ChatFormat("function_call", "input", _read_call, _read_conversation, _tool_lists)
-parse = _CHAT.parse
-parse_context = _CHAT.parse_context
+parse, parse_context = READER.parse, READER.parse_context

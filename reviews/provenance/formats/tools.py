@@ -26,14 +26,14 @@ class _ListedTool:
     """A tool document, and who says so."""
 
     tool: Node
-    by_server: bool
-    """It stands in a server's own listing."""
     namespace: str = ""
+    by_server: bool = False
+    """It stands in a server's own listing."""
 
     @property
     def document(self) -> Node:
         """Where the document itself stands: some wrap it."""
-        return next((inner for inner in map(self.tool.member, _WRAPPERS) if inner.present), self.tool)
+        return next(iter(self.tool.given(*_WRAPPERS)), self.tool)
 
 
 def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
@@ -52,9 +52,12 @@ def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
     return tuple(documents.values())
 
 
-def qualified_name(namespace: str, name: str) -> str:
-    """The name of a tool that stands in a namespace."""
-    return f"{namespace}.{name}" if namespace else name
+def qualified_name(namespace: str, name: str, place: Node) -> str:
+    """The name of a tool within its namespace; one that is too long is wrong."""
+    qualified = f"{namespace}.{name}" if namespace else name
+    if len(qualified) > MAX_NAME_LENGTH:
+        place.note_problem(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
+    return qualified
 
 
 def _listed_tools(tools: Node) -> Iterator[_ListedTool]:
@@ -66,15 +69,13 @@ def _listed_tools(tools: Node) -> Iterator[_ListedTool]:
     for tool in tools.items():
         if tool.member("type").value == "namespace":
             namespace = tool.member("name").name()
-            for inner in tool.member("tools").items():
-                yield _ListedTool(inner, by_server=False, namespace=namespace)
-        elif any(tool.member(name).present for name in _DECLARATIONS):
-            for inner in tool.first(*_DECLARATIONS).items():
-                yield _ListedTool(inner, by_server=False)
-        elif tool.member("tools").present and not tool.member("name").present and not tool.member("type").present:
+            yield from (_ListedTool(inner, namespace) for inner in tool.member("tools").items())
+        elif declarations := tool.given(*_DECLARATIONS):
+            yield from map(_ListedTool, declarations[0].items())
+        elif tool.given("tools") and not tool.given("name", "type"):
             yield from _server_tools(tool)
         else:
-            yield _ListedTool(tool, by_server=False)
+            yield _ListedTool(tool)
 
 
 def _server_tools(listing: Node) -> Iterator[_ListedTool]:
@@ -92,9 +93,8 @@ def _read_tool(listed: _ListedTool, *, trust_annotations: bool) -> ToolDoc:
     hosted = kind not in ("", "function", "custom")
     if hosted and document is not tool:
         tool.member("type").note_problem("Must be “function” or “custom”.")
-    name = qualified_name(listed.namespace, document.member("name").name(required=not hosted) or kind)
-    if len(name) > MAX_NAME_LENGTH:
-        document.member("name").note_problem(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
+    place = document.member("name")
+    name = qualified_name(listed.namespace, place.name(required=not hosted) or kind, place)
     _refuse_unread(listed, kind, hosted=hosted)
     return ToolDoc(
         name=name,
@@ -122,9 +122,7 @@ def _refuse_unread(listed: _ListedTool, kind: str, *, hosted: bool) -> None:
     refuse_unread(document, *read_names, hosted=hosted)
     if document is tool:
         return
-    wrappers = [wrapper for wrapper in map(tool.member, _WRAPPERS) if wrapper.present]
-    for second in wrappers[1:]:
-        second.note_problem("The tool has another document; one of the two must go.")
+    tool.only(*_WRAPPERS, problem="The tool has another document; one of the two must go.")
     refuse_unread(tool, *_WRAPPERS, hosted=False)
     refuse_second(tool)
 
@@ -135,12 +133,12 @@ def _changes_environment(listed: _ListedTool, document: Node, *, trust_annotatio
     A server may say so in either way, and then both are only as good as the server. Of two that contradict each
     other the more careful one counts.
     """
-    members = [member for node in (listed.tool, document) if (member := node.member("environment_changing")).present]
+    members = [*listed.tool.given("environment_changing"), *document.given("environment_changing")]
     changing = members[0].flag(default=True) if members else None
     annotations = listed.tool.member("annotations")
     annotations.object()
-    hinted = annotations.member("readOnlyHint").flag(default=False)
-    destructive = annotations.member("destructiveHint").flag(default=False)
+    hinted = annotations.member("readOnlyHint").flag()
+    destructive = annotations.member("destructiveHint").flag()
     # `inputSchema` is MCP's name: a document copied out of a server's listing is still the server's word.
     if changing is not None and not (listed.by_server or document.member("inputSchema").present):
         return changing
