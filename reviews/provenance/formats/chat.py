@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
-from reviews.provenance.formats.format_reader import FormatReader
-from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext
+from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
+from reviews.provenance.formats.json_nodes import Node
 from reviews.provenance.formats.message_words import said_in
 from reviews.provenance.formats.observations import is_from_tool
 from reviews.provenance.formats.tools import read_tools
@@ -19,8 +19,6 @@ TurnReader: TypeAlias = Callable[[Node, Conversation], None]
 class ChatReader(FormatReader):
     """How one API's submissions are read."""
 
-    call_field: str
-    """The field of the proposed call."""
     turns_field: str
     """The field of the conversation so far."""
     read_call: Callable[[Node], ProposedCall]

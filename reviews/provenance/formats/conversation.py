@@ -7,7 +7,8 @@ from typing import Any
 from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.continuation import EarlierPast, Resumption
-from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext
+from reviews.provenance.formats.format_reader import Parsed, ParsedContext
+from reviews.provenance.formats.json_nodes import Node
 from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, read_observation
 from reviews.provenance.formats.subtasks import speaks_of
 
@@ -169,7 +170,7 @@ class Conversation:
             call_id.note_problem(f"No earlier message makes this call.{behind}")
 
     def parsed(self, turns: Node, proposed: ProposedCall, *, subtask: str, tools: tuple[ToolDoc, ...]) -> Parsed:
-        """The conversation as a case; `turns` is where the submission has it. Raises `FormatError`.
+        """The conversation as a case; `turns` is where the submission has it.
 
         Without a `subtask` of its own, the call serves what the assistant says of it together with it. Whatever else
         the assistant says has been said.
@@ -183,19 +184,19 @@ class Conversation:
             pending = [entry for entry in pending if entry.is_open]
         happened = self._happened_without(pending)
         calls = (entry for entry in happened if isinstance(entry.item, Step))
-        return turns.parsed(
-            self._build_context(turns, happened, tools),
-            ProposedAction(proposed.tool, proposed.arguments, subtask or None),
-            call_id=proposed.call_id,
+        return Parsed(
+            context=self._build_context(turns, happened, tools),
+            action=ProposedAction(proposed.tool, proposed.arguments, subtask or None),
+            tool_call_id=proposed.call_id,
             steps={call.call_id: step for step, call in enumerate(calls) if call.call_id},
             resumption=self._resumption(pending, happened),
         )
 
     def parsed_context(self, turns: Node, *, tools: tuple[ToolDoc, ...]) -> ParsedContext:
-        """The conversation as a context: everything in it has happened. Raises `FormatError`."""
+        """The conversation as a context: everything in it has happened."""
         if self._query is None:
             turns.note_problem("No message is from the user.")
-        return turns.parsed_context(self._build_context(turns, self._happened_without([]), tools))
+        return ParsedContext(context=self._build_context(turns, self._happened_without([]), tools))
 
     def _build_context(self, turns: Node, happened: list[_Entry], tools: tuple[ToolDoc, ...]) -> Context:
         """The context. Where no user speaks, there is no request, and nothing is asked for."""

@@ -8,8 +8,8 @@ from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
 from reviews.provenance.formats.aliases import original_pointers, unify
 from reviews.provenance.formats.continuation import EarlierPast
-from reviews.provenance.formats.format_reader import FormatReader
-from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext, root
+from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
+from reviews.provenance.formats.json_nodes import Node, root
 from reviews.provenance.formats.suggestions import nearest_field
 
 
@@ -24,11 +24,8 @@ class Format(StrEnum):
 
 
 _READERS: Final[Mapping[Format, FormatReader]] = {
-    Format.NATIVE: native.READER,
-    Format.CHAT: openai.READER,
-    Format.RESPONSES: responses.READER,
-    Format.ANTHROPIC: anthropic.READER,
-    Format.MCP: mcp.READER,
+    Format(reader.call_field): reader
+    for reader in (native.READER, openai.READER, responses.READER, anthropic.READER, mcp.READER)
 }
 _PAST_FIELDS: Final = frozenset().union(*(reader.past_fields for reader in _READERS.values()))
 # Names like those of a call, and of something else.

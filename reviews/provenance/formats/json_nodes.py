@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.continuation import EarlierPast, Resumption
+from reviews.provenance.formats.continuation import EarlierPast
 from reviews.provenance.formats.suggestions import nearest_field
 
 MAX_PROBLEMS = 50
@@ -34,37 +34,6 @@ class Notes:
     problems: list[tuple[str, str]] = field(default_factory=list)
     objects: list[tuple[str, JsonValue]] = field(default_factory=list)
     disbelieved: bool = False
-
-
-@dataclass(frozen=True)
-class ParsedContext:
-    """A submission that proposes no call, in the engine's terms."""
-
-    context: Context
-    history_given: bool
-    """False: the submission says nothing about what happened before."""
-    objects: tuple[tuple[str, JsonValue], ...]
-    """Every tool's schema and every call's arguments, with the pointer at which it stands. Some came as text inside
-    the submission, so that whoever bounded the submission has not looked into them."""
-    disbelieved: bool
-    """A server's word that its tool only reads was not believed; it would be with `trust_annotations`."""
-
-
-@dataclass(frozen=True)
-class Parsed(ParsedContext):
-    """A submission in the engine's terms."""
-
-    action: ProposedAction
-    tool_call_id: str
-    steps: Mapping[str, int]
-    """Which call of the history, counted from 0, has this id; of several the latest."""
-    resumption: Resumption | None
-    """None where the submission says nothing about what happened before."""
-
-    @property
-    def case(self) -> Case:
-        """The proposed call in its context."""
-        return Case(self.context, self.action)
 
 
 @dataclass(frozen=True)
@@ -179,26 +148,6 @@ class Node:
         """Raises `FormatError` when anything was wrong anywhere in the submission."""
         if self.notes.problems:
             raise FormatError(tuple(self.notes.problems))
-
-    def parsed_context(self, context: Context, *, history_given: bool = True) -> ParsedContext:
-        """The submission's context, with everything noted. Raises `FormatError` when anything was wrong."""
-        self.check()
-        return ParsedContext(context, history_given, tuple(self.notes.objects), self.notes.disbelieved)
-
-    def parsed(
-        self,
-        context: Context,
-        action: ProposedAction,
-        *,
-        call_id: str,
-        steps: Mapping[str, int],
-        resumption: Resumption | None,
-        history_given: bool = True,
-    ) -> Parsed:
-        """The submission's case, with everything noted. Raises `FormatError` when anything was wrong."""
-        self.check()
-        objects, disbelieved = tuple(self.notes.objects), self.notes.disbelieved
-        return Parsed(context, history_given, objects, disbelieved, action, call_id, steps, resumption)
 
 
 def root(body: Mapping[str, JsonValue], earlier: EarlierPast | None = None) -> Node:

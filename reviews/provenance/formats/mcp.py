@@ -6,8 +6,8 @@ from typing import Final
 from reviews.provenance.core.context import JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json, mark_failure, refuse_unread, result_text
-from reviews.provenance.formats.history import HistoryReader
 from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.native import HistoryReader
 
 # JSON-RPC's name of a call in the Model Context Protocol.
 _METHOD: Final = "tools/call"
@@ -112,6 +112,7 @@ def _is_repeated(structured: JsonValue, content: Node) -> bool:
 
 READER: Final = HistoryReader(
     name="MCP",
+    call_field="call",
     read_action=_read_action,
     read_step=_read_step,
     id_of_step=lambda item: _earlier_id(item.member("call").member("id")),

@@ -1,12 +1,138 @@
-"""Our own shape: query, tools, history, sources, action."""
+"""Our own shape: query, tools, history, sources, action. MCP's is the same, but for its calls."""
 
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
-from reviews.provenance.core.context import ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import (
+    WISHES,
+    Context,
+    Message,
+    NamedText,
+    ProposedAction,
+    SourceKind,
+    Step,
+    ToolDoc,
+)
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
-from reviews.provenance.formats.history import HistoryReader
+from reviews.provenance.formats.continuation import EarlierPast, Resumption
+from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
 from reviews.provenance.formats.json_nodes import Node
+from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, is_from_tool, read_observation
+from reviews.provenance.formats.tools import read_tools
+
+ActionReader: TypeAlias = Callable[[Node, tuple[ToolDoc, ...]], tuple[ProposedAction, str]]
+"""Reads the proposed call of a submission with these tools, and the call's id."""
+# Kinds a further source may have. What the user said and what tools returned have fields of their own.
+_SUBMITTED: Final = tuple(
+    kind
+    for kind in SourceKind
+    if kind not in (*WISHES, SourceKind.TOOL_DOC, SourceKind.TOOL_CALL, SourceKind.TOOL_OUTPUT)
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistoryReader(FormatReader):
+    """How submissions with a query and a history of finished calls are read."""
+
+    read_action: ActionReader
+    read_step: Callable[[Node], Step]
+    """Reads a finished call of the history."""
+    id_of_step: Callable[[Node], str] = lambda _: ""
+    past_fields: frozenset[str] = frozenset({"query", "history", "sources"})
+
+    def read_case(self, submission: Node, *, trust_annotations: bool) -> Parsed:
+        """The proposed call in its context."""
+        context, steps = self._read_past(submission, trust_annotations=trust_annotations)
+        action, call_id = self.read_action(submission, context.tools)
+        history, earlier = submission.member("history"), submission.notes.earlier
+        # The calls of a history are finished: the next submission may go on from its end.
+        position = len(context.history) + (earlier.position if earlier else 0)
+        resumption = Resumption(len(history.value), position) if isinstance(history.value, list) else None
+        return Parsed(
+            context=context,
+            action=action,
+            tool_call_id=call_id,
+            steps=steps,
+            resumption=resumption,
+            history_given=history.present,
+        )
+
+    def read_context(self, submission: Node, *, trust_annotations: bool) -> ParsedContext:
+        """The context alone."""
+        context, _ = self._read_past(submission, trust_annotations=trust_annotations)
+        submission.member("query").text(required=True)
+        return ParsedContext(context=context, history_given=submission.member("history").present)
+
+    def _read_past(self, submission: Node, *, trust_annotations: bool) -> tuple[Context, dict[str, int]]:
+        """Request, tools, history and sources; and which call of the history has each id."""
+        earlier, query = submission.notes.earlier, submission.member("query")
+        # Empty where the agent says that no user made a request, as to a sub-agent.
+        request = earlier.query if earlier else "" if query.value == "" else query.text(required=True)
+        tools = read_tools(submission.member("tools"), trust_annotations=trust_annotations)
+        entries = [(self._read_entry(item), item) for item in submission.member("history").items()]
+        ids = (self.id_of_step(item) for entry, item in entries if isinstance(entry, Step))
+        history = tuple(_without_repeats((entry for entry, _ in entries), earlier))
+        sources = _read_sources(submission.member("sources"), earlier.sources if earlier else ())
+        return Context(request, tools, history, sources), {call_id: step for step, call_id in enumerate(ids) if call_id}
+
+    def _read_entry(self, item: Node) -> Step | Message:
+        item.object(required=True)
+        return _read_message(item) if item.member("role").present else self.read_step(item)
+
+
+def _read_message(item: Node) -> Step | Message:
+    """A turn of the conversation, or a result that stands under the user's name."""
+    item.refuse_other_fields("role", "text", "from", "tool")
+    role, text = item.member("role"), item.member("text").text(required=True)
+    if role.text() not in ("user", "assistant"):
+        role.note_problem("Must be “user” or “assistant”.")
+    by_tool, tool = is_from_tool(item), item.member("tool").name(required=False)
+    if tool and not by_tool:
+        item.member("tool").note_problem("Only a text that is `from` a tool names one.")
+    result = read_observation(text) if role.value == "user" and by_tool is not False else None
+    if by_tool or result is not None:
+        return Step(tool or TOOL, {}, text if result is None else result)
+    return Message(role.text(), text)
+
+
+def _without_repeats(history: Iterable[Step | Message], earlier: EarlierPast | None) -> Iterator[Step | Message]:
+    """The history without messages that repeat an earlier result to the character: they are that result."""
+    results: set[str] = set()
+    for item in history:
+        match item:
+            case Message("user", text) if text.strip() in results or (earlier and earlier.is_result(text)):
+                continue
+            case Step(outcome=str(outcome)) if len(outcome.strip()) >= MIN_REPEATED_LENGTH:
+                results.add(outcome.strip())
+        yield item
+
+
+def _read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedText, ...]:
+    """Further sources behind the earlier ones, each by a name of its own."""
+    earlier_by_name = {source.name: source for source in earlier}
+    texts_by_name: dict[str, NamedText] = {}
+    for source in sources.items():
+        text = _read_source(source)
+        # A source's name is its id in evidence: of two the second would hide the first.
+        if text.name in texts_by_name or earlier_by_name.get(text.name, text) != text:
+            source.member("name").note_problem("Another source has this name.")
+        texts_by_name[text.name] = text
+    return tuple({**earlier_by_name, **texts_by_name}.values())
+
+
+def _read_source(source: Node) -> NamedText:
+    """One further source. Its kind decides how far it is trusted, so an unknown one is wrong."""
+    source.object(required=True)
+    source.refuse_other_fields("kind", "name", "text")
+    kind = source.member("kind")
+    name = kind.text(required=True)
+    if name and name not in _SUBMITTED:
+        kind.note_problem(f"Must be one of: {', '.join(_SUBMITTED)}.")
+    # Nothing is made of a wrong submission; the kind only has to be one until it is refused.
+    known = SourceKind(name) if name in _SUBMITTED else SourceKind.RETRIEVED
+    return NamedText(known, source.member("name").name(), source.member("text").require_present().text())
 
 
 def _read_action(submission: Node, tools: tuple[ToolDoc, ...]) -> tuple[ProposedAction, str]:
@@ -33,5 +159,5 @@ def _read_step(item: Node) -> Step:
     )
 
 
-READER: Final = HistoryReader(name="our own shape", read_action=_read_action, read_step=_read_step)
+READER: Final = HistoryReader(name="our own shape", call_field="action", read_action=_read_action, read_step=_read_step)
 parse, parse_context = READER.parse, READER.parse_context

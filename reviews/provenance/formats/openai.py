@@ -59,6 +59,7 @@ def parse_calls(messages: list[JsonValue], tools: list[JsonValue]) -> Iterator[R
         read_message(message, conversation, _READERS)
         for number, call in enumerate(message.member("tool_calls").items()):
             parsed = conversation.parsed(turns, _read_call(call), subtask="", tools=documents)
+            submission.check()
             yield RecordedCall(position, number, parsed.case)
 
 
