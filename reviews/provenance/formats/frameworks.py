@@ -90,12 +90,11 @@ def as_chat_messages(message: JsonValue) -> list[JsonValue]:
 
 def _unwrap_envelope(message: JsonObject) -> JsonObject:
     """A message without the envelope of LangChain's dumps."""
-    if message.keys() == {"type", "data"} and isinstance(data := message["data"], dict):
-        return {**data, "type": message["type"]}
-    names, kwargs = message.get("id"), message.get("kwargs")
-    serialized = message.get("lc") == 1 and message.keys() <= {"lc", "type", "id", "kwargs", "name", "graph"}
-    if serialized and isinstance(names, list) and names and isinstance(kwargs, dict):
-        return {**kwargs, "type": names[-1]}
+    match message:
+        case {"type": kind, "data": dict(data), **rest} if not rest:
+            return {**data, "type": kind}
+        case {"lc": 1, "id": [*_, kind], "kwargs": dict(kwargs), **rest} if rest.keys() <= {"type", "name", "graph"}:
+            return {**kwargs, "type": kind}
     return message
 
 
@@ -166,14 +165,13 @@ def _spoken_message(rest: JsonObject, parts: list[JsonValue]) -> list[JsonValue]
 
 
 def _ids_of(message: JsonObject) -> set[str]:
-    """The ids of a message's calls."""
     calls = message.get("tool_calls")
     ids = [call.get("id") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     return {call_id for call_id in ids if isinstance(call_id, str)}
 
 
 def _event_messages(part: JsonValue) -> list[JsonObject] | None:
-    """The call, the result or both that a part is; None where it is neither."""
+    """The messages that say what a part does as a call, a result or both; None where it is neither."""
     if not isinstance(part, dict):
         return None
     kind = part.get("type") or part.get("part_kind")
@@ -184,12 +182,10 @@ def _event_messages(part: JsonValue) -> list[JsonObject] | None:
     part = {name: value for name, value in part.items() if value is not None}
     if isinstance(kind, str) and {"toolCallId", "state"} <= part.keys():
         return _page_messages(part, kind)
-    inner = part
     if wrapper:
         _require_known(part, _BESIDE | {wrapper})
-        inner = part[wrapper]
-    is_call = wrapper in _CALL_WRAPPERS or kind in _CALL_TYPES or (not wrapper and "arguments" in part)
-    return [_call_message(inner) if is_call else _result_message(inner)]
+        return [(_call_message if wrapper in _CALL_WRAPPERS else _result_message)(part[wrapper])]
+    return [_call_message(part) if kind in _CALL_TYPES or "arguments" in part else _result_message(part)]
 
 
 def _page_messages(part: JsonObject, kind: str) -> list[JsonObject]:
@@ -204,7 +200,6 @@ def _page_messages(part: JsonObject, kind: str) -> list[JsonObject]:
 
 
 def _call_message(call: JsonObject) -> JsonObject:
-    """A call as a message of OpenAI's."""
     _require_known(call, _CALL_FIELDS)
     name, arguments = _first_member(call, _NAMES), _first_member(call, _ARGUMENTS)
     if not isinstance(name, str):
@@ -216,7 +211,6 @@ def _call_message(call: JsonObject) -> JsonObject:
 
 
 def _result_message(result: JsonObject) -> JsonObject:
-    """A result as a message of OpenAI's."""
     _require_known(result, _RESULT_FIELDS)
     call_id = _first_member(result, _IDS) or _first_member(result, _NAMES)
     if not isinstance(call_id, str):
@@ -231,10 +225,11 @@ def _result_message(result: JsonObject) -> JsonObject:
 
 
 def _tool_message(call_id: JsonValue, value: JsonValue, *, failed: bool) -> JsonObject:
-    if isinstance(value, dict) and value.keys() <= {"type", "value", "reason"} and isinstance(value.get("type"), str):
+    match value:
         # The AI SDK says with a result of what kind it is.
-        failed = failed or value["type"].startswith(("error", "execution-denied"))
-        value = value.get("value", value.get("reason", ""))
+        case {"type": str(kind), **rest} if rest.keys() <= {"value", "reason"}:
+            failed = failed or kind.startswith(("error", "execution-denied"))
+            value = rest.get("value", rest.get("reason", ""))
     if isinstance(value, list) and all(
         isinstance(part, dict) and part.keys() in ({"text"}, {"json"}) for part in value
     ):
@@ -248,15 +243,13 @@ def _tool_message(call_id: JsonValue, value: JsonValue, *, failed: bool) -> Json
 
 def _listed_call(call: JsonValue) -> JsonValue:
     """A call of a message: LangChain's has a type of its own, and Inspect's `function` is the name."""
-    if not isinstance(call, dict):
-        return call
-    if call.get("type") == "tool_call" and "args" in call:
-        return {name: value for name, value in call.items() if name != "type"}
-    if not isinstance(call.get("function"), str) or "arguments" not in call:
-        return call
-    function = {"name": call["function"], "arguments": call["arguments"]}
-    rest = {name: value for name, value in call.items() if name != "arguments" and value is not None}
-    return {**rest, "function": function}
+    match call:
+        case {"type": "tool_call", "args": _}:
+            return {name: value for name, value in call.items() if name != "type"}
+        case {"function": str(name), "arguments": arguments}:
+            rest = {member: value for member, value in call.items() if member != "arguments" and value is not None}
+            return {**rest, "function": {"name": name, "arguments": arguments}}
+    return call
 
 
 def _inspect_result(message: JsonObject) -> JsonObject:
@@ -273,7 +266,6 @@ def _require_known(holder: JsonObject, names: frozenset[str]) -> None:
 
 
 def _first_member(holder: JsonObject, names: tuple[str, ...]) -> Any:
-    """The first of these members that is given."""
     return next((holder[name] for name in names if holder.get(name) is not None), None)
 
 
