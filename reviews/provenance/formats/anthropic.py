@@ -28,8 +28,7 @@ def _read_call(block: Node) -> ProposedCall:
     block = find_item(block, "content", "tool_use")
     block.object(required=True)
     # Left out by agents that hold the block without its envelope.
-    if block.member("type").value not in (None, "tool_use"):
-        block.member("type").note_problem("Must be “tool_use”.")
+    block.member("type").expect("tool_use")
     block.refuse_other_fields("type", "id", "name", "input", "caller", "cache_control", "toolset_name")
     # Another set may hold a tool of the same name, and the tools of a submission stand in no sets.
     block.refuse("toolset_name", problem="Tools of a toolset are not told apart here; send the call without it.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
@@ -67,20 +67,19 @@ def read_message(message: Node, conversation: Conversation, readers: Mapping[str
     if name in readers:
         readers[name](message, conversation)
     elif name:
-        *earlier_roles, last = (f"“{role_name}”" for role_name in readers)
-        role.note_problem(f"Must be {', '.join(earlier_roles)} or {last}.")
+        role.expect(*readers)
 
 
-def read_system(message: Node, conversation: Conversation) -> None:
-    """Add a message that is a system prompt."""
+def _read_system(message: Node, conversation: Conversation) -> None:
     conversation.add_system(said_in(message))
 
 
-def read_user(message: Node, conversation: Conversation) -> None:
-    """Add a message that stands under the user's name; text agents hand tools' results back under it."""
-    conversation.add_user(said_in(message), by_tool=is_from_tool(message))
-
-
-def read_assistant(message: Node, conversation: Conversation) -> None:
-    """Add a message that only says something."""
-    conversation.add_assistant(said_in(message))
+# Whoever only says something.
+SPEAKERS: Final[Mapping[str, TurnReader]] = {
+    "system": _read_system,
+    # The name of the system prompt for reasoning models.
+    "developer": _read_system,
+    # Text agents hand tools' results back under the user's name.
+    "user": lambda message, conversation: conversation.add_user(said_in(message), by_tool=is_from_tool(message)),
+    "assistant": lambda message, conversation: conversation.add_assistant(said_in(message)),
+}

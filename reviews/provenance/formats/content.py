@@ -168,7 +168,6 @@ def as_json(node: Node) -> str:
 
 
 def _type_of(part: Node) -> Node:
-    """Where the part's type stands."""
     return (part.given(*_TYPES) or [part.member("type")])[0]
 
 

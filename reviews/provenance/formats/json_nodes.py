@@ -71,6 +71,12 @@ class Node:
         for member in self.given(*names):
             member.note_problem(problem)
 
+    def expect(self, *names: str) -> None:
+        """Note another value than one of these; none at all is right."""
+        if self.present and self.value not in names:
+            *earlier, last = (f"“{name}”" for name in names)
+            self.note_problem(f"Must be {' or '.join((', '.join(earlier), last)) if earlier else last}.")
+
     def require_present(self) -> "Node":
         """This same field, noted as wrong when it is left out."""
         if not self.present:

@@ -9,8 +9,6 @@ from reviews.provenance.formats.content import as_json, mark_failure, refuse_unr
 from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.native import HistoryReader
 
-# JSON-RPC's name of a call in the Model Context Protocol.
-_METHOD: Final = "tools/call"
 # What a request says about itself, by the protocol's names and by those of its Python package.
 _BESIDE_ARGUMENTS: Final = ("_meta", "meta", "task", "requestState", "request_state")
 _ANSWERS: Final = ("inputResponses", "input_responses")
@@ -34,14 +32,12 @@ def _read_action(submission: Node, tools: tuple[ToolDoc, ...]) -> tuple[Proposed
 def _params_of_call(call: Node) -> Node:
     """The parameters of a call: as they are, or inside the JSON-RPC request that carries them."""
     call.object(required=True)
-    if call.member("jsonrpc").value not in (None, "2.0"):
-        call.member("jsonrpc").note_problem("Must be “2.0”.")
+    call.member("jsonrpc").expect("2.0")
     method = call.member("method")
     params = call.member("params") if method.present else call
     if method.present:
         call.refuse_other_fields("jsonrpc", "id", "method", "params")
-        if method.value != _METHOD:
-            method.note_problem(f"Must be “{_METHOD}”.")
+        method.expect("tools/call")
         params.object(required=True)
     # The id of the request that carries them, where only the rest of its envelope was left out.
     envelope = () if method.present else ("jsonrpc", "id")

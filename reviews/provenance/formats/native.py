@@ -85,16 +85,15 @@ class HistoryReader(FormatReader):
 def _read_message(item: Node) -> Step | Message:
     """A turn of the conversation, or a result that stands under the user's name."""
     item.refuse_other_fields("role", "text", "from", "tool")
-    role, text = item.member("role"), item.member("text").text(required=True)
-    if role.text() not in ("user", "assistant"):
-        role.note_problem("Must be “user” or “assistant”.")
+    text, role = item.member("text").text(required=True), item.member("role").text()
+    item.member("role").expect("user", "assistant")
     by_tool, tool = is_from_tool(item), item.member("tool").name(required=False)
     if tool and not by_tool:
         item.member("tool").note_problem("Only a text that is `from` a tool names one.")
-    result = read_observation(text) if role.value == "user" and by_tool is not False else None
+    result = read_observation(text) if role == "user" and by_tool is not False else None
     if by_tool or result is not None:
         return Step(tool or TOOL, {}, text if result is None else result)
-    return Message(role.text(), text)
+    return Message(role, text)
 
 
 def _without_repeats(history: Iterable[Step | Message], earlier: EarlierPast | None) -> Iterator[Step | Message]:

@@ -28,8 +28,7 @@ _MARK: Final = re.compile(
 def is_from_tool(message: Node) -> bool | None:
     """Whether a message says itself that a tool wrote it; None where it does not say."""
     author = message.member("from")
-    if author.value not in (None, "user", "tool"):
-        author.note_problem("Must be “user” or “tool”.")
+    author.expect("user", "tool")
     return author.value == "tool" if author.present else None
 
 

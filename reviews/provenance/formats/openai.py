@@ -6,7 +6,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.formats.arguments import TWICE, check_repeated, earlier_arguments, proposed_arguments
-from reviews.provenance.formats.chat import ChatReader, TurnReader, read_assistant, read_message, read_system, read_user
+from reviews.provenance.formats.chat import SPEAKERS, ChatReader, TurnReader, read_message
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.frameworks import as_chat_messages
@@ -19,8 +19,6 @@ from reviews.provenance.formats.tools import read_tools
 _CALL_FIELDS: Final = frozenset(
     "args arguments custom extras function id index input name parse_error parsed_arguments type".split()
 )
-# What a call may be; one without a type is a function's.
-_TYPES: Final = (None, "function", "custom")
 # LangChain's chunks and its invalid calls have types of their own and are no calls yet.
 _FLAT_TYPES: Final = (None, "tool_call", "function", "tool-call", "function_call")
 # Under what names a call without an envelope has its parts: AutoGen, LangChain, Gemini, Bedrock, the AI SDK, Pydantic
@@ -140,20 +138,16 @@ def _read_flat_call(call: Node) -> ProposedCall:
 
 def _function_of(call: Node) -> Node:
     """Where name and arguments stand: in the call's `function` or `custom`, or in the call itself."""
-    if call.member("type").value not in _TYPES:
-        call.member("type").note_problem("Must be “function” or “custom”.")
+    call.member("type").expect("function", "custom")
     return next(iter(call.given("function", "custom")), call)
 
 
 _READERS: Final[Mapping[str, TurnReader]] = {
-    "system": read_system,
-    # The name of the system prompt for reasoning models.
-    "developer": read_system,
-    "user": read_user,
+    **SPEAKERS,
     "assistant": _read_assistant,
     "tool": _read_result,
     # smolagents' own roles, which it turns into those of its text agents before it sends them.
-    "tool-call": read_assistant,
+    "tool-call": SPEAKERS["assistant"],
     "tool-response": lambda message, conversation: conversation.add_user(said_in(message), by_tool=True),
 }
 READER: Final = ChatReader(

@@ -1,10 +1,9 @@
 """What an agent on the OpenAI Responses API holds: `input` items, flat `tools`, the `function_call` it wants."""
 
-from collections.abc import Mapping
 from typing import Any, Final
 
 from reviews.provenance.formats.arguments import TWICE, check_repeated, earlier_arguments, proposed_arguments
-from reviews.provenance.formats.chat import ChatReader, TurnReader, read_assistant, read_message, read_system, read_user
+from reviews.provenance.formats.chat import SPEAKERS, ChatReader, read_message
 from reviews.provenance.formats.content import THOUGHTS, mark_failure, placeholder_of, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.json_nodes import Node
@@ -50,16 +49,14 @@ def _added_tools(item: Node) -> Node | None:
             return item
         case "additional_tools" | "tool_search_output":
             return item.member("tools")
-        case _:
-            return None
+    return None
 
 
 def _read_call(call: Node) -> ProposedCall:
     call = find_item(call, "output", *_PROPOSABLE)
     call.object(required=True)
     # Left out by agents that hold the call without its envelope.
-    if call.member("type").value not in (None, *_PROPOSABLE):
-        call.member("type").note_problem("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")
+    call.member("type").expect(*_PROPOSABLE)
     call.refuse_other_fields(*_CALL_FIELDS)
     text, place = call.member("input"), call.only("arguments", "args", problem=TWICE)
     # `input` is a custom tool's only, and `arguments` every other's.
@@ -78,13 +75,17 @@ def _read_item(item: Node, conversation: Conversation) -> None:
     kind = item.member("type").name(required=False) or ("message" if item.member("role").present else "")
     match kind:
         case "message":
-            read_message(item, conversation, _READERS)
+            read_message(item, conversation, SPEAKERS)
         case "item_reference":
             item.note_problem("What this refers to cannot be seen from here; send the item itself.")
         case "mcp_approval_request":
             conversation.add_call(item.member("id").text(), _tool_name(item), _request_of(item), tentative=True)
         case "mcp_approval_response":
-            _read_approval(item, conversation)
+            # A granted call follows as one of its own; a refused one keeps its refusal as its outcome.
+            if not item.member("approve").flag():
+                reason = item.member("reason").text()
+                outcome = f"Declined: {reason}" if reason else "Declined."
+                conversation.add_result(item.member("approval_request_id"), outcome)
         case "":
             item.member("type").note_problem("This field is required.")
         case _ if kind not in _SILENT and _added_tools(item) is None:
@@ -113,14 +114,6 @@ def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
         conversation.add_answered_call(tool, _request_of(item), outcome)
 
 
-def _read_approval(item: Node, conversation: Conversation) -> None:
-    """A refused call keeps its refusal as its outcome; a granted one follows as a call of its own."""
-    if item.member("approve").flag():
-        return
-    reason = item.member("reason").text()
-    conversation.add_result(item.member("approval_request_id"), f"Declined: {reason}" if reason else "Declined.")
-
-
 def _tool_name(call: Node) -> str:
     name = call.member("name")
     return qualified_name(call.member("namespace").name(required=False), name.name(), name)
@@ -144,13 +137,6 @@ def _outcome_of(item: Node) -> str | None:
     return result_text(outcome) if outcome.present else None
 
 
-_READERS: Final[Mapping[str, TurnReader]] = {
-    "system": read_system,
-    # The name of the system prompt for reasoning models.
-    "developer": read_system,
-    "user": read_user,
-    "assistant": read_assistant,
-}
 READER: Final = ChatReader(
     name="OpenAI's Responses",
     past_fields=frozenset({"input", "instructions"}),
