@@ -9,7 +9,7 @@ from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.continuation import EarlierPast, Resumption
 from reviews.provenance.formats.format_reader import Parsed, ParsedContext
 from reviews.provenance.formats.json_nodes import Node
-from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, read_observation
+from reviews.provenance.formats.observations import TOOL, Results, read_observation
 from reviews.provenance.formats.subtasks import speaks_of
 
 
@@ -68,11 +68,10 @@ class Conversation:
     _latest_calls: list[_Entry] = field(default_factory=list)
     """The calls of the last turn that made any."""
     _turn: int = 0
-    _results: set[str] = field(default_factory=set)
-    """What tools returned, as far as a message could repeat it."""
 
     def __post_init__(self) -> None:
         """Begin behind what is continued."""
+        self._results = Results(self._earlier)
         if self._earlier is not None:
             self._query, self._system = self._earlier.query, list(self._earlier.sources)
 
@@ -105,7 +104,7 @@ class Conversation:
         result = read_observation(text) if by_tool is not False else None
         if by_tool or result is not None:
             self._add_observation(text if result is None else result)
-        elif self._is_repeated(text) or not text.strip():
+        elif text in self._results or not text.strip():
             # A result that is handed back once more stands in the history already.
             return
         elif self._query is None:
@@ -115,7 +114,7 @@ class Conversation:
 
     def _add_observation(self, text: str) -> None:
         """A result without the call's id: of the one call that waits for its result, else of a tool without a name."""
-        if self._is_repeated(text):
+        if text in self._results:
             return
         waiting = [call for call in self._latest_calls if call.turn == self._turn - 1 and call.is_open]
         if len(waiting) == 1:
@@ -123,15 +122,7 @@ class Conversation:
             waiting[0].answer(text)
         else:
             self._add(Step(TOOL, {}, text))
-        self._remember_result(text)
-
-    def _is_repeated(self, text: str) -> bool:
-        """Whether a tool has returned this text before."""
-        return text.strip() in self._results or (self._earlier is not None and self._earlier.is_result(text))
-
-    def _remember_result(self, result: str) -> None:
-        if len(result.strip()) >= MIN_REPEATED_LENGTH:
-            self._results.add(result.strip())
+        self._results.add(text)
 
     def add_assistant(self, text: str) -> None:
         """What the assistant says."""
@@ -141,7 +132,7 @@ class Conversation:
     def add_answered_call(self, tool: str, arguments: dict[str, Any], outcome: str) -> None:
         """A call that was made and answered in the course of the assistant's turn."""
         self._add(Step(tool, arguments), self._turn).answer(outcome, within=True)
-        self._remember_result(outcome)
+        self._results.add(outcome)
 
     def add_call(self, call_id: str, tool: str, arguments: dict[str, Any], *, tentative: bool = False) -> None:
         """A call the assistant makes. A tentative one has not happened before a result says so."""
@@ -162,7 +153,7 @@ class Conversation:
         queue = self._unanswered.get(call_id.text(required=True))
         if queue:
             queue.popleft().answer(text, within=within)
-            self._remember_result(text)
+            self._results.add(text)
         elif queue is not None:
             call_id.note_problem("This call has its result already.")
         elif call_id.present:

@@ -56,8 +56,10 @@ def detect_format(payload: JsonValue) -> Format:
     """The submission's format. Raises `FormatError` for one that is of two formats, or of none."""
     submission = root(payload)
     formats = [form for form in Format if submission.member(form).present]
-    if not formats:
-        _note_near_calls(submission)
+    for name in submission.value if not formats else ():
+        near = None if name in _NEAR_CALLS else nearest_field(name, list(Format))
+        if near is not None:
+            submission.member(name).note_problem(f"There is no such field here: did you mean `{near}`?")
     # A submission that forgot its proposed call still has a format, so that its reader can say what is missing.
     chosen = formats[0] if formats else _by_past(submission)
     for second in formats[1:]:
@@ -88,14 +90,6 @@ def _check_past(submission: Node, chosen: Format) -> None:
     foreign = sorted(_PAST_FIELDS - reader.past_fields)
     submission.refuse(*foreign, problem=f"This submission reads as {reader.name}, where this field has no place.")
     submission.check()
-
-
-def _note_near_calls(submission: Node) -> None:
-    """Note fields whose name comes near to that of a proposed call."""
-    for name in submission.object():
-        meant = None if name in _NEAR_CALLS else nearest_field(name, list(Format))
-        if meant is not None:
-            submission.member(name).note_problem(f"There is no such field here: did you mean `{meant}`?")
 
 
 def _by_past(submission: Node) -> Format:

@@ -1,6 +1,6 @@
 """Our own shape: query, tools, history, sources, action. MCP's is the same, but for its calls."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
@@ -16,10 +16,10 @@ from reviews.provenance.core.context import (
 )
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
-from reviews.provenance.formats.continuation import EarlierPast, Resumption
+from reviews.provenance.formats.continuation import Resumption
 from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
 from reviews.provenance.formats.json_nodes import Node
-from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, is_from_tool, read_observation
+from reviews.provenance.formats.observations import TOOL, Results, is_from_tool, read_observation
 from reviews.provenance.formats.tools import read_tools
 
 ActionReader: TypeAlias = Callable[[Node, tuple[ToolDoc, ...]], tuple[ProposedAction, str]]
@@ -71,11 +71,20 @@ class HistoryReader(FormatReader):
         # Empty where the agent says that no user made a request, as to a sub-agent.
         request = earlier.query if earlier else "" if query.value == "" else query.text(required=True)
         tools = read_tools(submission.member("tools"), trust_annotations=trust_annotations)
-        entries = [(self._read_entry(item), item) for item in submission.member("history").items()]
-        ids = (self.id_of_step(item) for entry, item in entries if isinstance(entry, Step))
-        history = tuple(_without_repeats((entry for entry, _ in entries), earlier))
+        history: list[Step | Message] = []
+        ids: list[str] = []
+        results = Results(earlier)
+        for item in submission.member("history").items():
+            match entry := self._read_entry(item):
+                case Step():
+                    ids.append(self.id_of_step(item))
+                    results.add(entry.outcome or "")
+                case Message("user", text) if text in results:
+                    continue
+            history.append(entry)
         sources = _read_sources(submission.member("sources"), earlier.sources if earlier else ())
-        return Context(request, tools, history, sources), {call_id: step for step, call_id in enumerate(ids) if call_id}
+        steps = {call_id: step for step, call_id in enumerate(ids) if call_id}
+        return Context(request, tools, tuple(history), sources), steps
 
     def _read_entry(self, item: Node) -> Step | Message:
         item.object(required=True)
@@ -96,42 +105,26 @@ def _read_message(item: Node) -> Step | Message:
     return Message(role, text)
 
 
-def _without_repeats(history: Iterable[Step | Message], earlier: EarlierPast | None) -> Iterator[Step | Message]:
-    """The history without messages that repeat an earlier result to the character: they are that result."""
-    results: set[str] = set()
-    for item in history:
-        match item:
-            case Message("user", text) if text.strip() in results or (earlier and earlier.is_result(text)):
-                continue
-            case Step(outcome=str(outcome)) if len(outcome.strip()) >= MIN_REPEATED_LENGTH:
-                results.add(outcome.strip())
-        yield item
-
-
 def _read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedText, ...]:
     """Further sources behind the earlier ones, each by a name of its own."""
     earlier_by_name = {source.name: source for source in earlier}
     texts_by_name: dict[str, NamedText] = {}
     for source in sources.items():
-        text = _read_source(source)
+        source.object(required=True)
+        source.refuse_other_fields("kind", "name", "text")
+        kind = source.member("kind").text(required=True)
+        # A source's kind decides how far it is trusted.
+        if kind and kind not in _SUBMITTED:
+            source.member("kind").note_problem(f"Must be one of: {', '.join(_SUBMITTED)}.")
+        # Nothing is made of a wrong submission; the kind only has to be one until it is refused.
+        known_kind = SourceKind(kind) if kind in _SUBMITTED else SourceKind.RETRIEVED
+        name, text = source.member("name").name(), source.member("text").require_present().text()
+        named = NamedText(known_kind, name, text)
         # A source's name is its id in evidence: of two the second would hide the first.
-        if text.name in texts_by_name or earlier_by_name.get(text.name, text) != text:
+        if name in texts_by_name or earlier_by_name.get(name, named) != named:
             source.member("name").note_problem("Another source has this name.")
-        texts_by_name[text.name] = text
+        texts_by_name[name] = named
     return tuple({**earlier_by_name, **texts_by_name}.values())
-
-
-def _read_source(source: Node) -> NamedText:
-    """One further source. Its kind decides how far it is trusted, so an unknown one is wrong."""
-    source.object(required=True)
-    source.refuse_other_fields("kind", "name", "text")
-    kind = source.member("kind")
-    name = kind.text(required=True)
-    if name and name not in _SUBMITTED:
-        kind.note_problem(f"Must be one of: {', '.join(_SUBMITTED)}.")
-    # Nothing is made of a wrong submission; the kind only has to be one until it is refused.
-    known = SourceKind(name) if name in _SUBMITTED else SourceKind.RETRIEVED
-    return NamedText(known, source.member("name").name(), source.member("text").require_present().text())
 
 
 def _read_action(submission: Node, tools: tuple[ToolDoc, ...]) -> tuple[ProposedAction, str]:
