@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats.json_nodes import FormatError
+from reviews.provenance.formats.json_nodes import FormatError, name_set
 
 Renamed: TypeAlias = Mapping[str, str]
 """What a field was called, by the name it has now."""
@@ -21,22 +21,18 @@ _HOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "config": ("tools", "system_instruction", "systemInstruction"),
 }
 # What a request to a model holds beside the conversation: how it shall answer, and not what was said.
-SETTINGS: Final = frozenset(
-    """
+SETTINGS: Final = name_set("""
     additionalModelRequestFields frequency_penalty generationConfig include inferenceConfig logit_bias logprobs
     max_completion_tokens max_output_tokens max_tokens modalities model modelId n parallel_tool_calls presence_penalty
     prompt_cache_key reasoning reasoning_effort response_format safetySettings safety_identifier seed service_tier stop
     stop_sequences store stream stream_options temperature text thinking tool_choice toolChoice top_k top_logprobs
     top_p truncation user verbosity
-    """.split()
-)
-_CONFIG_SETTINGS: Final = SETTINGS.union(
-    """
+""")
+_CONFIG_SETTINGS: Final = SETTINGS | name_set("""
     automatic_function_calling candidate_count http_options labels max_output_tokens media_resolution
     response_json_schema response_logprobs response_mime_type response_modalities response_schema routing_config
     safety_settings speech_config thinking_config tool_config
-    """.split()
-)
+""")
 _TURNS: Final = ("messages", "input", "contents")
 # Fields of an MCP server's listing of its tools.
 _LISTING: Final = frozenset({"tools", "result", "jsonrpc"})

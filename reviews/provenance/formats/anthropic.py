@@ -7,7 +7,7 @@ from typing import Final
 from reviews.provenance.formats.chat import ChatReader, TurnReader, read_message
 from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
-from reviews.provenance.formats.json_nodes import Node
+from reviews.provenance.formats.json_nodes import Node, name_set
 from reviews.provenance.formats.message_words import words_at
 from reviews.provenance.formats.model_answers import find_item
 from reviews.provenance.formats.observations import is_from_tool
@@ -16,7 +16,7 @@ from reviews.provenance.formats.observations import is_from_tool
 # such as `server_tool_use` and `web_search_tool_result`.
 _EVENT_ENDINGS: Final = ("tool_use", "tool_result", "mid_conv_system")
 # What such a block may hold that is read, or tells of it.
-_EVENT_FIELDS: Final = frozenset("caller cache_control content id input is_error name tool_use_id type".split())
+_EVENT_FIELDS: Final = name_set("caller cache_control content id input is_error name tool_use_id type")
 
 
 def _read_turn(message: Node, conversation: Conversation) -> None:

@@ -13,17 +13,15 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
 
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"})
 """Types of the parts in which a model thinks."""
 # Parts of formats that write calls among the content, or results: a reader that meets them here reads another format.
-_CALLS: Final = frozenset(
-    """
+_CALLS: Final = name_set("""
     tool_use tool_result tool_call tool_return tool_response server_tool_call function_call function_call_output
     function_response function_result
-    """.split()
-)
+""")
 # An empty type: some agents leave it out where the part holds a text only.
 _TEXTS: Final = frozenset({"", "text", "input_text", "output_text", "refusal"})
 # Names under which frameworks give a part's type, and a text part's words.
@@ -33,12 +31,10 @@ _WORDS: Final = ("text", "value", "content", "refusal")
 _UNTYPED_MEDIA: Final = frozenset({"audio", "document", "file_data", "image", "inline_data", "video"})
 _MARKERS: Final = frozenset({"cache_point"})
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-MEDIA: Final = frozenset(
-    """
+MEDIA: Final = name_set("""
     audio computer_screenshot container_upload document file file_data image image_url inline_data input_audio
     input_file input_image resource resource_link search_result tool_reference video web_search_result
-    """.split()
-)
+""")
 """Types of the parts that are no text: a placeholder stands for them."""
 # Fields that tell a person which image or file it was, the ones people choose first.
 _DETAILS: Final = (
@@ -50,13 +46,11 @@ _MAX_DETAIL_LENGTH: Final = 200
 # Objects within a part that may name it; formats wrap a file in one or two.
 _MAX_WRAPPERS: Final = 4
 # Members of a part that tell of its words and are none of the conversation's own.
-_BESIDE: Final = frozenset(
-    """
+_BESIDE: Final = name_set("""
     additional_properties annotations cache_control cachePoint citations extras internal logprobs mediaResolution
     metadata partMetadata part_metadata providerMetadata providerOptions provider_details provider_metadata
     provider_options signature text_signature thoughtSignature thought_signature
-    """.split()
-)
+""")
 _TEXT_MEMBERS: Final = _BESIDE.union(_TYPES, _WORDS)
 _PART_MEMBERS: Final = _TEXT_MEMBERS.union(_DETAILS, ("data", "resource"))
 # Spaces of a text that are looked at for words on both sides.

@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.content import bears_words, mark_failure
+from reviews.provenance.formats.json_nodes import name_set
 
 JsonObject = dict[str, JsonValue]
 # What frameworks call a role, or the class of a message.
@@ -35,33 +36,27 @@ _ARGUMENTS: Final = ("arguments", "args", "input")
 _IDS: Final = ("tool_call_id", "toolCallId", "toolUseId", "tool_use_id", "call_id", "id")
 _RESULTS: Final = ("content", "output", "result", "response")
 # What tells of a call or a result and is part of neither.
-_BESIDE: Final = frozenset(
-    """
+_BESIDE: Final = name_set("""
     additional_properties annotations cache_control caller content_file_digests extras index informational_only
     metadata partMetadata providerExecuted providerMetadata providerOptions provider_details provider_name retry state
     thoughtSignature thought_signature timestamp title tool_kind
-    """.split()
-)
+""")
 _PAGE_FIELDS: Final = _BESIDE.union(("type", "toolName", "toolCallId", "state", "input", "output", "errorText"))
 _CALL_FIELDS: Final = _BESIDE.union(_TYPES, _NAMES, _ARGUMENTS, _IDS)
 _RESULT_FIELDS: Final = _BESIDE.union(
     _TYPES, _NAMES, _IDS, _RESULTS, ("status", "isError", "is_error", "exception", "outcome", "errorText", "input")
 )
 # Fields of a request or response of Pydantic AI; what else stands there is refused with it.
-_PYDANTIC_FIELDS: Final = frozenset(
-    """
+_PYDANTIC_FIELDS: Final = name_set("""
     canonical_system conversation_id failed_attempts finish_reason history_digest instructions kind metadata model_id
     model_name parts provider_details provider_name provider_response_id provider_url run_id state timestamp usage
     workspace_ref
-    """.split()
-)
+""")
 _PYDANTIC_ROLES: Final[Mapping[str, str]] = {"system-prompt": "system", "user-prompt": "user", "text": "assistant"}
-_PROMPT_FIELDS: Final = frozenset(
-    """
+_PROMPT_FIELDS: Final = name_set("""
     citations content context_id dynamic_ref id metadata part_kind provider_details provider_name scope signature
     timestamp
-    """.split()
-)
+""")
 
 
 class _UnknownShapeError(Exception):

@@ -16,6 +16,11 @@ MAX_NAME_LENGTH = 200
 """Characters of a tool's name, or of a call's id: what a database column and one line of a page hold."""
 
 
+def name_set(names: str) -> frozenset[str]:
+    """Names of fields, which stand in a text between spaces."""
+    return frozenset(names.split())
+
+
 class FormatError(ValueError):
     """The submission is not of the form it claims to be."""
 

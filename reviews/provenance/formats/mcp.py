@@ -6,14 +6,14 @@ from typing import Final
 from reviews.provenance.core.context import JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json, mark_failure, refuse_unread, result_text
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
 from reviews.provenance.formats.native import HistoryReader
 
 # What a request says about itself, by the protocol's names and by those of its Python package.
 _BESIDE_ARGUMENTS: Final = ("_meta", "meta", "task", "requestState", "request_state")
 _ANSWERS: Final = ("inputResponses", "input_responses")
 # What a result may hold that is read, or tells of it.
-_RESULT_FIELDS: Final = frozenset("_meta content isError meta resultType structuredContent task toolResult".split())
+_RESULT_FIELDS: Final = name_set("_meta content isError meta resultType structuredContent task toolResult")
 # Ids beyond 64 bits are no longer exact in most JSON readers, and nobody counts so far.
 _ID_LIMIT: Final = 2**63
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from reviews.provenance.formats.content import message_text, refuse_unread
-from reviews.provenance.formats.json_nodes import Node
+from reviews.provenance.formats.json_nodes import Node, name_set
 
 # Whoever writes the name comes behind it. The first is also meant where none is given.
 _WORDS: Final = (
@@ -16,22 +16,18 @@ _WORDS: Final = (
     "message",
 )
 # What frameworks and providers add to a message that is neither said by whoever speaks nor a call.
-_BESIDE: Final = frozenset(
-    """
+_BESIDE: Final = name_set("""
     _id additional_kwargs additional_properties ai_model_id annotations author author_name cache_control citations
     compressed_content content_type conversation_id createdAt created_at encoding end_turn finish_reason from_history
     id index internal kind logprobs message_id metadata metrics model model_id model_name name phase provider_data
     provider_details provider_name provider_response_id provider_specific_fields raw response_metadata role run_id
     source status stop_reason stop_sequence temporary timestamp token_usage tool_name type usage usage_metadata
     user_id weight
-    """.split()
-)
+""")
 # What a model thought, and what a reader of the role looks into by itself.
-_SILENT: Final = frozenset(
-    """
+_SILENT: Final = name_set("""
     reasoning reasoning_content reasoning_details redacted_reasoning_content thinking thinking_blocks thought
-    """.split()
-)
+""")
 _READ: Final = frozenset(
     {"artifact", "audio", "from", "invalid_tool_calls", "refusal", "tool_args", "tool_call_id", "tool_calls"}
 )

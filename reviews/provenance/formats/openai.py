@@ -10,14 +10,14 @@ from reviews.provenance.formats.chat import SPEAKERS, ChatReader, TurnReader, re
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.frameworks import as_chat_messages
-from reviews.provenance.formats.json_nodes import Node, root
+from reviews.provenance.formats.json_nodes import Node, name_set, root
 from reviews.provenance.formats.message_words import said_in, words_at
 from reviews.provenance.formats.model_answers import unpack_call
 from reviews.provenance.formats.tools import read_tools
 
 # What an earlier call may hold that is read, or repeats what is.
-_CALL_FIELDS: Final = frozenset(
-    "args arguments custom extras function id index input name parse_error parsed_arguments type".split()
+_CALL_FIELDS: Final = name_set(
+    "args arguments custom extras function id index input name parse_error parsed_arguments type"
 )
 # LangChain's chunks and its invalid calls have types of their own and are no calls yet.
 _FLAT_TYPES: Final = (None, "tool_call", "function", "tool-call", "function_call")

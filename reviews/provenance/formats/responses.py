@@ -6,7 +6,7 @@ from reviews.provenance.formats.arguments import TWICE, check_repeated, earlier_
 from reviews.provenance.formats.chat import SPEAKERS, ChatReader, read_message
 from reviews.provenance.formats.content import THOUGHTS, mark_failure, placeholder_of, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
-from reviews.provenance.formats.json_nodes import Node
+from reviews.provenance.formats.json_nodes import Node, name_set
 from reviews.provenance.formats.model_answers import find_item
 from reviews.provenance.formats.tools import qualified_name
 
@@ -26,12 +26,10 @@ _CALL_FIELDS: Final = tuple(
 # Hosted tools call their result by different names; the first that is given counts.
 _OUTCOMES: Final = ("output", "outputs", "results", "result")
 # What a hosted tool's item holds besides what the tool was asked to do.
-_NO_ARGUMENTS: Final = frozenset(
-    """
+_NO_ARGUMENTS: Final = name_set("""
     acknowledged_safety_checks approval_request_id call_id caller container_id environment error id name namespace
     pending_safety_checks server_label status type
-    """.split()
-).union(_OUTCOMES)
+""").union(_OUTCOMES)
 
 
 def _tool_lists(submission: Node) -> tuple[Node, ...]:

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
 from reviews.provenance.formats.suggestions import nearest_field
 
 # Whoever writes the name comes behind it. The first is also meant where nothing nearer is.
@@ -40,14 +40,12 @@ _NAMES: Final = (
     "tool_schema",
 )
 # Objects and lists of a tool that hold none of its arguments: what it returns, and what is said about it.
-_BESIDE: Final = frozenset(
-    """
+_BESIDE: Final = name_set("""
     _meta additional_properties allowed_callers annotations cache_control callbacks custom_metadata env_vars examples
     execution extras icons input_examples inputExamples metadata meta options outputSchema output_json_schema
     output_schema providerMetadata providerOptions provider_options response responseJsonSchema response_json_schema
     result_schema return_parameter return_schema returns tags
-    """.split()
-)
+""")
 # Objects in which frameworks wrap the schema itself: Bedrock, AI SDK, a function's whole document.
 _WRAPPERS: Final = ("json", "jsonSchema", "json_schema", "schema", "parameters")
 # Keywords that make an object a schema, by what their value is. A parameter may go by the name of any of them, but its
@@ -65,12 +63,10 @@ _KEYWORDS: Final[Mapping[str, tuple[type, ...]]] = {
 # Of which an object may consist that says nothing of any parameter.
 _REMARKS: Final = frozenset({"$comment", "description", "title"})
 # What else may hold schemas at the top of one.
-_HOLDERS: Final = frozenset(
-    """
+_HOLDERS: Final = name_set("""
     $defs additionalProperties additional_properties definitions defs dependentSchemas dependencies else if items not
     patternProperties properties propertyNames then unevaluatedProperties
-    """.split()
-)
+""")
 # Google's package writes the names of keywords in its own way.
 _RENAMED: Final[Mapping[str, str]] = {
     "defs": "$defs",
