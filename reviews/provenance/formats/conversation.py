@@ -2,6 +2,7 @@
 
 from collections import deque
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Any
 
 from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
@@ -34,7 +35,8 @@ class _Entry:
     """The message of the submission that it stands in."""
     turn: int | None = None
     """The assistant's turn that it is part of; None for what stands in none."""
-    call_id: str = ""
+    call_id: str | None = None
+    """None for what waits for no result."""
     tentative: bool = False
     """It has not happened before a result says so."""
     within: bool = False
@@ -65,8 +67,6 @@ class Conversation:
     """How many messages have begun."""
     _unanswered: dict[str, deque[_Entry]] = field(default_factory=dict)
     """The calls of each id in the last turn that used it, without those that have their result."""
-    _latest_calls: list[_Entry] = field(default_factory=list)
-    """The calls of the last turn that made any."""
     _turn: int = 0
 
     def __post_init__(self) -> None:
@@ -79,12 +79,9 @@ class Conversation:
         """What is added from now on stands in the next message."""
         self._messages += 1
 
-    def _add(
-        self, item: Message | Step, turn: int | None = None, call_id: str = "", *, tentative: bool = False
-    ) -> _Entry:
-        entry = _Entry(item, self._messages - 1, turn, call_id, tentative)
-        self._entries.append(entry)
-        return entry
+    def _add(self, item: Message | Step, turn: int | None = None, call_id: str | None = None) -> _Entry:
+        self._entries.append(_Entry(item, self._messages - 1, turn, call_id))
+        return self._entries[-1]
 
     def add_system(self, text: str) -> None:
         """A system prompt, or instructions that came later; each is a source of its own."""
@@ -116,9 +113,10 @@ class Conversation:
         """A result without the call's id: of the one call that waits for its result, else of a tool without a name."""
         if text in self._results:
             return
-        waiting = [call for call in self._latest_calls if call.turn == self._turn - 1 and call.is_open]
+        last_turn = takewhile(lambda entry: entry.turn == self._turn - 1, reversed(self._entries))
+        waiting = [entry for entry in last_turn if entry.is_open]
         if len(waiting) == 1:
-            self._unanswered[waiting[0].call_id].popleft()
+            self._unanswered[waiting[0].call_id or ""].popleft()
             waiting[0].answer(text)
         else:
             self._add(Step(TOOL, {}, text))
@@ -136,16 +134,13 @@ class Conversation:
 
     def add_call(self, call_id: str, tool: str, arguments: dict[str, Any], *, tentative: bool = False) -> None:
         """A call the assistant makes. A tentative one has not happened before a result says so."""
-        call = self._add(Step(tool, arguments), self._turn, call_id, tentative=tentative)
-        if self._latest_calls and self._latest_calls[0].turn != self._turn:
-            self._latest_calls = []
-        self._latest_calls.append(call)
-        queue = self._unanswered.get(call_id)
+        call = self._add(Step(tool, arguments), self._turn, call_id)
+        call.tentative = tentative
+        queue = self._unanswered.setdefault(call_id, deque())
         # Some agents count their calls anew in every turn: a later turn's id is another call.
-        if queue and queue[0].turn == self._turn:
-            queue.append(call)
-        else:
-            self._unanswered[call_id] = deque([call])
+        if queue and queue[0].turn != self._turn:
+            queue.clear()
+        queue.append(call)
 
     def add_result(self, call_id: Node, text: str, *, within: bool = False) -> None:
         """What a call returned; `within`: inside the assistant's own turn. An id that no call has is wrong."""
@@ -201,7 +196,8 @@ class Conversation:
 
         Such a turn is sent again: a result that it still gets, and what else is said in it, belong to it.
         """
-        unanswered = (call for call in self._latest_calls if call.is_open)
+        last_calls = next((entry.turn for entry in reversed(self._entries) if entry.call_id is not None), None)
+        unanswered = (entry for entry in self._entries if entry.turn == last_calls and entry.is_open)
         open_turns = {self._turn, *(entry.turn for entry in (*pending, *unanswered))}
         first = min((entry.message for entry in self._entries if entry.turn in open_turns), default=self._messages)
         before = sum(entry.message < first for entry in happened)
