@@ -29,13 +29,18 @@ def require_arguments(arguments: Node, tool: str, tools: Iterable[ToolDoc]) -> N
         arguments.note_problem("This field is required; {} stands for a call without arguments.")
 
 
-def proposed_arguments(arguments: Node, free_text: Node) -> dict[str, Any]:
-    """The arguments of the proposed call: a custom tool's free text, an object, or one as text. All else is wrong."""
+def proposed_arguments(arguments: Node, free_text: Node, parsed: Node | None = None) -> dict[str, Any]:
+    """The arguments of the proposed call: a custom tool's free text, an object, or one as text. All else is wrong.
+
+    `parsed`: where some clients keep them as an object beside their text.
+    """
     if arguments.present and free_text.present:
         free_text.note_problem(TWICE)
     read_arguments = _read_arguments(arguments, free_text)
     if read_arguments is None:
         arguments.note_problem("Must be a JSON object, as text.")
+    if parsed is not None and parsed.present and parsed.value != (read_arguments or {}):
+        parsed.note_problem("Differs from the arguments; what is reviewed must be what runs.")
     return read_arguments or {}
 
 
@@ -54,12 +59,6 @@ def _read_arguments(arguments: Node, free_text: Node | None) -> dict[str, Any] |
         return arguments.record_object()
     parsed_arguments = _parse_object(arguments.value)
     return None if parsed_arguments is None else arguments.record_object(parsed_arguments)
-
-
-def check_repeated(repeated: Node, arguments: dict[str, Any]) -> None:
-    """Note arguments that a framework keeps beside their text, and that say something else, as wrong."""
-    if repeated.present and repeated.value != arguments:
-        repeated.note_problem("Differs from the arguments; what is reviewed must be what runs.")
 
 
 def _parse_object(text: str) -> dict[str, Any] | None:

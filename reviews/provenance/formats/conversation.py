@@ -1,7 +1,7 @@
 """What happened in a conversation, turn by turn, whatever format it came in."""
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
@@ -54,26 +54,18 @@ class _Entry:
                 self.item, self.within = Step(tool, arguments, outcome), within
 
 
-@dataclass
 class Conversation:
     """The turns read so far. Everything the assistant says and calls before somebody else comes in is one turn."""
 
-    _earlier: EarlierPast | None = None
-    """What the turns continue."""
-    _query: str | None = None
-    _system: list[NamedText] = field(default_factory=list)
-    _entries: list[_Entry] = field(default_factory=list)
-    _messages: int = 0
-    """How many messages have begun."""
-    _unanswered: dict[str, deque[_Entry]] = field(default_factory=dict)
-    """The calls of each id in the last turn that used it, without those that have their result."""
-    _turn: int = 0
-
-    def __post_init__(self) -> None:
-        """Begin behind what is continued."""
-        self._results = Results(self._earlier)
-        if self._earlier is not None:
-            self._query, self._system = self._earlier.query, list(self._earlier.sources)
+    def __init__(self, earlier: EarlierPast | None = None) -> None:
+        self._earlier = earlier
+        self._query = earlier.query if earlier else None
+        self._system = list(earlier.sources) if earlier else []
+        self._results = Results(earlier)
+        self._entries: list[_Entry] = []
+        self._messages = self._turn = 0
+        # The calls of each id in the last turn that used it, without those that have their result.
+        self._unanswered: dict[str, deque[_Entry]] = {}
 
     def begin_message(self) -> None:
         """What is added from now on stands in the next message."""
@@ -87,7 +79,7 @@ class Conversation:
         """A system prompt, or instructions that came later; each is a source of its own."""
         self._turn += 1
         # The last message of what is continued may be sent once more.
-        repeated = self._earlier is not None and any(source.text == text for source in self._earlier.sources)
+        repeated = self._earlier and any(source.text == text for source in self._earlier.sources)
         if text.strip() and not repeated:
             name = "system" if not self._system else f"system-{len(self._system) + 1}"
             self._system.append(NamedText(SourceKind.SYSTEM_PROMPT, name, text))
@@ -101,13 +93,12 @@ class Conversation:
         result = read_observation(text) if by_tool is not False else None
         if by_tool or result is not None:
             self._add_observation(text if result is None else result)
-        elif text in self._results or not text.strip():
-            # A result that is handed back once more stands in the history already.
-            return
-        elif self._query is None:
-            self._query = text
-        else:
-            self._add(Message("user", text))
+        # A result that is handed back once more stands in the history already.
+        elif text.strip() and text not in self._results:
+            if self._query is None:
+                self._query = text
+            else:
+                self._add(Message("user", text))
 
     def _add_observation(self, text: str) -> None:
         """A result without the call's id: of the one call that waits for its result, else of a tool without a name."""

@@ -84,7 +84,7 @@ def as_chat_messages(message: JsonValue) -> list[JsonValue]:
 
 
 def _unwrap_envelope(message: JsonObject) -> JsonObject:
-    """A message without the envelope of LangChain's dumps."""
+    """What LangChain's dumps wrap."""
     match message:
         case {"type": kind, "data": dict(data), **rest} if not rest:
             return {**data, "type": kind}

@@ -55,7 +55,6 @@ def _earlier_id(request: Node) -> str:
 
 
 def _read_step(item: Node) -> Step:
-    """A finished call with its result."""
     item.refuse_other_fields("call", "result", "subtask")
     params = _params_of_call(item.member("call"))
     result, subtask = item.member("result"), item.member("subtask").text() or None

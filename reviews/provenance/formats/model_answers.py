@@ -66,5 +66,4 @@ def _is_call(value: Node) -> bool:
 
 
 def _members_of(holder: Node, kind: type, names: tuple[str, ...]) -> list[Node]:
-    """Those of these members that are of this kind."""
     return [member for member in holder.given(*names) if isinstance(member.value, kind)]

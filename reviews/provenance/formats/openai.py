@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue
-from reviews.provenance.formats.arguments import TWICE, check_repeated, earlier_arguments, proposed_arguments
+from reviews.provenance.formats.arguments import TWICE, earlier_arguments, proposed_arguments
 from reviews.provenance.formats.chat import SPEAKERS, ChatReader, TurnReader, read_message
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
@@ -118,13 +118,13 @@ def _read_call(call: Node) -> ProposedCall:
     inner.object()
     inner.refuse_other_fields("name", *(("arguments", "parsed_arguments") if function.present else ("input",)))
     place = function.member("arguments") if function.present else custom.member("input")
-    arguments = proposed_arguments(function.member("arguments"), custom.member("input"))
-    check_repeated(function.member("parsed_arguments"), arguments)
+    parsed = function.member("parsed_arguments")
+    arguments = proposed_arguments(function.member("arguments"), custom.member("input"), parsed)
     return ProposedCall(inner.member("name").name(), arguments, call.member("id").name(required=False), place)
 
 
 def _read_flat_call(call: Node) -> ProposedCall:
-    """A call without OpenAI's envelope, under the names of whichever framework made it."""
+    """A call without the envelope, under the names of whichever framework made it."""
     call.refuse_other_fields(*_FLAT_TYPE_FIELDS, *_FLAT_NAMES, *_FLAT_ARGUMENTS, *_FLAT_IDS, *_FLAT_BESIDE)
     kind = call.first(*_FLAT_TYPE_FIELDS)
     if kind.value not in _FLAT_TYPES:

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from reviews.provenance.formats.arguments import TWICE, check_repeated, earlier_arguments, proposed_arguments
+from reviews.provenance.formats.arguments import TWICE, earlier_arguments, proposed_arguments
 from reviews.provenance.formats.chat import SPEAKERS, ChatReader, read_message
 from reviews.provenance.formats.content import THOUGHTS, mark_failure, placeholder_of, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
@@ -61,8 +61,7 @@ def _read_call(call: Node) -> ProposedCall:
     misplaced = place if call.member("type").value == "custom_tool_call" else text
     if call.member("type").present and misplaced.present:
         misplaced.note_problem("A call of this type has no such field.")
-    arguments = proposed_arguments(place, text)
-    check_repeated(call.member("parsed_arguments"), arguments)
+    arguments = proposed_arguments(place, text, call.member("parsed_arguments"))
     call_id = call.first("call_id", "id").name(required=False)
     return ProposedCall(_tool_name(call), arguments, call_id, text if text.present else place)
 

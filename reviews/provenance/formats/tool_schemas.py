@@ -193,7 +193,6 @@ def _plain_schema(schema: JsonValue, depth: int = 0) -> Any:
 
 
 def _plain_value(name: str, value: JsonValue, depth: int) -> JsonValue:
-    """The value of one keyword."""
     if name in _DATA:
         return value
     if name == "type":
