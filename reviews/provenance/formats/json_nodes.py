@@ -80,7 +80,8 @@ class Node:
         """Note another value than one of these; none at all is right."""
         if self.present and self.value not in names:
             *earlier, last = (f"“{name}”" for name in names)
-            self.note_problem(f"Must be {' or '.join((', '.join(earlier), last)) if earlier else last}.")
+            options = f"{', '.join(earlier)} or {last}" if earlier else last
+            self.note_problem(f"Must be {options}.")
 
     def require_present(self) -> "Node":
         """This same field, noted as wrong when it is left out."""
