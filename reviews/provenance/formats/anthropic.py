@@ -4,11 +4,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Final
 
-from reviews.provenance.formats.chat import ChatReader, TurnReader, read_message
+from reviews.provenance.formats.chat import ChatReader, TurnReader, read_message, words_at
 from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.json_nodes import Node, name_set
-from reviews.provenance.formats.message_words import words_at
 from reviews.provenance.formats.model_answers import find_item
 from reviews.provenance.formats.observations import is_from_tool
 

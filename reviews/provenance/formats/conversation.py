@@ -199,19 +199,16 @@ class Conversation:
 
         A call that was answered before the turn went on, and what was said before it, have happened.
         """
-        same = (entry.turn for entry in reversed(self._entries) if entry.is_open and self._is_of(entry, proposed))
-        turn = next(same, None)
-        pending: list[_Entry] = []
-        if turn is None:
-            return pending
-        before_result = False
-        # From the end: only what comes behind the last answered call is still to happen.
-        for entry in reversed(self._entries):
-            if entry.turn == turn:
-                before_result = before_result or entry.within
-                if entry.is_open or (isinstance(entry.item, Message) and not before_result):
-                    pending.append(entry)
-        return pending[::-1]
+        calls = (entry for entry in reversed(self._entries) if entry.is_open and self._is_of(entry, proposed))
+        call = next(calls, None)
+        entries = [entry for entry in self._entries if call and entry.turn == call.turn]
+        # Only what comes behind the last answered call is still to happen.
+        last_answered = max((at for at, entry in enumerate(entries) if entry.within), default=-1)
+        return [
+            entry
+            for at, entry in enumerate(entries)
+            if entry.is_open or (isinstance(entry.item, Message) and at > last_answered)
+        ]
 
     def _is_of(self, call: _Entry, proposed: ProposedCall) -> bool:
         """Whether it is the proposed call; without an id, as Gemini's, an equal one of the last turn."""

@@ -68,19 +68,17 @@ def as_chat_messages(message: JsonValue) -> list[JsonValue]:
     if not isinstance(message, dict):
         return [message]
     plain = _with_role(_unwrap_envelope(message))
+    is_pydantic = plain.get("kind") in ("request", "response")
+    if not is_pydantic:
+        if isinstance(calls := plain.get("tool_calls"), list):
+            plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
+        if plain.get("role") == "tool" and "error" in plain:
+            plain = _inspect_result(plain)
+        message = plain
     try:
-        if plain.get("kind") in ("request", "response"):
-            return _pydantic_messages(plain) or [message]
+        return (_pydantic_messages(plain) if is_pydantic else _split_parts(plain)) or [message]
     except _UnknownShapeError:
         return [message]
-    if isinstance(calls := plain.get("tool_calls"), list):
-        plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
-    if plain.get("role") == "tool" and "error" in plain:
-        plain = _inspect_result(plain)
-    try:
-        return _split_parts(plain) or [plain]
-    except _UnknownShapeError:
-        return [plain]
 
 
 def _unwrap_envelope(message: JsonObject) -> JsonObject:

@@ -6,12 +6,11 @@ from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.formats.arguments import TWICE, earlier_arguments, proposed_arguments
-from reviews.provenance.formats.chat import SPEAKERS, ChatReader, TurnReader, read_message
+from reviews.provenance.formats.chat import SPEAKERS, ChatReader, TurnReader, read_message, said_in, words_at
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.frameworks import as_chat_messages
 from reviews.provenance.formats.json_nodes import Node, name_set, root
-from reviews.provenance.formats.message_words import said_in, words_at
 from reviews.provenance.formats.model_answers import unpack_call
 from reviews.provenance.formats.tools import read_tools
 

@@ -26,6 +26,7 @@ from reviews.provenance.core.context import (
 def write_case(case: Case) -> dict[str, JsonValue]:
     """The case as JSON."""
     context = case.context
+    plan = [{**vars(step), "tool_use": list(step.tool_use)} for step in context.plan or ()]
     return {
         "query": context.query,
         "tools": [{**vars(tool), "parameters": dict(tool.parameters)} for tool in context.tools],
@@ -35,9 +36,7 @@ def write_case(case: Case) -> dict[str, JsonValue]:
         ],
         "sources": [{**vars(text), "kind": text.kind.value} for text in context.extra],
         # An empty plan is not the same as none.
-        "plan": [{**vars(step), "tool_use": list(step.tool_use)} for step in context.plan]
-        if context.plan is not None
-        else None,
+        "plan": None if context.plan is None else plan,
         "now": context.now.isoformat() if context.now else None,
         "action": write_call(case.action),
     }
