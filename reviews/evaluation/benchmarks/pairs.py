@@ -5,7 +5,7 @@ a wrong one beside (see the NOTICE).
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,7 @@ from typing import Any, Final
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
 from reviews.evaluation.benchmarks.compare_calls import differing_leaves
 from reviews.evaluation.benchmarks.reading import defer_reading, list_json_files, locate_errors, read_json
-from reviews.provenance.core.context import ProposedAction
+from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import native
 
 SIDES: Final[Mapping[str, bool]] = {"right": False, "wrong": True}
@@ -50,13 +50,13 @@ def _read_case(name: str, pair: Data, side: str) -> LabelledCase:
     body = dict(pair["body"])
     # The clock is no part of a submission: whoever receives it knows the time.
     now = body.pop("now", None)
-    parsed = native.parse({**body, "action": pair[side]}, now=datetime.fromisoformat(now) if now else None)
+    parsed = native.parse({**body, "action": pair[side]})
     right = pair["right"]
-    document = parsed.case.context.tool(parsed.case.action.tool)
+    document = parsed.context.tool(parsed.action.tool)
     return LabelledCase(
         id=f"{name}/{side}",
         label=side,
-        case=parsed.case,
+        case=Case(replace(parsed.context, now=datetime.fromisoformat(now) if now else None), parsed.action),
         wrong=SIDES[side],
         differing=differing_leaves(pair[side]["arguments"], [right["arguments"]]),
         right=ProposedAction(right["tool"], right["arguments"]),

@@ -17,8 +17,6 @@ MAX_POINTER_LENGTH: Final = 2_000
 # PostgreSQL keeps no NUL, and half of a surrogate pair is not a character.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
-_CONTAINERS: Final = (dict, list)
-
 
 def find_unacceptable_parts(
     value: JsonValue, *, max_nesting: int, at: str = "", exact: bool = False
@@ -33,7 +31,7 @@ def find_unacceptable_parts(
     levels: list[Iterator[tuple[str | int, JsonValue]]] = [iter([("", value)])]
     while levels:
         for key, part in levels[-1]:
-            container = isinstance(part, _CONTAINERS)
+            container = isinstance(part, dict | list)
             too_deep = container and len(levels) > max_nesting
             problem = nested_too_deep(max_nesting) if too_deep else _problem_of(part, exact=exact)
             if problem:
@@ -66,9 +64,9 @@ def _problem_of(part: JsonValue, *, exact: bool) -> str:
     """What is wrong with a part, apart from its members; empty when nothing is."""
     match part:
         # All names as one text: there may be a hundred thousand, and as a rule none is wrong.
-        case dict() if not _is_storable("".join(part)):
+        case dict() if _UNSTORABLE.search("".join(part)):
             return "A name holds a NUL or half a surrogate pair."
-        case str() if not _is_storable(part):
+        case str() if _UNSTORABLE.search(part):
             return "The text holds a NUL or half a surrogate pair."
         case float() if not math.isfinite(part):
             return "The number is out of range."
@@ -83,7 +81,3 @@ def _pointer_to_part(path: Sequence[str | int]) -> str:
     # One name may be as long as a body, and stand above fifty problems.
     lengths = accumulate(len(str(key)) + 1 for key in keys)
     return pointer_to(*(key for key, length in zip(keys, lengths, strict=True) if length <= MAX_POINTER_LENGTH))
-
-
-def _is_storable(text: str) -> bool:
-    return _UNSTORABLE.search(text) is None

@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from typing import Final, NoReturn
+from typing import Final
 
 import rfc8785
 
@@ -43,10 +43,6 @@ def content_digest(value: JsonValue) -> str:
     return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
-class _NotPlainError(ValueError):
-    """The value holds a number whose spelling only the library knows."""
-
-
 def _plain_form(value: JsonValue) -> bytes | None:
     """The canonical form of a value without fractions and large numbers, or None.
 
@@ -57,7 +53,7 @@ def _plain_form(value: JsonValue) -> bytes | None:
         text = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
         # Read back: numbers are found at the speed of the decoder, and a value that JSON has bent (a number for a name)
         # is not the same any more.
-        again = json.loads(text, parse_float=_refuse_fraction, parse_int=_small_integer)
+        again = json.loads(text, parse_float=_small_integer, parse_int=_small_integer)
         if again != value or not (text.isascii() or _BEYOND_FIRST_PLANE.search(text) is None):
             return None
         return text.encode()
@@ -65,11 +61,8 @@ def _plain_form(value: JsonValue) -> bytes | None:
         return None
 
 
-def _refuse_fraction(digits: str) -> NoReturn:
-    raise _NotPlainError(digits)
-
-
 def _small_integer(digits: str) -> int:
+    """The number, where both write it alike. Raises `ValueError` for a fraction, and for one of many digits."""
     if len(digits) > _EXACT_DIGITS:
-        raise _NotPlainError(digits)
+        raise ValueError(digits)
     return int(digits)

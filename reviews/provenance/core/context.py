@@ -45,26 +45,22 @@ WISHES: Final = (SourceKind.USER_QUERY, SourceKind.REVIEWER)
 
 TRUSTED: Final = (*WISHES, SourceKind.SYSTEM_PROMPT)
 """Whoever writes these may say what is wanted, what time it is and in which zone."""
-
-
-BASE_TRUST: Mapping[SourceKind, float] = MappingProxyType(
-    {
-        # Those the agent works for.
-        SourceKind.USER_QUERY: 1.0,
-        SourceKind.REVIEWER: 1.0,
-        SourceKind.SYSTEM_PROMPT: 1.0,
-        # Installed by the operator, but often written by a server.
-        SourceKind.TOOL_DOC: 0.9,
-        # From here on others write: the more of them can, the less is it trusted.
-        SourceKind.SKILL: 0.7,
-        SourceKind.MEMORY: 0.6,
-        SourceKind.TOOL_OUTPUT: 0.5,
-        SourceKind.RETRIEVED: 0.4,
-        # What an agent wrote itself proves nothing: its own earlier call must not become evidence for the next.
-        SourceKind.TOOL_CALL: 0.3,
-        SourceKind.AGENT_MESSAGE: 0.3,
-    }
-)
+BASE_TRUST: Final[Mapping[SourceKind, float]] = {
+    # Those the agent works for.
+    SourceKind.USER_QUERY: 1.0,
+    SourceKind.REVIEWER: 1.0,
+    SourceKind.SYSTEM_PROMPT: 1.0,
+    # Installed by the operator, but often written by a server.
+    SourceKind.TOOL_DOC: 0.9,
+    # From here on others write: the more of them can, the less is it trusted.
+    SourceKind.SKILL: 0.7,
+    SourceKind.MEMORY: 0.6,
+    SourceKind.TOOL_OUTPUT: 0.5,
+    SourceKind.RETRIEVED: 0.4,
+    # What an agent wrote itself proves nothing: its own earlier call must not become evidence for the next.
+    SourceKind.TOOL_CALL: 0.3,
+    SourceKind.AGENT_MESSAGE: 0.3,
+}
 """Base trust by kind, after ARGUS (1.0 for system and user down to 0.3 for inter-agent messages)."""
 
 
@@ -181,17 +177,31 @@ class Context:
     @cached_property
     def sources(self) -> Mapping[SourceId, Source]:
         """Every source by id, in reading order: request, system and retrieved texts, history, tool documents."""
-        sources = [Source("query", SourceKind.USER_QUERY, self.query)]
-        sources += [self._submitted_source(text) for text in self.submitted_texts]
+        return MappingProxyType({source.id: source for source in self._iter_sources()})
+
+    def _iter_sources(self) -> Iterator[Source]:
+        yield Source("query", SourceKind.USER_QUERY, self.query)
+        for text in self.submitted_texts:
+            # Whoever the agent works for needs no rating, and must not lose by one.
+            rating = None if text.kind in TRUSTED else self.ratings.get(f"{OF_SOURCE}{text.name}")
+            yield Source(f"source/{text.name}", text.kind, text.text, rating)
         for position, item in enumerate(self.history, start=1):
-            sources += _sources_of(position, item, self.ratings)
+            at = f"history/{position}"
+            match item:
+                # Two sources, trusted differently.
+                case Step(tool, arguments, outcome):
+                    call = f"{tool}({json.dumps(dict(arguments), ensure_ascii=False, sort_keys=True)})"
+                    yield Source(f"{at}/call", SourceKind.TOOL_CALL, call)
+                    if outcome is not None:
+                        yield Source(f"{at}/outcome", SourceKind.TOOL_OUTPUT, outcome, self.ratings.get(tool))
+                case Message(role, said):
+                    kind = SourceKind.USER_QUERY if role == "user" else SourceKind.AGENT_MESSAGE
+                    yield Source(f"{at}/message", kind, said)
         # Behind the history: it was said after all of it. Under ids that no agent can give a source of its own.
-        sources += [
-            Source(f"feedback/{number}", SourceKind.REVIEWER, text)
-            for number, text in enumerate(self.feedback, start=1)
-        ]
-        sources += [Source(f"tool/{tool.name}", SourceKind.TOOL_DOC, tool.text) for tool in self.tools]
-        return MappingProxyType({source.id: source for source in sources})
+        for number, said in enumerate(self.feedback, start=1):
+            yield Source(f"feedback/{number}", SourceKind.REVIEWER, said)
+        for document in self.tools:
+            yield Source(f"tool/{document.name}", SourceKind.TOOL_DOC, document.text)
 
     @property
     def submitted_texts(self) -> tuple[NamedText, ...]:
@@ -202,11 +212,6 @@ class Context:
     def feedback(self) -> tuple[str, ...]:
         """What reviewers said of earlier tries of the call, in order: the sources `feedback/1` and so on."""
         return tuple(text.text for text in self.extra if text.kind is SourceKind.REVIEWER)
-
-    def _submitted_source(self, text: NamedText) -> Source:
-        # Whoever the agent works for needs no rating, and must not lose by one.
-        rating = None if text.kind in TRUSTED else self.ratings.get(f"{OF_SOURCE}{text.name}")
-        return Source(f"source/{text.name}", text.kind, text.text, rating)
 
     def tool(self, name: str) -> ToolDoc | None:
         """The document of exactly this tool (SpecifiedBy), or None."""
@@ -240,21 +245,6 @@ class Context:
     @cached_property
     def _tools_by_name(self) -> Mapping[str, ToolDoc]:
         return {tool.name: tool for tool in self.tools}
-
-
-def _sources_of(position: int, item: Step | Message, ratings: Ratings) -> Iterator[Source]:
-    """What one item of the history says: a call and its outcome are two sources, trusted differently."""
-    match item:
-        case Step():
-            call = f"{item.tool}({json.dumps(dict(item.arguments), ensure_ascii=False, sort_keys=True)})"
-            yield Source(f"history/{position}/call", SourceKind.TOOL_CALL, call)
-            if item.outcome is not None:
-                yield Source(
-                    f"history/{position}/outcome", SourceKind.TOOL_OUTPUT, item.outcome, ratings.get(item.tool)
-                )
-        case Message():
-            kind = SourceKind.USER_QUERY if item.role == "user" else SourceKind.AGENT_MESSAGE
-            yield Source(f"history/{position}/message", kind, item.text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from confusable_homoglyphs import confusables  # type: ignore[import-untyped]  #
 # What is written as one word, an address or a path.
 _WORD: Final = re.compile(r"[^\s\"'“”<>()\[\]{},;]+")
 _ASCII_LETTER: Final = re.compile("[A-Za-z]")
+_ASCII_SIGN: Final = re.compile("[A-Za-z0-9]")
 
 
 def lookalikes_in(text: str) -> Iterator[tuple[int, str]]:
@@ -48,11 +49,7 @@ def _latin_twins() -> dict[int, str]:
         # Not the Latin letters of other languages: an i without its dot is at home in Turkish, and no disguise.
         if len(character) != 1 or character.isascii() or unicodedata.name(character, "LATIN").startswith("LATIN"):
             continue
-        twin = next((likeness["c"] for likeness in likenesses if _is_ascii_sign(likeness["c"])), None)
+        twin = next((likeness["c"] for likeness in likenesses if _ASCII_SIGN.fullmatch(likeness["c"])), None)
         if twin and unicodedata.category(character)[0] == "L":
             twins[ord(character)] = twin
     return twins
-
-
-def _is_ascii_sign(text: str) -> bool:
-    return len(text) == 1 and text.isascii() and text.isalnum()

@@ -1,25 +1,23 @@
 """What a verdict comes to, in one line."""
 
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Final, assert_never
 
 from reviews.provenance.core.findings import Aligned, Finding, Misaligned, Relation, Undetermined, Verdict, open_in
 from reviews.provenance.core.pointers import name_of
 
-CLAIMS: Final = MappingProxyType(
-    {
-        Relation.SPECIFIED_BY: "{subject} is documented",
-        Relation.CONTRIBUTE_TO: "the step serves the request",
-        Relation.RELEVANT_TO: "{subject} serves the step",
-        Relation.APPEAR_IN: "the evidence stands in the request or history",
-        Relation.DERIVED_FROM: "{subject} has a source",
-        Relation.CAN_ADDRESS: "the call can do what the step asks for",
-        Relation.PERMITTED_BY: "{subject} serves no harmful end",
-        Relation.UNTAINTED: "{subject} holds nothing out of place",
-        Relation.SATISFIES: "the call keeps a condition of the task: {subject}",
-        Relation.ENTAILED_BY: "what can be trusted justifies the call",
-    }
-)
+CLAIMS: Final[Mapping[Relation, str]] = {
+    Relation.SPECIFIED_BY: "{subject} is documented",
+    Relation.CONTRIBUTE_TO: "the step serves the request",
+    Relation.RELEVANT_TO: "{subject} serves the step",
+    Relation.APPEAR_IN: "the evidence stands in the request or history",
+    Relation.DERIVED_FROM: "{subject} has a source",
+    Relation.CAN_ADDRESS: "the call can do what the step asks for",
+    Relation.PERMITTED_BY: "{subject} serves no harmful end",
+    Relation.UNTAINTED: "{subject} holds nothing out of place",
+    Relation.SATISFIES: "the call keeps a condition of the task: {subject}",
+    Relation.ENTAILED_BY: "what can be trusted justifies the call",
+}
 """What a relation says of its subject when it holds, as a sentence goes on."""
 
 
@@ -42,9 +40,8 @@ def reason_of(verdict: Verdict) -> str:
             # The first finding that fails in the stage that gave the verdict its type: earlier stages may hold others
             # that did not decide.
             rejecting = (stage for stage in verdict.stages if stage.misalignment == verdict.type)
-            findings = (finding for stage in rejecting for finding in stage.findings)
-            failed = next((finding for finding in findings if finding.holds is False), None)
-            if finding := failed or first_unknown(verdict):
+            failed = (finding for stage in rejecting for finding in stage.findings if finding.holds is False)
+            if finding := next(failed, None) or first_unknown(verdict):
                 # With the argument it is about: a row of the queue does not show the call.
                 subject = f"{name_of(finding.subject)}: " if finding.subject.startswith("/") else ""
                 return f"{subject}{finding.rationale}"
@@ -53,9 +50,7 @@ def reason_of(verdict: Verdict) -> str:
             return f"Misaligned at the {verdict.type} level."
         case Aligned():
             unknown = first_unknown(verdict)
-            if unknown is None:
-                return ""
-            return why_unproven(unknown)
+            return why_unproven(unknown) if unknown else ""
         case _ as unreachable:
             assert_never(unreachable)
 

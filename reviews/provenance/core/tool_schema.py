@@ -12,8 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from functools import cache, lru_cache
 from itertools import islice
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import jsonschema
 import re2  # type: ignore[import-untyped]  # it ships no types
@@ -38,7 +37,6 @@ MAX_STEPS: Final = 100_000
 """Keywords applied to one call's arguments, about two seconds. A call of 1,000 rows of 20 numbers takes 43,000."""
 MAX_MESSAGE_LENGTH: Final = 300
 """Characters of a violation: the validator quotes the value, which may be a megabyte."""
-
 # How the validator words that a parameter is missing.
 _MISSING: Final = re.compile(r"'(.{1,100})' is a required property", re.S)
 CHARACTERS_A_STEP: Final = 200
@@ -48,10 +46,12 @@ SCHEMA_CHARACTERS_A_STEP: Final = 1000
 MAX_KEPT: Final = 16_384
 """Characters of a schema that is remembered as sound: nearly all. An agent proposes calls of the same tools over and
 over, and checking a small schema against its meta-schema takes longer than all else that rules do for a call."""
+# Where the meta-schema and its parts are.
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/"
-"""Where the meta-schema and its parts are."""
+# Keywords for which the library walks every branch of a schema once more, without counting.
 _UNBOUNDED: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
-"""Keywords for which the library walks every branch of a schema once more, without counting."""
+_LIBRARY: Any = jsonschema.Draft202012Validator
+Keyword: TypeAlias = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
 
 
 class BrokenSchemaError(Exception):
@@ -65,24 +65,23 @@ class SchemaBudgetError(Exception):
 class _Steps:
     """Counts the keywords that one validation applies, each by the size of its value and of what it is applied to."""
 
-    def __init__(self, allowed: int, schema: JsonValue, arguments: JsonValue) -> None:
-        self._left = allowed
+    def __init__(self) -> None:
+        self._left = MAX_STEPS
         # By identity: schema and arguments outlive the validation, and are not changed by it.
         self._sizes: dict[int, int] = {}
         """Characters of each object and list."""
         self._options: dict[int, frozenset[str]] = {}
         """The keys of what each `enum` and `const` allows."""
-        self._measure_value(schema)
-        self._measure_value(arguments)
 
-    def _measure_value(self, value: JsonValue) -> int:
+    def measure(self, value: JsonValue) -> int:
+        """Characters of a value, once those of its objects and lists are kept."""
         match value:
             case str():
                 return len(value)
             case dict():
-                size = sum(len(name) + self._measure_value(item) for name, item in value.items())
+                size = sum(len(name) + self.measure(item) for name, item in value.items())
             case list():
-                size = sum(map(self._measure_value, value))
+                size = sum(map(self.measure, value))
             case _:
                 return 1
         self._sizes[id(value)] = size
@@ -90,17 +89,16 @@ class _Steps:
 
     def charge_keyword(self, value: JsonValue, instance: JsonValue) -> None:
         """Spend what a keyword with this value costs. Raises `SchemaBudgetError` when too little is left."""
-        self._left -= (
-            1 + self._size_of(instance) // CHARACTERS_A_STEP + self._size_of(value) // SCHEMA_CHARACTERS_A_STEP
-        )
+        applied_to, own = self._size_of(instance), self._size_of(value)
+        self._left -= 1 + applied_to // CHARACTERS_A_STEP + own // SCHEMA_CHARACTERS_A_STEP
         if self._left < 0:
             raise SchemaBudgetError("Not validated: the tool's schema takes too much work to apply to these arguments.")
 
-    def options(self, keyword: JsonValue, options: list[JsonValue]) -> frozenset[str]:
-        """The keys of the options, made once however often this keyword of the schema is applied."""
+    def is_option(self, instance: JsonValue, keyword: JsonValue, options: list[JsonValue]) -> bool:
+        """Whether the value is one of the options of this keyword, whose keys are made once."""
         if id(keyword) not in self._options:
             self._options[id(keyword)] = frozenset(map(_key_of_value, options))
-        return self._options[id(keyword)]
+        return _key_of_value(instance) in self._options[id(keyword)]
 
     def _size_of(self, value: JsonValue) -> int:
         return len(value) if isinstance(value, str) else self._sizes.get(id(value), 1)
@@ -120,35 +118,33 @@ def schema_problems(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tu
         return (("", str(error)),)
 
 
+def find_violations(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
+    """Each violation as JSON Pointer and message, in the order of the pointers.
+
+    Raises `BrokenSchemaError`, and `SchemaBudgetError` where validating would take too long.
+    """
+    schema, instance = dict(document.parameters), dict(arguments)
+    _require_bounded(schema)
+    steps = _Steps()
+    token = _steps.set(steps)
+    try:
+        steps.measure(schema)
+        steps.measure(instance)
+        schema_text = json.dumps(schema)
+        (_require_sound if len(schema_text) <= MAX_KEPT else _require_sound.__wrapped__)(schema_text)
+        # A registry of our own: the default one would fetch whatever address a schema names.
+        errors = islice(_Validator(schema, registry=REGISTRY).iter_errors(instance), MAX_PROBLEMS)
+        return tuple(sorted((pointer_to(*error.absolute_path), _word_violation(error.message)) for error in errors))
+    except (SchemaError, UnknownType, Unresolvable, RecursionError, TypeError, ValueError) as error:
+        raise BrokenSchemaError(f"The tool's schema cannot be read ({type(error).__name__}).") from error
+    finally:
+        _steps.reset(token)
+
+
 def _word_violation(message: str) -> str:
     """A violation in words for a person, as far as the commonest kind goes."""
     missing = _MISSING.fullmatch(message)
     return f"“{missing[1]}” is missing." if missing else message[:MAX_MESSAGE_LENGTH]
-
-
-def find_violations(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tuple[tuple[str, str], ...]:
-    """Each violation as JSON Pointer and message, in the order of the pointers.
-
-    Raises:
-        BrokenSchemaError: The schema is no JSON schema.
-        SchemaBudgetError: It was not validated, because it would take too long.
-
-    """
-    schema, instance = dict(document.parameters), dict(arguments)
-    _require_bounded(schema)
-    token = None
-    try:
-        token = _steps.set(_Steps(MAX_STEPS, schema, instance))
-        _require_sound(schema)
-        # A registry of our own: the default one would fetch whatever address a schema names.
-        errors = _Validator(schema, registry=REGISTRY).iter_errors(instance)
-        violations = ((pointer_to(*error.absolute_path), _word_violation(error.message)) for error in errors)
-        return tuple(sorted(islice(violations, MAX_PROBLEMS)))
-    except (SchemaError, UnknownType, Unresolvable, RecursionError, TypeError, ValueError) as error:
-        raise BrokenSchemaError(f"The tool's schema cannot be read ({type(error).__name__}).") from error
-    finally:
-        if token is not None:
-            _steps.reset(token)
 
 
 def _require_bounded(schema: JsonValue) -> None:
@@ -162,34 +158,16 @@ def _require_bounded(schema: JsonValue) -> None:
             raise SchemaBudgetError(f"Not validated: the tool's schema has more than {MAX_NODES:,} parts.")
         if depth > DEEPEST:
             raise SchemaBudgetError(f"Not validated: the tool's schema is nested deeper than {DEEPEST} levels.")
-        match value:
-            case dict() if not _UNBOUNDED.isdisjoint(value):
-                raise SchemaBudgetError(
-                    f"Not validated: the tool's schema uses {' or '.join(_UNBOUNDED & set(value))}."
-                )
-            case dict():
-                waiting.extend((item, depth + 1) for item in value.values())
-            case list():
-                waiting.extend((item, depth + 1) for item in value)
-
-
-def _require_sound(schema: JsonValue) -> None:
-    """Raises what the library raises for what is no schema."""
-    schema_text = json.dumps(schema)
-    if len(schema_text) <= MAX_KEPT:
-        _require_sound_text(schema_text)
-    else:
-        _check_against_meta_schema(schema)
+        if isinstance(value, dict) and (unbounded := _UNBOUNDED & value.keys()):
+            raise SchemaBudgetError(f"Not validated: the tool's schema uses {' or '.join(unbounded)}.")
+        parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+        waiting.extend((part, depth + 1) for part in parts)
 
 
 @lru_cache(maxsize=1024)  # Schemas: 16 MB at most. Those that are none are raised for, and not kept.
-def _require_sound_text(schema_text: str) -> None:
-    _check_against_meta_schema(json.loads(schema_text))
-
-
-def _check_against_meta_schema(schema: JsonValue) -> None:
-    # The library's own meta-schema, which unfolds nothing of the agent's.
-    for error in _meta_validator().iter_errors(schema):
+def _require_sound(schema_text: str) -> None:
+    """Raises what the library raises for what is no schema. Its own meta-schema unfolds nothing of the agent's."""
+    for error in _meta_validator().iter_errors(json.loads(schema_text)):
         raise SchemaError.create_from(error)
 
 
@@ -202,12 +180,9 @@ def _meta_validator() -> Any:
         for uri in REGISTRY
         if uri.startswith(_DRAFT)
     }
-    resources = ((uri, DRAFT202012.create_resource(contents)) for uri, contents in unnamed.items())
-    library = jsonschema.Draft202012Validator
-    validator = extend(library, {"uniqueItems": _unique_items})
-    return validator(
-        unnamed[f"{_DRAFT}schema"], registry=Registry().with_resources(resources), format_checker=library.FORMAT_CHECKER
-    )
+    registry = Registry().with_resources((uri, DRAFT202012.create_resource(text)) for uri, text in unnamed.items())
+    validator = extend(_LIBRARY, {"uniqueItems": _unique_items})
+    return validator(unnamed[f"{_DRAFT}schema"], registry=registry, format_checker=_LIBRARY.FORMAT_CHECKER)
 
 
 @lru_cache(maxsize=1024)  # Patterns: a workspace's tools have some hundred, and compiling one takes 20 µs.
@@ -236,9 +211,7 @@ def _check_pattern(_: Any, pattern: JsonValue, instance: JsonValue, __: Any) -> 
         yield ValidationError(f"{instance!r} does not match {pattern!r}")
 
 
-def _pattern_properties(
-    validator: Any, patterns: Mapping[str, JsonValue], instance: JsonValue, _: Any
-) -> Iterator[ValidationError]:
+def _pattern_properties(validator: Any, patterns: Any, instance: Any, _: Any) -> Iterator[ValidationError]:
     """`patternProperties` in linear time for each name."""
     for pattern, subschema in patterns.items() if isinstance(instance, dict) else ():
         for name, value in instance.items():
@@ -246,9 +219,7 @@ def _pattern_properties(
                 yield from validator.descend(value, subschema, path=name, schema_path=pattern)
 
 
-def _additional_properties(
-    validator: Any, allowed: JsonValue, instance: JsonValue, schema: Mapping[str, Any]
-) -> Iterator[ValidationError]:
+def _additional_properties(validator: Any, allowed: Any, instance: Any, schema: Any) -> Iterator[ValidationError]:
     """`additionalProperties`, with the patterns on names tried in linear time."""
     if not isinstance(instance, dict):
         return
@@ -284,28 +255,21 @@ def _normal_value(value: JsonValue) -> JsonValue:
 def _check_enum(_: Any, enum: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
     """`enum` by one look-up, where the library compares with every option."""
     options = enum if isinstance(enum, list) else []
-    if _key_of_value(instance) not in _steps.get().options(enum, options):
+    if not _steps.get().is_option(instance, enum, options):
         # As many as a person reads. Quoting all of a long list at each of many values would take minutes.
         yield ValidationError(f"{instance!r} is not one of {options[:MAX_PROBLEMS]!r}")
 
 
 def _check_const(_: Any, const: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
     """`const` compared as `enum` is."""
-    if _key_of_value(instance) not in _steps.get().options(const, [const]):
+    if not _steps.get().is_option(instance, const, [const]):
         yield ValidationError(f"{const!r} was expected")
 
 
 def _unique_items(_: Any, unique: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
     """`uniqueItems` by hashing, where the library compares mixed items pair by pair."""
-    if (
-        unique is True
-        and isinstance(instance, list)
-        and len({_key_of_value(item) for item in instance}) < len(instance)
-    ):
+    if unique is True and isinstance(instance, list) and len(set(map(_key_of_value, instance))) < len(instance):
         yield ValidationError(f"{instance!r} has non-unique elements")
-
-
-Keyword = Callable[[Any, Any, Any, Any], Iterable[ValidationError] | None]
 
 
 def _with_cost(keyword: Keyword) -> Keyword:
@@ -322,22 +286,15 @@ def _with_cost(keyword: Keyword) -> Keyword:
     return apply_with_cost
 
 
-_LINEAR: Final[Mapping[str, Keyword]] = MappingProxyType(
-    {
-        "additionalProperties": _additional_properties,
-        "const": _check_const,
-        "enum": _check_enum,
-        "pattern": _check_pattern,
-        "patternProperties": _pattern_properties,
-        "uniqueItems": _unique_items,
-    }
-)
-"""What replaces the library's own."""
-
+# What replaces the library's own.
+_LINEAR: Final[Mapping[str, Keyword]] = {
+    "additionalProperties": _additional_properties,
+    "const": _check_const,
+    "enum": _check_enum,
+    "pattern": _check_pattern,
+    "patternProperties": _pattern_properties,
+    "uniqueItems": _unique_items,
+}
 _Validator: Any = extend(
-    jsonschema.Draft202012Validator,
-    {
-        name: _with_cost(_LINEAR.get(name, keyword))
-        for name, keyword in jsonschema.Draft202012Validator.VALIDATORS.items()
-    },
+    _LIBRARY, {name: _with_cost(_LINEAR.get(name, keyword)) for name, keyword in _LIBRARY.VALIDATORS.items()}
 )

@@ -7,7 +7,6 @@ and which support suffices for a grave call (`detectors.weak_support`).
 
 from collections.abc import Mapping
 from enum import StrEnum
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
 OF_SOURCE: Final = "source/"
@@ -27,28 +26,24 @@ class TrustClass(StrEnum):
     """Another agent."""
 
 
-BASE_TRUST_OF_CLASS: Final[Mapping[TrustClass, float]] = MappingProxyType(
-    {
-        # As far as the documents of tools, which the operator installs.
-        TrustClass.ATTESTED: 0.9,
-        TrustClass.INTERNAL: 0.7,
-        # As retrieved texts and messages of agents have it without a rating.
-        TrustClass.OPEN_WEB: 0.4,
-        TrustClass.AGENT: 0.3,
-    }
-)
+BASE_TRUST_OF_CLASS: Final[Mapping[TrustClass, float]] = {
+    # As far as the documents of tools, which the operator installs.
+    TrustClass.ATTESTED: 0.9,
+    TrustClass.INTERNAL: 0.7,
+    # As retrieved texts and messages of agents have it without a rating.
+    TrustClass.OPEN_WEB: 0.4,
+    TrustClass.AGENT: 0.3,
+}
 """τ₀ of a rated source."""
 WEAK: Final = frozenset({TrustClass.OPEN_WEB, TrustClass.AGENT})
 """Classes whose word alone is not enough for a grave call."""
 
-LABELS: Final[Mapping[TrustClass, str]] = MappingProxyType(
-    {
-        TrustClass.ATTESTED: "Attested",
-        TrustClass.INTERNAL: "Internal",
-        TrustClass.OPEN_WEB: "Open web",
-        TrustClass.AGENT: "Another agent",
-    }
-)
+LABELS: Final[Mapping[TrustClass, str]] = {
+    TrustClass.ATTESTED: "Attested",
+    TrustClass.INTERNAL: "Internal",
+    TrustClass.OPEN_WEB: "Open web",
+    TrustClass.AGENT: "Another agent",
+}
 """In a person's words."""
 
 Ratings: TypeAlias = Mapping[str, TrustClass]

@@ -1,24 +1,19 @@
 """From the shapes agents hold to the engine's values."""
 
-from reviews.provenance.formats import anthropic, mcp, native, openai, responses
 from reviews.provenance.formats.aliases import original_pointer, unify
 from reviews.provenance.formats.detection import Format, detect_context, detect_format, parse, parse_context
-from reviews.provenance.formats.json_nodes import FormatError, Parsed, ParsedContext
+from reviews.provenance.formats.format_reader import Parsed, ParsedContext
+from reviews.provenance.formats.json_nodes import FormatError
 
 __all__ = [
     "Format",
     "FormatError",
     "Parsed",
     "ParsedContext",
-    "anthropic",
     "detect_context",
     "detect_format",
-    "mcp",
-    "native",
-    "openai",
     "original_pointer",
     "parse",
     "parse_context",
-    "responses",
     "unify",
 ]

@@ -2,54 +2,40 @@
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats.json_nodes import FormatError
+from reviews.provenance.formats.json_nodes import FormatError, name_set
 
 Renamed: TypeAlias = Mapping[str, str]
 """What a field was called, by the name it has now."""
-# A Gemini agent's conversation and call, Bedrock's call, and the AI SDK's.
-_GEMINI: Final[Mapping[str, str]] = MappingProxyType(
-    {"messages": "contents", "systemInstruction": "system_instruction"}
-)
-_CALLS: Final = (
-    "functionCall",
-    "toolUse",
-    "toolCall",
-    "tool_calls",
-    "toolCalls",
-    "function_calls",
-    "functionCalls",
-)
+# A Gemini agent's conversation.
+_GEMINI: Final[Renamed] = {"messages": "contents", "systemInstruction": "system_instruction"}
+# The call of Gemini, Bedrock, the AI SDK, and of a message that holds one; beside Gemini's conversation also OpenAI's.
+_CALLS: Final = "functionCall toolUse toolCall tool_calls toolCalls function_calls functionCalls".split()
 # System prompts of Bedrock and the AI SDK, and of Strands, beside a call that is no Anthropic agent's.
 _SYSTEM: Final = ("system", "system_prompt", "systemPrompt")
 # What an agent may hold in its request to the model, and Gemini's client in its `config`.
-_HOLDERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
-    {
-        "request": ("messages", "input", "contents", "tools", "system", "instructions", "system_instruction", "config"),
-        "config": ("tools", "system_instruction", "systemInstruction"),
-    }
-)
+_HOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
+    "request": ("messages", "input", "contents", "tools", "system", "instructions", "system_instruction", "config"),
+    "config": ("tools", "system_instruction", "systemInstruction"),
+}
 # What a request to a model holds beside the conversation: how it shall answer, and not what was said.
-SETTINGS: Final = frozenset(
-    """
+SETTINGS: Final = name_set("""
     additionalModelRequestFields frequency_penalty generationConfig include inferenceConfig logit_bias logprobs
     max_completion_tokens max_output_tokens max_tokens modalities model modelId n parallel_tool_calls presence_penalty
     prompt_cache_key reasoning reasoning_effort response_format safetySettings safety_identifier seed service_tier stop
     stop_sequences store stream stream_options temperature text thinking tool_choice toolChoice top_k top_logprobs
     top_p truncation user verbosity
-    """.split()
-)
-_CONFIG_SETTINGS: Final = frozenset(
-    """
+""")
+_CONFIG_SETTINGS: Final = SETTINGS | name_set("""
     automatic_function_calling candidate_count http_options labels max_output_tokens media_resolution
     response_json_schema response_logprobs response_mime_type response_modalities response_schema routing_config
     safety_settings speech_config thinking_config tool_config
-    """.split()
-)
+""")
 _TURNS: Final = ("messages", "input", "contents")
+# Fields of an MCP server's listing of its tools.
+_LISTING: Final = frozenset({"tools", "result", "jsonrpc"})
 
 
 def unify(body: JsonValue) -> tuple[JsonValue, Renamed]:
@@ -57,32 +43,42 @@ def unify(body: JsonValue) -> tuple[JsonValue, Renamed]:
     if not isinstance(body, dict):
         return body, {}
     body, paths = _lift_fields(body)
-    renamed: dict[str, str] = {}
-    unified = {name: value for name, value in body.items() if name not in SETTINGS or not _is_request(body)}
-    renamed |= {new: old for new, old in _GEMINI.items() if old in body and new not in body}
-    calls = (*_CALLS, "function_call") if "contents" in body else _CALLS
-    call_names = [name for name in calls if body.get(name) is not None]
-    # A second call stays under its name, and is refused.
-    if call_names and body.get("tool_call") is None:
-        renamed["tool_call"] = call_names[0]
-    prompts = [name for name in _SYSTEM if body.get(name) is not None and _is_prompt(name, body, renamed)]
-    # As with calls: a second one stays, and is refused.
-    if prompts and body.get("systemInstruction") is None:
-        renamed["systemInstruction"] = prompts[0]
-    if "toolConfig" in body and "tools" not in body and isinstance(config := body["toolConfig"], dict):
-        unified |= {"toolConfig": config.get("tools")}
-        renamed["tools"] = "toolConfig"
-    unified = {**unified, **{name: unified[old] for name, old in renamed.items()}}
-    for old in renamed.values():
-        del unified[old]
-    _list_tools(unified)
+    renamed = _find_renamed(body)
+    # An agent's request to its model may have the call beside it, and says how the model shall answer.
+    settings = SETTINGS if any(name in body for name in _TURNS) else frozenset()
+    unified = {name: value for name, value in body.items() if name not in settings}
+    if renamed.get("tools") == "toolConfig":
+        unified["toolConfig"] = body["toolConfig"].get("tools")
+    for new, old in renamed.items():
+        unified[new] = unified.pop(old)
+    tools = unified.get("tools")
+    # The AI SDK keeps tools by their name.
+    if (
+        isinstance(tools, dict)
+        and tools
+        and _LISTING.isdisjoint(tools)
+        and all(isinstance(t, dict) for t in tools.values())
+    ):
+        unified["tools"] = [{"name": name, **tool} for name, tool in tools.items()]
     return unified, {**paths, **{new: paths.get(old, old) for new, old in renamed.items()}}
 
 
-def _is_prompt(name: str, body: Mapping[str, JsonValue], renamed: Renamed) -> bool:
-    """Whether this is the system prompt of a framework's conversation; OpenAI's chat has no such field."""
-    is_chat = "messages" in body and ("tool_call" in renamed or body.get("tool_call") is not None)
-    return is_chat and (name != "system" or "tool_call" in renamed or isinstance(body["system"], list))
+def _find_renamed(body: Mapping[str, JsonValue]) -> dict[str, str]:
+    """Which fields have another name; a second call or prompt stays under its own, and is refused."""
+    given = {name for name, value in body.items() if value is not None}
+    renamed = {new: old for new, old in _GEMINI.items() if old in body and new not in body}
+    calls = [name for name in (*_CALLS, *(("function_call",) if "contents" in body else ())) if name in given]
+    if calls and "tool_call" not in given:
+        renamed["tool_call"] = calls[0]
+    # The system prompt of a framework's conversation; OpenAI's chat has no such field.
+    frameworks_own = "tool_call" in renamed or isinstance(body.get("system"), list)
+    prompts = [name for name in _SYSTEM if name in given and (name != "system" or frameworks_own)]
+    is_chat = "messages" in body and (calls or "tool_call" in given)
+    if prompts and is_chat and "systemInstruction" not in given:
+        renamed["systemInstruction"] = prompts[0]
+    if "tools" not in body and isinstance(body.get("toolConfig"), dict):
+        renamed["tools"] = "toolConfig"
+    return renamed
 
 
 def _lift_fields(body: Mapping[str, JsonValue]) -> tuple[dict[str, JsonValue], dict[str, str]]:
@@ -95,16 +91,13 @@ def _lift_fields(body: Mapping[str, JsonValue]) -> tuple[dict[str, JsonValue], d
         inner = lifted_body.get(holder)
         if not isinstance(inner, dict) or (holder == "config" and "contents" not in lifted_body):
             continue
+        settings = _CONFIG_SETTINGS if holder == "config" else SETTINGS
         lifted = {name: value for name, value in inner.items() if name in names and name not in lifted_body}
-        rest = {name: value for name, value in inner.items() if name not in lifted and not _is_setting(name, holder)}
+        rest = {name: value for name, value in inner.items() if name not in lifted and name not in settings}
         paths |= {name: f"{paths.get(holder, holder)}/{name}" for name in lifted}
         del lifted_body[holder]
         lifted_body |= {**lifted, **({holder: rest} if rest else {})}
     return lifted_body, paths
-
-
-def _is_setting(name: str, holder: str) -> bool:
-    return name in SETTINGS or (holder == "config" and name in _CONFIG_SETTINGS)
 
 
 def original_pointer(pointer: str, renamed: Renamed) -> str:
@@ -121,17 +114,3 @@ def original_pointers(renamed: Renamed) -> Iterator[None]:
         yield
     except FormatError as error:
         raise FormatError(tuple((original_pointer(at, renamed), message) for at, message in error.problems)) from None
-
-
-def _is_request(body: Mapping[str, JsonValue]) -> bool:
-    """Whether this may be the request that an agent sends to its model, with the call beside it."""
-    return any(name in body for name in _TURNS)
-
-
-def _list_tools(body: dict[str, JsonValue]) -> None:
-    """List tools that the AI SDK keeps by their name."""
-    tools = body.get("tools")
-    if isinstance(tools, dict) and tools and not tools.keys() & {"tools", "result", "jsonrpc"}:
-        by_name = [{"name": name, **tool} for name, tool in tools.items() if isinstance(tool, dict)]
-        if len(by_name) == len(tools):
-            body["tools"] = list(by_name)

@@ -2,14 +2,12 @@
 
 from collections.abc import Mapping
 from functools import partial
-from types import MappingProxyType
 from typing import Final
 
-from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message
+from reviews.provenance.formats.chat import ChatReader, TurnReader, read_message, words_at
 from reviews.provenance.formats.content import mark_failure, part_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
-from reviews.provenance.formats.json_nodes import Node
-from reviews.provenance.formats.message_words import words_at
+from reviews.provenance.formats.json_nodes import Node, name_set
 from reviews.provenance.formats.model_answers import find_item
 from reviews.provenance.formats.observations import is_from_tool
 
@@ -17,34 +15,22 @@ from reviews.provenance.formats.observations import is_from_tool
 # such as `server_tool_use` and `web_search_tool_result`.
 _EVENT_ENDINGS: Final = ("tool_use", "tool_result", "mid_conv_system")
 # What such a block may hold that is read, or tells of it.
-_EVENT_FIELDS: Final = frozenset("caller cache_control content id input is_error name tool_use_id type".split())
+_EVENT_FIELDS: Final = name_set("caller cache_control content id input is_error name tool_use_id type")
 
 
-def _read_conversation(submission: Node) -> Conversation:
-    conversation = Conversation(submission.notes.earlier)
-    _read_system(submission.member("system"), conversation)
-    for message in submission.member("messages").items(required=True):
-        conversation.begin_message()
-        if message.member("tool_calls").present:
-            message.member("tool_calls").note_problem(
-                "This is how OpenAI tells calls; here they are blocks of the content."
-            )
-        read_message(message, conversation, _READERS)
-    return conversation
+def _read_turn(message: Node, conversation: Conversation) -> None:
+    message.refuse("tool_calls", problem="This is how OpenAI tells calls; here they are blocks of the content.")
+    read_message(message, conversation, _READERS)
 
 
 def _read_call(block: Node) -> ProposedCall:
-    block = find_item(block, "content", lambda item: item.member("type").value == "tool_use")
+    block = find_item(block, "content", "tool_use")
     block.object(required=True)
     # Left out by agents that hold the block without its envelope.
-    if block.member("type").value not in (None, "tool_use"):
-        block.member("type").note_problem("Must be “tool_use”.")
+    block.member("type").expect("tool_use")
     block.refuse_other_fields("type", "id", "name", "input", "caller", "cache_control", "toolset_name")
-    if block.member("toolset_name").present:
-        # Another set may hold a tool of the same name, and the tools of a submission stand in no sets.
-        block.member("toolset_name").note_problem(
-            "Tools of a toolset are not told apart here; send the call without it."
-        )
+    # Another set may hold a tool of the same name, and the tools of a submission stand in no sets.
+    block.refuse("toolset_name", problem="Tools of a toolset are not told apart here; send the call without it.")
     name, arguments = block.member("name").name(), block.member("input")
     return ProposedCall(name, arguments.record_object(), block.member("id").name(required=False), arguments)
 
@@ -89,7 +75,7 @@ def _read_event(block: Node, kind: str, by_assistant: bool, conversation: Conver
         )
     elif kind.endswith("tool_result"):
         text = result_text(block.member("content"))
-        failed = block.member("is_error").flag(default=False)
+        failed = block.member("is_error").flag()
         # What a server's own tool returns stands in the assistant's message and does not end its turn.
         conversation.add_result(
             block.member("tool_use_id"), mark_failure(text) if failed else text, within=by_assistant
@@ -98,13 +84,18 @@ def _read_event(block: Node, kind: str, by_assistant: bool, conversation: Conver
         _read_system(block.member("content"), conversation)
 
 
-_READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
-    {
-        "user": _read_blocks,
-        "assistant": _read_blocks,
-        "system": lambda message, conversation: _read_system(words_at(message).require_present(), conversation),
-    }
+_READERS: Final[Mapping[str, TurnReader]] = {
+    "user": _read_blocks,
+    "assistant": _read_blocks,
+    "system": lambda message, conversation: _read_system(words_at(message).require_present(), conversation),
+}
+READER: Final = ChatReader(
+    name="Anthropic's Messages",
+    past_fields=frozenset({"messages", "system"}),
+    call_field="tool_use",
+    turns_field="messages",
+    read_call=_read_call,
+    read_instructions=lambda submission, conversation: _read_system(submission.member("system"), conversation),
+    read_turn=_read_turn,
 )
-_CHAT: Final = ChatFormat("tool_use", "messages", _read_call, _read_conversation)
-parse = _CHAT.parse
-parse_context = _CHAT.parse_context
+parse, parse_context = READER.parse, READER.parse_context

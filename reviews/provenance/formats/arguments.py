@@ -8,14 +8,11 @@ from typing import Any, Final
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.formats.json_nodes import Node
 
-_TWICE: Final = "The arguments stand in two fields; one of the two must go."
-
-UNREADABLE = "unreadable_arguments"
+TWICE: Final = "The arguments stand in two fields; one of the two must go."
+UNREADABLE: Final = "unreadable_arguments"
 """Stands for the arguments of an earlier call that were no JSON object: the text is kept, as text."""
-
-
-# Keywords of a schema besides `properties` that may ask for arguments, or allow any.
-_ASKING: Final = ("$ref", "additionalProperties", "allOf", "anyOf", "if", "oneOf", "patternProperties", "required")
+# Keywords of a schema that may ask for arguments, or allow any.
+_ASKING: Final = "properties $ref additionalProperties allOf anyOf if oneOf patternProperties required".split()
 
 
 def require_arguments(arguments: Node, tool: str, tools: Iterable[ToolDoc]) -> None:
@@ -28,48 +25,40 @@ def require_arguments(arguments: Node, tool: str, tools: Iterable[ToolDoc]) -> N
     if arguments.present and not (isinstance(value, str) and not value.strip()):
         return
     schema = next((document.parameters for document in tools if document.name == tool), {})
-    takes_none = bool(schema) and not any(schema.get(keyword) for keyword in ("properties", *_ASKING))
-    if not takes_none:
+    if not schema or any(map(schema.get, _ASKING)):
         arguments.note_problem("This field is required; {} stands for a call without arguments.")
 
 
-def proposed_arguments(arguments: Node, free_text: Node) -> dict[str, Any]:
-    """The arguments of the proposed call: a custom tool's free text, an object, or one as text. All else is wrong."""
+def proposed_arguments(arguments: Node, free_text: Node, parsed: Node | None = None) -> dict[str, Any]:
+    """The arguments of the proposed call: a custom tool's free text, an object, or one as text. All else is wrong.
+
+    `parsed`: where some clients keep them as an object beside their text.
+    """
     if arguments.present and free_text.present:
-        free_text.note_problem(_TWICE)
-    if free_text.present:
-        return {"input": free_text.text()}
-    if not isinstance(arguments.value, str):
-        return arguments.record_object()
-    parsed_arguments = _parse_object(arguments.value)
-    if parsed_arguments is None:
+        free_text.note_problem(TWICE)
+    read_arguments = _read_arguments(arguments, free_text)
+    if read_arguments is None:
         arguments.note_problem("Must be a JSON object, as text.")
-    return arguments.record_object(parsed_arguments or {})
-
-
-def one_of(*fields: Node) -> Node:
-    """The one of these fields that is given, the first where none is. Two of them are wrong."""
-    first, *rest = [field for field in fields if field.present] or fields[:1]
-    for repeated in rest:
-        repeated.note_problem(_TWICE)
-    return first
-
-
-def check_repeated(repeated: Node, arguments: dict[str, Any]) -> None:
-    """Note arguments that a framework keeps beside their text, and that say something else, as wrong."""
-    if repeated.present and repeated.value != arguments:
-        repeated.note_problem("Differs from the arguments; what is reviewed must be what runs.")
+    if parsed is not None and parsed.present and parsed.value != (read_arguments or {}):
+        parsed.note_problem("Differs from the arguments; what is reviewed must be what runs.")
+    return read_arguments or {}
 
 
 def earlier_arguments(arguments: Node, free_text: Node | None = None) -> dict[str, Any]:
     """The arguments of an earlier call; those that are no JSON object are kept as text, under `UNREADABLE`."""
+    read_arguments = _read_arguments(arguments, free_text)
+    # Agents do send broken arguments. The call has happened, and the rest of the conversation still counts.
+    return arguments.record_object({UNREADABLE: arguments.value}) if read_arguments is None else read_arguments
+
+
+def _read_arguments(arguments: Node, free_text: Node | None) -> dict[str, Any] | None:
+    """The free text, or the object; None for a text that is none."""
     if free_text is not None and free_text.present:
         return {"input": free_text.text()}
     if not isinstance(arguments.value, str):
         return arguments.record_object()
     parsed_arguments = _parse_object(arguments.value)
-    # Agents do send broken arguments. The call has happened, and the rest of the conversation still counts.
-    return arguments.record_object({UNREADABLE: arguments.value} if parsed_arguments is None else parsed_arguments)
+    return None if parsed_arguments is None else arguments.record_object(parsed_arguments)
 
 
 def _parse_object(text: str) -> dict[str, Any] | None:
@@ -87,7 +76,6 @@ def _parse_object(text: str) -> dict[str, Any] | None:
 
 
 def _refuse_repeated(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]:
-    """The members of an object. Raises ValueError when a name stands twice."""
     members = dict(pairs)
     # Readers differ in which of two equal names they take: what is reviewed must be what runs.
     if len(members) != len(pairs):
@@ -96,7 +84,6 @@ def _refuse_repeated(pairs: list[tuple[str, JsonValue]]) -> dict[str, JsonValue]
 
 
 def _parse_finite(digits: str) -> float:
-    """A number with a fraction or an exponent. Raises ValueError for one that no double can hold, and for NaN."""
     number = float(digits)
     if not math.isfinite(number):
         raise ValueError(f"{digits} is out of range")

@@ -2,66 +2,110 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
-from reviews.provenance.core.context import JsonValue, ToolDoc
-from reviews.provenance.formats.continuation import EarlierPast
+from reviews.provenance.formats.content import message_text, refuse_unread
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
-from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext, root
-from reviews.provenance.formats.message_words import said_in
+from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
+from reviews.provenance.formats.json_nodes import Node, name_set
 from reviews.provenance.formats.observations import is_from_tool
 from reviews.provenance.formats.tools import read_tools
 
-MessageReader: TypeAlias = Callable[[Node, Conversation], None]
-"""Adds what one message holds to the conversation."""
+TurnReader: TypeAlias = Callable[[Node, Conversation], None]
+"""Adds to the conversation what stands in one place."""
+# Where a message has its words. Whoever writes the name comes behind it. The first is also meant where none is given.
+_WORDS: Final = (
+    "content",  # OpenAI, Anthropic
+    "contents",  # Agent Framework
+    "parts",  # Google, AI SDK
+    "blocks",  # LlamaIndex
+    "items",  # Semantic Kernel
+    "text",
+    "message",
+)
+# What frameworks and providers add to a message that is neither said by whoever speaks nor a call.
+_BESIDE: Final = name_set("""
+    _id additional_kwargs additional_properties ai_model_id annotations author author_name cache_control citations
+    compressed_content content_type conversation_id createdAt created_at encoding end_turn finish_reason from_history
+    id index internal kind logprobs message_id metadata metrics model model_id model_name name phase provider_data
+    provider_details provider_name provider_response_id provider_specific_fields raw response_metadata role run_id
+    source status stop_reason stop_sequence temporary timestamp token_usage tool_name type usage usage_metadata
+    user_id weight
+""")
+# What a model thought, and what a reader of the role looks into by itself.
+_SILENT: Final = name_set("""
+    reasoning reasoning_content reasoning_details redacted_reasoning_content thinking thinking_blocks thought
+""")
+_READ: Final = frozenset(
+    {"artifact", "audio", "from", "invalid_tool_calls", "refusal", "tool_args", "tool_call_id", "tool_calls"}
+)
+_MESSAGE_FIELDS: Final = _BESIDE.union(_SILENT, _READ, _WORDS)
+# Roles whose every word counts, so that not even one may be passed over.
+_TRUSTED: Final = ("user", "system", "developer")
 
 
-@dataclass(frozen=True)
-class ChatFormat:
+@dataclass(frozen=True, kw_only=True)
+class ChatReader(FormatReader):
     """How one API's submissions are read."""
 
-    call_field: str
-    """The field of the proposed call."""
     turns_field: str
     """The field of the conversation so far."""
     read_call: Callable[[Node], ProposedCall]
-    read_conversation: Callable[[Node], Conversation]
-    """Reads the whole submission: system prompts may have a field of their own."""
+    read_instructions: TurnReader
+    """Reads the system prompts that have a field of their own in the submission."""
+    read_turn: TurnReader
     tool_lists: Callable[[Node], tuple[Node, ...]] = lambda submission: (submission.member("tools"),)
     """Every list of tools in the submission."""
+    takes_text: bool = False
+    """The API takes a single text for a conversation of one user message."""
 
-    def parse(
-        self,
-        body: dict[str, JsonValue],
-        *,
-        trust_annotations: bool = False,
-        now: datetime | None = None,
-        earlier: EarlierPast | None = None,
-    ) -> Parsed:
-        """The submission as a case; the user's first text is the request. Raises `FormatError`, naming wrong fields."""
-        submission = root(body, earlier)
+    def read_case(self, submission: Node, *, trust_annotations: bool) -> Parsed:
+        """The proposed call after the conversation; the user's first text is the request."""
         # In this order problems are listed: the proposed call first, the tools last.
         call = self.read_call(submission.member(self.call_field))
-        conversation = self.read_conversation(submission)
+        conversation = self._read_conversation(submission)
         subtask = submission.member("subtask").text()
-        tools = self._read_tools(submission, trust_annotations=trust_annotations)
-        return conversation.parsed(submission.member(self.turns_field), call, subtask=subtask, tools=tools, now=now)
+        tools = read_tools(*self.tool_lists(submission), trust_annotations=trust_annotations)
+        return conversation.parsed(submission.member(self.turns_field), call, subtask=subtask, tools=tools)
 
-    def parse_context(
-        self, body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None
-    ) -> ParsedContext:
-        """The conversation alone. Raises `FormatError` naming each wrong field."""
-        submission = root(body)
-        tools = self._read_tools(submission, trust_annotations=trust_annotations)
-        conversation = self.read_conversation(submission)
-        return conversation.parsed_context(submission.member(self.turns_field), tools=tools, now=now)
+    def read_context(self, submission: Node, *, trust_annotations: bool) -> ParsedContext:
+        """The conversation alone: everything in it has happened."""
+        tools = read_tools(*self.tool_lists(submission), trust_annotations=trust_annotations)
+        conversation = self._read_conversation(submission)
+        return conversation.parsed_context(submission.member(self.turns_field), tools=tools)
 
-    def _read_tools(self, submission: Node, *, trust_annotations: bool) -> tuple[ToolDoc, ...]:
-        return read_tools(*self.tool_lists(submission), trust_annotations=trust_annotations)
+    def _read_conversation(self, submission: Node) -> Conversation:
+        conversation = Conversation(submission.notes.earlier)
+        self.read_instructions(submission, conversation)
+        turns = submission.member(self.turns_field)
+        if self.takes_text and isinstance(turns.value, str):
+            conversation.begin_message()
+            conversation.add_user(turns.text(required=True))
+            return conversation
+        for turn in turns.items(required=True):
+            conversation.begin_message()
+            self.read_turn(turn, conversation)
+        return conversation
 
 
-def read_message(message: Node, conversation: Conversation, readers: Mapping[str, MessageReader]) -> None:
+def words_at(message: Node) -> Node:
+    """Where a message has its words. Two such places, other fields with words, and none at all are wrong."""
+    members = message.given(*_WORDS)
+    members_with_words = [member for member in members if member.value not in ("", [])]
+    refuse_unread(message, _MESSAGE_FIELDS, every_word=message.member("role").value in _TRUSTED)
+    for member in members_with_words[1:]:
+        # Some keep the same text in two fields.
+        if message_text(member) != message_text(members_with_words[0]):
+            member.note_problem("The message says something else in another field; one of the two must go.")
+    return next(iter((*members_with_words, *members)), message.member(_WORDS[0]))
+
+
+def said_in(message: Node) -> str:
+    """What a message says, as text. A message that says nothing has an empty text; one without any is wrong."""
+    return message_text(words_at(message).require_present())
+
+
+def read_message(message: Node, conversation: Conversation, readers: Mapping[str, TurnReader]) -> None:
     """Add one message by the reader of its role; a role without one is wrong."""
     message.object(required=True)
     role = message.member("role")
@@ -69,15 +113,19 @@ def read_message(message: Node, conversation: Conversation, readers: Mapping[str
     if name in readers:
         readers[name](message, conversation)
     elif name:
-        *earlier_roles, last = (f"“{role_name}”" for role_name in readers)
-        role.note_problem(f"Must be {', '.join(earlier_roles)} or {last}.")
+        role.expect(*readers)
 
 
-def read_system(message: Node, conversation: Conversation) -> None:
-    """Add a message that is a system prompt."""
+def _read_system(message: Node, conversation: Conversation) -> None:
     conversation.add_system(said_in(message))
 
 
-def read_user(message: Node, conversation: Conversation) -> None:
-    """Add a message that stands under the user's name; text agents hand tools' results back under it."""
-    conversation.add_user(said_in(message), by_tool=is_from_tool(message))
+# Whoever only says something.
+SPEAKERS: Final[Mapping[str, TurnReader]] = {
+    "system": _read_system,
+    # The name of the system prompt for reasoning models.
+    "developer": _read_system,
+    # Text agents hand tools' results back under the user's name.
+    "user": lambda message, conversation: conversation.add_user(said_in(message), by_tool=is_from_tool(message)),
+    "assistant": lambda message, conversation: conversation.add_assistant(said_in(message)),
+}

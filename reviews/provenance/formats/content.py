@@ -13,17 +13,15 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
 
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"})
 """Types of the parts in which a model thinks."""
 # Parts of formats that write calls among the content, or results: a reader that meets them here reads another format.
-_CALLS: Final = frozenset(
-    """
+_CALLS: Final = name_set("""
     tool_use tool_result tool_call tool_return tool_response server_tool_call function_call function_call_output
     function_response function_result
-    """.split()
-)
+""")
 # An empty type: some agents leave it out where the part holds a text only.
 _TEXTS: Final = frozenset({"", "text", "input_text", "output_text", "refusal"})
 # Names under which frameworks give a part's type, and a text part's words.
@@ -33,12 +31,10 @@ _WORDS: Final = ("text", "value", "content", "refusal")
 _UNTYPED_MEDIA: Final = frozenset({"audio", "document", "file_data", "image", "inline_data", "video"})
 _MARKERS: Final = frozenset({"cache_point"})
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-MEDIA: Final = frozenset(
-    """
+MEDIA: Final = name_set("""
     audio computer_screenshot container_upload document file file_data image image_url inline_data input_audio
     input_file input_image resource resource_link search_result tool_reference video web_search_result
-    """.split()
-)
+""")
 """Types of the parts that are no text: a placeholder stands for them."""
 # Fields that tell a person which image or file it was, the ones people choose first.
 _DETAILS: Final = (
@@ -50,27 +46,24 @@ _MAX_DETAIL_LENGTH: Final = 200
 # Objects within a part that may name it; formats wrap a file in one or two.
 _MAX_WRAPPERS: Final = 4
 # Members of a part that tell of its words and are none of the conversation's own.
-_BESIDE: Final = frozenset(
-    """
+_BESIDE: Final = name_set("""
     additional_properties annotations cache_control cachePoint citations extras internal logprobs mediaResolution
     metadata partMetadata part_metadata providerMetadata providerOptions provider_details provider_metadata
     provider_options signature text_signature thoughtSignature thought_signature
-    """.split()
-)
+""")
 _TEXT_MEMBERS: Final = _BESIDE.union(_TYPES, _WORDS)
+_PART_MEMBERS: Final = _TEXT_MEMBERS.union(_DETAILS, ("data", "resource"))
 # Spaces of a text that are looked at for words on both sides.
 _ENOUGH: Final = 40
 # Documents may hold parts which are documents; deeper ones leave their placeholder only.
 _DEEPEST: Final = 4
 
 
-def message_text(content: Node) -> str:
+def message_text(content: Node, depth: int = 1) -> str:
     """What a message says: text, a part, or a list of parts, one a line. Anything else is wrong."""
     if isinstance(content.value, list):
-        return "\n".join(text for part in content.items() if (text := part_text(part)))
-    if isinstance(content.value, dict):
-        return part_text(content) or ""
-    return content.text()
+        return "\n".join(filter(None, (part_text(part, depth) for part in content.items())))
+    return part_text(content) or "" if isinstance(content.value, dict) else content.text()
 
 
 def result_text(content: Node) -> str:
@@ -114,16 +107,16 @@ def part_text(part: Node, depth: int = 1) -> str | None:
         place.note_problem(f"“{kind}” belongs to another format than the rest of this submission.")
     if kind in _TEXTS:
         return _read_words(part)
-    inside = "\n".join(filter(None, (_text_inside(part, depth), *_said_beside(part, kind))))
-    return f"{placeholder_of(part)}\n{inside}" if inside else placeholder_of(part)
+    inside = (text for text in (_text_inside(part, depth), *_said_beside(part, kind)) if text)
+    return "\n".join((placeholder_of(part), *inside))
 
 
 def bears_words(value: JsonValue) -> bool:
     """Whether words stand anywhere in a value; a name, an id or a date alone is none."""
-    return any(isinstance(leaf, str) and is_wording(leaf) for _, leaf in leaves(value))
+    return any(isinstance(leaf, str) and _is_wording(leaf) for _, leaf in leaves(value))
 
 
-def is_wording(text: str) -> bool:
+def _is_wording(text: str) -> bool:
     """Whether a text is words and not the name of something: two of them, or any in a script without capitals."""
     # By spaces alone: files that are written as text have line breaks.
     if sum(any(map(str.isalpha, word)) for word in text.split(" ", _ENOUGH)) > 1:
@@ -131,12 +124,16 @@ def is_wording(text: str) -> bool:
     return not text.isascii() and any(char.isalpha() and char.lower() == char.upper() for char in text)
 
 
-def refuse_unread(node: Node, read_names: frozenset[str]) -> None:
-    """Note every other member in which words stand."""
+def refuse_unread(node: Node, read_names: frozenset[str], *, every_word: bool = False) -> None:
+    """Note every other member in which words stand, or with `every_word` a single one."""
     for name, value in node.value.items() if isinstance(node.value, dict) else ():
-        if name not in read_names and bears_words(value):
+        if name not in read_names and (bears_words(value) or (every_word and _bears_letters(value))):
             quoted = shorten_text(name, MAX_NAME_LENGTH)
             node.member(name).note_problem(f"What `{quoted}` says would not be read: words stand in `content`.")
+
+
+def _bears_letters(value: JsonValue) -> bool:
+    return any(isinstance(leaf, str) and any(map(str.isalpha, leaf)) for _, leaf in leaves(value))
 
 
 def placeholder_of(part: Node) -> str:
@@ -165,8 +162,7 @@ def as_json(node: Node) -> str:
 
 
 def _type_of(part: Node) -> Node:
-    """Where the part's type stands."""
-    return next((member for name in _TYPES if (member := part.member(name)).present), part.member(_TYPES[0]))
+    return (part.given(*_TYPES) or [part.member("type")])[0]
 
 
 def _kind_of_part(part: Node) -> str:
@@ -177,7 +173,7 @@ def _kind_of_part(part: Node) -> str:
 
 def _kind_of_untyped(part: Node) -> str:
     """What a part without a type is: its only object's name where that is no text, else a text."""
-    if any(part.member(name).present for name in _WORDS):
+    if part.given(*_WORDS):
         return ""
     objects = [name for name, value in part.object().items() if isinstance(value, dict) and name not in _BESIDE]
     kind = _CAPITAL.sub("_", objects[0]).lower() if len(objects) == 1 else ""
@@ -186,9 +182,8 @@ def _kind_of_untyped(part: Node) -> str:
 
 def _read_words(part: Node) -> str:
     """The words of a text part. None at all, and two that differ, are wrong."""
-    members = [member for name in _WORDS if (member := part.member(name)).present]
     # OpenAI's assistants hold the words one level deeper, beside their annotations.
-    members = [member.member("value") if isinstance(member.value, dict) else member for member in members]
+    members = [member.member("value") if isinstance(member.value, dict) else member for member in part.given(*_WORDS)]
     texts = [member.require_present().text(required=not _kind_of_part(part)) for member in members]
     if not members:
         part.member(_WORDS[0]).note_problem("This field is required.")
@@ -204,11 +199,11 @@ def _read_words(part: Node) -> str:
 def _said_beside(part: Node, kind: str) -> Iterator[str]:
     """What members say that are no text of the part: the context of a document, the transcript of a sound."""
     for name, value in part.object().items():
-        if name in _BESIDE or name in _DETAILS or name in _TYPES or name in (*_WORDS, "data", "resource"):
+        if name in _PART_MEMBERS or not bears_words(value):
             continue
-        if isinstance(value, str) and is_wording(value):
+        if isinstance(value, str):
             yield value
-        elif kind not in MEDIA and isinstance(value, dict | list) and bears_words(value):
+        elif kind not in MEDIA:
             part.member(name).note_problem("What stands in here would not be read: words stand in `text`.")
 
 
@@ -217,12 +212,9 @@ def _text_inside(part: Node, depth: int) -> str | None:
     source = part.member("source")
     # Anthropic's documents hold a text source, MCP's parts a text or a resource with one.
     plain = source.member("data").value if source.member("type").value == "text" else None
-    for text in (plain, *(part.member(name).value for name in _WORDS), part.member("resource").member("text").value):
+    words = (member.value for member in part.given(*_WORDS))
+    for text in (plain, *words, part.member("resource").member("text").value):
         if isinstance(text, str):
             return text
-    nested = part.member("content") if part.member("content").present else source.member("content")
-    if not isinstance(nested.value, str | list) or depth == _DEEPEST:
-        return None
-    if isinstance(nested.value, str):
-        return str(nested.value)
-    return "\n".join(text for item in nested.items() if (text := part_text(item, depth + 1)))
+    nested = (part if part.given("content") else source).member("content")
+    return message_text(nested, depth + 1) if isinstance(nested.value, str | list) and depth < _DEEPEST else None

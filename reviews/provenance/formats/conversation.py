@@ -1,16 +1,16 @@
 """What happened in a conversation, turn by turn, whatever format it came in."""
 
 from collections import deque
-from collections.abc import Iterator
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Any, TypeAlias
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
 
-from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.continuation import EarlierPast, Resumption
-from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext
-from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, read_observation
+from reviews.provenance.formats.format_reader import Parsed, ParsedContext
+from reviews.provenance.formats.json_nodes import Node
+from reviews.provenance.formats.observations import TOOL, Results, read_observation
 from reviews.provenance.formats.subtasks import speaks_of
 
 
@@ -25,76 +25,61 @@ class ProposedCall:
     """Where its arguments stand, or would stand if they were given."""
 
 
-@dataclass
-class _AssistantCall:
-    """A call the assistant makes; its outcome is filled in when its result is read."""
+# Compared by identity: two calls of one turn may be equal, and only one of them proposed.
+@dataclass(eq=False)
+class _Entry:
+    """What the history has of one thing that was said or done; a call's outcome is added when its result is read."""
 
-    call_id: str
-    tool: str
-    arguments: dict[str, Any]
-    turn: int
+    item: Message | Step
+    message: int
+    """The message of the submission that it stands in."""
+    turn: int | None = None
+    """The assistant's turn that it is part of; None for what stands in none."""
+    call_id: str | None = None
+    """None for what waits for no result."""
     tentative: bool = False
-    outcome: str | None = None
+    """It has not happened before a result says so."""
     within: bool = False
     """It had its result before the turn went on."""
 
-    def is_of(self, proposed: ProposedCall, last_turn: int) -> bool:
-        """Whether it is the proposed call; without an id, as Gemini's, an equal one of the last turn."""
-        if proposed.call_id:
-            return self.call_id == proposed.call_id
-        return self.turn == last_turn and (self.tool, self.arguments) == (proposed.tool, proposed.arguments)
+    @property
+    def is_open(self) -> bool:
+        """Whether it is a call without its result."""
+        return isinstance(self.item, Step) and self.item.outcome is None
+
+    def answer(self, outcome: str, *, within: bool = False) -> None:
+        """Add the outcome of a call."""
+        match self.item:
+            case Step(tool, arguments):
+                self.item, self.within = Step(tool, arguments, outcome), within
 
 
-@dataclass(frozen=True)
-class _AssistantText:
-    """What the assistant says, and in which of its turns."""
-
-    text: str
-    turn: int
-
-
-_AssistantPart: TypeAlias = _AssistantText | _AssistantCall
-
-
-@dataclass
 class Conversation:
     """The turns read so far. Everything the assistant says and calls before somebody else comes in is one turn."""
 
-    _earlier: EarlierPast | None = None
-    """What the turns continue."""
-    _query: str | None = None
-    _system: list[NamedText] = field(default_factory=list)
-    _entries: list[Message | Step | _AssistantPart] = field(default_factory=list)
-    _places: list[int] = field(default_factory=list)
-    """The message that each entry stands in."""
-    _messages: int = 0
-    """How many messages have begun."""
-    _unanswered: dict[str, deque[_AssistantCall]] = field(default_factory=dict)
-    """The calls of each id in the last turn that used it, without those that have their result."""
-    _latest_calls: list[_AssistantCall] = field(default_factory=list)
-    """The calls of the last turn that made any."""
-    _turn: int = 0
-    _results: set[str] = field(default_factory=set)
-    """What tools returned, as far as a message could repeat it."""
-
-    def __post_init__(self) -> None:
-        """Begin behind what is continued."""
-        if self._earlier is not None:
-            self._query, self._system = self._earlier.query, list(self._earlier.sources)
+    def __init__(self, earlier: EarlierPast | None = None) -> None:
+        self._earlier = earlier
+        self._query = earlier.query if earlier else None
+        self._system = list(earlier.sources) if earlier else []
+        self._results = Results(earlier)
+        self._entries: list[_Entry] = []
+        self._messages = self._turn = 0
+        # The calls of each id in the last turn that used it, without those that have their result.
+        self._unanswered: dict[str, deque[_Entry]] = {}
 
     def begin_message(self) -> None:
         """What is added from now on stands in the next message."""
         self._messages += 1
 
-    def _add(self, entry: Message | Step | _AssistantPart) -> None:
-        self._entries.append(entry)
-        self._places.append(self._messages - 1)
+    def _add(self, item: Message | Step, turn: int | None = None, call_id: str | None = None) -> _Entry:
+        self._entries.append(_Entry(item, self._messages - 1, turn, call_id))
+        return self._entries[-1]
 
     def add_system(self, text: str) -> None:
         """A system prompt, or instructions that came later; each is a source of its own."""
         self._turn += 1
         # The last message of what is continued may be sent once more.
-        repeated = self._earlier is not None and any(source.text == text for source in self._earlier.sources)
+        repeated = self._earlier and any(source.text == text for source in self._earlier.sources)
         if text.strip() and not repeated:
             name = "system" if not self._system else f"system-{len(self._system) + 1}"
             self._system.append(NamedText(SourceKind.SYSTEM_PROMPT, name, text))
@@ -108,178 +93,130 @@ class Conversation:
         result = read_observation(text) if by_tool is not False else None
         if by_tool or result is not None:
             self._add_observation(text if result is None else result)
-        elif self._is_repeated(text) or not text.strip():
-            # A result that is handed back once more stands in the history already.
-            return
-        elif self._query is None:
-            self._query = text
-        else:
-            self._add(Message("user", text))
+        # A result that is handed back once more stands in the history already.
+        elif text.strip() and text not in self._results:
+            if self._query is None:
+                self._query = text
+            else:
+                self._add(Message("user", text))
 
     def _add_observation(self, text: str) -> None:
         """A result without the call's id: of the one call that waits for its result, else of a tool without a name."""
-        if self._is_repeated(text):
+        if text in self._results:
             return
-        latest_calls = self._latest_calls if self._latest_calls and self._latest_calls[0].turn == self._turn - 1 else ()
-        waiting = [call for call in latest_calls if call.outcome is None]
+        last_turn = takewhile(lambda entry: entry.turn == self._turn - 1, reversed(self._entries))
+        waiting = [entry for entry in last_turn if entry.is_open]
         if len(waiting) == 1:
-            self._unanswered[waiting[0].call_id].popleft()
-            waiting[0].outcome = text
+            self._unanswered[waiting[0].call_id or ""].popleft()
+            waiting[0].answer(text)
         else:
             self._add(Step(TOOL, {}, text))
-        self._remember_result(text)
-
-    def _is_repeated(self, text: str) -> bool:
-        """Whether a tool has returned this text before."""
-        return text.strip() in self._results or (self._earlier is not None and self._earlier.is_result(text))
-
-    def _remember_result(self, result: str) -> None:
-        if len(result.strip()) >= MIN_REPEATED_LENGTH:
-            self._results.add(result.strip())
+        self._results.add(text)
 
     def add_assistant(self, text: str) -> None:
         """What the assistant says."""
         if text.strip():
-            self._add(_AssistantText(text, self._turn))
+            self._add(Message("assistant", text), self._turn)
 
     def add_answered_call(self, tool: str, arguments: dict[str, Any], outcome: str) -> None:
         """A call that was made and answered in the course of the assistant's turn."""
-        self._add(_AssistantCall("", tool, arguments, self._turn, outcome=outcome, within=True))
-        self._remember_result(outcome)
+        self._add(Step(tool, arguments), self._turn).answer(outcome, within=True)
+        self._results.add(outcome)
 
     def add_call(self, call_id: str, tool: str, arguments: dict[str, Any], *, tentative: bool = False) -> None:
         """A call the assistant makes. A tentative one has not happened before a result says so."""
-        call = _AssistantCall(call_id, tool, arguments, self._turn, tentative)
-        self._add(call)
-        if self._latest_calls and self._latest_calls[0].turn != self._turn:
-            self._latest_calls = []
-        self._latest_calls.append(call)
-        queue = self._unanswered.get(call_id)
+        call = self._add(Step(tool, arguments), self._turn, call_id)
+        call.tentative = tentative
+        queue = self._unanswered.setdefault(call_id, deque())
         # Some agents count their calls anew in every turn: a later turn's id is another call.
-        if queue and queue[0].turn == self._turn:
-            queue.append(call)
-        else:
-            self._unanswered[call_id] = deque([call])
+        if queue and queue[0].turn != self._turn:
+            queue.clear()
+        queue.append(call)
 
     def add_result(self, call_id: Node, text: str, *, within: bool = False) -> None:
         """What a call returned; `within`: inside the assistant's own turn. An id that no call has is wrong."""
         self._turn += not within
         queue = self._unanswered.get(call_id.text(required=True))
         if queue:
-            call = queue.popleft()
-            call.outcome, call.within = text, within
-            self._remember_result(text)
+            queue.popleft().answer(text, within=within)
+            self._results.add(text)
         elif queue is not None:
             call_id.note_problem("This call has its result already.")
         elif call_id.present:
             behind = " Behind `continues`, an older one cannot be named: send all." if self._earlier else ""
             call_id.note_problem(f"No earlier message makes this call.{behind}")
 
-    def parsed(
-        self, turns: Node, proposed: ProposedCall, *, subtask: str, tools: tuple[ToolDoc, ...], now: datetime | None
-    ) -> Parsed:
-        """The conversation as a case; `turns` is where the submission has it. Raises `FormatError`.
+    def parsed(self, turns: Node, proposed: ProposedCall, *, subtask: str, tools: tuple[ToolDoc, ...]) -> Parsed:
+        """The conversation as a case; `turns` is where the submission has it.
 
         Without a `subtask` of its own, the call serves what the assistant says of it together with it. Whatever else
         the assistant says has been said.
         """
         require_arguments(proposed.place, proposed.tool, tools)
         pending = self._pending_with(proposed)
-        spoken = "\n".join(part.text for part in pending if isinstance(part, _AssistantText))
+        spoken = "\n".join(entry.item.text for entry in pending if isinstance(entry.item, Message))
         if not subtask and speaks_of(spoken, proposed.tool, proposed.arguments):
             subtask = spoken
         if subtask != spoken:
-            pending = [part for part in pending if isinstance(part, _AssistantCall)]
-        context = self._build_context(turns, pending, tools, now)
-        action = ProposedAction(proposed.tool, proposed.arguments, subtask or None)
-        return turns.parsed(
-            Case(context, action),
-            call_id=proposed.call_id,
-            steps=self._steps_by_id(pending),
-            resumption=self._resumption(pending),
+            pending = [entry for entry in pending if entry.is_open]
+        happened = self._happened_without(pending)
+        calls = (entry for entry in happened if isinstance(entry.item, Step))
+        return Parsed(
+            context=self._build_context(turns, happened, tools),
+            action=ProposedAction(proposed.tool, proposed.arguments, subtask or None),
+            tool_call_id=proposed.call_id,
+            steps={call.call_id: step for step, call in enumerate(calls) if call.call_id},
+            resumption=self._resumption(pending, happened),
         )
 
-    def parsed_context(self, turns: Node, *, tools: tuple[ToolDoc, ...], now: datetime | None) -> ParsedContext:
-        """The conversation as a context: everything in it has happened. Raises `FormatError`.
-
-        A plan is held against the user's request, and so needs one.
-        """
+    def parsed_context(self, turns: Node, *, tools: tuple[ToolDoc, ...]) -> ParsedContext:
+        """The conversation as a context: everything in it has happened."""
         if self._query is None:
             turns.note_problem("No message is from the user.")
-        return turns.parsed_context(self._build_context(turns, [], tools, now))
+        return ParsedContext(context=self._build_context(turns, self._happened_without([]), tools))
 
-    def _build_context(
-        self, turns: Node, pending: list[_AssistantPart], tools: tuple[ToolDoc, ...], now: datetime | None
-    ) -> Context:
-        """The context without what is pending. Where no user speaks, there is no request, and nothing is asked for."""
+    def _build_context(self, turns: Node, happened: list[_Entry], tools: tuple[ToolDoc, ...]) -> Context:
+        """The context. Where no user speaks, there is no request, and nothing is asked for."""
         if not self._messages and self._query is None:
             turns.note_problem("There is no message.")
-        return Context(
-            query=self._query or "",
-            tools=tools,
-            history=tuple(self._history_without(pending)),
-            extra=tuple(self._system),
-            now=now,
-        )
+        history = tuple(entry.item for entry in happened)
+        return Context(self._query or "", tools, history, tuple(self._system))
 
-    def _resumption(self, pending: list[_AssistantPart]) -> Resumption:
+    def _resumption(self, pending: list[_Entry], happened: list[_Entry]) -> Resumption:
         """The beginning of the turn that is not over, or the end of the conversation.
 
         Such a turn is sent again: a result that it still gets, and what else is said in it, belong to it.
         """
-        unanswered = (call for call in self._latest_calls if call.outcome is None)
-        open_turns = {self._turn, *(part.turn for part in pending), *(call.turn for call in unanswered)}
-        placed = list(zip(self._entries, self._places, strict=True))
-        first = min(
-            (at for entry, at in placed if isinstance(entry, _AssistantPart) and entry.turn in open_turns),
-            default=self._messages,
-        )
-        happened = set(map(id, self._entries_that_happened(pending)))
-        before = sum(at < first and id(entry) in happened for entry, at in placed)
+        last_calls = next((entry.turn for entry in reversed(self._entries) if entry.call_id is not None), None)
+        unanswered = (entry for entry in self._entries if entry.turn == last_calls and entry.is_open)
+        open_turns = {self._turn, *(entry.turn for entry in (*pending, *unanswered))}
+        first = min((entry.message for entry in self._entries if entry.turn in open_turns), default=self._messages)
+        before = sum(entry.message < first for entry in happened)
         return Resumption(first, before + (self._earlier.position if self._earlier else 0))
 
-    def _pending_with(self, proposed: ProposedCall) -> list[_AssistantPart]:
+    def _pending_with(self, proposed: ProposedCall) -> list[_Entry]:
         """What the assistant says and calls together with the proposed call, in its last turn that makes it.
 
         A call that was answered before the turn went on, and what was said before it, have happened.
         """
-        calls = (entry for entry in reversed(self._entries) if isinstance(entry, _AssistantCall))
-        same = (call.turn for call in calls if call.outcome is None and call.is_of(proposed, self._turn))
-        turn = next(same, None)
-        pending: list[_AssistantPart] = []
-        before_result = False
-        # From the end: only what comes behind the last answered call is still to happen.
-        for entry in reversed(self._entries):
-            if isinstance(entry, Message | Step) or entry.turn != turn:
-                continue
-            before_result = before_result or (isinstance(entry, _AssistantCall) and entry.within)
-            if entry.outcome is None if isinstance(entry, _AssistantCall) else not before_result:
-                pending.append(entry)
-        return pending[::-1]
+        calls = (entry for entry in reversed(self._entries) if entry.is_open and self._is_of(entry, proposed))
+        call = next(calls, None)
+        entries = [entry for entry in self._entries if call and entry.turn == call.turn]
+        # Only what comes behind the last answered call is still to happen.
+        last_answered = max((at for at, entry in enumerate(entries) if entry.within), default=-1)
+        return [
+            entry
+            for at, entry in enumerate(entries)
+            if entry.is_open or (isinstance(entry.item, Message) and at > last_answered)
+        ]
 
-    def _history_without(self, pending: list[_AssistantPart]) -> Iterator[Step | Message]:
-        """Messages and calls in order, as far as they have happened."""
-        for entry in self._entries_that_happened(pending):
-            match entry:
-                case _AssistantText():
-                    yield Message("assistant", entry.text)
-                case _AssistantCall():
-                    yield Step(entry.tool, entry.arguments, entry.outcome)
-                case _:
-                    yield entry
+    def _is_of(self, call: _Entry, proposed: ProposedCall) -> bool:
+        """Whether it is the proposed call; without an id, as Gemini's, an equal one of the last turn."""
+        if proposed.call_id:
+            return call.call_id == proposed.call_id
+        return call.turn == self._turn and call.item == Step(proposed.tool, proposed.arguments)
 
-    def _entries_that_happened(self, pending: list[_AssistantPart]) -> Iterator[Message | Step | _AssistantPart]:
+    def _happened_without(self, pending: list[_Entry]) -> list[_Entry]:
         """The entries without what is pending and without tentative calls that had no result."""
-        # By identity: two calls of one turn may be equal, and only one of them proposed.
-        left_out = {id(part) for part in pending}
-        for entry in self._entries:
-            unanswered = isinstance(entry, _AssistantCall) and entry.tentative and entry.outcome is None
-            if id(entry) not in left_out and not unanswered:
-                yield entry
-
-    def _steps_by_id(self, pending: list[_AssistantPart]) -> dict[str, int]:
-        """Which call of the history has each id; of an id that is used again in a later turn, the latest."""
-        calls = (entry for entry in self._entries_that_happened(pending) if isinstance(entry, Step | _AssistantCall))
-        return {
-            call.call_id: step for step, call in enumerate(calls) if isinstance(call, _AssistantCall) and call.call_id
-        }
+        left_out = set(pending)
+        return [entry for entry in self._entries if entry not in left_out and not (entry.tentative and entry.is_open)]

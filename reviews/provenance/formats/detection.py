@@ -1,17 +1,15 @@
 """Which format a submission is in: the field that carries the proposed call tells it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from datetime import datetime
 from enum import StrEnum
-from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import anthropic, mcp, native, openai, responses
 from reviews.provenance.formats.aliases import original_pointers, unify
 from reviews.provenance.formats.continuation import EarlierPast
-from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext, root
+from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
+from reviews.provenance.formats.json_nodes import Node, root
 from reviews.provenance.formats.suggestions import nearest_field
 
 
@@ -25,83 +23,49 @@ class Format(StrEnum):
     MCP = "call"
 
 
-class _Parser(Protocol):
-    def parse(
-        self,
-        body: dict[str, Any],
-        *,
-        trust_annotations: bool = False,
-        now: datetime | None = None,
-        earlier: EarlierPast | None = None,
-    ) -> Parsed: ...
-
-    def parse_context(
-        self, body: dict[str, Any], *, trust_annotations: bool = False, now: datetime | None = None
-    ) -> ParsedContext: ...
-
-
-@dataclass(frozen=True)
-class _Reader:
-    """How a format is read, and how messages call it."""
-
-    parser: _Parser
-    name: str
-    past_fields: frozenset[str]
-    """The fields of what happened before."""
-
-
-_READERS: Final[Mapping[Format, _Reader]] = MappingProxyType(
-    {
-        Format.NATIVE: _Reader(native, "our own shape", frozenset({"query", "history", "sources"})),
-        Format.CHAT: _Reader(openai, "OpenAI's chat", frozenset({"messages", "systemInstruction"})),
-        Format.RESPONSES: _Reader(responses, "OpenAI's Responses", frozenset({"input", "instructions"})),
-        Format.ANTHROPIC: _Reader(anthropic, "Anthropic's Messages", frozenset({"messages", "system"})),
-        Format.MCP: _Reader(mcp, "MCP", frozenset({"query", "history", "sources"})),
-    }
-)
+_READERS: Final[Mapping[Format, FormatReader]] = {
+    Format(reader.call_field): reader
+    for reader in (native.READER, openai.READER, responses.READER, anthropic.READER, mcp.READER)
+}
+_PAST_FIELDS: Final = frozenset().union(*(reader.past_fields for reader in _READERS.values()))
 # Names like those of a call, and of something else.
 _NEAR_CALLS: Final = frozenset({"input", "tools"})
 # How the types of blocks end that only Anthropic's messages hold.
 _EVENT_ENDINGS: Final = ("tool_use", "tool_result")
 
 
-def parse(
-    payload: JsonValue,
-    *,
-    trust_annotations: bool = False,
-    now: datetime | None = None,
-    earlier: EarlierPast | None = None,
-) -> Parsed:
+def parse(payload: JsonValue, *, trust_annotations: bool = False, earlier: EarlierPast | None = None) -> Parsed:
     """A submission in any format as a case; `earlier` is what it continues.
 
     Raises `FormatError`, and nothing else, for whatever is none.
     """
     unified, renamed = unify(payload)
     with original_pointers(renamed):
-        reader = _READERS[detect_format(unified)].parser
-        return reader.parse(unified, trust_annotations=trust_annotations, now=now, earlier=earlier)
+        reader = _READERS[detect_format(unified)]
+        return reader.parse(unified, trust_annotations=trust_annotations, earlier=earlier)
 
 
-def parse_context(payload: JsonValue, *, trust_annotations: bool = False, now: datetime | None = None) -> ParsedContext:
+def parse_context(payload: JsonValue, *, trust_annotations: bool = False) -> ParsedContext:
     """A submission that proposes no call, in any format. Raises `FormatError`, and nothing else."""
     unified, renamed = unify(payload)
     with original_pointers(renamed):
-        reader = _READERS[detect_context(unified)].parser
-        return reader.parse_context(unified, trust_annotations=trust_annotations, now=now)
+        return _READERS[detect_context(unified)].parse_context(unified, trust_annotations=trust_annotations)
 
 
 def detect_format(payload: JsonValue) -> Format:
     """The submission's format. Raises `FormatError` for one that is of two formats, or of none."""
     submission = root(payload)
     formats = [form for form in Format if submission.member(form).present]
-    if not formats:
-        _note_near_calls(submission)
+    for name in submission.value if not formats else ():
+        near = None if name in _NEAR_CALLS else nearest_field(name, list(Format))
+        if near is not None:
+            submission.member(name).note_problem(f"There is no such field here: did you mean `{near}`?")
     # A submission that forgot its proposed call still has a format, so that its reader can say what is missing.
     chosen = formats[0] if formats else _by_past(submission)
-    for second_format in formats[1:]:
-        submission.member(second_format).note_problem(
+    for second in formats[1:]:
+        submission.member(second).note_problem(
             f"The proposed call stands in “{chosen}” already ({_READERS[chosen].name}); "
-            f"this field is of {_READERS[second_format].name}."
+            f"this field is of {_READERS[second].name}."
         )
     _check_past(submission, chosen)
     return chosen
@@ -122,29 +86,16 @@ def detect_context(payload: JsonValue) -> Format:
 
 def _check_past(submission: Node, chosen: Format) -> None:
     """Raises `FormatError` when fields of another format's past are given as well, or anything else was wrong."""
-    foreign = frozenset().union(*(reader.past_fields for reader in _READERS.values())) - _READERS[chosen].past_fields
-    for field in sorted(foreign):
-        if submission.member(field).present:
-            name = _READERS[chosen].name
-            submission.member(field).note_problem(f"This submission reads as {name}, where this field has no place.")
+    reader = _READERS[chosen]
+    foreign = sorted(_PAST_FIELDS - reader.past_fields)
+    submission.refuse(*foreign, problem=f"This submission reads as {reader.name}, where this field has no place.")
     submission.check()
-
-
-def _note_near_calls(submission: Node) -> None:
-    """Note fields whose name comes near to that of a proposed call."""
-    for name in submission.object():
-        meant = None if name in _NEAR_CALLS else nearest_field(name, list(Format))
-        if meant is not None:
-            submission.member(name).note_problem(f"There is no such field here: did you mean `{meant}`?")
 
 
 def _by_past(submission: Node) -> Format:
     """The format by the fields of what happened before, the most telling ones first; our own where none is given."""
-    if submission.member("input").present:
-        return Format.RESPONSES
-    if submission.member("system").present:
-        return Format.ANTHROPIC
-    return Format.CHAT if submission.member("messages").present else Format.NATIVE
+    telling = {"input": Format.RESPONSES, "system": Format.ANTHROPIC, "messages": Format.CHAT}
+    return next((form for name, form in telling.items() if submission.member(name).present), Format.NATIVE)
 
 
 def _is_anthropic(submission: Node) -> bool:

@@ -6,31 +6,21 @@ it is, so that the reader refuses it: nothing of a message may be lost on the wa
 """
 
 import json
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.content import bears_words, mark_failure
+from reviews.provenance.formats.json_nodes import name_set
 
 JsonObject = dict[str, JsonValue]
-_ROLES: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "human": "user",
-        "HumanMessage": "user",
-        "UserMessage": "user",
-        "ai": "assistant",
-        "AIMessage": "assistant",
-        "AIMessageChunk": "assistant",
-        "AssistantMessage": "assistant",
-        "model": "assistant",
-        "SystemMessage": "system",
-        "ToolMessage": "tool",
-        "FunctionExecutionResultMessage": "tool",
-    }
-)
-"""What frameworks call a role, or the class of a message."""
+# What frameworks call a role, or the class of a message.
+_ROLES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("human", "HumanMessage", "UserMessage"), "user"),
+    **dict.fromkeys(("ai", "AIMessage", "AIMessageChunk", "AssistantMessage", "model"), "assistant"),
+    "SystemMessage": "system",
+    **dict.fromkeys(("ToolMessage", "FunctionExecutionResultMessage"), "tool"),
+}
 _LANGCHAIN_TYPES: Final = frozenset({"system", "tool", *_ROLES})
 _LISTS: Final = ("content", "parts", "contents")
 _TYPES: Final = ("type", "part_kind")
@@ -38,48 +28,39 @@ _TYPES: Final = ("type", "part_kind")
 _CALL_WRAPPERS: Final = ("toolUse", "functionCall", "function_call")
 _RESULT_WRAPPERS: Final = ("toolResult", "functionResponse", "function_response")
 _CALL_TYPES: Final = frozenset({"tool-call", "tool_call", "function_call", "tool_use"})
-_RESULT_TYPES: Final = frozenset({"tool-result", "tool-return", "function_result", "tool_result"})
+_EVENT_TYPES: Final = _CALL_TYPES | {"dynamic-tool", "function_result", "tool_result"}
+# AutoGen's have no type, and exactly these fields.
+_UNTYPED: Final = (frozenset({"id", "name", "arguments"}), frozenset({"content", "name", "call_id", "is_error"}))
 _NAMES: Final = ("name", "tool_name", "toolName")
 _ARGUMENTS: Final = ("arguments", "args", "input")
 _IDS: Final = ("tool_call_id", "toolCallId", "toolUseId", "tool_use_id", "call_id", "id")
 _RESULTS: Final = ("content", "output", "result", "response")
 # What tells of a call or a result and is part of neither.
-_BESIDE: Final = frozenset(
-    """
+_BESIDE: Final = name_set("""
     additional_properties annotations cache_control caller content_file_digests extras index informational_only
     metadata partMetadata providerExecuted providerMetadata providerOptions provider_details provider_name retry state
     thoughtSignature thought_signature timestamp title tool_kind
-    """.split()
-)
+""")
+_PAGE_FIELDS: Final = _BESIDE.union(("type", "toolName", "toolCallId", "state", "input", "output", "errorText"))
 _CALL_FIELDS: Final = _BESIDE.union(_TYPES, _NAMES, _ARGUMENTS, _IDS)
 _RESULT_FIELDS: Final = _BESIDE.union(
     _TYPES, _NAMES, _IDS, _RESULTS, ("status", "isError", "is_error", "exception", "outcome", "errorText", "input")
 )
 # Fields of a request or response of Pydantic AI; what else stands there is refused with it.
-_PYDANTIC_FIELDS: Final = frozenset(
-    """
+_PYDANTIC_FIELDS: Final = name_set("""
     canonical_system conversation_id failed_attempts finish_reason history_digest instructions kind metadata model_id
     model_name parts provider_details provider_name provider_response_id provider_url run_id state timestamp usage
     workspace_ref
-    """.split()
-)
-_PYDANTIC_ROLES: Final[Mapping[str, str]] = MappingProxyType(
-    {"system-prompt": "system", "user-prompt": "user", "text": "assistant"}
-)
-_PROMPT_FIELDS: Final = frozenset(
-    """
+""")
+_PYDANTIC_ROLES: Final[Mapping[str, str]] = {"system-prompt": "system", "user-prompt": "user", "text": "assistant"}
+_PROMPT_FIELDS: Final = name_set("""
     citations content context_id dynamic_ref id metadata part_kind provider_details provider_name scope signature
     timestamp
-    """.split()
-)
+""")
 
 
-@dataclass(frozen=True)
-class _Event:
-    """A call, a result, or both in one part."""
-
-    call: JsonObject | None = None
-    result: JsonObject | None = None
+class _UnknownShapeError(Exception):
+    """Something holds more than is known."""
 
 
 def as_chat_messages(message: JsonValue) -> list[JsonValue]:
@@ -87,24 +68,26 @@ def as_chat_messages(message: JsonValue) -> list[JsonValue]:
     if not isinstance(message, dict):
         return [message]
     plain = _with_role(_unwrap_envelope(message))
-    if plain.get("kind") in ("request", "response"):
-        return _pydantic_messages(plain) or [message]
-    calls = plain.get("tool_calls")
-    if isinstance(calls, list):
-        plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
-    if plain.get("role") == "tool" and "error" in plain:
-        plain = _inspect_result(plain)
-    return _split_parts(plain)
+    is_pydantic = plain.get("kind") in ("request", "response")
+    if not is_pydantic:
+        if isinstance(calls := plain.get("tool_calls"), list):
+            plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
+        if plain.get("role") == "tool" and "error" in plain:
+            plain = _inspect_result(plain)
+        message = plain
+    try:
+        return (_pydantic_messages(plain) if is_pydantic else _split_parts(plain)) or [message]
+    except _UnknownShapeError:
+        return [message]
 
 
 def _unwrap_envelope(message: JsonObject) -> JsonObject:
-    """A message without the envelope of LangChain's dumps."""
-    if message.keys() == {"type", "data"} and isinstance(data := message["data"], dict):
-        return {**data, "type": message["type"]}
-    names, kwargs = message.get("id"), message.get("kwargs")
-    serialized = message.get("lc") == 1 and message.keys() <= {"lc", "type", "id", "kwargs", "name", "graph"}
-    if serialized and isinstance(names, list) and names and isinstance(kwargs, dict):
-        return {**kwargs, "type": names[-1]}
+    """What LangChain's dumps wrap."""
+    match message:
+        case {"type": kind, "data": dict(data), **rest} if not rest:
+            return {**data, "type": kind}
+        case {"lc": 1, "id": [*_, kind], "kwargs": dict(kwargs), **rest} if rest.keys() <= {"type", "name", "graph"}:
+            return {**kwargs, "type": kind}
     return message
 
 
@@ -121,58 +104,51 @@ def _with_role(message: JsonObject) -> JsonObject:
 
 
 def _pydantic_messages(message: JsonObject) -> list[JsonValue]:
-    """A request or response of Pydantic AI, part by part; none where any of it is unknown."""
+    """A request or response of Pydantic AI, part by part."""
     parts = message.get("parts")
-    if not message.keys() <= _PYDANTIC_FIELDS or not isinstance(parts, list):
+    _require_known(message, _PYDANTIC_FIELDS)
+    if not isinstance(parts, list):
         return []
-    messages: list[JsonValue] = []
-    if message.get("instructions"):
-        messages.append({"role": "system", "content": message["instructions"]})
+    instructions = message.get("instructions")
+    messages: list[JsonValue] = [{"role": "system", "content": instructions}] if instructions else []
     for part in parts:
-        rewritten = _pydantic_part(part)
-        if rewritten is None:
-            return []
-        messages += rewritten
+        messages += _pydantic_part(part)
     return messages
 
 
-def _pydantic_part(part: JsonValue) -> list[JsonValue] | None:
-    """One part as messages; None where it is unknown."""
-    if not isinstance(part, dict):
-        return None
-    kind = part.get("part_kind")
-    if kind == "thinking" and part.keys() <= _PROMPT_FIELDS:
-        return []
-    if isinstance(kind, str) and kind in _PYDANTIC_ROLES and part.keys() <= _PROMPT_FIELDS:
-        return [{"role": _PYDANTIC_ROLES[kind], "content": part.get("content")}]
+def _pydantic_part(part: JsonValue) -> list[JsonObject]:
+    kind = part.get("part_kind") if isinstance(part, dict) else None
+    if isinstance(kind, str) and part.keys() <= _PROMPT_FIELDS:
+        if kind == "thinking":
+            return []
+        if kind in _PYDANTIC_ROLES:
+            return [{"role": _PYDANTIC_ROLES[kind], "content": part.get("content")}]
     if kind == "retry-prompt" and part.get("tool_name"):
         part = {**part, "part_kind": "tool-return", "outcome": "failed"}
-    event = _event_of(part)
-    return None if event is None else list(_messages_of(event))
+    event = _event_messages(part)
+    if event is None:
+        raise _UnknownShapeError
+    return event
 
 
 def _split_parts(message: JsonObject) -> list[JsonValue]:
     """The message with the calls among its parts where OpenAI has them, and its results as messages of their own."""
     place = next((name for name in _LISTS if isinstance(message.get(name), list)), None)
-    parts = message[place] if place else None
-    if place is None or not isinstance(parts, list) or not any(map(_looks_like_event, parts)):
-        return [message]
+    events = [(part, _event_messages(part)) for part in (message[place] if place else ())]
+    if all(event is None for _, event in events):
+        return []
     rest = {name: value for name, value in message.items() if name != place}
-    call_ids = {call.get("id") for call in _only_objects(rest.get("tool_calls"))}
+    listed_ids = _ids_of(rest)
     spoken: list[JsonValue] = []
     messages: list[JsonValue] = []
-    for part in parts:
-        event = _event_of(part)
-        if event is None and _looks_like_event(part):
-            return [message]
+    for part, event in events:
         if event is None:
             spoken += [] if part == {"type": "step-start"} else [part]
         # Some clients keep a call among the parts as well as in `tool_calls`.
-        elif event.call is None or event.call["id"] not in call_ids:
-            messages += _spoken_message(rest, spoken)
-            messages += _messages_of(event)
+        elif listed_ids.isdisjoint(call_id for said in event for call_id in _ids_of(said)):
+            messages += [*_spoken_message(rest, spoken), *event]
             rest, spoken = {"role": rest.get("role")}, []
-    return messages + _spoken_message(rest, spoken) or [message]
+    return messages + _spoken_message(rest, spoken)
 
 
 def _spoken_message(rest: JsonObject, parts: list[JsonValue]) -> list[JsonValue]:
@@ -181,112 +157,92 @@ def _spoken_message(rest: JsonObject, parts: list[JsonValue]) -> list[JsonValue]
     return [{**rest, "content": parts}] if parts or more else []
 
 
-def _messages_of(event: _Event) -> Iterator[JsonValue]:
-    if event.call is not None:
-        yield {"role": "assistant", "tool_calls": [event.call]}
-    if event.result is not None:
-        yield event.result
+def _ids_of(message: JsonObject) -> set[str]:
+    calls = message.get("tool_calls")
+    ids = [call.get("id") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
+    return {call_id for call_id in ids if isinstance(call_id, str)}
 
 
-def _looks_like_event(part: JsonValue) -> bool:
-    """Whether a part is a call or a result, known or not."""
+def _event_messages(part: JsonValue) -> list[JsonObject] | None:
+    """The messages that say what a part does as a call, a result or both; None where it is neither."""
     if not isinstance(part, dict):
-        return False
-    if any(isinstance(part.get(name), dict) for name in (*_CALL_WRAPPERS, *_RESULT_WRAPPERS)):
-        return True
+        return None
     kind = part.get("type") or part.get("part_kind")
-    if isinstance(kind, str):
-        return kind in _CALL_TYPES | _RESULT_TYPES or kind.startswith("tool-") or kind == "dynamic-tool"
-    # AutoGen's have no type.
-    return part.keys() in ({"id", "name", "arguments"}, {"content", "name", "call_id", "is_error"})
-
-
-def _event_of(part: JsonValue) -> _Event | None:
-    """The call or result that a part is; None where it is none, or holds more than is known."""
-    if not isinstance(part, dict) or not _looks_like_event(part):
+    is_typed = isinstance(kind, str) and (kind in _EVENT_TYPES or kind.startswith("tool-"))
+    wrapper = next((name for name in (*_CALL_WRAPPERS, *_RESULT_WRAPPERS) if isinstance(part.get(name), dict)), None)
+    if not wrapper and not is_typed and (isinstance(kind, str) or part.keys() not in _UNTYPED):
         return None
     part = {name: value for name, value in part.items() if value is not None}
-    kind = part.get("type") or part.get("part_kind")
-    if "toolCallId" in part and "state" in part and isinstance(kind, str):
-        return _page_event(part, kind)
-    wrapper = next((name for name in (*_CALL_WRAPPERS, *_RESULT_WRAPPERS) if isinstance(part.get(name), dict)), None)
-    inner = part[wrapper] if wrapper else part
-    if not isinstance(inner, dict) or (wrapper and not part.keys() - {wrapper} <= _BESIDE):
-        return None
-    if wrapper in _CALL_WRAPPERS or kind in _CALL_TYPES or (not wrapper and "arguments" in part):
-        call = _call_of(inner)
-        return None if call is None else _Event(call=call)
-    result = _result_of(inner)
-    return None if result is None else _Event(result=result)
+    if isinstance(kind, str) and {"toolCallId", "state"} <= part.keys():
+        return _page_messages(part, kind)
+    if wrapper:
+        _require_known(part, _BESIDE | {wrapper})
+        return [(_call_message if wrapper in _CALL_WRAPPERS else _result_message)(part[wrapper])]
+    return [_call_message(part) if kind in _CALL_TYPES or "arguments" in part else _result_message(part)]
 
 
-def _page_event(part: JsonObject, kind: str) -> _Event | None:
+def _page_messages(part: JsonObject, kind: str) -> list[JsonObject]:
     """A call as a page of the AI SDK keeps it, with its result once there is one."""
+    _require_known(part, _PAGE_FIELDS)
     name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    call = _call_of({"name": name, **{key: value for key, value in part.items() if key in ("input", "toolCallId")}})
-    is_known = part.keys() <= {"type", "toolName", "toolCallId", "state", "input", "output", "errorText", *_BESIDE}
-    if call is None or not is_known:
-        return None
-    if part["state"] not in ("output-available", "output-error"):
-        return _Event(call)
+    call = _call_message({"name": name, "input": part.get("input"), "toolCallId": part["toolCallId"]})
     failed = part["state"] == "output-error"
-    text = part.get("errorText") if failed else part.get("output")
-    return _Event(call, _result_message(part["toolCallId"], text, failed=failed))
+    if not failed and part["state"] != "output-available":
+        return [call]
+    return [call, _tool_message(part["toolCallId"], part.get("errorText" if failed else "output"), failed=failed)]
 
 
-def _call_of(call: JsonObject) -> JsonObject | None:
-    """A call of a message as OpenAI writes it; None where it holds more than is known."""
+def _call_message(call: JsonObject) -> JsonObject:
+    _require_known(call, _CALL_FIELDS)
     name, arguments = _first_member(call, _NAMES), _first_member(call, _ARGUMENTS)
-    if not call.keys() <= _CALL_FIELDS or not isinstance(name, str):
-        return None
+    if not isinstance(name, str):
+        raise _UnknownShapeError
     # Gemini's calls may have no id: then a call and its result are told by their name.
     called = {"name": name, "arguments": {} if arguments is None else arguments}
-    return {"id": _first_member(call, _IDS) or name, "type": "function", "function": called}
+    listed = {"id": _first_member(call, _IDS) or name, "type": "function", "function": called}
+    return {"role": "assistant", "tool_calls": [listed]}
 
 
-def _result_of(result: JsonObject) -> JsonObject | None:
-    """A result as OpenAI's message; None where it holds more than is known."""
+def _result_message(result: JsonObject) -> JsonObject:
+    _require_known(result, _RESULT_FIELDS)
     call_id = _first_member(result, _IDS) or _first_member(result, _NAMES)
-    if not result.keys() <= _RESULT_FIELDS or not isinstance(call_id, str):
-        return None
+    if not isinstance(call_id, str):
+        raise _UnknownShapeError
     failed = (
         result.get("status") == "error"
         or True in (result.get("isError"), result.get("is_error"))
         or result.get("outcome") in ("failed", "denied", "retried", "interrupted")
         or bool(result.get("exception"))
     )
-    value = _first_member(result, _RESULTS)
-    return _result_message(call_id, result.get("exception") if value is None else value, failed=failed)
+    return _tool_message(call_id, _first_member(result, (*_RESULTS, "exception")), failed=failed)
 
 
-def _result_message(call_id: JsonValue, value: JsonValue, *, failed: bool) -> JsonObject:
-    if isinstance(value, dict) and value.keys() <= {"type", "value", "reason"} and isinstance(value.get("type"), str):
+def _tool_message(call_id: JsonValue, value: JsonValue, *, failed: bool) -> JsonObject:
+    match value:
         # The AI SDK says with a result of what kind it is.
-        failed = failed or str(value["type"]).startswith(("error", "execution-denied"))
-        value = value.get("value", value.get("reason", ""))
+        case {"type": str(kind), **rest} if rest.keys() <= {"value", "reason"}:
+            failed = failed or kind.startswith(("error", "execution-denied"))
+            value = rest.get("value", rest.get("reason", ""))
     if isinstance(value, list) and all(
         isinstance(part, dict) and part.keys() in ({"text"}, {"json"}) for part in value
     ):
         # Bedrock's parts have no type.
-        value = "\n".join(_bedrock_text(part) for part in _only_objects(value))
+        texts = (part["text"] if isinstance(part.get("text"), str) else _as_json(part.get("json")) for part in value)
+        value = "\n".join(texts)
     if failed:
-        value = mark_failure(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
+        value = mark_failure(value if isinstance(value, str) else _as_json(value))
     return {"role": "tool", "tool_call_id": call_id, "content": "" if value is None else value}
-
-
-def _bedrock_text(part: JsonObject) -> str:
-    text = part.get("text")
-    return text if isinstance(text, str) else json.dumps(part.get("json"), ensure_ascii=False)
 
 
 def _listed_call(call: JsonValue) -> JsonValue:
     """A call of a message: LangChain's has a type of its own, and Inspect's `function` is the name."""
-    if isinstance(call, dict) and call.get("type") == "tool_call" and "args" in call:
-        return {name: value for name, value in call.items() if name != "type"}
-    if not isinstance(call, dict) or not (isinstance(call.get("function"), str) and "arguments" in call):
-        return call
-    rest = {name: value for name, value in call.items() if name not in ("function", "arguments") and value is not None}
-    return {**rest, "function": {"name": call["function"], "arguments": call.get("arguments")}}
+    match call:
+        case {"type": "tool_call", "args": _}:
+            return {name: value for name, value in call.items() if name != "type"}
+        case {"function": str(name), "arguments": arguments}:
+            rest = {member: value for member, value in call.items() if member != "arguments" and value is not None}
+            return {**rest, "function": {"name": name, "arguments": arguments}}
+    return call
 
 
 def _inspect_result(message: JsonObject) -> JsonObject:
@@ -297,10 +253,14 @@ def _inspect_result(message: JsonObject) -> JsonObject:
     return rest if error is None else {**rest, "content": mark_failure(str(text))}
 
 
+def _require_known(holder: JsonObject, names: frozenset[str]) -> None:
+    if not holder.keys() <= names:
+        raise _UnknownShapeError
+
+
 def _first_member(holder: JsonObject, names: tuple[str, ...]) -> Any:
-    """The first of these members that is given."""
     return next((holder[name] for name in names if holder.get(name) is not None), None)
 
 
-def _only_objects(value: JsonValue) -> Iterator[JsonObject]:
-    yield from (item for item in value if isinstance(item, dict)) if isinstance(value, list) else ()
+def _as_json(value: JsonValue) -> str:
+    return json.dumps(value, ensure_ascii=False)

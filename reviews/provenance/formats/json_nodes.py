@@ -4,16 +4,21 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reviews.provenance.core.context import Case, Context, JsonValue
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.continuation import EarlierPast, Resumption
+from reviews.provenance.formats.continuation import EarlierPast
 from reviews.provenance.formats.suggestions import nearest_field
 
 MAX_PROBLEMS = 50
 """How many problems one error lists: a person mends the first few, and a conversation may repeat one in every turn."""
 MAX_NAME_LENGTH = 200
 """Characters of a tool's name, or of a call's id: what a database column and one line of a page hold."""
+
+
+def name_set(names: str) -> frozenset[str]:
+    """Names of fields, which stand in a text between spaces."""
+    return frozenset(names.split())
 
 
 class FormatError(ValueError):
@@ -28,49 +33,12 @@ class FormatError(ValueError):
 
 @dataclass
 class Notes:
-    """What comes to light while one submission is read; shared by all its nodes."""
+    """What one submission goes on from, and what comes to light while it is read; shared by all its nodes."""
 
+    earlier: EarlierPast | None = None
     problems: list[tuple[str, str]] = field(default_factory=list)
     objects: list[tuple[str, JsonValue]] = field(default_factory=list)
     disbelieved: bool = False
-    earlier: EarlierPast | None = None
-
-
-@dataclass(frozen=True)
-class Parsed:
-    """A submission in the engine's terms."""
-
-    case: Case
-    tool_call_id: str = ""
-    history_given: bool = True
-    """False: the submission says nothing about what happened before."""
-    objects: tuple[tuple[str, JsonValue], ...] = ()
-    """Every tool's schema and every call's arguments, with the pointer at which it stands. Some came as text inside
-    the submission, so that whoever bounded the submission has not looked into them."""
-    disbelieved: bool = False
-    """A server's word that its tool only reads was not believed; it would be with `trust_annotations`."""
-    steps: Mapping[str, int] = field(default_factory=dict)
-    """Which call of the history, counted from 0, has this id; of several the latest."""
-    resumption: Resumption | None = None
-    """None where the submission says nothing about what happened before."""
-
-    @property
-    def context(self) -> Context:
-        """Everything but the proposed call."""
-        return self.case.context
-
-
-@dataclass(frozen=True)
-class ParsedContext:
-    """A submission that proposes no call, in the engine's terms."""
-
-    context: Context
-    history_given: bool = True
-    """False: the submission says nothing about what happened before."""
-    objects: tuple[tuple[str, JsonValue], ...] = ()
-    """As in `Parsed`."""
-    disbelieved: bool = False
-    """As in `Parsed`."""
 
 
 @dataclass(frozen=True)
@@ -87,10 +55,33 @@ class Node:
         value = self.value.get(name) if isinstance(self.value, dict) else None
         return Node(value, self.pointer + pointer_to(name), value is not None, self.notes)
 
+    def given(self, *names: str) -> list["Node"]:
+        """Those of these fields that are not left out."""
+        value = self.value if isinstance(self.value, dict) else {}
+        return [self.member(name) for name in names if value.get(name) is not None]
+
     def first(self, *names: str) -> "Node":
         """The first of these fields that is given; the last one where none is, so that a problem has a place."""
-        members = [self.member(name) for name in names]
-        return next((member for member in members if member.present), members[-1])
+        return (self.given(*names) or [self.member(names[-1])])[0]
+
+    def only(self, *names: str, problem: str) -> "Node":
+        """The one of these fields that is given, the first where none is. Each further one is noted as a problem."""
+        chosen, *further = self.given(*names) or [self.member(names[0])]
+        for second in further:
+            second.note_problem(problem)
+        return chosen
+
+    def refuse(self, *names: str, problem: str) -> None:
+        """Note each of these fields that is given as a problem."""
+        for member in self.given(*names):
+            member.note_problem(problem)
+
+    def expect(self, *names: str) -> None:
+        """Note another value than one of these; none at all is right."""
+        if self.present and self.value not in names:
+            *earlier, last = (f"“{name}”" for name in names)
+            options = f"{', '.join(earlier)} or {last}" if earlier else last
+            self.note_problem(f"Must be {options}.")
 
     def require_present(self) -> "Node":
         """This same field, noted as wrong when it is left out."""
@@ -109,15 +100,22 @@ class Node:
                 hint = f": did you mean `{suggestion}`?" if suggestion else "."
                 self.member(name).note_problem(f"There is no field `{shorten_text(name, MAX_NAME_LENGTH)}` here{hint}")
 
-    def text(self, *, required: bool = False, default: str = "") -> str:
-        """A string; a required one is not blank."""
-        if self.present and not isinstance(self.value, str):
-            self.note_problem("Must be text.")
-        elif self.present and not (required and not self.value.strip()):
-            return str(self.value)
+    def _holds(self, kind: type, wording: str, *, required: bool = False) -> bool:
+        """Whether a value of this kind stands here; another one is noted as wrong."""
+        if self.present and not isinstance(self.value, kind):
+            self.note_problem(f"Must be {wording}.")
         elif required:
-            self.note_problem("This field is required." if not self.present else "May not be blank.")
-        return default
+            self.require_present()
+        return isinstance(self.value, kind)
+
+    def text(self, *, required: bool = False) -> str:
+        """A string; a required one is not blank."""
+        if not self._holds(str, "text", required=required):
+            return ""
+        if required and not self.value.strip():
+            self.note_problem("May not be blank.")
+            return ""
+        return str(self.value)
 
     def name(self, *, required: bool = True) -> str:
         """A string that names something: not blank, and of bounded length."""
@@ -128,11 +126,7 @@ class Node:
 
     def object(self, *, required: bool = False) -> dict[str, Any]:
         """An object."""
-        if isinstance(self.value, dict):
-            return self.value
-        if self.present or required:
-            self.note_problem("Must be an object." if self.present else "This field is required.")
-        return {}
+        return self.value if self._holds(dict, "an object", required=required) else {}
 
     def record_object(self, value: dict[str, Any] | None = None) -> dict[str, Any]:
         """A tool's schema or a call's arguments, recorded among the submission's objects.
@@ -145,18 +139,12 @@ class Node:
 
     def items(self, *, required: bool = False) -> Iterator["Node"]:
         """The elements of a list."""
-        if self.present and not isinstance(self.value, list):
-            self.note_problem("Must be a list.")
-        elif required and not self.present:
-            self.note_problem("This field is required.")
-        elements = self.value if isinstance(self.value, list) else []
+        elements = self.value if self._holds(list, "a list", required=required) else []
         return (Node(item, f"{self.pointer}/{n}", notes=self.notes) for n, item in enumerate(elements))
 
-    def flag(self, *, default: bool) -> bool:
+    def flag(self, *, default: bool = False) -> bool:
         """A boolean."""
-        if self.present and not isinstance(self.value, bool):
-            self.note_problem("Must be true or false.")
-        return self.value if isinstance(self.value, bool) else default
+        return self.value if self._holds(bool, "true or false") else default
 
     def note_problem(self, message: str) -> None:
         """Note a problem with this field. Raises `FormatError` for the last one that is listed."""
@@ -173,29 +161,10 @@ class Node:
         if self.notes.problems:
             raise FormatError(tuple(self.notes.problems))
 
-    def parsed(
-        self,
-        case: Case,
-        *,
-        call_id: str,
-        resumption: Resumption | None,
-        steps: Mapping[str, int] | None = None,
-        history_given: bool = True,
-    ) -> Parsed:
-        """The submission's case, with everything noted. Raises `FormatError` when anything was wrong."""
-        self.check()
-        objects, disbelieved = tuple(self.notes.objects), self.notes.disbelieved
-        return Parsed(case, call_id, history_given, objects, disbelieved, steps or {}, resumption)
-
-    def parsed_context(self, context: Context, *, history_given: bool = True) -> ParsedContext:
-        """The submission's context, with everything noted. Raises `FormatError` when anything was wrong."""
-        self.check()
-        return ParsedContext(context, history_given, tuple(self.notes.objects), self.notes.disbelieved)
-
 
 def root(body: Mapping[str, JsonValue], earlier: EarlierPast | None = None) -> Node:
     """The submission as a whole, and what it continues. Raises `FormatError` for anything but an object."""
-    node = Node(body, notes=Notes(earlier=earlier))
+    node = Node(body, notes=Notes(earlier))
     node.object(required=True)
     node.check()
     return node

@@ -1,115 +1,60 @@
 """What an agent on MCP servers holds: `tools/list` results, `tools/call` requests and their results."""
 
 import json
-from datetime import datetime
 from typing import Final
 
-from reviews.provenance.core.context import Case, JsonValue, Message, ProposedAction, Step
+from reviews.provenance.core.context import JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json, mark_failure, refuse_unread, result_text
-from reviews.provenance.formats.continuation import EarlierPast
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, Parsed, ParsedContext, root
-from reviews.provenance.formats.native import read_context, read_message, resumption_of
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
+from reviews.provenance.formats.native import HistoryReader
 
-# JSON-RPC's name of a call in the Model Context Protocol.
-_METHOD: Final = "tools/call"
 # What a request says about itself, by the protocol's names and by those of its Python package.
 _BESIDE_ARGUMENTS: Final = ("_meta", "meta", "task", "requestState", "request_state")
 _ANSWERS: Final = ("inputResponses", "input_responses")
 # What a result may hold that is read, or tells of it.
-_RESULT_FIELDS: Final = frozenset("_meta content isError meta resultType structuredContent task toolResult".split())
+_RESULT_FIELDS: Final = name_set("_meta content isError meta resultType structuredContent task toolResult")
 # Ids beyond 64 bits are no longer exact in most JSON readers, and nobody counts so far.
 _ID_LIMIT: Final = 2**63
 
 
-def parse(
-    body: dict[str, JsonValue],
-    *,
-    trust_annotations: bool = False,
-    now: datetime | None = None,
-    earlier: EarlierPast | None = None,
-) -> Parsed:
-    """The submission as a case. Raises `FormatError` naming every wrong field."""
-    submission = root(body, earlier)
-    ids: list[str] = []
-
-    def read_item(item: Node) -> Step | Message:
-        past = _read_history_item(item)
-        if isinstance(past, Step):
-            ids.append(_earlier_id(item.member("call").member("id").value))
-        return past
-
-    context = read_context(submission, read_item, trust_annotations=trust_annotations, now=now)
+def _read_action(submission: Node, tools: tuple[ToolDoc, ...]) -> tuple[ProposedAction, str]:
     call = submission.member("call")
     params = _params_of_call(call)
     subtask = submission.member("subtask").text() or None
     arguments = params.member("arguments")
     action = ProposedAction(params.member("name").name(), arguments.record_object(), subtask)
-    require_arguments(arguments, action.tool, context.tools)
-    return submission.parsed(
-        Case(context, action),
-        call_id=_id_of_call(call),
-        steps={call_id: step for step, call_id in enumerate(ids) if call_id},
-        history_given=submission.member("history").present,
-        resumption=resumption_of(submission, context),
-    )
-
-
-def parse_context(
-    body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None
-) -> ParsedContext:
-    """The submission's context alone. Raises `FormatError` naming every wrong field."""
-    submission = root(body)
-    context = read_context(submission, _read_history_item, trust_annotations=trust_annotations, now=now)
-    # A plan is held against it.
-    submission.member("query").text(required=True)
-    return submission.parsed_context(context, history_given=submission.member("history").present)
+    require_arguments(arguments, action.tool, tools)
+    request = call.member("id")
+    return action, _earlier_id(request) or request.name(required=False)
 
 
 def _params_of_call(call: Node) -> Node:
     """The parameters of a call: as they are, or inside the JSON-RPC request that carries them."""
     call.object(required=True)
-    if call.member("jsonrpc").value not in (None, "2.0"):
-        call.member("jsonrpc").note_problem("Must be “2.0”.")
+    call.member("jsonrpc").expect("2.0")
     method = call.member("method")
-    if not method.present:
-        # The id of the request that carries them, where only the rest of its envelope was left out.
-        return _only_params(call, "jsonrpc", "id")
-    call.refuse_other_fields("jsonrpc", "id", "method", "params")
-    if method.value != _METHOD:
-        method.note_problem(f"Must be “{_METHOD}”.")
-    params = call.member("params")
-    params.object(required=True)
-    return _only_params(params)
-
-
-def _only_params(params: Node, *envelope: str) -> Node:
-    """The same parameters, with every field noted as wrong that says more than is reviewed."""
+    params = call.member("params") if method.present else call
+    if method.present:
+        call.refuse_other_fields("jsonrpc", "id", "method", "params")
+        method.expect("tools/call")
+        params.object(required=True)
+    # The id of the request that carries them, where only the rest of its envelope was left out.
+    envelope = () if method.present else ("jsonrpc", "id")
     params.refuse_other_fields(*envelope, "name", "arguments", *_BESIDE_ARGUMENTS, *_ANSWERS)
-    for name in _ANSWERS:
-        if params.member(name).present:
-            params.member(name).note_problem("Answers to a server are arguments that nobody would review here.")
+    params.refuse(*_ANSWERS, problem="Answers to a server are arguments that nobody would review here.")
     return params
 
 
-def _id_of_call(call: Node) -> str:
-    """The JSON-RPC request's id: text or a whole number."""
-    request = call.member("id")
-    return _earlier_id(request.value) or request.name(required=False)
-
-
-def _earlier_id(value: JsonValue) -> str:
-    """The id of a call that has been made; empty for what is none, which nobody can name then."""
+def _earlier_id(request: Node) -> str:
+    """The id of a request: text or a whole number; empty for what is none, which nobody can name then."""
+    value = request.value
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) < _ID_LIMIT:
         return str(value)
     return value if isinstance(value, str) and len(value) <= MAX_NAME_LENGTH else ""
 
 
-def _read_history_item(item: Node) -> Step | Message:
-    """A finished call with its result, or a turn of the conversation."""
-    item.object(required=True)
-    if item.member("role").present:
-        return read_message(item)
+def _read_step(item: Node) -> Step:
     item.refuse_other_fields("call", "result", "subtask")
     params = _params_of_call(item.member("call"))
     result, subtask = item.member("result"), item.member("subtask").text() or None
@@ -126,7 +71,7 @@ def _outcome_of_result(result: Node) -> str | None:
         result = result.member("result")
         result.object(required=True)
     refuse_unread(result, _RESULT_FIELDS)
-    if result.member("content").present or result.member("structuredContent").present:
+    if result.given("content", "structuredContent"):
         return _content_text(result)
     # The first version of the protocol (2024-10-07) called it so.
     if result.member("toolResult").present:
@@ -144,7 +89,7 @@ def _content_text(result: Node) -> str:
     if structured.present and not _is_repeated(structured.value, content):
         texts.append(as_json(structured))
     text = "\n".join(filter(None, texts))
-    return mark_failure(text) if result.member("isError").flag(default=False) else text
+    return mark_failure(text) if result.member("isError").flag() else text
 
 
 def _is_repeated(structured: JsonValue, content: Node) -> bool:
@@ -158,3 +103,13 @@ def _is_repeated(structured: JsonValue, content: Node) -> bool:
             # Prose, most of the time.
             continue
     return False
+
+
+READER: Final = HistoryReader(
+    name="MCP",
+    call_field="call",
+    read_action=_read_action,
+    read_step=_read_step,
+    id_of_step=lambda item: _earlier_id(item.member("call").member("id")),
+)
+parse, parse_context = READER.parse, READER.parse_context

@@ -1,145 +1,145 @@
-"""Our own shape: query, tools, history, sources, action."""
+"""Our own shape: query, tools, history, sources, action. MCP's is the same, but for its calls."""
 
-from collections.abc import Callable, Iterable, Iterator
-from datetime import datetime
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import (
     WISHES,
-    Case,
     Context,
-    JsonValue,
     Message,
     NamedText,
     ProposedAction,
     SourceKind,
     Step,
+    ToolDoc,
 )
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
-from reviews.provenance.formats.continuation import EarlierPast, Resumption
-from reviews.provenance.formats.json_nodes import Node, Parsed, ParsedContext, root
-from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH, TOOL, is_from_tool, read_observation
+from reviews.provenance.formats.continuation import Resumption
+from reviews.provenance.formats.format_reader import FormatReader, Parsed, ParsedContext
+from reviews.provenance.formats.json_nodes import Node
+from reviews.provenance.formats.observations import TOOL, Results, is_from_tool, read_observation
 from reviews.provenance.formats.tools import read_tools
 
+ActionReader: TypeAlias = Callable[[Node, tuple[ToolDoc, ...]], tuple[ProposedAction, str]]
+"""Reads the proposed call of a submission with these tools, and the call's id."""
 # Kinds a further source may have. What the user said and what tools returned have fields of their own.
-_SUBMITTED = tuple(
+_SUBMITTED: Final = tuple(
     kind
     for kind in SourceKind
     if kind not in (*WISHES, SourceKind.TOOL_DOC, SourceKind.TOOL_CALL, SourceKind.TOOL_OUTPUT)
 )
 
 
-def parse(
-    body: dict[str, JsonValue],
-    *,
-    trust_annotations: bool = False,
-    now: datetime | None = None,
-    earlier: EarlierPast | None = None,
-) -> Parsed:
-    """The submission as a case. Raises `FormatError` naming every wrong field."""
-    submission = root(body, earlier)
-    context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
-    action = submission.member("action")
-    action.object(required=True)
-    action.refuse_other_fields("tool", "arguments", "subtask", "tool_call_id")
-    proposed = ProposedAction(
-        action.member("tool").name(),
-        action.member("arguments").record_object(),
-        action.member("subtask").text() or None,
-    )
-    require_arguments(action.member("arguments"), proposed.tool, context.tools)
-    call_id = action.member("tool_call_id").name(required=False)
-    return submission.parsed(
-        Case(context, proposed),
-        call_id=call_id,
-        history_given=submission.member("history").present,
-        resumption=resumption_of(submission, context),
-    )
+@dataclass(frozen=True, kw_only=True)
+class HistoryReader(FormatReader):
+    """How submissions with a query and a history of finished calls are read."""
+
+    read_action: ActionReader
+    read_step: Callable[[Node], Step]
+    """Reads a finished call of the history."""
+    id_of_step: Callable[[Node], str] = lambda _: ""
+    past_fields: frozenset[str] = frozenset({"query", "history", "sources"})
+
+    def read_case(self, submission: Node, *, trust_annotations: bool) -> Parsed:
+        """The proposed call in its context."""
+        context, steps = self._read_past(submission, trust_annotations=trust_annotations)
+        action, call_id = self.read_action(submission, context.tools)
+        history, earlier = submission.member("history"), submission.notes.earlier
+        # The calls of a history are finished: the next submission may go on from its end.
+        position = len(context.history) + (earlier.position if earlier else 0)
+        resumption = Resumption(len(history.value), position) if isinstance(history.value, list) else None
+        return Parsed(
+            context=context,
+            action=action,
+            tool_call_id=call_id,
+            steps=steps,
+            resumption=resumption,
+            history_given=history.present,
+        )
+
+    def read_context(self, submission: Node, *, trust_annotations: bool) -> ParsedContext:
+        """The context alone."""
+        context, _ = self._read_past(submission, trust_annotations=trust_annotations)
+        submission.member("query").text(required=True)
+        return ParsedContext(context=context, history_given=submission.member("history").present)
+
+    def _read_past(self, submission: Node, *, trust_annotations: bool) -> tuple[Context, dict[str, int]]:
+        """Request, tools, history and sources; and which call of the history has each id."""
+        earlier, query = submission.notes.earlier, submission.member("query")
+        # Empty where the agent says that no user made a request, as to a sub-agent.
+        request = earlier.query if earlier else "" if query.value == "" else query.text(required=True)
+        tools = read_tools(submission.member("tools"), trust_annotations=trust_annotations)
+        history: list[Step | Message] = []
+        ids: list[str] = []
+        results = Results(earlier)
+        for item in submission.member("history").items():
+            match entry := self._read_entry(item):
+                case Step():
+                    ids.append(self.id_of_step(item))
+                    results.add(entry.outcome or "")
+                case Message("user", text) if text in results:
+                    continue
+            history.append(entry)
+        sources = _read_sources(submission.member("sources"), earlier.sources if earlier else ())
+        steps = {call_id: step for step, call_id in enumerate(ids) if call_id}
+        return Context(request, tools, tuple(history), sources), steps
+
+    def _read_entry(self, item: Node) -> Step | Message:
+        item.object(required=True)
+        return _read_message(item) if item.member("role").present else self.read_step(item)
 
 
-def parse_context(
-    body: dict[str, JsonValue], *, trust_annotations: bool = False, now: datetime | None = None
-) -> ParsedContext:
-    """The submission's context alone. Raises `FormatError` naming every wrong field."""
-    submission = root(body)
-    context = read_context(submission, read_history_item, trust_annotations=trust_annotations, now=now)
-    # A plan is held against it.
-    submission.member("query").text(required=True)
-    return submission.parsed_context(context, history_given=submission.member("history").present)
-
-
-def read_context(
-    submission: Node, read_item: Callable[[Node], Step | Message], *, trust_annotations: bool, now: datetime | None
-) -> Context:
-    """Request, tools, history and sources; `read_item` reads an entry of the history."""
-    earlier = submission.notes.earlier
-    return Context(
-        query=earlier.query if earlier else read_query(submission.member("query")),
-        tools=read_tools(submission.member("tools"), trust_annotations=trust_annotations),
-        history=tuple(without_repeats(map(read_item, submission.member("history").items()), earlier)),
-        extra=read_sources(submission.member("sources"), earlier.sources if earlier else ()),
-        now=now,
-    )
-
-
-def read_query(query: Node) -> str:
-    """The user's request; empty where the agent says that no user made one, as to a sub-agent."""
-    return "" if query.value == "" else query.text(required=True)
-
-
-def resumption_of(submission: Node, context: Context) -> Resumption | None:
-    """The end of the history: the calls in it are finished. None where it was left out."""
-    history, earlier = submission.member("history"), submission.notes.earlier
-    if not isinstance(history.value, list):
-        return None
-    return Resumption(len(history.value), len(context.history) + (earlier.position if earlier else 0))
-
-
-def read_message(item: Node) -> Step | Message:
-    """A turn of the conversation in our own shape, or a result that stands under the user's name."""
+def _read_message(item: Node) -> Step | Message:
+    """A turn of the conversation, or a result that stands under the user's name."""
     item.refuse_other_fields("role", "text", "from", "tool")
-    role, text = item.member("role"), item.member("text").text(required=True)
-    if role.text() not in ("user", "assistant"):
-        role.note_problem("Must be “user” or “assistant”.")
+    text, role = item.member("text").text(required=True), item.member("role").text()
+    item.member("role").expect("user", "assistant")
     by_tool, tool = is_from_tool(item), item.member("tool").name(required=False)
     if tool and not by_tool:
         item.member("tool").note_problem("Only a text that is `from` a tool names one.")
-    result = read_observation(text) if role.value == "user" and by_tool is not False else None
+    result = read_observation(text) if role == "user" and by_tool is not False else None
     if by_tool or result is not None:
         return Step(tool or TOOL, {}, text if result is None else result)
-    return Message(role.text(), text)
+    return Message(role, text)
 
 
-def without_repeats(history: Iterable[Step | Message], earlier: EarlierPast | None) -> Iterator[Step | Message]:
-    """The history without messages that repeat an earlier result to the character: they are that result."""
-    results: set[str] = set()
-    for item in history:
-        match item:
-            case Message("user", text) if text.strip() in results or (earlier and earlier.is_result(text)):
-                continue
-            case Step(outcome=str(outcome)) if len(outcome.strip()) >= MIN_REPEATED_LENGTH:
-                results.add(outcome.strip())
-        yield item
-
-
-def read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedText, ...]:
+def _read_sources(sources: Node, earlier: Iterable[NamedText]) -> tuple[NamedText, ...]:
     """Further sources behind the earlier ones, each by a name of its own."""
     earlier_by_name = {source.name: source for source in earlier}
     texts_by_name: dict[str, NamedText] = {}
     for source in sources.items():
-        text = _read_source(source)
+        source.object(required=True)
+        source.refuse_other_fields("kind", "name", "text")
+        kind = source.member("kind").text(required=True)
+        # A source's kind decides how far it is trusted.
+        if kind and kind not in _SUBMITTED:
+            source.member("kind").note_problem(f"Must be one of: {', '.join(_SUBMITTED)}.")
+        # Nothing is made of a wrong submission; the kind only has to be one until it is refused.
+        known_kind = SourceKind(kind) if kind in _SUBMITTED else SourceKind.RETRIEVED
+        name, text = source.member("name").name(), source.member("text").require_present().text()
+        named = NamedText(known_kind, name, text)
         # A source's name is its id in evidence: of two the second would hide the first.
-        if text.name in texts_by_name or earlier_by_name.get(text.name, text) != text:
+        if name in texts_by_name or earlier_by_name.get(name, named) != named:
             source.member("name").note_problem("Another source has this name.")
-        texts_by_name[text.name] = text
+        texts_by_name[name] = named
     return tuple({**earlier_by_name, **texts_by_name}.values())
 
 
-def read_history_item(item: Node) -> Step | Message:
-    """A finished call, or a turn of the conversation."""
-    item.object(required=True)
-    if item.member("role").present:
-        return read_message(item)
+def _read_action(submission: Node, tools: tuple[ToolDoc, ...]) -> tuple[ProposedAction, str]:
+    call = submission.member("action")
+    call.object(required=True)
+    call.refuse_other_fields("tool", "arguments", "subtask", "tool_call_id")
+    arguments = call.member("arguments")
+    action = ProposedAction(
+        call.member("tool").name(), arguments.record_object(), call.member("subtask").text() or None
+    )
+    require_arguments(arguments, action.tool, tools)
+    return action, call.member("tool_call_id").name(required=False)
+
+
+def _read_step(item: Node) -> Step:
     item.refuse_other_fields("tool", "arguments", "outcome", "subtask")
     outcome = item.member("outcome")
     return Step(
@@ -151,17 +151,5 @@ def read_history_item(item: Node) -> Step | Message:
     )
 
 
-def _read_source(source: Node) -> NamedText:
-    """One further source. Its kind decides how far it is trusted, so an unknown one is wrong."""
-    source.object(required=True)
-    source.refuse_other_fields("kind", "name", "text")
-    kind = source.member("kind")
-    name = kind.text(required=True)
-    if name and name not in _SUBMITTED:
-        kind.note_problem(f"Must be one of: {', '.join(_SUBMITTED)}.")
-    return NamedText(
-        # Nothing is made of a wrong submission; the kind only has to be one until it is refused.
-        SourceKind(name) if name in _SUBMITTED else SourceKind.RETRIEVED,
-        source.member("name").name(),
-        source.member("text").require_present().text(),
-    )
+READER: Final = HistoryReader(name="our own shape", call_field="action", read_action=_read_action, read_step=_read_step)
+parse, parse_context = READER.parse, READER.parse_context

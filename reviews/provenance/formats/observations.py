@@ -3,6 +3,7 @@
 import re
 from typing import Final
 
+from reviews.provenance.formats.continuation import EarlierPast
 from reviews.provenance.formats.json_nodes import Node
 
 TOOL: Final = "observation"
@@ -25,11 +26,26 @@ _MARK: Final = re.compile(
 )
 
 
+class Results:
+    """What tools returned, as far as a message under the user's name could repeat it: such a one is that result."""
+
+    def __init__(self, earlier: EarlierPast | None) -> None:
+        self._earlier = earlier
+        self._texts: set[str] = set()
+
+    def add(self, text: str) -> None:
+        """Note a result."""
+        if len(text.strip()) >= MIN_REPEATED_LENGTH:
+            self._texts.add(text.strip())
+
+    def __contains__(self, text: str) -> bool:
+        return text.strip() in self._texts or (self._earlier is not None and self._earlier.is_result(text))
+
+
 def is_from_tool(message: Node) -> bool | None:
     """Whether a message says itself that a tool wrote it; None where it does not say."""
     author = message.member("from")
-    if author.value not in (None, "user", "tool"):
-        author.note_problem("Must be “user” or “tool”.")
+    author.expect("user", "tool")
     return author.value == "tool" if author.present else None
 
 

@@ -2,26 +2,22 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue
-from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
-from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
+from reviews.provenance.formats.arguments import TWICE, earlier_arguments, proposed_arguments
+from reviews.provenance.formats.chat import SPEAKERS, ChatReader, TurnReader, read_message, said_in, words_at
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.frameworks import as_chat_messages
-from reviews.provenance.formats.json_nodes import Node, root
-from reviews.provenance.formats.message_words import said_in, words_at
+from reviews.provenance.formats.json_nodes import Node, name_set, root
 from reviews.provenance.formats.model_answers import unpack_call
 from reviews.provenance.formats.tools import read_tools
 
 # What an earlier call may hold that is read, or repeats what is.
-_CALL_FIELDS: Final = frozenset(
-    "args arguments custom extras function id index input name parse_error parsed_arguments type".split()
+_CALL_FIELDS: Final = name_set(
+    "args arguments custom extras function id index input name parse_error parsed_arguments type"
 )
-# What a call may be; one without a type is a function's.
-_TYPES: Final = (None, "function", "custom")
 # LangChain's chunks and its invalid calls have types of their own and are no calls yet.
 _FLAT_TYPES: Final = (None, "tool_call", "function", "tool-call", "function_call")
 # Under what names a call without an envelope has its parts: AutoGen, LangChain, Gemini, Bedrock, the AI SDK, Pydantic
@@ -59,33 +55,32 @@ def parse_calls(messages: list[JsonValue], tools: list[JsonValue]) -> Iterator[R
     for position, message in enumerate(turns.items(required=True)):
         read_message(message, conversation, _READERS)
         for number, call in enumerate(message.member("tool_calls").items()):
-            parsed = conversation.parsed(turns, _read_call(call), subtask="", tools=documents, now=None)
+            parsed = conversation.parsed(turns, _read_call(call), subtask="", tools=documents)
+            submission.check()
             yield RecordedCall(position, number, parsed.case)
 
 
-def _read_conversation(submission: Node) -> Conversation:
-    conversation = Conversation(submission.notes.earlier)
+def _read_instruction(submission: Node, conversation: Conversation) -> None:
     instruction = submission.member("systemInstruction")
     if instruction.present:
         # Gemini's is a content with parts, Bedrock's a list of them.
         holds_parts = isinstance(instruction.value, dict)
         conversation.add_system(said_in(instruction) if holds_parts else message_text(instruction))
-    for message in submission.member("messages").items(required=True):
-        conversation.begin_message()
-        # Each at the place of the message that it was written as.
-        for rewritten in as_chat_messages(message.value):
-            read_message(replace(message, value=rewritten), conversation, _READERS)
-    return conversation
+
+
+def _read_turn(message: Node, conversation: Conversation) -> None:
+    # Each at the place of the message that it was written as.
+    for rewritten in as_chat_messages(message.value):
+        read_message(replace(message, value=rewritten), conversation, _READERS)
 
 
 def _read_assistant(message: Node, conversation: Conversation) -> None:
     """What the assistant says, or why it refuses to, then its calls."""
     words = words_at(message)
     refusal, transcript = message.member("refusal"), message.member("audio").member("transcript")
-    if not any(member.present for member in (words, refusal, message.member("tool_calls"), message.member("audio"))):
+    if not words.present and not message.given("refusal", "tool_calls", "audio"):
         words.require_present()
-    if message.member("function_call").present:
-        message.member("function_call").note_problem("Calls stand in `tool_calls`.")
+    message.refuse("function_call", problem="Calls stand in `tool_calls`.")
     for part in (words, refusal, transcript):
         conversation.add_assistant(message_text(part))
     for call in message.member("tool_calls").items():
@@ -96,9 +91,7 @@ def _read_assistant(message: Node, conversation: Conversation) -> None:
         conversation.add_call(
             call.member("id").name(required=False),
             function.member("name").name(),
-            earlier_arguments(
-                one_of(function.member("arguments"), function.member("args")), call.member("custom").member("input")
-            ),
+            earlier_arguments(function.only("arguments", "args", problem=TWICE), call.member("custom").member("input")),
         )
 
 
@@ -124,49 +117,45 @@ def _read_call(call: Node) -> ProposedCall:
     inner.object()
     inner.refuse_other_fields("name", *(("arguments", "parsed_arguments") if function.present else ("input",)))
     place = function.member("arguments") if function.present else custom.member("input")
-    arguments = proposed_arguments(function.member("arguments"), custom.member("input"))
-    check_repeated(function.member("parsed_arguments"), arguments)
+    parsed = function.member("parsed_arguments")
+    arguments = proposed_arguments(function.member("arguments"), custom.member("input"), parsed)
     return ProposedCall(inner.member("name").name(), arguments, call.member("id").name(required=False), place)
 
 
 def _read_flat_call(call: Node) -> ProposedCall:
-    """A call without OpenAI's envelope, under the names of whichever framework made it."""
+    """A call without the envelope, under the names of whichever framework made it."""
     call.refuse_other_fields(*_FLAT_TYPE_FIELDS, *_FLAT_NAMES, *_FLAT_ARGUMENTS, *_FLAT_IDS, *_FLAT_BESIDE)
-    kind = next((member for name in _FLAT_TYPE_FIELDS if (member := call.member(name)).present), call.member("type"))
+    kind = call.first(*_FLAT_TYPE_FIELDS)
     if kind.value not in _FLAT_TYPES:
         kind.note_problem("Must be “function” or “tool_call”, or left out.")
-    if call.member("parse_error").present:
-        call.member("parse_error").note_problem("The model's call could not be read, so nobody can review it.")
-    place = one_of(*map(call.member, _FLAT_ARGUMENTS))
+    call.refuse("parse_error", problem="The model's call could not be read, so nobody can review it.")
+    place = call.only(*_FLAT_ARGUMENTS, problem=TWICE)
     arguments = proposed_arguments(place, call.member("custom"))
-    name, *second_names = [member for name in _FLAT_NAMES if (member := call.member(name)).present] or [
-        call.member("name")
-    ]
-    for second in second_names:
-        second.note_problem("The tool's name stands in two fields; one of the two must go.")
+    name = call.only(*_FLAT_NAMES, problem="The tool's name stands in two fields; one of the two must go.")
     return ProposedCall(name.name(), arguments, call.first(*_FLAT_IDS).name(required=False), place)
 
 
 def _function_of(call: Node) -> Node:
     """Where name and arguments stand: in the call's `function` or `custom`, or in the call itself."""
-    if call.member("type").value not in _TYPES:
-        call.member("type").note_problem("Must be “function” or “custom”.")
-    return next((inner for inner in map(call.member, ("function", "custom")) if inner.present), call)
+    call.member("type").expect("function", "custom")
+    return next(iter(call.given("function", "custom")), call)
 
 
-_READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
-    {
-        "system": read_system,
-        # The name of the system prompt for reasoning models.
-        "developer": read_system,
-        "user": read_user,
-        "assistant": _read_assistant,
-        "tool": _read_result,
-        # smolagents' own roles, which it turns into those of its text agents before it sends them.
-        "tool-call": lambda message, conversation: conversation.add_assistant(said_in(message)),
-        "tool-response": lambda message, conversation: conversation.add_user(said_in(message), by_tool=True),
-    }
+_READERS: Final[Mapping[str, TurnReader]] = {
+    **SPEAKERS,
+    "assistant": _read_assistant,
+    "tool": _read_result,
+    # smolagents' own roles, which it turns into those of its text agents before it sends them.
+    "tool-call": SPEAKERS["assistant"],
+    "tool-response": lambda message, conversation: conversation.add_user(said_in(message), by_tool=True),
+}
+READER: Final = ChatReader(
+    name="OpenAI's chat",
+    past_fields=frozenset({"messages", "systemInstruction"}),
+    call_field="tool_call",
+    turns_field="messages",
+    read_call=_read_call,
+    read_instructions=_read_instruction,
+    read_turn=_read_turn,
 )
-_CHAT: Final = ChatFormat("tool_call", "messages", _read_call, _read_conversation)
-parse = _CHAT.parse
-parse_context = _CHAT.parse_context
+parse, parse_context = READER.parse, READER.parse_context

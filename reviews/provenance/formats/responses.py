@@ -1,15 +1,12 @@
 """What an agent on the OpenAI Responses API holds: `input` items, flat `tools`, the `function_call` it wants."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
-from reviews.provenance.formats.arguments import check_repeated, earlier_arguments, one_of, proposed_arguments
-from reviews.provenance.formats.chat import ChatFormat, MessageReader, read_message, read_system, read_user
+from reviews.provenance.formats.arguments import TWICE, earlier_arguments, proposed_arguments
+from reviews.provenance.formats.chat import SPEAKERS, ChatReader, read_message
 from reviews.provenance.formats.content import THOUGHTS, mark_failure, placeholder_of, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
-from reviews.provenance.formats.message_words import said_in
+from reviews.provenance.formats.json_nodes import Node, name_set
 from reviews.provenance.formats.model_answers import find_item
 from reviews.provenance.formats.tools import qualified_name
 
@@ -17,8 +14,8 @@ from reviews.provenance.formats.tools import qualified_name
 _SILENT: Final = THOUGHTS | {"compaction_trigger", "configuration_update"}
 # The calls that the agent runs itself; every other one its provider runs.
 _OWN_CALLS: Final = ("function_call", "custom_tool_call")
-# Left out by agents that hold the call without its envelope. A request for approval is a call that waits for a yes.
-_PROPOSABLE: Final = (None, *_OWN_CALLS, "mcp_approval_request")
+# A request for approval is a call that waits for a yes.
+_PROPOSABLE: Final = (*_OWN_CALLS, "mcp_approval_request")
 # What a proposed call may hold: the API's fields and what its clients add. `args` is Gemini's, whose call has no type.
 _CALL_FIELDS: Final = tuple(
     """
@@ -29,27 +26,10 @@ _CALL_FIELDS: Final = tuple(
 # Hosted tools call their result by different names; the first that is given counts.
 _OUTCOMES: Final = ("output", "outputs", "results", "result")
 # What a hosted tool's item holds besides what the tool was asked to do.
-_NO_ARGUMENTS: Final = frozenset(
-    """
+_NO_ARGUMENTS: Final = name_set("""
     acknowledged_safety_checks approval_request_id call_id caller container_id environment error id name namespace
     pending_safety_checks server_label status type
-    """.split()
-).union(_OUTCOMES)
-
-
-def _read_conversation(submission: Node) -> Conversation:
-    conversation = Conversation(submission.notes.earlier)
-    conversation.add_system(submission.member("instructions").text())
-    turns = submission.member("input")
-    # The API takes a single text for a conversation of one user message.
-    if isinstance(turns.value, str):
-        conversation.begin_message()
-        conversation.add_user(turns.text(required=True))
-        return conversation
-    for item in turns.items(required=True):
-        conversation.begin_message()
-        _read_item(item, conversation)
-    return conversation
+""").union(_OUTCOMES)
 
 
 def _tool_lists(submission: Node) -> tuple[Node, ...]:
@@ -67,23 +47,21 @@ def _added_tools(item: Node) -> Node | None:
             return item
         case "additional_tools" | "tool_search_output":
             return item.member("tools")
-        case _:
-            return None
+    return None
 
 
 def _read_call(call: Node) -> ProposedCall:
-    call = find_item(call, "output", lambda item: item.member("type").value in _PROPOSABLE[1:])
+    call = find_item(call, "output", *_PROPOSABLE)
     call.object(required=True)
-    if call.member("type").value not in _PROPOSABLE:
-        call.member("type").note_problem("Must be “function_call”, “custom_tool_call” or “mcp_approval_request”.")
+    # Left out by agents that hold the call without its envelope.
+    call.member("type").expect(*_PROPOSABLE)
     call.refuse_other_fields(*_CALL_FIELDS)
-    text, place = call.member("input"), one_of(call.member("arguments"), call.member("args"))
+    text, place = call.member("input"), call.only("arguments", "args", problem=TWICE)
     # `input` is a custom tool's only, and `arguments` every other's.
     misplaced = place if call.member("type").value == "custom_tool_call" else text
     if call.member("type").present and misplaced.present:
         misplaced.note_problem("A call of this type has no such field.")
-    arguments = proposed_arguments(place, text)
-    check_repeated(call.member("parsed_arguments"), arguments)
+    arguments = proposed_arguments(place, text, call.member("parsed_arguments"))
     call_id = call.first("call_id", "id").name(required=False)
     return ProposedCall(_tool_name(call), arguments, call_id, text if text.present else place)
 
@@ -94,13 +72,17 @@ def _read_item(item: Node, conversation: Conversation) -> None:
     kind = item.member("type").name(required=False) or ("message" if item.member("role").present else "")
     match kind:
         case "message":
-            read_message(item, conversation, _READERS)
+            read_message(item, conversation, SPEAKERS)
         case "item_reference":
             item.note_problem("What this refers to cannot be seen from here; send the item itself.")
         case "mcp_approval_request":
             conversation.add_call(item.member("id").text(), _tool_name(item), _request_of(item), tentative=True)
         case "mcp_approval_response":
-            _read_approval(item, conversation)
+            # A granted call follows as one of its own; a refused one keeps its refusal as its outcome.
+            if not item.member("approve").flag():
+                reason = item.member("reason").text()
+                outcome = f"Declined: {reason}" if reason else "Declined."
+                conversation.add_result(item.member("approval_request_id"), outcome)
         case "":
             item.member("type").note_problem("This field is required.")
         case _ if kind not in _SILENT and _added_tools(item) is None:
@@ -129,20 +111,9 @@ def _read_event(item: Node, kind: str, conversation: Conversation) -> None:
         conversation.add_answered_call(tool, _request_of(item), outcome)
 
 
-def _read_approval(item: Node, conversation: Conversation) -> None:
-    """A refused call keeps its refusal as its outcome; a granted one follows as a call of its own."""
-    if item.member("approve").flag(default=False):
-        return
-    reason = item.member("reason").text()
-    conversation.add_result(item.member("approval_request_id"), f"Declined: {reason}" if reason else "Declined.")
-
-
 def _tool_name(call: Node) -> str:
-    """The tool's name with its namespace; one that is too long is wrong."""
-    name = qualified_name(call.member("namespace").name(required=False), call.member("name").name())
-    if len(name) > MAX_NAME_LENGTH:
-        call.member("name").note_problem(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
-    return name
+    name = call.member("name")
+    return qualified_name(call.member("namespace").name(required=False), name.name(), name)
 
 
 def _request_of(item: Node) -> dict[str, Any]:
@@ -163,15 +134,17 @@ def _outcome_of(item: Node) -> str | None:
     return result_text(outcome) if outcome.present else None
 
 
-_READERS: Final[Mapping[str, MessageReader]] = MappingProxyType(
-    {
-        "system": read_system,
-        # The name of the system prompt for reasoning models.
-        "developer": read_system,
-        "user": read_user,
-        "assistant": lambda message, conversation: conversation.add_assistant(said_in(message)),
-    }
+READER: Final = ChatReader(
+    name="OpenAI's Responses",
+    past_fields=frozenset({"input", "instructions"}),
+    call_field="function_call",
+    turns_field="input",
+    read_call=_read_call,
+    read_instructions=lambda submission, conversation: conversation.add_system(
+        submission.member("instructions").text()
+    ),
+    read_turn=_read_item,
+    tool_lists=_tool_lists,
+    takes_text=True,
 )
-_CHAT: Final = ChatFormat("function_call", "input", _read_call, _read_conversation, _tool_lists)
-parse = _CHAT.parse
-parse_context = _CHAT.parse_context
+parse, parse_context = READER.parse, READER.parse_context

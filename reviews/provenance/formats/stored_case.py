@@ -26,20 +26,15 @@ from reviews.provenance.core.context import (
 def write_case(case: Case) -> dict[str, JsonValue]:
     """The case as JSON."""
     context = case.context
-    plan = [{"message": step.message, "tool_use": list(step.tool_use)} for step in context.plan or ()]
+    plan = [{**vars(step), "tool_use": list(step.tool_use)} for step in context.plan or ()]
     return {
         "query": context.query,
-        "tools": [
-            {
-                "name": tool.name,
-                "description": tool.description,
-                "parameters": dict(tool.parameters),
-                "environment_changing": tool.environment_changing,
-            }
-            for tool in context.tools
+        "tools": [{**vars(tool), "parameters": dict(tool.parameters)} for tool in context.tools],
+        "history": [
+            {**vars(item), "arguments": dict(item.arguments)} if isinstance(item, Step) else {**vars(item)}
+            for item in context.history
         ],
-        "history": [_history_item(item) for item in context.history],
-        "sources": [{"kind": text.kind.value, "name": text.name, "text": text.text} for text in context.extra],
+        "sources": [{**vars(text), "kind": text.kind.value} for text in context.extra],
         # An empty plan is not the same as none.
         "plan": None if context.plan is None else plan,
         "now": context.now.isoformat() if context.now else None,
@@ -96,19 +91,8 @@ def read_case(stored: Mapping[str, Any]) -> Case:
 
 def read_call(stored: Mapping[str, Any]) -> ProposedAction:
     """The inverse of `write_call`; raises as `read_case` does."""
-    claims_read = read_claims(stored.get("provenance") or {})
-    return ProposedAction(
-        _require_text(stored["tool"]), _require_object(stored["arguments"]), stored.get("subtask"), claims_read
-    )
-
-
-def _history_item(item: Step | Message) -> dict[str, JsonValue]:
-    match item:
-        case Step():
-            past = {"tool": item.tool, "arguments": dict(item.arguments)}
-            return {**past, "outcome": item.outcome, "subtask": item.subtask}
-        case Message():
-            return {"role": item.role, "text": item.text}
+    tool, arguments = _require_text(stored["tool"]), _require_object(stored["arguments"])
+    return ProposedAction(tool, arguments, stored.get("subtask"), read_claims(stored.get("provenance") or {}))
 
 
 def _read_tool(stored: Mapping[str, Any]) -> ToolDoc:
@@ -126,13 +110,12 @@ def _read_item(stored: Mapping[str, Any]) -> Step | Message:
         if stored["role"] not in ("user", "assistant"):
             raise ValueError(f"{stored['role']!r} is no role; there are user and assistant")
         return Message(stored["role"], _require_text(stored["text"]))
-    outcome = stored.get("outcome")
-    return Step(
+    tool, arguments, outcome = (
         _require_text(stored["tool"]),
         _require_object(stored["arguments"]),
-        None if outcome is None else _require_text(outcome),
-        stored.get("subtask"),
+        stored.get("outcome"),
     )
+    return Step(tool, arguments, None if outcome is None else _require_text(outcome), stored.get("subtask"))
 
 
 def _require_text(value: JsonValue) -> str:

@@ -85,7 +85,6 @@ def _has_capitals(text: str) -> bool:
 
 
 def _fold_plainly(text: str) -> str:
-    """The text without case and accents."""
     if text.isascii():
         return text.lower()
     plain = unicodedata.normalize("NFKD", text).casefold()

@@ -5,13 +5,13 @@ dropped on the way would let any arguments pass.
 """
 
 import json
+import re
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
+from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
 from reviews.provenance.formats.suggestions import nearest_field
 
 # Whoever writes the name comes behind it. The first is also meant where nothing nearer is.
@@ -40,87 +40,72 @@ _NAMES: Final = (
     "tool_schema",
 )
 # Objects and lists of a tool that hold none of its arguments: what it returns, and what is said about it.
-_BESIDE: Final = frozenset(
-    """
+_BESIDE: Final = name_set("""
     _meta additional_properties allowed_callers annotations cache_control callbacks custom_metadata env_vars examples
     execution extras icons input_examples inputExamples metadata meta options outputSchema output_json_schema
     output_schema providerMetadata providerOptions provider_options response responseJsonSchema response_json_schema
     result_schema return_parameter return_schema returns tags
-    """.split()
-)
+""")
 # Objects in which frameworks wrap the schema itself: Bedrock, AI SDK, a function's whole document.
 _WRAPPERS: Final = ("json", "jsonSchema", "json_schema", "schema", "parameters")
 # Keywords that make an object a schema, by what their value is. A parameter may go by the name of any of them, but its
 # value is a schema of its own then.
-_KEYWORDS: Final[Mapping[str, tuple[type, ...]]] = MappingProxyType(
-    {
-        **dict.fromkeys(("$ref", "$schema", "$id", "ref"), (str,)),
-        **dict.fromkeys(("allOf", "anyOf", "oneOf", "any_of", "enum", "required"), (list,)),
-        **dict.fromkeys(("format", "pattern"), (str,)),
-        **dict.fromkeys(("maximum", "minimum", "exclusiveMaximum", "exclusiveMinimum", "multipleOf"), (int, float)),
-        **dict.fromkeys(("maxItems", "maxLength", "minItems", "minLength"), (int, str)),
-        **dict.fromkeys(("minProperties", "maxProperties", "min_properties", "max_properties"), (int, str)),
-        **dict.fromkeys(("additionalProperties", "additional_properties"), (bool, dict)),
-        **dict.fromkeys(("$defs", "definitions", "defs", "patternProperties"), (dict,)),
-        "properties": (dict,),
-        "type": (str, list),
-    }
-)
+_COUNTS: Final = "maxItems maxLength maxProperties minItems minLength minProperties".split()
+_KEYWORDS: Final[Mapping[str, tuple[type, ...]]] = {
+    **dict.fromkeys("$ref $schema $id ref format pattern".split(), (str,)),
+    **dict.fromkeys("allOf anyOf oneOf any_of enum required".split(), (list,)),
+    **dict.fromkeys("maximum minimum exclusiveMaximum exclusiveMinimum multipleOf".split(), (int, float)),
+    **dict.fromkeys((*_COUNTS, "min_properties", "max_properties"), (int, str)),
+    **dict.fromkeys(("additionalProperties", "additional_properties"), (bool, dict)),
+    **dict.fromkeys("$defs definitions defs patternProperties properties".split(), (dict,)),
+    "type": (str, list),
+}
 # Of which an object may consist that says nothing of any parameter.
 _REMARKS: Final = frozenset({"$comment", "description", "title"})
 # What else may hold schemas at the top of one.
-_HOLDERS: Final = frozenset(
-    """
+_HOLDERS: Final = name_set("""
     $defs additionalProperties additional_properties definitions defs dependentSchemas dependencies else if items not
     patternProperties properties propertyNames then unevaluatedProperties
-    """.split()
-)
+""")
 # Google's package writes the names of keywords in its own way.
-_RENAMED: Final[Mapping[str, str]] = MappingProxyType(
-    {
-        "additional_properties": "additionalProperties",
-        "any_of": "anyOf",
-        "defs": "$defs",
-        "max_items": "maxItems",
-        "max_length": "maxLength",
-        "max_properties": "maxProperties",
-        "min_items": "minItems",
-        "min_length": "minLength",
-        "min_properties": "minProperties",
-        "ref": "$ref",
-    }
-)
+_RENAMED: Final[Mapping[str, str]] = {
+    "defs": "$defs",
+    "ref": "$ref",
+    **{re.sub("[A-Z]", r"_\g<0>", name).lower(): name for name in (*_COUNTS, "additionalProperties", "anyOf")},
+}
 # Google's types in capitals, and Python's, which Cohere takes. None: anything goes.
-_TYPES: Final[Mapping[str, str | None]] = MappingProxyType(
-    {
-        **{name.upper(): name for name in "array boolean integer null number object string".split()},
-        "str": "string",
-        "int": "integer",
-        "float": "number",
-        "bool": "boolean",
-        "list": "array",
-        "dict": "object",
-        "TYPE_UNSPECIFIED": None,
-        "any": None,
-        "Any": None,
-    }
+_TYPES: Final[Mapping[str, str | None]] = (
+    {name.upper(): name for name in "array boolean integer null number object string".split()}
+    | {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
+    | dict.fromkeys(("TYPE_UNSPECIFIED", "any", "Any"))
 )
 # Whose value is data and no schema, and of those the ones whose null is data.
 _DATA: Final = frozenset({"const", "default", "enum", "example", "examples"})
 _NULLABLE: Final = frozenset({"const", "default"})
 _MAPS: Final = frozenset({"$defs", "definitions", "dependentSchemas", "patternProperties", "properties"})
-# Google's numbers are 64 bits wide, which its JSON writes as text.
-_COUNTS: Final = frozenset({"maxItems", "maxLength", "maxProperties", "minItems", "minLength", "minProperties"})
 # Levels that are put into plain words. A schema that goes deeper is not applied at all.
 _DEEPEST: Final = 64
 
 
 def read_schema(document: Node) -> dict[str, Any]:
     """The schema of the arguments; empty where the document has none. Two of them are wrong."""
-    members = [member for name in _NAMES if (member := document.member(name)).present]
-    for second in members[1:]:
-        second.note_problem("The tool has another schema; one of the two must go.")
-    return _schema_at(members[0]) if members else {}
+    place = document.only(*_NAMES, problem="The tool has another schema; one of the two must go.")
+    if not place.present:
+        return {}
+    place = _unwrap_schema(place)
+    value = place.object()
+    schema: dict[str, JsonValue] = {}
+    if _is_schema(value):
+        schema = value
+        # As keywords nobody knows, parameters that stand beside the keywords would be passed over.
+        for name, member in value.items():
+            if name not in _HOLDERS | _DATA and isinstance(member, dict) and member and _is_schema(member):
+                place.member(name).note_problem("A parameter stands under `properties`.")
+    elif all(isinstance(member, dict) and _is_schema(member) for member in value.values()):
+        schema = _of_parameters(value)
+    else:
+        place.note_problem("Must be the JSON Schema of an object, whose parameters stand under `properties`.")
+    return place.record_object(_plain_schema(schema))
 
 
 def refuse_unread(tool: Node, *read_names: str, hosted: bool) -> None:
@@ -129,7 +114,7 @@ def refuse_unread(tool: Node, *read_names: str, hosted: bool) -> None:
     `hosted`: the tool is its provider's own, whose settings may be objects.
     """
     for name, value in tool.value.items() if isinstance(tool.value, dict) else ():
-        if name in _NAMES or name in _BESIDE or name in read_names or not _may_hold(value):
+        if name in (*_NAMES, *read_names) or name in _BESIDE or not _may_hold(value):
             continue
         if hosted and not (isinstance(value, dict) and isinstance(value.get("properties"), dict)):
             continue
@@ -140,11 +125,8 @@ def refuse_unread(tool: Node, *read_names: str, hosted: bool) -> None:
 
 def refuse_second(tool: Node) -> None:
     """Note a schema that stands beside the document it should stand in."""
-    for name in _NAMES:
-        if _may_hold(tool.member(name).value):
-            tool.member(name).note_problem(
-                "The tool's document stands in a field of its own; its schema belongs in there."
-            )
+    names = [name for name in _NAMES if _may_hold(tool.member(name).value)]
+    tool.refuse(*names, problem="The tool's document stands in a field of its own; its schema belongs in there.")
 
 
 def _may_hold(value: JsonValue) -> bool:
@@ -155,64 +137,31 @@ def _may_hold(value: JsonValue) -> bool:
         case list():
             return any(isinstance(item, dict) for item in value)
         case str() if value.lstrip().startswith("{"):
-            return _is_json(value)
-        case _:
-            return False
-
-
-def _is_json(text: str) -> bool:
-    try:
-        json.loads(text)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _schema_at(place: Node) -> dict[str, Any]:
-    """The schema that stands there, without what it is wrapped in."""
-    place = _unwrap_schema(place)
-    value = place.object()
-    if _is_schema(value):
-        schema = value
-        _refuse_strays(place)
-    elif all(isinstance(member, dict) and _is_schema(member) for member in value.values()):
-        schema = _of_parameters(value)
-    else:
-        place.note_problem("Must be the JSON Schema of an object, whose parameters stand under `properties`.")
-        schema = {}
-    return place.record_object(_plain_schema(schema))
+            try:
+                json.loads(value)
+            except (ValueError, RecursionError):
+                return False
+            return True
+    return False
 
 
 def _unwrap_schema(place: Node) -> Node:
     """The schema itself, where an object holds it that says no more than a name and a description."""
-    for name in _WRAPPERS:
-        inner, value = place.member(name), place.value
-        if not isinstance(value, dict) or not isinstance(inner.value, dict) or "properties" in value:
-            continue
-        is_object = not inner.value or isinstance(inner.value.get("properties"), dict) or _is_typed_object(inner.value)
-        if is_object and not any(
-            isinstance(member, dict) for member_name, member in value.items() if member_name != name
+    value = place.value
+    for name in _WRAPPERS if isinstance(value, dict) and "properties" not in value else ():
+        inner = value.get(name)
+        # The only object among the members, and itself the schema of one.
+        if [member for member in value.values() if isinstance(member, dict)] == [inner] and (
+            not inner or isinstance(inner.get("properties"), dict) or str(inner.get("type")).lower() == "object"
         ):
-            return inner
+            return place.member(name)
     return place
-
-
-def _is_typed_object(value: Mapping[str, JsonValue]) -> bool:
-    kind = value.get("type")
-    return isinstance(kind, str) and kind.lower() == "object"
 
 
 def _is_schema(value: Mapping[str, JsonValue]) -> bool:
     if value.keys() <= _REMARKS:
         return all(isinstance(remark, str) for remark in value.values())
     return any(isinstance(value.get(name), kinds) for name, kinds in _KEYWORDS.items())
-
-
-def _refuse_strays(schema: Node) -> None:
-    """Note parameters that stand beside the keywords: as keywords nobody knows they would be passed over."""
-    for name, member in schema.object().items():
-        if name not in _HOLDERS and name not in _DATA and isinstance(member, dict) and member and _is_schema(member):
-            schema.member(name).note_problem("A parameter stands under `properties`.")
 
 
 def _of_parameters(parameters: Mapping[str, dict[str, JsonValue]]) -> dict[str, JsonValue]:
@@ -235,29 +184,32 @@ def _plain_schema(schema: JsonValue, depth: int = 0) -> Any:
         name = _RENAMED.get(keyword, keyword)
         if value is not None or name in _NULLABLE:
             plain[name] = _plain_value(name, value, depth + 1)
-    plain = {name: value for name, value in plain.items() if not (name == "type" and value is None)}
+    if plain.get("type", ...) is None:
+        del plain["type"]
     _lift_required(plain)
-    return _with_null(plain) if plain.pop("nullable", False) is True else plain
+    if plain.pop("nullable", False) is True:
+        _allow_null(plain)
+    return plain
 
 
 def _plain_value(name: str, value: JsonValue, depth: int) -> JsonValue:
-    """The value of one keyword."""
     if name in _DATA:
         return value
     if name == "type":
         return _TYPES.get(value, value) if isinstance(value, str) else value
+    # Google's numbers are 64 bits wide, which its JSON writes as text.
     if name in _COUNTS and isinstance(value, str) and value.isdecimal() and len(value) <= len(str(2**63)):
         return int(value)
     if name in _MAPS and isinstance(value, dict):
         return {key: _plain_schema(member, depth) for key, member in value.items()}
-    return (
-        [_plain_schema(member, depth) for member in value] if isinstance(value, list) else _plain_schema(value, depth)
-    )
+    if isinstance(value, list):
+        return [_plain_schema(member, depth) for member in value]
+    return _plain_schema(value, depth)
 
 
 def _lift_required(schema: dict[str, JsonValue]) -> None:
     """Name the parameters that say themselves that they are required, as the first drafts of JSON Schema had it."""
-    properties = schema.get("properties")
+    properties, listed = schema.get("properties"), schema.get("required")
     if not isinstance(properties, dict):
         return
     asking: list[str] = []
@@ -265,16 +217,14 @@ def _lift_required(schema: dict[str, JsonValue]) -> None:
         if isinstance(member, dict) and isinstance(member.get("required"), bool):
             asking += [name] if member["required"] else []
             properties[name] = {key: value for key, value in member.items() if key != "required"}
-    listed = schema.get("required")
     if asking and isinstance(listed, list | None):
         listed_names = {name for name in listed or () if isinstance(name, str)}
         schema["required"] = [*(listed or ()), *(name for name in asking if name not in listed_names)]
 
 
-def _with_null(schema: dict[str, JsonValue]) -> dict[str, JsonValue]:
-    """A schema that allows null besides, as OpenAPI 3.0 says it."""
+def _allow_null(schema: dict[str, JsonValue]) -> None:
+    """Allow null besides, as OpenAPI 3.0 says it."""
     if isinstance(kind := schema.get("type"), str):
         schema["type"] = [kind, "null"]
     if isinstance(options := schema.get("enum"), list) and None not in options:
         schema["enum"] = [*options, None]
-    return schema

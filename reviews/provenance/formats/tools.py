@@ -4,7 +4,6 @@ What a tool returns is told by its results; an output schema is checked for bein
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Final
 
 from reviews.provenance.core.context import ToolDoc
@@ -21,21 +20,6 @@ _FREE_TEXT: Final = {"type": "object", "properties": {"input": {"type": "string"
 _MAX_QUOTED_LENGTH: Final = 100
 
 
-@dataclass(frozen=True)
-class _ListedTool:
-    """A tool document, and who says so."""
-
-    tool: Node
-    by_server: bool
-    """It stands in a server's own listing."""
-    namespace: str = ""
-
-    @property
-    def document(self) -> Node:
-        """Where the document itself stands: some wrap it."""
-        return next((inner for inner in map(self.tool.member, _WRAPPERS) if inner.present), self.tool)
-
-
 def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
     """Every tool of the lists. Two tools of one name would let one document stand in for the other: an error.
 
@@ -43,65 +27,70 @@ def read_tools(*lists: Node, trust_annotations: bool) -> tuple[ToolDoc, ...]:
     `trust_annotations`: a server's word that its tool only reads is believed.
     """
     documents: dict[str, ToolDoc] = {}
-    for listed in (listed for tools in lists for listed in _listed_tools(tools)):
-        document = _read_tool(listed, trust_annotations=trust_annotations)
+    for tool, namespace, by_server in (listed for tools in lists for listed in _listed_tools(tools)):
+        place = next(iter(tool.given(*_WRAPPERS)), tool)
+        document = _read_tool(tool, place, namespace, by_server=by_server, trust_annotations=trust_annotations)
         # One that only has a type is the provider's own, and the same wherever it is listed.
-        if document.name in documents and listed.document.member("name").present:
-            listed.tool.note_problem(f"There are two tools called “{document.name[:_MAX_QUOTED_LENGTH]}”.")
+        if document.name in documents and place.given("name"):
+            tool.note_problem(f"There are two tools called “{document.name[:_MAX_QUOTED_LENGTH]}”.")
         documents[document.name] = document
     return tuple(documents.values())
 
 
-def qualified_name(namespace: str, name: str) -> str:
-    """The name of a tool that stands in a namespace."""
-    return f"{namespace}.{name}" if namespace else name
+def qualified_name(namespace: str, name: str, place: Node) -> str:
+    """The name of a tool within its namespace; one that is too long is wrong."""
+    qualified = f"{namespace}.{name}" if namespace else name
+    if len(qualified) > MAX_NAME_LENGTH:
+        place.note_problem(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
+    return qualified
 
 
-def _listed_tools(tools: Node) -> Iterator[_ListedTool]:
-    """The tools of one list, whose entries may be a namespace or a server's listing of several."""
+def _listed_tools(tools: Node) -> Iterator[tuple[Node, str, bool]]:
+    """Each tool of a list with its namespace, and whether it stands in a server's own listing."""
     if isinstance(tools.value, dict):
         # JSON-RPC wraps the listing in a `result`.
-        yield from _server_tools(tools.member("result") if tools.member("result").present else tools)
+        yield from _server_tools(next(iter(tools.given("result")), tools))
         return
     for tool in tools.items():
         if tool.member("type").value == "namespace":
             namespace = tool.member("name").name()
-            for inner in tool.member("tools").items():
-                yield _ListedTool(inner, by_server=False, namespace=namespace)
-        elif any(tool.member(name).present for name in _DECLARATIONS):
-            for inner in tool.first(*_DECLARATIONS).items():
-                yield _ListedTool(inner, by_server=False)
-        elif tool.member("tools").present and not tool.member("name").present and not tool.member("type").present:
+            yield from ((inner, namespace, False) for inner in tool.member("tools").items())
+        elif declarations := tool.given(*_DECLARATIONS):
+            yield from ((inner, "", False) for inner in declarations[0].items())
+        elif tool.given("tools") and not tool.given("name", "type"):
             yield from _server_tools(tool)
         else:
-            yield _ListedTool(tool, by_server=False)
+            yield tool, "", False
 
 
-def _server_tools(listing: Node) -> Iterator[_ListedTool]:
+def _server_tools(listing: Node) -> Iterator[tuple[Node, str, bool]]:
     """The tools of the result of an MCP server's `tools/list`."""
-    if not listing.member("tools").present:
+    if not listing.given("tools"):
         listing.note_problem("Must be a list of tools, or the result of “tools/list”.")
-    yield from (_ListedTool(tool, by_server=True) for tool in listing.member("tools").items())
+    yield from ((tool, "", True) for tool in listing.member("tools").items())
 
 
-def _read_tool(listed: _ListedTool, *, trust_annotations: bool) -> ToolDoc:
-    tool, document = listed.tool, listed.document
+def _read_tool(tool: Node, document: Node, namespace: str, *, by_server: bool, trust_annotations: bool) -> ToolDoc:
+    """One tool, whose document stands in it or is the tool itself."""
     tool.object(required=True)
     kind = tool.member("type").name(required=False)
     # A provider's own tool, such as a web search, has a type and no name.
     hosted = kind not in ("", "function", "custom")
     if hosted and document is not tool:
-        tool.member("type").note_problem("Must be “function” or “custom”.")
-    name = qualified_name(listed.namespace, document.member("name").name(required=not hosted) or kind)
-    if len(name) > MAX_NAME_LENGTH:
-        document.member("name").note_problem(f"With its namespace it is longer than {MAX_NAME_LENGTH} characters.")
-    _refuse_unread(listed, kind, hosted=hosted)
-    return ToolDoc(
-        name=name,
-        description=_describe_tool(document),
-        parameters=read_schema(document) or (_FREE_TEXT if kind == "custom" else {}),
-        environment_changing=_changes_environment(listed, document, trust_annotations=trust_annotations),
-    )
+        tool.member("type").expect("function", "custom")
+    name = document.member("name")
+    full_name = qualified_name(namespace, name.name(required=not hosted) or kind, name)
+    document.first("outputSchema", "output_schema").object()
+    # The grammar of a free text.
+    read_names = ("format",) if kind == "custom" or tool.given("custom") else ()
+    refuse_unread(document, *read_names, hosted=hosted)
+    if document is not tool:
+        tool.only(*_WRAPPERS, problem="The tool has another document; one of the two must go.")
+        refuse_unread(tool, *_WRAPPERS, hosted=False)
+        refuse_second(tool)
+    description, schema = _describe_tool(document), read_schema(document)
+    changing = _changes_environment(tool, document, by_server=by_server, trust_annotations=trust_annotations)
+    return ToolDoc(full_name, description, schema or (_FREE_TEXT if kind == "custom" else {}), changing)
 
 
 def _describe_tool(document: Node) -> str:
@@ -113,38 +102,22 @@ def _describe_tool(document: Node) -> str:
     return f"{title}: {description}" if description else title
 
 
-def _refuse_unread(listed: _ListedTool, kind: str, *, hosted: bool) -> None:
-    """Note what could hold a schema and is not read, in the document and in what wraps it."""
-    tool, document = listed.tool, listed.document
-    document.first("outputSchema", "output_schema").object()
-    # The grammar of a free text.
-    read_names = ("format",) if kind == "custom" or tool.member("custom").present else ()
-    refuse_unread(document, *read_names, hosted=hosted)
-    if document is tool:
-        return
-    wrappers = [wrapper for wrapper in map(tool.member, _WRAPPERS) if wrapper.present]
-    for second in wrappers[1:]:
-        second.note_problem("The tool has another document; one of the two must go.")
-    refuse_unread(tool, *_WRAPPERS, hosted=False)
-    refuse_second(tool)
-
-
-def _changes_environment(listed: _ListedTool, document: Node, *, trust_annotations: bool) -> bool:
+def _changes_environment(tool: Node, document: Node, *, by_server: bool, trust_annotations: bool) -> bool:
     """Whether the tool changes anything: yes, unless the agent's own metadata or a trusted server says it only reads.
 
     A server may say so in either way, and then both are only as good as the server. Of two that contradict each
     other the more careful one counts.
     """
-    members = [member for node in (listed.tool, document) if (member := node.member("environment_changing")).present]
+    members = [*tool.given("environment_changing"), *document.given("environment_changing")]
     changing = members[0].flag(default=True) if members else None
-    annotations = listed.tool.member("annotations")
+    annotations = tool.member("annotations")
     annotations.object()
-    hinted = annotations.member("readOnlyHint").flag(default=False)
-    destructive = annotations.member("destructiveHint").flag(default=False)
+    hinted = annotations.member("readOnlyHint").flag()
+    destructive = annotations.member("destructiveHint").flag()
     # `inputSchema` is MCP's name: a document copied out of a server's listing is still the server's word.
-    if changing is not None and not (listed.by_server or document.member("inputSchema").present):
+    if changing is not None and not (by_server or document.given("inputSchema")):
         return changing
     if changing or destructive or not (hinted or changing is False):
         return True
-    listed.tool.notes.disbelieved |= not trust_annotations
+    tool.notes.disbelieved |= not trust_annotations
     return not trust_annotations

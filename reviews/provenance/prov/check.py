@@ -1,7 +1,7 @@
 """One check in the graph: why the verdict is what it is."""
 
 import json
-from collections.abc import Sequence
+from dataclasses import asdict
 from itertools import count
 
 from reviews.provenance.core.findings import (
@@ -12,83 +12,73 @@ from reviews.provenance.core.findings import (
     Relation,
     StageResult,
     Undetermined,
-    Verdict,
 )
 from reviews.provenance.prov.account import Checked
-from reviews.provenance.prov.notation import Name, Notation
+from reviews.provenance.prov.notation import Name
 from reviews.provenance.prov.proposal import MAX_DESCRIBED, PROPOSAL, ProposalGraph
 
 
 class CheckGraph:
     """One check: an activity for it and for each stage, an entity for each finding, reading and the verdict."""
 
-    def __init__(self, name: Name, checked: Checked, notation: Notation, proposal: ProposalGraph) -> None:
+    def __init__(self, graph: ProposalGraph, name: Name, checked: Checked) -> None:
         self.verdict = f"{name}.verdict"
-        self._name = name
-        self._checked = checked
-        self._notation = notation
-        self._proposal = proposal
-        self._guard = notation.add_guard()
+        self._graph, self._name = graph, name
+        self._guard = graph.add_guard()
         self._judge = f"{name}.judge"
         # The check first: its agents and its activity are what verdict and findings refer to.
-        self._add_check()
-        self._add_verdict(checked.verdict)
-        self._add_stages(checked.verdict.stages)
+        self._add_check(checked)
+        self._add_verdict(checked)
+        findings, readings = count(1), count(1)
+        for number, stage in enumerate(checked.verdict.stages, start=1):
+            of_stage = self._add_stage(f"{name}.stage.{number}", stage)
+            for finding in stage.findings[:MAX_DESCRIBED]:
+                self._add_finding(f"{name}.finding.{next(findings)}", finding, of_stage)
+            for reading in stage.interpretations:
+                self._add_reading(f"{name}.reading.{next(readings)}", reading, of_stage)
 
-    def _add_check(self) -> None:
+    def _add_check(self, checked: Checked) -> None:
         """The check as an activity of the guard by the detector's plan; a judge acts on the guard's behalf."""
-        notation, checked = self._notation, self._checked
-        notation.add_activity(self._name, "guard:Check", end=checked.finished_at, seconds=checked.verdict.seconds)
-        plan = notation.add_entity(
-            f"{self._name}.detector", "prov:Plan", label=checked.detector, version=checked.version or None
+        graph, name, seconds = self._graph, self._name, checked.verdict.seconds
+        graph.add_activity(name, "guard:Check", end=checked.finished_at, seconds=seconds)
+        plan = graph.add_entity(
+            f"{name}.detector", "prov:Plan", label=checked.detector, version=checked.version or None
         )
-        notation.document.association(self._name, self._guard, plan)
-        notation.document.usage(self._name, PROPOSAL)
+        graph.document.association(name, self._guard, plan)
+        graph.document.usage(name, PROPOSAL)
         if any(map(_is_judged, checked.verdict.stages)):
-            notation.add_agent(self._judge, "prov:SoftwareAgent", label=checked.judge or None)
-            notation.document.delegation(self._judge, self._guard, self._name)
+            graph.add_agent(self._judge, "prov:SoftwareAgent", label=checked.judge or None)
+            graph.document.delegation(self._judge, self._guard, name)
 
-    def _add_verdict(self, verdict: Verdict) -> None:
+    def _add_verdict(self, checked: Checked) -> None:
         """The verdict with what it cost."""
-        self._notation.add_entity(
+        verdict = checked.verdict
+        self._graph.add_entity(
             self.verdict,
             "guard:Verdict",
             verdict=verdict.label,
             # An aligned verdict may have left something open.
-            established=self._checked.established,
+            established=checked.established,
             misalignment=verdict.type if isinstance(verdict, Misaligned) else None,
             reason=verdict.reason if isinstance(verdict, Undetermined) else None,
             findings=len(verdict.findings),
-            calls=verdict.usage.calls,
-            prompt_tokens=verdict.usage.prompt_tokens,
-            completion_tokens=verdict.usage.completion_tokens,
-            cost_usd=verdict.usage.cost_usd,
+            **asdict(verdict.usage),
         )
-        self._notation.add_generation(self.verdict, self._name, self._guard, self._checked.finished_at)
+        self._graph.add_generation(self.verdict, self._name, self._guard, checked.finished_at)
 
-    def _add_stages(self, stages: Sequence[StageResult]) -> None:
-        """Each stage with its findings and readings, both numbered through the whole check."""
-        findings, readings = count(1), count(1)
-        for number, stage in enumerate(stages, start=1):
-            name = self._add_stage(number, stage)
-            for finding in stage.findings[:MAX_DESCRIBED]:
-                self._add_finding(f"{self._name}.finding.{next(findings)}", finding, name)
-            for reading in stage.interpretations:
-                self._add_reading(f"{self._name}.reading.{next(readings)}", reading, name)
-
-    def _add_stage(self, number: int, stage: StageResult) -> Name:
+    def _add_stage(self, name: Name, stage: StageResult) -> Name:
         """The stage as an activity that informs the check, associated with the judge too if it was asked anything."""
-        notation, name = self._notation, f"{self._name}.stage.{number}"
-        notation.add_activity(name, "guard:Stage", label=stage.stage, seconds=stage.seconds, calls=stage.usage.calls)
-        notation.document.communication(self._name, name)
+        graph = self._graph
+        graph.add_activity(name, "guard:Stage", label=stage.stage, seconds=stage.seconds, calls=stage.usage.calls)
+        graph.document.communication(self._name, name)
         for agent in (self._guard, self._judge) if _is_judged(stage) else (self._guard,):
-            notation.document.association(name, agent)
+            graph.document.association(name, agent)
         return name
 
     def _add_finding(self, name: Name, finding: Finding, stage: Name) -> None:
-        """The finding, generated by its stage and answered for by whoever decided it; the verdict rests on it."""
-        notation = self._notation
-        notation.add_entity(
+        """The finding with its subject, its evidence and the nearest thing found; the verdict rests on it."""
+        graph = self._graph
+        graph.add_entity(
             name,
             "guard:Finding",
             relation=finding.relation,
@@ -102,34 +92,25 @@ class CheckGraph:
             # Most findings of old verdicts name none: an empty attribute would say that there is one.
             rule=finding.rule or None,
         )
-        notation.add_generation(name, stage, self._judge if finding.decided_by is DecidedBy.JUDGE else self._guard)
-        notation.add_derivation(self.verdict, name)
-        self._add_origins(name, finding)
-
-    def _add_origins(self, name: Name, finding: Finding) -> None:
-        """What the finding was derived from: its subject, its evidence, and the nearest thing that was found."""
-        notation = self._notation
-        # A pointer names a value; anything else may be a tool, and then its document is what the finding is about.
-        document = None if finding.subject.startswith("/") else self._proposal.source_entity(f"tool/{finding.subject}")
-        notation.add_derivation(name, document or self._proposal.subject_entity(finding.subject), role="subject")
-        for span in self._proposal.spans(finding.evidence):
-            notation.add_derivation(name, span, role="evidence")
-        for span in self._proposal.spans((finding.nearest,) if finding.nearest else ()):
-            notation.add_derivation(name, span, role="nearest")
+        graph.add_generation(name, stage, self._judge if finding.decided_by is DecidedBy.JUDGE else self._guard)
+        graph.add_derivation(self.verdict, name)
+        graph.add_derivation(name, graph.subject_entity(finding.subject), role="subject")
+        for role, spans in (("evidence", finding.evidence), ("nearest", (finding.nearest,) if finding.nearest else ())):
+            for span in graph.spans(spans):
+                graph.add_derivation(name, span, role=role)
         # Only what holds is provenance: a value without support was derived from nothing.
         if finding.relation is Relation.DERIVED_FROM and finding.holds:
-            for value in self._proposal.values_at(finding.subject):
-                self._proposal.derive_value(value, finding.grounding, finding.evidence, name)
+            for value in graph.values_at(finding.subject):
+                graph.derive_value(value, finding.grounding, finding.evidence, name)
 
     def _add_reading(self, name: Name, reading: Interpretation, stage: Name) -> None:
         """Another admissible call, as a ground of the verdict; its arguments stand in it as JSON."""
-        notation = self._notation
-        arguments = json.dumps(reading.arguments, sort_keys=True)
-        notation.add_entity(name, "guard:Interpretation", label=reading.reading, tool=reading.tool, arguments=arguments)
-        notation.add_generation(name, stage, self._guard)
-        notation.add_derivation(self.verdict, name)
-        for span in self._proposal.spans(reading.evidence):
-            notation.add_derivation(name, span, role="evidence")
+        graph, arguments = self._graph, json.dumps(reading.arguments, sort_keys=True)
+        graph.add_entity(name, "guard:Interpretation", label=reading.reading, tool=reading.tool, arguments=arguments)
+        graph.add_generation(name, stage, self._guard)
+        graph.add_derivation(self.verdict, name)
+        for span in graph.spans(reading.evidence):
+            graph.add_derivation(name, span, role="evidence")
 
 
 def _is_judged(stage: StageResult) -> bool:

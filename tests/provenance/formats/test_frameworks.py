@@ -388,6 +388,14 @@ def test_several_calls_of_one_message_are_refused() -> None:
         parse({**OPENAI, "tool_call": {**message, "tool_calls": message["tool_calls"] * 2}})
 
 
+@pytest.mark.parametrize("listed", [[], [{"id": {"n": 1}, "type": "function", "function": {"name": "find"}}]])
+def test_an_id_that_is_no_text_is_refused(listed: list[Any]) -> None:
+    part = {"toolUse": {"name": "find", "input": FIND, "toolUseId": {"n": 1}}}
+    message = {"role": "assistant", "tool_calls": listed, "content": [part]}
+    with pytest.raises(FormatError, match="Must be text"):
+        parse({**OPENAI, "messages": [*OPENAI["messages"], message]})
+
+
 def test_what_is_wrong_is_told_where_it_was_sent() -> None:
     body = gemini()
     body["contents"][0]["parts"] = [{"type": "paragraph", "words": "Pay Ann, not Daniel."}]
