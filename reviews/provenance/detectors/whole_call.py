@@ -8,7 +8,6 @@ from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, 
 from reviews.provenance.detectors.critical_actions import is_terminal
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.infer_act import Correctness, FinalCorrectness
 
 NO_PROBABILITY = "The method decides by probabilities, and the judge's endpoint tells none."
 
@@ -38,11 +37,3 @@ def without_answer(case: Case, stage: Stage, reply: Unknown) -> StageResult:
     if not is_unreadable(reply):
         return stage.undetermined(reply.reason)
     return judged_whole(case, stage, holds=False, rationale=f"{reply.reason} Such output counts against the call.")
-
-
-async def probability_of_correctness(case: Case, stage: Stage) -> float | StageResult:
-    """P(true) of the one token that answers, or how the stage ends without it. Raises what the judge raises."""
-    reply = await stage.ask(FinalCorrectness(case) if ends_task(case, stage) else Correctness(case))
-    if isinstance(reply, Unknown):
-        return without_answer(case, stage, reply)
-    return stage.undetermined(NO_PROBABILITY) if reply.probability is None else reply.probability
