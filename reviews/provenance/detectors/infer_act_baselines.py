@@ -144,7 +144,7 @@ class MultiStep(OneStage):
         reply = await stage.ask(Steps(case))
         if isinstance(reply, Unknown):
             return without_answer(case, stage, reply)
-        probabilities, options = reply.answer.probabilities, stage.options
+        probabilities, options = reply.answer.values, stage.options
         score = _AGGREGATES[options.aggregate](probabilities)
         # Where a person should look first.
         weakest = min(range(len(probabilities)), key=probabilities.__getitem__)

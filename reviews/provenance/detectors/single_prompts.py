@@ -25,12 +25,8 @@ class DirectPrompt(OneStage):
         reply = await stage.ask(self.question(case))
         if isinstance(reply, Unknown):
             return stage.undetermined(reply.reason)
-        # The question is about the call as a whole, and CanAddress is the one relation that names tool, values and
-        # step.
-        stage.record_finding(
-            Relation.CAN_ADDRESS, case.action.tool, stage.holds(reply), reply.answer.rationale,
-            decided_by=reply.decided_by, score=reply.probability,
-        )  # fmt: skip
+        # It is about the call as a whole, and CanAddress is the one relation that names tool, values and step.
+        stage.record_answer(Relation.CAN_ADDRESS, case.action.tool, reply)
         # An answer that names no kind leaves the values in doubt.
         return stage.concluded(Misalignment(reply.answer.misalignment or Misalignment.PARAMETER))
 

@@ -1,9 +1,9 @@
 """What one stage gathers while it runs, and how it ends."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Context, Span, leaves
@@ -20,10 +20,15 @@ from reviews.provenance.core.findings import (
 )
 from reviews.provenance.core.reasons import why_unproven
 from reviews.provenance.detectors.base import Options
+from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
-from reviews.provenance.judges.questions.provenance_guard import Answer
+from reviews.provenance.judges.questions.asking import Answer, Held, LabelAnswer
+from reviews.provenance.judges.questions.provenance_guard import Judgement
 
 A = TypeVar("A")
+Key = TypeVar("Key")
+Reasoned: TypeAlias = Held | Judgement | LabelAnswer
+"""Answers about one relation, with a reason."""
 # Characters of a model's rationale that are kept: two lines on a reviewer's screen.
 MAX_RATIONALE: Final = 400
 # What no database keeps: NUL and half surrogate pairs. No submission holds them, but a record that is read from a
@@ -56,11 +61,34 @@ class Stage:
             self.require_person(reply.reason)
         return reply
 
+    async def ask_each(
+        self,
+        questions: Iterable[tuple[Key, Question[A]]],
+        *,
+        ends: Callable[[Key, Answered[A] | Unknown], bool] = lambda *_: False,
+    ) -> AsyncGenerator[tuple[Key, Answered[A] | Unknown], None]:
+        """Each question's key with its reply, until one ends it: asked in turn as published, else all at once.
+
+        Raises what the judge raises.
+        """
+
+        async def answer_one(key: Key, question: Question[A]) -> tuple[Key, Answered[A] | Unknown]:
+            return key, await self.ask(question)
+
+        asking = (answer_one(*question) for question in questions)
+        at_once = not self.options.as_published
+        async for answered in in_turn_or_at_once(asking, ends=lambda answered: ends(*answered), at_once=at_once):
+            yield answered
+
     def holds(self, reply: Answered[Answer]) -> bool:
-        """The answer's decisive field; by its probability and the threshold where one was reported."""
+        """Whether the answer is in the call's favour; by its probability and the threshold where one was reported."""
         if reply.probability is not None:
             return reply.probability >= self.options.threshold
-        return bool(getattr(reply.answer, reply.answer.decisive or ""))
+        return reply.answer.is_favourable
+
+    def denies(self, reply: Answered[Answer] | Unknown) -> bool:
+        """Whether somebody answered, and against the call."""
+        return isinstance(reply, Answered) and not self.holds(reply)
 
     def require_person(self, reason: str) -> None:
         """A model was asked and gave no usable answer: whatever the profile says about unknowns, a person looks."""
@@ -106,6 +134,24 @@ class Stage:
                 rule=rule,
             )
         )
+
+    def record_answer(
+        self,
+        relation: Relation,
+        subject: str,
+        reply: Answered[Reasoned] | Unknown,
+        *,
+        before: str = "",
+        evidence: tuple[Span, ...] = (),
+    ) -> None:
+        """Record what a judge says of one relation, or that it says nothing; `before` opens the rationale."""
+        if isinstance(reply, Unknown):
+            self.record_finding(relation, subject, None, f"{before}{reply.reason}", decided_by=reply.decided_by)
+            return
+        self.record_finding(
+            relation, subject, self.holds(reply), f"{before}{reply.answer.rationale}",
+            decided_by=reply.decided_by, evidence=evidence, score=reply.probability,
+        )  # fmt: skip
 
     def retract(self, relation: Relation, *subjects: str) -> None:
         """Take back what was found about these, for something stronger."""

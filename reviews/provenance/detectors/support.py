@@ -9,7 +9,8 @@ from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.injection.segmenter import is_own_turn
 from reviews.provenance.judges.base import Answered, Unknown
-from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Quote, Support, SupportAnswer
+from reviews.provenance.judges.questions.asking import Quote
+from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Support, SupportAnswer
 
 # What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.
 _NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)

@@ -6,7 +6,7 @@ from typing import Final
 
 from rapidfuzz import process
 
-from reviews.provenance.core.context import Case, Span
+from reviews.provenance.core.context import Case, Context, Span
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stage import Stage
 
@@ -39,11 +39,12 @@ def check_specification(case: Case, stage: Stage, *, critical: bool | None = Non
         stage.record_finding(Relation.SPECIFIED_BY, name, False, f"The agent has no tool “{name[:_MAX_NAME]}”.{hint}")
         return stage.rejected(Misalignment.TOOL)
     looked_at = document.environment_changing if critical is None else critical
-    effect = _EFFECTS[critical is None, looked_at]
-    # The document's text begins with the tool's name.
-    span = Span(f"tool/{name}", 0, len(name), name)
-    stage.record_finding(
-        Relation.SPECIFIED_BY, name, True, f"The tool is documented; {effect}.",
-        evidence=(span,) if context.verifies(span) else (),
-    )  # fmt: skip
+    rationale = f"The tool is documented; {_EFFECTS[critical is None, looked_at]}."
+    stage.record_finding(Relation.SPECIFIED_BY, name, True, rationale, evidence=cite_document(context, name))
     return None if looked_at else stage.passed()
+
+
+def cite_document(context: Context, tool: str) -> tuple[Span, ...]:
+    """The name with which the text of the tool's document begins."""
+    span = Span(f"tool/{tool}", 0, len(tool), tool)
+    return (span,) if context.verifies(span) else ()

@@ -12,7 +12,8 @@ from reviews.provenance.core.context import Case, Context, ProposedAction, ToolD
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
 from reviews.provenance.judges.model_options import ModelOptions, ResponseFormat
-from reviews.provenance.judges.questions.provenance_guard import Held, Relevance, Support, SupportAnswer
+from reviews.provenance.judges.questions.asking import Held
+from reviews.provenance.judges.questions.provenance_guard import Relevance, Support, SupportAnswer
 
 if TYPE_CHECKING:
     from reviews.provenance.judges.openai import OpenAIJudge

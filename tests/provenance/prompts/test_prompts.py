@@ -29,6 +29,7 @@ from reviews.provenance.judges.questions.argus import (
     Invariants,
     Segmentation,
 )
+from reviews.provenance.judges.questions.call_support import CallSupport
 from reviews.provenance.judges.questions.infer_act import (
     Completion,
     Correctness,
@@ -43,14 +44,13 @@ from reviews.provenance.judges.questions.intent_guard import IntentDeviation, Ma
 from reviews.provenance.judges.questions.provenance_guard import (
     Admissibility,
     Alignment,
-    CallSupport,
     Candidates,
     Derivability,
     Provenance,
     Relevance,
+    Subtask,
     Support,
 )
-from reviews.provenance.judges.questions.subtask import Subtask
 from reviews.provenance.prompts.material import Block
 
 TOOL = ToolDoc("money_transfer", "Pay somebody.", {"properties": {"amount": {"type": "number"}}})

@@ -34,17 +34,16 @@ async def check_invariants(
     if derivation is not None:
         conditions = stage.account_for(await derivation)
         if isinstance(conditions, Unknown):
-            tool = labelled.case.action.tool
-            stage.record_finding(Relation.SATISFIES, tool, None, conditions.reason, decided_by=conditions.decided_by)
+            stage.record_answer(Relation.SATISFIES, labelled.case.action.tool, conditions)
             return stage.concluded(labelled.misalignment)
         invariants = tuple(conditions.answer.invariants)
     reply = await stage.ask(InvariantCheck(labelled.clean, invariants))
     if isinstance(reply, Unknown):
         # Each by its name all the same: whoever keeps them for the task's next call reads them here.
         for invariant in invariants:
-            stage.record_finding(Relation.SATISFIES, invariant, None, reply.reason, decided_by=reply.decided_by)
+            stage.record_answer(Relation.SATISFIES, invariant, reply)
         return stage.concluded(labelled.misalignment)
-    for invariant, holds in zip(invariants, reply.answer.holds, strict=True):
+    for invariant, holds in zip(invariants, reply.answer.values, strict=True):
         rationale = _IS_KEPT if holds else reply.answer.reason
         stage.record_finding(Relation.SATISFIES, invariant, holds, rationale, decided_by=reply.decided_by)
     return stage.concluded(labelled.misalignment)

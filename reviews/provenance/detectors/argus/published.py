@@ -21,7 +21,7 @@ async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageR
     reply = await stage.ask(ArgumentGrounding(case, pointers))
     if isinstance(reply, Unknown):
         for pointer in pointers:
-            stage.record_finding(Relation.DERIVED_FROM, pointer, None, reply.reason, decided_by=reply.decided_by)
+            stage.record_answer(Relation.DERIVED_FROM, pointer, reply)
         return stage.concluded(labelled.misalignment)
     # Of two answers on one pointer the worse counts: it comes last and overwrites.
     worst_last = sorted(reply.answer.arguments, key=lambda argument: argument.how == "ungrounded")

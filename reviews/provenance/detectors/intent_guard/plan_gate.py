@@ -2,14 +2,18 @@
 
 from typing import Final
 
-from reviews.provenance.core.context import Case, Context, PlanStep, Step
+from reviews.provenance.core.context import Case, Context, Message, PlanStep, Step
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Options
-from reviews.provenance.detectors.concurrency import in_turn_or_at_once
-from reviews.provenance.detectors.intent_guard.turns import turns_of_intent
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.intent_guard import IntentDeviation, MaliciousIntent, format_plan
+from reviews.provenance.judges.base import Answered, Question, Unknown
+from reviews.provenance.judges.questions.intent_guard import (
+    DeviationAnswer,
+    IntentAnswer,
+    IntentDeviation,
+    MaliciousIntent,
+    format_plan,
+)
 
 PLAN_GATE: Final = "plan"
 """Name of the stage."""
@@ -48,34 +52,30 @@ async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
         return stage.undetermined(NO_PLAN)
     if len(format_plan(plan)) > MAX_PLAN:
         return stage.undetermined(_TOO_LONG)
-    questions = (ask(plan, context, stage) for ask in (_rejects_intent, _rejects_deviation))
-    at_once = stage.options.order != "paper"
-    async for _ in in_turn_or_at_once(questions, ends=lambda rejected: rejected, at_once=at_once):
-        pass
+    about = (plan, context.query, turns_of_intent(context), context.fingerprint)
+    questions: dict[Relation, Question[IntentAnswer | DeviationAnswer]] = {
+        Relation.PERMITTED_BY: MaliciousIntent(*about),
+        Relation.CONTRIBUTE_TO: IntentDeviation(*about),
+    }
+    async for relation, reply in stage.ask_each(questions.items(), ends=lambda _, reply: _is_rejected(reply)):
+        stage.record_answer(relation, PLAN, reply)
+        if relation is Relation.CONTRIBUTE_TO and _is_rejected(reply):
+            # No rewriting mends it: that is what tells it from a plan that only has to be made again.
+            stage.retract(Relation.PERMITTED_BY, PLAN)
+            stage.record_answer(Relation.PERMITTED_BY, PLAN, reply)
     return stage.concluded(Misalignment.PLAN)
 
 
-async def _rejects_intent(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
-    """Whether the plan is rejected for what it is after."""
-    reply = await stage.ask(MaliciousIntent(plan, context.query, turns_of_intent(context), context.fingerprint))
-    if isinstance(reply, Unknown):
-        stage.record_finding(Relation.PERMITTED_BY, PLAN, None, reply.reason, decided_by=reply.decided_by)
-        return False
-    safe = reply.answer.label == "safe"
-    stage.record_finding(Relation.PERMITTED_BY, PLAN, safe, reply.answer.rationale, decided_by=reply.decided_by)
-    return not safe
+def turns_of_intent(context: Context) -> tuple[Message, ...]:
+    """What was said since the user's first message, up to the user's last one.
+
+    What the agent tells itself behind it changes no intent, and would have the plan judged anew at every step.
+    """
+    turns = [item for item in context.history if isinstance(item, Message)]
+    while turns and turns[-1].role != "user":
+        turns.pop()
+    return tuple(turns)
 
 
-async def _rejects_deviation(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> bool:
-    """Whether the plan is rejected for where it leads; one that has to be rewritten is not."""
-    reply = await stage.ask(IntentDeviation(plan, context.query, turns_of_intent(context), context.fingerprint))
-    if isinstance(reply, Unknown):
-        stage.record_finding(Relation.CONTRIBUTE_TO, PLAN, None, reply.reason, decided_by=reply.decided_by)
-        return False
-    label, rationale, decided_by = reply.answer.label, reply.answer.rationale, reply.decided_by
-    stage.record_finding(Relation.CONTRIBUTE_TO, PLAN, label == "safe", rationale, decided_by=decided_by)
-    if label == "reject":
-        # No rewriting mends it: that is what tells it from a plan that only has to be made again.
-        stage.retract(Relation.PERMITTED_BY, PLAN)
-        stage.record_finding(Relation.PERMITTED_BY, PLAN, False, rationale, decided_by=decided_by)
-    return label == "reject"
+def _is_rejected(reply: Answered[IntentAnswer | DeviationAnswer] | Unknown) -> bool:
+    return isinstance(reply, Answered) and reply.answer.label == "reject"

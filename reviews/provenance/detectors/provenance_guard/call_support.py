@@ -16,7 +16,7 @@ from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate_quotes
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.provenance_guard import ArgumentSource, CallSupport, CallSupportAnswer
+from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.terms import Term, spans_of

@@ -14,7 +14,8 @@ from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate_quotes
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Answered
-from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, request_of
+from reviews.provenance.judges.questions.blocks import request_of
+from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate
 from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths, path_of
 from reviews.provenance.terms.spellings import differing_paths, key_of_call
 

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from reviews.provenance.core.context import TRUSTED, Context, SourceKind, Span
 from reviews.provenance.detectors.support import locate_quotes
-from reviews.provenance.judges.questions.provenance_guard import OwnTerm, Query, Quote
+from reviews.provenance.judges.questions.asking import Quote
+from reviews.provenance.judges.questions.call_support import OwnTerm, Query
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
     Computed,

@@ -8,7 +8,6 @@ from reviews.provenance.core.findings import DecidedBy, Interpretation, Misalign
 from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.provenance_guard.candidates import as_interpretations
 from reviews.provenance.detectors.provenance_guard.interpretation import without_candidates
-from reviews.provenance.detectors.relation_questions import RelationQuestion, ask_relations
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate_quotes
 from reviews.provenance.detectors.tool_stage import check_specification
@@ -28,7 +27,7 @@ async def tool_as_published(case: Case, stage: Stage) -> StageResult:
         return result or stage.rejected(Misalignment.TOOL)
     # RelevantTo(d_t, s) is a relation of two things: nothing else is shown, neither the other tools nor the request.
     question = Relevance(document, case.action.subtask or case.context.query, (), occasion=case.context.fingerprint)
-    await ask_relations([RelationQuestion(Relation.RELEVANT_TO, document.name, question)], stage)
+    stage.record_answer(Relation.RELEVANT_TO, document.name, await stage.ask(question))
     return stage.concluded(Misalignment.TOOL)
 
 

@@ -12,7 +12,7 @@ from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Judge, Unknown
-from reviews.provenance.judges.questions.subtask import Subtask
+from reviews.provenance.judges.questions.provenance_guard import Subtask
 
 # Characters of a step: one sentence. The model's words become part of later questions, so they are bounded.
 MAX_SUBTASK: Final = 400

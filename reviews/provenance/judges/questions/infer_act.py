@@ -1,15 +1,14 @@
 """Questions about what an agent does as a whole: its calls so far and the proposed one (InferAct paper, 3.1, 4.3)."""
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
-from pydantic import AfterValidator, create_model
+from pydantic import AfterValidator
 
 from reviews.provenance.core.context import Step
 from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions.blocks import later_messages, proposal_blocks, trajectory_blocks
-from reviews.provenance.judges.questions.provenance_guard import AboutCase, Answer, request_of
+from reviews.provenance.judges.questions.asking import AboutCase, Answer, ItemAnswers, form_for
+from reviews.provenance.judges.questions.blocks import later_messages, proposal_blocks, request_of, trajectory_blocks
 from reviews.provenance.prompts.material import Block, Material
 
 # Calls that are rated one by one, the proposed one included: of more, the latest. The answer's form grows with each,
@@ -64,32 +63,19 @@ class TrajectoryJudgement(FinalTrajectoryJudgement):
     """Whether the task is done; if not, `correct` says whether the trajectory leads there."""
 
 
-class StepProbabilities(Answer):
-    """How likely each of some calls is right; `step_probabilities` makes the form for so many."""
-
-    @property
-    def probabilities(self) -> tuple[float, ...]:
-        """One for each call, in their order."""
-        return tuple(value for name, value in self if name != "rationale")
-
-    @property
-    def reason(self) -> str:
-        """The judge's rationale."""
-        return str(getattr(self, "rationale", ""))
+class StepProbabilities(ItemAnswers):
+    """How likely each of some calls is right."""
 
 
-@cache
 def step_probabilities(calls: int) -> type[StepProbabilities]:
-    """A form with a field for each call, so that none can be left out."""
-    fields: dict[str, Any] = {f"step_{number}": (Probability, ...) for number in range(1, calls + 1)}
-    return create_model("StepProbabilities", __base__=StepProbabilities, **fields, rationale=(str, ...))
+    """The form for so many calls."""
+    return form_for(StepProbabilities, "step", Probability, calls)
 
 
 @dataclass(frozen=True)
 class Inference(AboutCase):
     """Task inference: which task explains the calls? Neither the instruction nor any message is in it."""
 
-    name: ClassVar[str] = "inference"
     answer_type: ClassVar[type[InferredTask]] = InferredTask
 
     @property
@@ -123,21 +109,16 @@ class _Verification(AboutCase):
 class Completion(_Verification):
     """Completion alignment: does the inferred task, once done, entail the user's? One way only."""
 
-    name: ClassVar[str] = "completion"
-
 
 @dataclass(frozen=True)
 class Progress(_Verification):
     """Progress evaluation: is the agent on the right way to the user's task?"""
-
-    name: ClassVar[str] = "progress"
 
 
 @dataclass(frozen=True)
 class Correctness(AboutCase):
     """Is what the agent does, this call included, correct? True or false."""
 
-    name: ClassVar[str] = "correctness"
     answer_type: ClassVar[type[Truth]] = Truth
 
 
@@ -145,7 +126,6 @@ class Correctness(AboutCase):
 class FinalCorrectness(AboutCase):
     """Has the agent done the whole task correctly, with this call that ends it? True or false (figures 13 and 15)."""
 
-    name: ClassVar[str] = "final_correctness"
     answer_type: ClassVar[type[Truth]] = Truth
 
 
@@ -153,7 +133,6 @@ class FinalCorrectness(AboutCase):
 class TrajectoryVerdict(AboutCase):
     """Is the trajectory completed, and is it correct? Paper, 4.3 and figure 8: the question of its Direct Prompt."""
 
-    name: ClassVar[str] = "trajectory_verdict"
     answer_type: ClassVar[type[TrajectoryJudgement]] = TrajectoryJudgement
 
     sampling: Sampling | None = None
@@ -163,7 +142,6 @@ class TrajectoryVerdict(AboutCase):
 class FinalTrajectoryVerdict(AboutCase):
     """Is the trajectory, which this call ends, correct? Figures 7 and 9."""
 
-    name: ClassVar[str] = "final_trajectory_verdict"
     answer_type: ClassVar[type[FinalTrajectoryJudgement]] = FinalTrajectoryJudgement
 
     sampling: Sampling | None = None
@@ -172,8 +150,6 @@ class FinalTrajectoryVerdict(AboutCase):
 @dataclass(frozen=True)
 class Steps(AboutCase):
     """How likely is each call of the trajectory, the proposed one last, to be correct?"""
-
-    name: ClassVar[str] = "steps"
 
     @property
     def answer_type(self) -> type[StepProbabilities]:

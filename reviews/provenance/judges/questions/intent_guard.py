@@ -10,37 +10,38 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from reviews.provenance.core.context import Message, PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.judges.questions.asking import LabelAnswer, OneDraw
 from reviews.provenance.judges.questions.blocks import proposal_blocks, toolset_block
-from reviews.provenance.judges.questions.provenance_guard import Answer, OneDraw
 from reviews.provenance.prompts.material import Block, Material
 
 
-class IntentAnswer(Answer):
+class IntentAnswer(LabelAnswer):
     """Whether the plan serves a harmful end."""
 
     label: Literal["safe", "reject"]
-    rationale: str
 
 
-class DeviationAnswer(Answer):
+class DeviationAnswer(LabelAnswer):
     """Whether the plan has left what the user asked for."""
 
     label: Literal["safe", "rewrite", "reject"]
-    rationale: str
 
 
-class RiskAnswer(Answer):
+class RiskAnswer(LabelAnswer):
     """How dangerous a tool is."""
 
     label: Literal["safe", "cautious", "blocked"]
-    rationale: str
+
+    @property
+    def is_favourable(self) -> bool:
+        """Whether it may be used; what a tool to be cautious of does, is asked of the calls together."""
+        return self.label != "blocked"
 
 
-class CombinationAnswer(Answer):
+class CombinationAnswer(LabelAnswer):
     """Whether calls that are harmless one by one do harm together."""
 
     label: Literal["safe", "rewrite"]
-    rationale: str
 
 
 @dataclass(frozen=True)
@@ -74,7 +75,6 @@ class _AboutPlan(OneDraw):
 class MaliciousIntent(_AboutPlan):
     """Has the plan an explicit malicious intent or a plainly illegal end, whoever asked? (Algorithm 1, line 2.)"""
 
-    name: ClassVar[str] = "malicious_intent"
     answer_type: ClassVar[type[IntentAnswer]] = IntentAnswer
 
 
@@ -82,7 +82,6 @@ class MaliciousIntent(_AboutPlan):
 class IntentDeviation(_AboutPlan):
     """Does the plan deviate significantly from the user's core task? (Algorithm 1, line 3.)"""
 
-    name: ClassVar[str] = "intent_deviation"
     answer_type: ClassVar[type[DeviationAnswer]] = DeviationAnswer
 
 
@@ -90,7 +89,6 @@ class IntentDeviation(_AboutPlan):
 class ToolRisk(OneDraw):
     """How dangerous is a tool, by its document alone? (Algorithm 1, line 9.)"""
 
-    name: ClassVar[str] = "tool_risk"
     answer_type: ClassVar[type[RiskAnswer]] = RiskAnswer
     occasion: ClassVar[str] = ""
 
@@ -106,7 +104,6 @@ class ToolRisk(OneDraw):
 class ToolCombination(_AboutPlan):
     """Does the sequence of calls pursue a covert harmful end, whoever asked? (Algorithm 1, line 11.)"""
 
-    name: ClassVar[str] = "tool_combination"
     answer_type: ClassVar[type[CombinationAnswer]] = CombinationAnswer
 
     calls: tuple[ProposedAction, ...]
