@@ -5,6 +5,10 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, 
 from contextlib import asynccontextmanager
 from typing import Any, Final, TypeVar
 
+from reviews.provenance.core.findings import StageResult
+from reviews.provenance.judges.base import Judge
+from reviews.provenance.judges.layered import gate_model
+
 T = TypeVar("T")
 # Turns of the event loop after which everything just started has ended or waits for something outside this process.
 # A task that starts others, is ended by one of them and cancels the rest takes about eight.
@@ -92,11 +96,32 @@ async def in_turn_or_at_once(
             return
 
 
-async def ended_at_once(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bool]) -> bool:
-    """Whether a task just started ends it without waiting for anything outside this process."""
+@asynccontextmanager
+async def running_gated(
+    checks: Callable[[Judge], Iterable[Coroutine[Any, Any, StageResult]]], judge: Judge
+) -> AsyncIterator[tuple[Sequence[asyncio.Task[StageResult]], bool]]:
+    """The stages as tasks, and whether a rule has settled the verdict.
+
+    No question leaves for a model while a rule may still make it useless, and none at all where one does.
+    """
+    behind_gate, gate = gate_model(judge)
+    async with running_tasks(checks(behind_gate)) as tasks:
+        by_rule = await _settled_by_rule(tasks)
+        if not by_rule:
+            gate.open()
+        yield tasks, by_rule
+
+
+def settles_verdict(stage: StageResult) -> bool:
+    """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
+    return stage.passed or stage.misalignment is not None
+
+
+async def _settled_by_rule(tasks: Sequence[asyncio.Task[StageResult]]) -> bool:
+    """Whether a task just started settles the verdict without waiting for anything outside this process."""
     for _ in range(_TURNS):
         await asyncio.sleep(0)
-        if any(task.done() and not task.exception() and ends(task.result()) for task in tasks):
+        if any(task.done() and not task.exception() and settles_verdict(task.result()) for task in tasks):
             return True
         if all(task.done() for task in tasks):
             return False

@@ -6,6 +6,7 @@ from typing import Final
 from reviews.provenance.core.context import Case, Context, Source, SourceKind, Span
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.value_findings import record_traced
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.injection.segmenter import is_own_turn
 from reviews.provenance.judges.base import Answered, Unknown
@@ -27,21 +28,13 @@ async def ask_sources(case: Case, leaves: tuple[Grounded, ...], stage: Stage) ->
     reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
     if isinstance(reply, Unknown):
         for leaf in leaves:
-            record_unproven(leaf, stage)
+            record_traced(leaf, stage)
         return reply
     # Of two claims on one pointer the worse counts: those that say "not derived" come last and overwrite.
     claims = {claim.pointer: claim for claim in sorted(reply.answer.arguments, key=lambda claim: not claim.derived)}
     for leaf in leaves:
         _record_claim(case.context, leaf, claims.get(leaf.pointer), stage)
     return reply
-
-
-def record_unproven(leaf: Grounded, stage: Stage) -> None:
-    """A value that no proof and no judge speaks for: a question for a person."""
-    stage.record_finding(
-        Relation.DERIVED_FROM, leaf.pointer, None, leaf.note,
-        evidence=leaf.spans, grounding=leaf.how, nearest=leaf.nearest, rule=leaf.rule,
-    )  # fmt: skip
 
 
 def locate_quotes(context: Context, quotes: Sequence[Quote], *, with_agents: bool = False) -> tuple[Span, ...] | None:

@@ -12,9 +12,9 @@ from reviews.provenance.data.document import Document
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
 from reviews.provenance.detectors.parameter_classes import classes_of
-from reviews.provenance.detectors.provenance_guard.parameter import find_sources
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import ask_sources, is_of_other_agent, record_unproven
+from reviews.provenance.detectors.support import ask_sources, is_of_other_agent
+from reviews.provenance.detectors.value_findings import find_sources, record_traced
 from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import hidden_characters, other_records, other_value
 from reviews.provenance.grounding import Grounded, Grounder
@@ -85,7 +85,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
         await ask_sources(labelled.clean, unsourced, stage)
     else:
         for leaf in unsourced:
-            record_unproven(leaf, stage)
+            record_traced(leaf, stage)
     _note_agent_messages({leaf.pointer: leaf for leaf in unsourced}, labelled.clean.context, stage)
     withhold_weak_support(labelled.clean, stage)
     return stage.concluded(Misalignment.INJECTION if injected else Misalignment.PARAMETER)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Final
@@ -9,7 +10,7 @@ from typing import Final
 from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation
 from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
-from reviews.provenance.detectors.shared_grounding import Ground
+from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate_quotes
 from reviews.provenance.grounding import Grounded, GroundedCall
@@ -50,11 +51,6 @@ class _Traced:
     call: GroundedCall
 
     @property
-    def is_requested(self) -> bool:
-        """Whether the user asks for this tool, for all that proofs can tell."""
-        return self.call.request is not None
-
-    @property
     def stated(self) -> frozenset[str]:
         """The paths at which the user spells out every value."""
         paths = {path_of(leaf.pointer) for leaf in self.call.leaves}
@@ -65,17 +61,15 @@ def _is_stated(leaf: Grounded) -> bool:
     return leaf.how in (Grounding.COPY, Grounding.NORMALIZE) and bool(leaf.kinds) and leaf.kinds <= set(WISHES)
 
 
-def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[Rival, ...]:
+def rivals_of(call: SharedCall, candidates: list[Candidate]) -> tuple[Rival, ...]:
     """The candidates that compete with the proposed call, which is itself admissible once it has passed its stages.
 
     One that decides nothing else is the call itself, and what has been done already is none. Two calls that the
     user asks for outright, each with values stated for it or with different tools, are steps to be done one after
     the other: they do not compete, unless the user leaves a choice.
     """
-    context, action = case.context, case.action
-    proposed = _trace_call(action, case, ground)
-    if proposed is None:
-        return ()
+    context, action = call.case.context, call.case.action
+    proposed = _Traced(action, call.document, call.grounded)
     leaves_choice = any(_CHOICE.search(text) for text in request_of(context))
     done = {
         key_of_call(document, step.arguments)
@@ -83,26 +77,41 @@ def rivals_of(case: Case, candidates: list[Candidate], ground: Ground) -> tuple[
         if isinstance(step, Step) and (document := context.tool(step.tool))
     }
     rivals: dict[str, Rival] = {}
-    for reading in as_interpretations(context, candidates):
-        document = context.tool(reading.tool)
-        # Reading changes nothing, so it competes with nothing.
-        if document is None or not document.environment_changing:
-            continue
-        key = key_of_call(document, reading.arguments)
+    for key, reading, document in changing_calls(context, candidates):
         same_tool = reading.tool == action.tool
         if same_tool and not differing_paths(document, action.arguments, reading.arguments):
             rivals.setdefault(_PROPOSED, Rival(reading, is_proposed=True))
             continue
         if key in done or key in rivals:
             continue
-        candidate = _trace_call(ProposedAction(reading.tool, reading.arguments), case, ground)
-        if candidate is None or (not leaves_choice and _are_steps(proposed, candidate, context)):
+        named = ProposedAction(reading.tool, reading.arguments)
+        candidate = _Traced(named, document, call.trace(named))
+        if not leaves_choice and _are_steps(proposed, candidate):
             continue
-        open_values = _open_values(candidate)
+        has_open_values = _has_open_values(candidate)
         # Quotes that stand in the context are the least that speaks for a value which no rule could trace.
-        if open_values is not None and (not open_values or reading.evidence):
-            rivals[key] = Rival(reading, has_open_values=bool(open_values))
+        if has_open_values is not None and (not has_open_values or reading.evidence):
+            rivals[key] = Rival(reading, has_open_values=has_open_values)
     return tuple(rivals.values())
+
+
+def changing_calls(context: Context, candidates: list[Candidate]) -> Iterator[tuple[str, Interpretation, ToolDoc]]:
+    """The candidates that may be admissible, with the key that tells calls apart and the tool's document.
+
+    Without a document there is no RelevantTo(d_t, s); and reading changes nothing, so it competes with nothing. Their
+    arguments are as the tools' schemas type them.
+    """
+    for candidate in candidates[:MAX_CANDIDATES]:
+        document = context.tool(candidate.tool)
+        if document is None or not document.environment_changing:
+            continue
+        arguments = {
+            argument.name: _coerce_type(argument.value, document.properties.get(argument.name))
+            for argument in candidate.arguments
+        }
+        reading = " ".join(candidate.reading.split())[:_MAX_READING]
+        evidence = locate_quotes(context, candidate.quotes) or ()
+        yield key_of_call(document, arguments), Interpretation(reading, candidate.tool, arguments, evidence), document
 
 
 async def ask_admissible(case: Case, rivals: tuple[Rival, ...], stage: Stage) -> tuple[Interpretation, ...]:
@@ -122,47 +131,22 @@ async def ask_admissible(case: Case, rivals: tuple[Rival, ...], stage: Stage) ->
         return ()
     answers = {row.call: row.is_admissible for row in reply.answer.calls} if isinstance(reply, Answered) else {}
     # For a call that the answer leaves out nobody answered either.
-    excluded = {
-        id(rival)
+    admissible = [
+        rival
         for rival, call in zip(challengers, other_calls, strict=True)
-        if not answers.get(calls.index(call) + 1, not rival.has_open_values)
-    }
-    if len(excluded) == len(challengers):
+        if answers.get(calls.index(call) + 1, not rival.has_open_values)
+    ]
+    if not admissible:
         return ()
-    return tuple(rival.reading for rival in rivals if id(rival) not in excluded)
+    return tuple(rival.reading for rival in rivals if rival.is_proposed or rival in admissible)
 
 
-def as_interpretations(context: Context, candidates: list[Candidate]) -> tuple[Interpretation, ...]:
-    """The candidates as they were named, with their arguments as the tools' schemas type them."""
-    readings = []
-    for candidate in candidates[:MAX_CANDIDATES]:
-        document = context.tool(candidate.tool)
-        schemas = document.properties if document else {}
-        arguments = {
-            argument.name: _coerce_type(argument.value, schemas.get(argument.name)) for argument in candidate.arguments
-        }
-        reading = " ".join(candidate.reading.split())[:_MAX_READING]
-        evidence = locate_quotes(context, candidate.quotes) or ()
-        readings.append(Interpretation(reading, candidate.tool, arguments, evidence))
-    return tuple(readings)
-
-
-def _trace_call(action: ProposedAction, case: Case, ground: Ground) -> _Traced | None:
-    """The call with its sources; None where its tool is not documented."""
-    document = case.context.tool(action.tool)
-    if document is None:
-        return None
-    # The very case, so that what was traced for the other stages is not traced again.
-    return _Traced(action, document, ground(case if action is case.action else Case(case.context, action)))
-
-
-def _are_steps(proposed: _Traced, candidate: _Traced, context: Context) -> bool:
+def _are_steps(proposed: _Traced, candidate: _Traced) -> bool:
     """Whether the user asks for both outright, so that they are to be done one after the other."""
     # Two tools share no arguments that could be compared.
     if proposed.action.tool != candidate.action.tool:
-        return proposed.is_requested and candidate.is_requested
-    proposed_arguments, candidate_arguments = proposed.action.arguments, candidate.action.arguments
-    differing = differing_paths(proposed.document, proposed_arguments, candidate_arguments)
+        return proposed.call.request is not None and candidate.call.request is not None
+    differing = differing_paths(proposed.document, proposed.action.arguments, candidate.action.arguments)
     # Steps of one tool are about different things. Where only an option differs, it is the same thing done otherwise.
     schemas = parameter_paths(proposed.document)
     if all("enum" in schemas.get(path, {}) for path in differing):
@@ -171,18 +155,18 @@ def _are_steps(proposed: _Traced, candidate: _Traced, context: Context) -> bool:
     return differing <= proposed.stated & candidate.stated
 
 
-def _open_values(candidate: _Traced) -> tuple[Grounded, ...] | None:
-    """The values that must have a source and that no rule could trace; None where rules refute the call."""
+def _has_open_values(candidate: _Traced) -> bool | None:
+    """Whether a value that must have a source has none that rules could trace; None where rules refute the call."""
     # A schema that is too costly to apply excludes nothing: a rival left out goes unnoticed.
     with suppress(SchemaBudgetError):
         if schema_problems(candidate.document, candidate.action.arguments):
             return None
-    if any(leaf.holds is False for leaf in candidate.call.leaves):
+    leaves = candidate.call.leaves
+    if any(leaf.holds is False for leaf in leaves):
         return None
-    ungrounded = [leaf for leaf in candidate.call.leaves if leaf.how is Grounding.UNGROUNDED]
     classes = DerivableParameters.by_rule(candidate.document)
     # Open classes count in the candidate's favour: it is a rival, and a rival left out goes unnoticed.
-    return tuple(leaf for leaf in ungrounded if classes.is_derivable(leaf.pointer))
+    return any(leaf.how is Grounding.UNGROUNDED and classes.is_derivable(leaf.pointer) for leaf in leaves)
 
 
 def _coerce_type(value: JsonValue, schema: JsonValue) -> JsonValue:

@@ -6,9 +6,8 @@ from typing import Final
 from reviews.provenance.core.context import Case, JsonValue
 from reviews.provenance.core.findings import Interpretation, Misalignment, StageResult
 from reviews.provenance.core.pointers import name_of, replace_values
-from reviews.provenance.detectors.lookups import is_lookup
 from reviews.provenance.detectors.provenance_guard.candidates import ask_admissible, rivals_of
-from reviews.provenance.detectors.shared_grounding import Ground
+from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.grounding import GroundedCall
@@ -24,22 +23,21 @@ _MAX_LABEL: Final = 120
 _MAX_VALUE: Final = 80
 
 
-async def check_interpretation(case: Case, stage: Stage, ground: Ground) -> StageResult:
+async def check_interpretation(call: SharedCall, stage: Stage) -> StageResult:
     """Whether a candidate that a judge names blind competes with the proposal. Raises what the judge raises.
 
     Values of other records that the same words name are readings for a person; they refute nothing.
     """
-    document = case.context.tool(case.action.tool)
-    if document is None or is_lookup(document, case.action):
+    if call.is_lookup:
         # A look-up takes no decision that another reading could overturn.
         return stage.concluded(Misalignment.INTERPRETATION)
-    call = ground(case)
+    case, grounded = call.case, call.grounded
     reply = await stage.ask(Candidates(case.context))
     if isinstance(reply, Unknown):
-        return without_candidates(stage, reply, proven=call.is_proven, readings=readings_of(case, call))
-    rivals_named = await ask_admissible(case, rivals_of(case, reply.answer.candidates, ground), stage)
-    if rivals_named:
-        return stage.rejected(Misalignment.INTERPRETATION, rivals_named[:MAX_READINGS])
+        return without_candidates(stage, reply, proven=grounded.is_proven, readings=readings_of(case, grounded))
+    competing = await ask_admissible(case, rivals_of(call, reply.answer.candidates), stage)
+    if competing:
+        return stage.rejected(Misalignment.INTERPRETATION, competing[:MAX_READINGS])
     return stage.concluded(Misalignment.INTERPRETATION)
 
 

@@ -17,28 +17,22 @@ from reviews.provenance.terms.terms import (
     Term,
 )
 
-_SPOKEN = TRUSTED
-
 
 def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
     """The terms that an answer may mean; none where its quotes do not stand in the context."""
     if answer.kind == "query":
-        selected = _selected_term(answer.query, context) if answer.query else None
-        yield from (selected,) if selected else ()
+        if answer.query and (selected := _selected_term(answer.query, context)):
+            yield selected
         return
     if answer.kind == "document":
         yield from _documented_terms(answer.quotes, context, tool)
         return
     spans = locate_quotes(context, answer.quotes[:MAX_INPUTS]) or ()
-    if answer.kind == "computation":
-        if spans and answer.operation:
-            yield Computed(answer.operation, tuple(_input_term(span, context) for span in spans))
-        return
-    yield from (_input_term(span, context) for span in spans)
-
-
-def _input_term(span: Span, context: Context) -> Stated | Field:
-    return Stated(span) if context.sources[span.source].kind in _SPOKEN else Field(span)
+    inputs = tuple(Stated(span) if context.sources[span.source].kind in TRUSTED else Field(span) for span in spans)
+    if answer.kind == "quote":
+        yield from inputs
+    elif inputs and answer.operation:
+        yield Computed(answer.operation, inputs)
 
 
 def _documented_terms(quotes: Sequence[Quote], context: Context, tool: str) -> Iterator[Term]:
