@@ -25,7 +25,7 @@ from reviews.provenance.core.trust import WEAK, TrustClass
 from reviews.provenance.data.document import Document
 from reviews.provenance.data.literals import literals_in
 from reviews.provenance.detectors.severity import effect_of, severity_of
-from reviews.provenance.detectors.severity_words import ALWAYS, LEADING, OBJECTS, Effect
+from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.injection.instructions import UNTRUSTED
 from reviews.provenance.injection.segmenter import is_own_turn
@@ -104,7 +104,7 @@ def _gives_away(action: ProposedAction) -> bool:
     """Whether the call gives away money or rights, by any word of its tool's name or the names of its arguments."""
     names = (action.tool, *(key for pointer, _ in leaves(dict(action.arguments)) for key in keys_of(pointer)))
     words = (word for name in names for word in tokens_of(name))
-    return any(effect_of(word, table) in _IRREVOCABLE for word in words for table in (ALWAYS, LEADING, OBJECTS))
+    return any(effect_of(word, table) in _IRREVOCABLE for word in words for table in (LEADING, OBJECTS))
 
 
 def _is_free_text(text: str, span: Span) -> bool:
