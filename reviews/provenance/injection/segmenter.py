@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from threading import Lock
 from typing import Final, TypeAlias
 
-from cachetools import LRUCache
+from cachetools import LRUCache, cached
 
 from reviews.provenance.core.context import Context, Source, SourceId, SourceKind, Span
 from reviews.provenance.injection.disguise import disguised_in
@@ -38,11 +38,6 @@ class _SegmentedText:
     segments: tuple[Segment, ...]
 
 
-_cache: LRUCache[str, _SegmentedText] = LRUCache(_MAX_CHARACTERS, getsizeof=lambda entry: len(entry.text) + 1)
-# The cache is not safe between threads, and judges' answers are waited for in several.
-_lock = Lock()
-
-
 def sources_to_segment(context: Context) -> Iterator[Source]:
     """The sources that are looked through: all that others than the user and the operator write, unless attested."""
     # An empty text is worth no question.
@@ -56,17 +51,16 @@ def is_own_turn(source: Source) -> bool:
 
 def anomalies_in(text: str) -> tuple[Segment, ...]:
     """Every anomalous stretch that rules can tell, in time linear in the length of the text."""
-    with _lock:
-        cached = _cache.get(text)
-    if cached is None:
-        orders = (Segment(order.start, order.end, order.reason) for order in find_instructions(text))
-        # Orders come first: of overlapping segments the first one's reason stands, and theirs says the most.
-        cached = _SegmentedText(text, merge_segments((*orders, *hidden_in(text), *disguised_in(text))))
-        # Not held while a text is read: two threads may read the same one, and neither waits for the other.
-        with _lock:
-            if len(text) < _MAX_CHARACTERS:
-                _cache[text] = cached
-    return cached.segments
+    return _segment_text(text).segments
+
+
+# Judges' answers are waited for in several threads. The lock is not held while a text is read: two threads may read the
+# same one, and neither waits for the other.
+@cached(LRUCache[str, _SegmentedText](_MAX_CHARACTERS, getsizeof=lambda kept: len(kept.text) + 1), lock=Lock())
+def _segment_text(text: str) -> _SegmentedText:
+    # Orders come first: of overlapping segments the first one's reason stands, and theirs says the most.
+    orders = (Segment(order.start, order.end, order.reason) for order in find_instructions(text))
+    return _SegmentedText(text, merge_segments((*orders, *hidden_in(text), *disguised_in(text))))
 
 
 def pieces_of(text: str) -> Iterator[tuple[int, str]]:

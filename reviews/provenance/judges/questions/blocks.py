@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterable, Iterator
 
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, SourceKind, Step, ToolDoc
+from reviews.provenance.core.places import history_position
 from reviews.provenance.prompts.material import Block, Material
 
 Blocks = tuple[Block, ...]
@@ -32,7 +33,7 @@ def unannounced_blocks(context: Context, *, with_claims: bool = True) -> Blocks:
     blocks = []
     for source in _conversation_sources(context):
         # Positions count from 1 and stay as they are, so that a quote's source is found again.
-        position = int(source.id.split("/")[1]) if source.id.startswith("history/") else 0
+        position = history_position(source.id)
         if position > len(history):
             continue
         if not position or source.kind is not SourceKind.AGENT_MESSAGE:
