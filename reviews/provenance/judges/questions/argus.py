@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator
 
@@ -78,18 +78,13 @@ class GroundedArguments(Answer):
     arguments: list[GroundedArgument]
 
 
-@dataclass(frozen=True)
-class ArgumentGrounding(AboutArguments):
+class ArgumentGrounding(AboutArguments[GroundedArguments], answer=GroundedArguments):
     """ArgumentGrounder, as published: which span supports each argument, and how?"""
 
-    answer_type: ClassVar[type[GroundedArguments]] = GroundedArguments
-
 
 @dataclass(frozen=True)
-class Segmentation(OneDraw):
+class Segmentation(OneDraw[Segments], answer=Segments):
     """ContentSegmenter: which parts of an observation are anomalous?"""
-
-    answer_type: ClassVar[type[Segments]] = Segments
 
     kind: SourceKind
     text: str
@@ -102,11 +97,8 @@ class Segmentation(OneDraw):
         return {"source": (Block(self.kind.replace("_", " "), self.text),)}
 
 
-@dataclass(frozen=True)
-class Invariants(AboutContext):
+class Invariants(AboutContext[TaskInvariants], answer=TaskInvariants):
     """InvariantChecker, at the start: which conditions follow from the user's request?"""
-
-    answer_type: ClassVar[type[TaskInvariants]] = TaskInvariants
 
     @property
     def material(self) -> Material:
@@ -121,7 +113,7 @@ class Invariants(AboutContext):
 
 
 @dataclass(frozen=True)
-class InvariantCheck(AboutCase):
+class InvariantCheck(AboutCase[InvariantAnswers]):
     """InvariantChecker, at a call: which conditions does it keep?"""
 
     invariants: tuple[str, ...]
@@ -138,18 +130,13 @@ class InvariantCheck(AboutCase):
         return {**super().material, "invariants": (Block("conditions", listed),)}
 
 
-@dataclass(frozen=True)
-class Entailment(AboutCase):
+class Entailment(AboutCase[Held], answer=Held):
     """EntailmentVerifier: does the context, from which whatever is anomalous is gone, justify the call?"""
 
-    answer_type: ClassVar[type[Held]] = Held
-
 
 @dataclass(frozen=True)
-class Counterfactual(AboutCase):
+class Counterfactual(AboutCase[Held], answer=Held):
     """EntailmentVerifier: would the call have been made without what is anomalous?"""
-
-    answer_type: ClassVar[type[Held]] = Held
 
     # Shown apart, because a judge that reads them in place is steered by them as the agent was.
     passages: Sequence[Span]

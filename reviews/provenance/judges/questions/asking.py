@@ -7,14 +7,24 @@ fill the fields and do nothing else.
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, ClassVar, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, create_model, model_validator
+from pydantic import AfterValidator, BaseModel, ConfigDict, create_model, model_validator
 
 from reviews.provenance.core.context import Case, Context
-from reviews.provenance.judges.base import Sampling
+from reviews.provenance.judges.base import A_co, Sampling
 from reviews.provenance.judges.questions.blocks import call_in_context
 from reviews.provenance.prompts.material import Block, Material
+
+
+def _require_text(text: str) -> str:
+    if not text.strip():
+        raise ValueError("the text is blank")
+    return text
+
+
+# Checked after parsing: not every endpoint accepts limits in the form it has to keep.
+NotBlank = Annotated[str, AfterValidator(_require_text)]
 
 
 class Answer(BaseModel):
@@ -91,17 +101,25 @@ def form_for(answers: type[_Form], item: str, kind: Any, count: int) -> type[_Fo
     return create_model(answers.__name__, __base__=answers, **fields, rationale=(str, ...))
 
 
-class OneDraw:
+class OneDraw(Generic[A_co]):
     """A question that is answered once, at the judge's own temperature: all but those of sampling methods.
 
     Its name, and that of its prompt's file, is the name of its class: `FinalCorrectness` asks `final_correctness`.
     """
 
     name: ClassVar[str]
+    _answer_type: ClassVar[Any]
 
-    def __init_subclass__(cls) -> None:
+    def __init_subclass__(cls, *, answer: type[BaseModel] | None = None) -> None:
         super().__init_subclass__()
         cls.name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+        cls._answer_type = answer or getattr(cls, "_answer_type", None)
+
+    @property
+    def answer_type(self) -> type[A_co]:
+        """The model an answer must fit."""
+        answer_type: type[A_co] = self._answer_type
+        return answer_type
 
     @property
     def sampling(self) -> Sampling | None:
@@ -110,7 +128,7 @@ class OneDraw:
 
 
 @dataclass(frozen=True)
-class AboutContext(OneDraw):
+class AboutContext(OneDraw[A_co]):
     """A question about the context alone, without the proposed call."""
 
     context: Context
@@ -122,7 +140,7 @@ class AboutContext(OneDraw):
 
 
 @dataclass(frozen=True)
-class AboutCase(OneDraw):
+class AboutCase(OneDraw[A_co]):
     """A question about the proposed call in its context."""
 
     case: Case
@@ -139,7 +157,7 @@ class AboutCase(OneDraw):
 
 
 @dataclass(frozen=True)
-class AboutArguments(AboutCase):
+class AboutArguments(AboutCase[A_co]):
     """A question about some of the proposed call's arguments."""
 
     pointers: tuple[str, ...]

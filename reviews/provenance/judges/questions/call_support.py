@@ -1,7 +1,7 @@
 """The one question about a whole call, whose answer names where each value comes from in terms that code verifies."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 from reviews.provenance.judges.questions.asking import AboutCase, Answer, Quote
 from reviews.provenance.judges.questions.blocks import numbered_blocks
@@ -67,14 +67,12 @@ class CallSupportAnswer(Answer):
 
 
 @dataclass(frozen=True)
-class CallSupport(AboutCase):
+class CallSupport(AboutCase[CallSupportAnswer], answer=CallSupportAnswer):
     """One question for the whole call: RelevantTo, ContributeTo, DerivedFrom of each open value, CanAddress.
 
     It holds the call's values against what the user means, with the candidates that search found for each; the judge
     picks by number, gives a term of its own, or says that there is none.
     """
-
-    answer_type: ClassVar[type[CallSupportAnswer]] = CallSupportAnswer
 
     arguments: tuple[str, ...]
     """The open arguments, each with its candidates, in words."""

@@ -6,8 +6,8 @@ from typing import Annotated, ClassVar, Final
 from pydantic import AfterValidator
 
 from reviews.provenance.core.context import Step
-from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions.asking import AboutCase, Answer, ItemAnswers, form_for
+from reviews.provenance.judges.base import A_co, Sampling
+from reviews.provenance.judges.questions.asking import AboutCase, Answer, ItemAnswers, NotBlank, form_for
 from reviews.provenance.judges.questions.blocks import later_messages, proposal_blocks, request_of, trajectory_blocks
 from reviews.provenance.prompts.material import Block, Material
 
@@ -16,20 +16,12 @@ from reviews.provenance.prompts.material import Block, Material
 MAX_STEPS: Final = 50
 
 
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("the text is blank")
-    return text
-
-
 def _in_range(probability: float) -> float:
     if not 0 <= probability <= 1:
         raise ValueError("a probability lies between 0 and 1")
     return probability
 
 
-# Checked after parsing: not every endpoint accepts limits in the form it has to keep.
-NotBlank = Annotated[str, AfterValidator(_not_blank)]
 Probability = Annotated[float, AfterValidator(_in_range)]
 
 
@@ -72,11 +64,8 @@ def step_probabilities(calls: int) -> type[StepProbabilities]:
     return form_for(StepProbabilities, "step", Probability, calls)
 
 
-@dataclass(frozen=True)
-class Inference(AboutCase):
-    """Task inference: which task explains the calls? Neither the instruction nor any message is in it."""
-
-    answer_type: ClassVar[type[InferredTask]] = InferredTask
+class _AboutTrajectory(AboutCase[A_co]):
+    """A question that shows what the agent did, and nothing of what was said."""
 
     @property
     def material(self) -> Material:
@@ -84,11 +73,13 @@ class Inference(AboutCase):
         return {"context": trajectory_blocks(self.case.context), "call": proposal_blocks(self.case.action)}
 
 
-@dataclass(frozen=True)
-class _Verification(AboutCase):
-    """A question that holds the inferred task against the user's."""
+class Inference(_AboutTrajectory[InferredTask], answer=InferredTask):
+    """Task inference: which task explains the calls? Neither the instruction nor any message is in it."""
 
-    answer_type: ClassVar[type[Truth]] = Truth
+
+@dataclass(frozen=True)
+class _Verification(_AboutTrajectory[Truth], answer=Truth):
+    """A question that holds the inferred task against the user's."""
 
     task: str
     """As it was inferred."""
@@ -98,57 +89,43 @@ class _Verification(AboutCase):
         """What the judge may see; it begins as the question for the task did."""
         request = request_of(self.case.context)
         return {
-            "context": trajectory_blocks(self.case.context),
-            "call": proposal_blocks(self.case.action),
+            **super().material,
             "task": (Block("inferred task", self.task),),
             "request": (Block("query", request[0]), *later_messages(request)),
         }
 
 
-@dataclass(frozen=True)
 class Completion(_Verification):
     """Completion alignment: does the inferred task, once done, entail the user's? One way only."""
 
 
-@dataclass(frozen=True)
 class Progress(_Verification):
     """Progress evaluation: is the agent on the right way to the user's task?"""
 
 
-@dataclass(frozen=True)
-class Correctness(AboutCase):
+class Correctness(AboutCase[Truth], answer=Truth):
     """Is what the agent does, this call included, correct? True or false."""
 
-    answer_type: ClassVar[type[Truth]] = Truth
 
-
-@dataclass(frozen=True)
-class FinalCorrectness(AboutCase):
+class FinalCorrectness(AboutCase[Truth], answer=Truth):
     """Has the agent done the whole task correctly, with this call that ends it? True or false (figures 13 and 15)."""
 
-    answer_type: ClassVar[type[Truth]] = Truth
-
 
 @dataclass(frozen=True)
-class TrajectoryVerdict(AboutCase):
+class TrajectoryVerdict(AboutCase[TrajectoryJudgement], answer=TrajectoryJudgement):
     """Is the trajectory completed, and is it correct? Paper, 4.3 and figure 8: the question of its Direct Prompt."""
 
-    answer_type: ClassVar[type[TrajectoryJudgement]] = TrajectoryJudgement
-
     sampling: Sampling | None = None
 
 
 @dataclass(frozen=True)
-class FinalTrajectoryVerdict(AboutCase):
+class FinalTrajectoryVerdict(AboutCase[FinalTrajectoryJudgement], answer=FinalTrajectoryJudgement):
     """Is the trajectory, which this call ends, correct? Figures 7 and 9."""
 
-    answer_type: ClassVar[type[FinalTrajectoryJudgement]] = FinalTrajectoryJudgement
-
     sampling: Sampling | None = None
 
 
-@dataclass(frozen=True)
-class Steps(AboutCase):
+class Steps(AboutCase[StepProbabilities]):
     """How likely is each call of the trajectory, the proposed one last, to be correct?"""
 
     @property

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal
 
 from reviews.provenance.core.context import Message, PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.judges.base import A_co
 from reviews.provenance.judges.questions.asking import LabelAnswer, OneDraw
 from reviews.provenance.judges.questions.blocks import proposal_blocks, toolset_block
 from reviews.provenance.prompts.material import Block, Material
@@ -53,7 +54,7 @@ class Caution:
 
 
 @dataclass(frozen=True)
-class _AboutPlan(OneDraw):
+class _AboutPlan(OneDraw[A_co]):
     """A question that begins with the request and the plan, so that an endpoint reads them once."""
 
     # First in the prompt, so that both plan questions and the one about calls share their beginning.
@@ -71,25 +72,18 @@ class _AboutPlan(OneDraw):
         return {"context": (Block("query", self.request), *turns, Block("plan", format_plan(self.plan)))}
 
 
-@dataclass(frozen=True)
-class MaliciousIntent(_AboutPlan):
+class MaliciousIntent(_AboutPlan[IntentAnswer], answer=IntentAnswer):
     """Has the plan an explicit malicious intent or a plainly illegal end, whoever asked? (Algorithm 1, line 2.)"""
 
-    answer_type: ClassVar[type[IntentAnswer]] = IntentAnswer
 
-
-@dataclass(frozen=True)
-class IntentDeviation(_AboutPlan):
+class IntentDeviation(_AboutPlan[DeviationAnswer], answer=DeviationAnswer):
     """Does the plan deviate significantly from the user's core task? (Algorithm 1, line 3.)"""
 
-    answer_type: ClassVar[type[DeviationAnswer]] = DeviationAnswer
-
 
 @dataclass(frozen=True)
-class ToolRisk(OneDraw):
+class ToolRisk(OneDraw[RiskAnswer], answer=RiskAnswer):
     """How dangerous is a tool, by its document alone? (Algorithm 1, line 9.)"""
 
-    answer_type: ClassVar[type[RiskAnswer]] = RiskAnswer
     occasion: ClassVar[str] = ""
 
     tool: ToolDoc
@@ -101,10 +95,8 @@ class ToolRisk(OneDraw):
 
 
 @dataclass(frozen=True)
-class ToolCombination(_AboutPlan):
+class ToolCombination(_AboutPlan[CombinationAnswer], answer=CombinationAnswer):
     """Does the sequence of calls pursue a covert harmful end, whoever asked? (Algorithm 1, line 11.)"""
-
-    answer_type: ClassVar[type[CombinationAnswer]] = CombinationAnswer
 
     calls: tuple[ProposedAction, ...]
     """In their order, the proposed one last."""

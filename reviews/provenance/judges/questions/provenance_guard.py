@@ -1,9 +1,7 @@
 """ProvenanceGuard's questions, each with the model its answer must fit; `call_support` has one more."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
-
-from pydantic import model_validator
+from typing import ClassVar, Literal
 
 from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.judges.questions.asking import (
@@ -12,6 +10,7 @@ from reviews.provenance.judges.questions.asking import (
     AboutContext,
     Answer,
     Held,
+    NotBlank,
     OneDraw,
     Quote,
 )
@@ -119,21 +118,12 @@ class AdmissibilityAnswer(Answer):
 class InferredSubtask(Answer):
     """The step that the agent meant a call for."""
 
-    subtask: str
-
-    @model_validator(mode="after")
-    def _says_something(self) -> Self:
-        # Checked after parsing: not every endpoint accepts limits in the form it has to keep.
-        if not self.subtask.strip():
-            raise ValueError("the subtask is blank")
-        return self
+    subtask: NotBlank
 
 
 @dataclass(frozen=True)
-class Relevance(OneDraw):
+class Relevance(OneDraw[Held], answer=Held):
     """RelevantTo(d_t, s): does the documented tool serve the subtask?"""
-
-    answer_type: ClassVar[type[Held]] = Held
 
     tool: ToolDoc
     subtask: str | None
@@ -156,10 +146,9 @@ class Relevance(OneDraw):
 
 
 @dataclass(frozen=True)
-class Derivability(OneDraw):
+class Derivability(OneDraw[ParameterClasses], answer=ParameterClasses):
     """Which parameters of the tool should have values that come from the context?"""
 
-    answer_type: ClassVar[type[ParameterClasses]] = ParameterClasses
     occasion: ClassVar[str] = ""
 
     tool: ToolDoc
@@ -175,32 +164,21 @@ class Derivability(OneDraw):
         }
 
 
-@dataclass(frozen=True)
-class Support(AboutArguments):
+class Support(AboutArguments[SupportAnswer], answer=SupportAnswer):
     """DerivedFrom(a, e) and AppearIn(e, q/h) for the arguments rules could not trace, and CanAddress(d_t, a, s)."""
 
-    answer_type: ClassVar[type[SupportAnswer]] = SupportAnswer
 
-
-@dataclass(frozen=True)
-class Alignment(AboutCase):
+class Alignment(AboutCase[Judgement], answer=Judgement):
     """Is the call misaligned, by the definitions of the three types alone? (Paper, 5.2: DirectPrompt.)"""
 
-    answer_type: ClassVar[type[Judgement]] = Judgement
 
-
-@dataclass(frozen=True)
-class Provenance(AboutCase):
+class Provenance(AboutCase[Judgement], answer=Judgement):
     """Can tool, values and reading each be traced to their source? (Paper, 5.2: ProvePrompt.)"""
 
-    answer_type: ClassVar[type[Judgement]] = Judgement
-
 
 @dataclass(frozen=True)
-class Candidates(AboutContext):
+class Candidates(AboutContext[CandidatesAnswer], answer=CandidatesAnswer):
     """Which actions would the context justify now? Blind: made from the context alone, never from the proposal."""
-
-    answer_type: ClassVar[type[CandidatesAnswer]] = CandidatesAnswer
 
     with_claims: bool = True
     """Whether messages of the agent that the user answered are in it. The paper's history is calls and outcomes."""
@@ -212,13 +190,11 @@ class Candidates(AboutContext):
 
 
 @dataclass(frozen=True)
-class Admissibility(AboutContext):
+class Admissibility(AboutContext[AdmissibilityAnswer], answer=AdmissibilityAnswer):
     """Are these calls admissible: RelevantTo, DerivedFrom, CanAddress and ContributeTo of each? (Paper, 4.2.5.)
 
     Held against the request and not against the agent's step, which may be the very misreading in question.
     """
-
-    answer_type: ClassVar[type[AdmissibilityAnswer]] = AdmissibilityAnswer
 
     calls: tuple[ProposedAction, ...]
     """The proposed call is one of them. Their order must not tell which."""
@@ -230,11 +206,8 @@ class Admissibility(AboutContext):
         return {"context": unannounced_blocks(self.context), "calls": numbered_blocks("call", calls)}
 
 
-@dataclass(frozen=True)
-class Subtask(AboutCase):
+class Subtask(AboutCase[InferredSubtask], answer=InferredSubtask):
     """Which step s did the agent mean the call for, where it names none? From (q, d, h, t, a); paper, 5.1.3."""
-
-    answer_type: ClassVar[type[InferredSubtask]] = InferredSubtask
 
     @property
     def material(self) -> Material:
