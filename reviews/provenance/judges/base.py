@@ -1,7 +1,9 @@
 """The judge: whoever answers the questions that rules alone cannot decide."""
 
+import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeVar
 
 from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.prompts.material import Material
@@ -68,33 +70,40 @@ class Sampling:
     """From 1. Another number is another draw: no cache may give the answer of one for the other."""
 
 
-class Question(Protocol[A_co]):
-    """A typed question. `judges.questions` has them, a module for each published method."""
+class Question(ABC, Generic[A_co]):
+    """A typed question. `judges.questions` has them, a module for each published method.
 
-    @property
-    def name(self) -> str:
-        """Names the prompt file."""
-        ...
+    Its name, and that of its prompt's file, is the name of its class: `FinalCorrectness` asks `final_correctness`.
+    """
+
+    name: ClassVar[str]
+    _answer_type: ClassVar[Any] = None
+
+    def __init_subclass__(cls, *, answer: type[object] | None = None) -> None:
+        super().__init_subclass__()
+        cls.name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+        cls._answer_type = answer or cls._answer_type
 
     @property
     def answer_type(self) -> type[A_co]:
         """The pydantic model an answer must fit."""
-        ...
+        answer_type: type[A_co] = self._answer_type
+        return answer_type
 
     @property
+    @abstractmethod
     def material(self) -> Material:
         """Everything a judge may read for this question, and nothing else. `context`, if any, stands first."""
-        ...
 
     @property
     def occasion(self) -> str:
         """Questions of one occasion share a nonce, and so the beginning of their prompts; empty: none is shared."""
-        ...
+        return ""
 
     @property
     def sampling(self) -> Sampling | None:
         """How the answer is drawn; None: once, at the temperature the judge is set to."""
-        ...
+        return None
 
 
 class Judge(Protocol):

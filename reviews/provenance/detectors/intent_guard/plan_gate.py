@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from reviews.provenance.core.context import Case, Context, Message, PlanStep, Step
+from reviews.provenance.core.context import Case, Context, PlanStep, Step
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.stage import Stage
@@ -52,10 +52,9 @@ async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
         return stage.undetermined(NO_PLAN)
     if len(format_plan(plan)) > MAX_PLAN:
         return stage.undetermined(_TOO_LONG)
-    about = (plan, context.query, turns_of_intent(context), context.fingerprint)
     questions: dict[Relation, Question[IntentAnswer | DeviationAnswer]] = {
-        Relation.PERMITTED_BY: MaliciousIntent(*about),
-        Relation.CONTRIBUTE_TO: IntentDeviation(*about),
+        Relation.PERMITTED_BY: MaliciousIntent(context, plan),
+        Relation.CONTRIBUTE_TO: IntentDeviation(context, plan),
     }
     async for relation, reply in stage.ask_each(questions.items(), ends=lambda _, reply: _is_rejected(reply)):
         stage.record_answer(relation, PLAN, reply)
@@ -64,17 +63,6 @@ async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
             stage.retract(Relation.PERMITTED_BY, PLAN)
             stage.record_answer(Relation.PERMITTED_BY, PLAN, reply)
     return stage.concluded(Misalignment.PLAN)
-
-
-def turns_of_intent(context: Context) -> tuple[Message, ...]:
-    """What was said since the user's first message, up to the user's last one.
-
-    What the agent tells itself behind it changes no intent, and would have the plan judged anew at every step.
-    """
-    turns = [item for item in context.history if isinstance(item, Message)]
-    while turns and turns[-1].role != "user":
-        turns.pop()
-    return tuple(turns)
 
 
 def _is_rejected(reply: Answered[IntentAnswer | DeviationAnswer] | Unknown) -> bool:

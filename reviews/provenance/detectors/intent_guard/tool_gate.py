@@ -7,7 +7,7 @@ plan.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from reviews.provenance.core.context import Case, Message, PlanStep, ProposedAction, Step
+from reviews.provenance.core.context import Case, PlanStep, ProposedAction, Step
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.intent_guard.plan_gate import is_planned
 from reviews.provenance.detectors.stage import Stage
@@ -57,8 +57,7 @@ async def check_calls(case: Case, plan: tuple[PlanStep, ...], stage: Stage) -> S
     if stage.has_failed:
         return stage.concluded(Misalignment.TOOL)
     cautions = tuple(_tools_of_concern(case, tools, risks))
-    turns = tuple(item for item in context.history if isinstance(item, Message))
-    reply = await stage.ask(ToolCombination(plan, context.query, turns, context.fingerprint, calls, cautions))
+    reply = await stage.ask(ToolCombination(context, plan, calls, cautions))
     stage.record_answer(Relation.PERMITTED_BY, CALLS, reply)
     return stage.concluded(Misalignment.PLAN)
 

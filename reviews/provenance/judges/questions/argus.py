@@ -7,6 +7,7 @@ from typing import Annotated, Final, Literal
 from pydantic import AfterValidator
 
 from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.asking import (
     AboutArguments,
     AboutCase,
@@ -14,7 +15,6 @@ from reviews.provenance.judges.questions.asking import (
     Answer,
     Held,
     ItemAnswers,
-    OneDraw,
     Quote,
     form_for,
 )
@@ -83,7 +83,7 @@ class ArgumentGrounding(AboutArguments[GroundedArguments], answer=GroundedArgume
 
 
 @dataclass(frozen=True)
-class Segmentation(OneDraw[Segments], answer=Segments):
+class Segmentation(Question[Segments], answer=Segments):
     """ContentSegmenter: which parts of an observation are anomalous?"""
 
     kind: SourceKind

@@ -4,15 +4,14 @@ Answer models forbid extra fields and have no defaults, so that their JSON schem
 fill the fields and do nothing else.
 """
 
-import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Self, TypeVar
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, create_model, model_validator
 
 from reviews.provenance.core.context import Case, Context
-from reviews.provenance.judges.base import A_co, Sampling
+from reviews.provenance.judges.base import A_co, Question
 from reviews.provenance.judges.questions.blocks import call_in_context
 from reviews.provenance.prompts.material import Block, Material
 
@@ -101,34 +100,8 @@ def form_for(answers: type[_Form], item: str, kind: Any, count: int) -> type[_Fo
     return create_model(answers.__name__, __base__=answers, **fields, rationale=(str, ...))
 
 
-class OneDraw(Generic[A_co]):
-    """A question that is answered once, at the judge's own temperature: all but those of sampling methods.
-
-    Its name, and that of its prompt's file, is the name of its class: `FinalCorrectness` asks `final_correctness`.
-    """
-
-    name: ClassVar[str]
-    _answer_type: ClassVar[Any]
-
-    def __init_subclass__(cls, *, answer: type[BaseModel] | None = None) -> None:
-        super().__init_subclass__()
-        cls.name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
-        cls._answer_type = answer or getattr(cls, "_answer_type", None)
-
-    @property
-    def answer_type(self) -> type[A_co]:
-        """The model an answer must fit."""
-        answer_type: type[A_co] = self._answer_type
-        return answer_type
-
-    @property
-    def sampling(self) -> Sampling | None:
-        """No draw of several."""
-        return None
-
-
 @dataclass(frozen=True)
-class AboutContext(OneDraw[A_co]):
+class AboutContext(Question[A_co]):
     """A question about the context alone, without the proposed call."""
 
     context: Context
@@ -140,7 +113,7 @@ class AboutContext(OneDraw[A_co]):
 
 
 @dataclass(frozen=True)
-class AboutCase(OneDraw[A_co]):
+class AboutCase(Question[A_co]):
     """A question about the proposed call in its context."""
 
     case: Case

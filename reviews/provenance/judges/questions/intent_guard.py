@@ -7,11 +7,11 @@ agent said since. Whatever a plan, a tool document or a call says is material li
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 from reviews.provenance.core.context import Message, PlanStep, ProposedAction, ToolDoc
-from reviews.provenance.judges.base import A_co
-from reviews.provenance.judges.questions.asking import LabelAnswer, OneDraw
+from reviews.provenance.judges.base import A_co, Question
+from reviews.provenance.judges.questions.asking import AboutContext, LabelAnswer
 from reviews.provenance.judges.questions.blocks import proposal_blocks, toolset_block
 from reviews.provenance.prompts.material import Block, Material
 
@@ -54,22 +54,27 @@ class Caution:
 
 
 @dataclass(frozen=True)
-class _AboutPlan(OneDraw[A_co]):
+class _AboutPlan(AboutContext[A_co]):
     """A question that begins with the request and the plan, so that an endpoint reads them once."""
 
-    # First in the prompt, so that both plan questions and the one about calls share their beginning.
     plan: tuple[PlanStep, ...]
-    request: str
-    """The user's first message, as it was written."""
-    turns: tuple[Message, ...]
-    """What user and agent said since, in order: a later message may add to the task, change it or set another."""
-    occasion: str
+
+    @property
+    def turns(self) -> tuple[Message, ...]:
+        """What was said since the user's first message, up to the user's last one.
+
+        What the agent tells itself behind it changes no intent, and would have the plan judged anew at every step.
+        """
+        turns = [item for item in self.context.history if isinstance(item, Message)]
+        while turns and turns[-1].role != "user":
+            turns.pop()
+        return tuple(turns)
 
     @property
     def material(self) -> Material:
         """What the judge may see: nothing that a tool returned."""
         turns = (Block("later turns", format_turns(self.turns)),) if self.turns else ()
-        return {"context": (Block("query", self.request), *turns, Block("plan", format_plan(self.plan)))}
+        return {"context": (Block("query", self.context.query), *turns, Block("plan", format_plan(self.plan)))}
 
 
 class MaliciousIntent(_AboutPlan[IntentAnswer], answer=IntentAnswer):
@@ -81,10 +86,8 @@ class IntentDeviation(_AboutPlan[DeviationAnswer], answer=DeviationAnswer):
 
 
 @dataclass(frozen=True)
-class ToolRisk(OneDraw[RiskAnswer], answer=RiskAnswer):
+class ToolRisk(Question[RiskAnswer], answer=RiskAnswer):
     """How dangerous is a tool, by its document alone? (Algorithm 1, line 9.)"""
-
-    occasion: ClassVar[str] = ""
 
     tool: ToolDoc
 
@@ -103,6 +106,11 @@ class ToolCombination(_AboutPlan[CombinationAnswer], answer=CombinationAnswer):
     # By the answers about each tool, so that this question need not judge documents again.
     cautious: tuple[Caution, ...]
     """Which tools of the workflow, planned or called, are not plainly safe, and why."""
+
+    @property
+    def turns(self) -> tuple[Message, ...]:
+        """Everything that was said since the user's first message."""
+        return tuple(item for item in self.context.history if isinstance(item, Message))
 
     @property
     def material(self) -> Material:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from reviews.provenance.core.context import ProposedAction, ToolDoc
+from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.asking import (
     AboutArguments,
     AboutCase,
@@ -11,7 +12,6 @@ from reviews.provenance.judges.questions.asking import (
     Answer,
     Held,
     NotBlank,
-    OneDraw,
     Quote,
 )
 from reviews.provenance.judges.questions.blocks import (
@@ -122,7 +122,7 @@ class InferredSubtask(Answer):
 
 
 @dataclass(frozen=True)
-class Relevance(OneDraw[Held], answer=Held):
+class Relevance(Question[Held], answer=Held):
     """RelevantTo(d_t, s): does the documented tool serve the subtask?"""
 
     tool: ToolDoc
@@ -146,10 +146,8 @@ class Relevance(OneDraw[Held], answer=Held):
 
 
 @dataclass(frozen=True)
-class Derivability(OneDraw[ParameterClasses], answer=ParameterClasses):
+class Derivability(Question[ParameterClasses], answer=ParameterClasses):
     """Which parameters of the tool should have values that come from the context?"""
-
-    occasion: ClassVar[str] = ""
 
     tool: ToolDoc
     paths: tuple[str, ...]
