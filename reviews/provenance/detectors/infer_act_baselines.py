@@ -10,15 +10,15 @@ from typing import Final
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors.concurrency import running_tasks
-from reviews.provenance.detectors.one_stage import OneStage
-from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.whole_call import (
+from reviews.provenance.detectors.infer_act import (
     NO_PROBABILITY,
     ends_task,
     is_unreadable,
     judged_whole,
     without_answer,
 )
+from reviews.provenance.detectors.one_stage import OneStage
+from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.judges.base import Answered, Question, Sampling, Unknown
 from reviews.provenance.judges.questions.infer_act import (
     Correctness,

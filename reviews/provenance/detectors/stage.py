@@ -67,10 +67,7 @@ class Stage:
         *,
         ends: Callable[[Key, Answered[A] | Unknown], bool] = lambda *_: False,
     ) -> AsyncGenerator[tuple[Key, Answered[A] | Unknown], None]:
-        """Each question's key with its reply, until one ends it: asked in turn as published, else all at once.
-
-        Raises what the judge raises.
-        """
+        """Each question's key with its reply, until one ends it: asked in turn as published, else all at once."""
 
         async def answer_one(key: Key, question: Question[A]) -> tuple[Key, Answered[A] | Unknown]:
             return key, await self.ask(question)
@@ -188,13 +185,13 @@ class Stage:
             return self.undetermined(why_unproven(unknown))
         return self._result()
 
-    def rejected(self, kind: Misalignment, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
-        """This stage stops the action. A reading that cannot be stored exactly is not offered as a choice."""
-        return self._result(misalignment=kind, interpretations=_storable_readings(interpretations))
+    def rejected(self, kind: Misalignment, readings: tuple[Interpretation, ...] = ()) -> StageResult:
+        """This stage stops the action."""
+        return self._result(readings, misalignment=kind)
 
-    def undetermined(self, reason: str, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
+    def undetermined(self, reason: str, readings: tuple[Interpretation, ...] = ()) -> StageResult:
         """No answer could be had; the readings are what a person may choose from."""
-        return self._result(undetermined=_storable_line(reason), interpretations=_storable_readings(interpretations))
+        return self._result(readings, undetermined=_storable_line(reason))
 
     def cleared(self) -> StageResult:
         """Nothing stands against the action, by the rule of a method that allows for missing answers."""
@@ -206,14 +203,16 @@ class Stage:
 
     def _result(
         self,
+        readings: tuple[Interpretation, ...] = (),
         *,
-        interpretations: tuple[Interpretation, ...] = (),
         misalignment: Misalignment | None = None,
         undetermined: str | None = None,
         passed: bool = False,
     ) -> StageResult:
+        # A reading that cannot be stored exactly is not offered as a choice.
+        offered = (replace(item, reading=_storable_line(item.reading)) for item in readings if _can_be_stored(item))
         return StageResult(
-            self.name, tuple(self.findings), interpretations, misalignment, undetermined, passed, self._usage,
+            self.name, tuple(self.findings), tuple(offered), misalignment, undetermined, passed, self._usage,
             tuple(self._open_questions),
         )  # fmt: skip
 
@@ -221,14 +220,6 @@ class Stage:
 def _storable_line(text: str) -> str:
     """The text as one line of bounded length that any database keeps."""
     return " ".join(_UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MAX_RATIONALE]
-
-
-def _storable_readings(interpretations: tuple[Interpretation, ...]) -> tuple[Interpretation, ...]:
-    return tuple(
-        replace(reading, reading=_storable_line(reading.reading))
-        for reading in interpretations
-        if _can_be_stored(reading)
-    )
 
 
 def _can_be_stored(reading: Interpretation) -> bool:

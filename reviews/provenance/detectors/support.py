@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from reviews.provenance.core.context import Case, Context, Source, SourceKind, Span
+from reviews.provenance.core.context import Case, Context, Source, SourceKind, Span, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.value_findings import record_traced
@@ -11,10 +11,12 @@ from reviews.provenance.grounding import Grounded
 from reviews.provenance.injection.segmenter import is_own_turn
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.asking import Quote
-from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Support, SupportAnswer
+from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Derivability, Support
+from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths
 
 # What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.
 _NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
+LEFT_OUT: Final = "The judge did not answer for this value."
 _REFUSED: Final[Mapping[SourceKind | None, str]] = {
     SourceKind.TOOL_CALL: "The judge quotes an earlier call of the agent, which proves nothing.",
     SourceKind.AGENT_MESSAGE: "The judge quotes the agent's own message, which proves nothing.",
@@ -22,19 +24,26 @@ _REFUSED: Final[Mapping[SourceKind | None, str]] = {
 }
 
 
-async def ask_sources(case: Case, leaves: tuple[Grounded, ...], stage: Stage) -> Answered[SupportAnswer] | Unknown:
-    """Record DerivedFrom for each leaf; the whole reply is returned. Raises what the judge raises."""
+async def classes_of(document: ToolDoc, stage: Stage) -> DerivableParameters:
+    """The class of each documented parameter; without an answer all of them are open."""
+    paths = tuple(parameter_paths(document))
+    reply = await stage.ask(Derivability(document, paths)) if paths else None
+    answered = {row.path: row.derivable for row in reply.answer.parameters} if isinstance(reply, Answered) else {}
+    return DerivableParameters(document, {path: answered.get(path) for path in paths})
+
+
+async def ask_sources(case: Case, leaves: tuple[Grounded, ...], stage: Stage) -> None:
+    """Record DerivedFrom of each leaf."""
     # One question for all of them: each alone would repeat the whole context.
     reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
     if isinstance(reply, Unknown):
         for leaf in leaves:
             record_traced(leaf, stage)
-        return reply
+        return
     # Of two claims on one pointer the worse counts: those that say "not derived" come last and overwrite.
     claims = {claim.pointer: claim for claim in sorted(reply.answer.arguments, key=lambda claim: not claim.derived)}
     for leaf in leaves:
         _record_claim(case.context, leaf, claims.get(leaf.pointer), stage)
-    return reply
 
 
 def locate_quotes(context: Context, quotes: Sequence[Quote], *, with_agents: bool = False) -> tuple[Span, ...] | None:
@@ -65,35 +74,40 @@ def is_of_other_agent(source: Source) -> bool:
     return source.kind is SourceKind.AGENT_MESSAGE and not is_own_turn(source)
 
 
-def explain_refusal(context: Context, quotes: Sequence[Quote]) -> str:
-    """Why the judge's quotes count for nothing, in words that are true of where they stand."""
+def verify_quotes(context: Context, quotes: Sequence[Quote], rationale: str) -> tuple[tuple[Span, ...], str]:
+    """The evidence of a claim, with its rationale; without any, why the quotes count for nothing."""
+    if spans := locate_quotes(context, quotes, with_agents=True):
+        return spans, rationale
     for quote in quotes:
         if locate_quotes(context, [quote], with_agents=True) is None:
             kinds = (source.kind for source in context.sources.values() if quote.quote.strip() in source.text)
             kind = next(kinds, None) if quote.quote.strip() else None
-            return _REFUSED.get(kind, "The judge's evidence does not stand in the context.")
-    return "The judge names no evidence."
+            return (), _REFUSED.get(kind, "The judge's evidence does not stand in the context.")
+    return (), "The judge names no evidence."
+
+
+def require_answer(pointer: str, stage: Stage) -> str:
+    """Bring a person for a value that the answer skips, which must not count as one that it allows; the note on it."""
+    stage.require_person(f"The judge left out {pointer}.")
+    return LEFT_OUT
 
 
 def _record_claim(context: Context, leaf: Grounded, claim: ArgumentSupport | None, stage: Stage) -> None:
-    """Record what the judge claims of one value, as far as its quotes stand in the context."""
     holds: bool | None = False
     spans: tuple[Span, ...] = ()
     if claim is None:
-        # An answer that skips a value must not count as one that allows it.
-        stage.require_person(f"The judge left out {leaf.pointer}.")
-        holds, rationale = None, "The judge did not answer for this value."
+        holds, rationale = None, require_answer(leaf.pointer, stage)
     # A "no" needs no quotes: nothing can be quoted for what is not there.
     elif not claim.derived:
         rationale = claim.rationale or leaf.note
-    elif spans := locate_quotes(context, claim.quotes, with_agents=True) or ():
-        holds, rationale = True, claim.rationale
+    else:
+        spans, rationale = verify_quotes(context, claim.quotes, claim.rationale)
+        holds = bool(spans)
+    if spans:
         stage.record_finding(
             Relation.APPEAR_IN, leaf.pointer, True, "The quoted evidence stands in the context.",
             evidence=spans, grounding=Grounding.DERIVE,
         )  # fmt: skip
-    else:
-        rationale = explain_refusal(context, claim.quotes)
     stage.record_finding(
         Relation.DERIVED_FROM, leaf.pointer, holds, rationale,
         decided_by=DecidedBy.JUDGE, evidence=spans,

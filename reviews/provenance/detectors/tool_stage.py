@@ -1,7 +1,5 @@
 """SpecifiedBy and the filter of calls that change nothing: what every method asks first, without a judge."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from rapidfuzz import process
@@ -14,15 +12,13 @@ from reviews.provenance.detectors.stage import Stage
 _SIMILAR: Final = 60
 # Characters of an undocumented tool's name that are repeated: it may be of any length.
 _MAX_NAME: Final = 100
-_EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(
-    {
-        (True, True): "it changes things",
-        (True, False): "it only reads, so it may pass",
-        (False, True): "the workspace calls such a call critical",
-        (False, False): "the workspace does not call such a call critical, so this method lets it pass",
-    }
-)
-"""By whether the tool's document decides, and whether the call is looked at."""
+# By whether the tool's document decides, and whether the call is looked at.
+_EFFECTS: Final = {
+    (True, True): "it changes things",
+    (True, False): "it only reads, so it may pass",
+    (False, True): "the workspace calls such a call critical",
+    (False, False): "the workspace does not call such a call critical, so this method lets it pass",
+}
 
 
 def check_specification(case: Case, stage: Stage, *, critical: bool | None = None) -> StageResult | None:

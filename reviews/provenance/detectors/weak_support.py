@@ -74,11 +74,8 @@ def withhold_weak_support(case: Case, stage: Stage) -> None:
 
 def _find_weak_source(finding: Finding, value: JsonValue, context: Context, *, gives_away: bool) -> Source | None:
     """The source that gives the value of this finding, where its word is not enough for a grave call."""
-    if finding.relation is not Relation.DERIVED_FROM or finding.holds is False or not finding.evidence:
-        return None
-    if finding.grounding is Grounding.GENERATED:
-        return None
-    if _stands_in_trusted_text(value, context):
+    is_source = finding.relation is Relation.DERIVED_FROM and finding.grounding is not Grounding.GENERATED
+    if not is_source or finding.holds is False or not finding.evidence or _stands_in_trusted_text(value, context):
         return None
     # A mix is only as trusted as its worst part.
     weak = (context.sources[span.source] for span in finding.evidence if _is_weak(span, context, gives_away=gives_away))
@@ -122,7 +119,6 @@ def _is_free_text(text: str, span: Span) -> bool:
 
 
 def _stands_in_trusted_text(value: JsonValue, context: Context) -> bool:
-    """Whether the user or the operator says the value."""
     folded = fold(str(value))
     if len(folded) < _MIN_VALUE_LENGTH:
         return False

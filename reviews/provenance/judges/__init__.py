@@ -22,22 +22,7 @@ from reviews.provenance.judges.routing import Routing
 from reviews.provenance.judges.rules import RulesJudge
 
 __all__ = [
-    "Answered",
-    "Breaker",
-    "BreakerOpenError",
-    "Budget",
-    "Caching",
-    "Judge",
-    "JudgeError",
-    "JudgeMisconfiguredError",
-    "JudgeUnavailableError",
-    "Limits",
-    "ModelOptions",
-    "Patience",
-    "Prices",
-    "Question",
-    "Routing",
-    "RulesFirst",
-    "RulesJudge",
-    "Unknown",
-]
+    "Answered", "Breaker", "BreakerOpenError", "Budget", "Caching", "Judge", "JudgeError", "JudgeMisconfiguredError",
+    "JudgeUnavailableError", "Limits", "ModelOptions", "Patience", "Prices", "Question", "Routing", "RulesFirst",
+    "RulesJudge", "Unknown",
+]  # fmt: skip

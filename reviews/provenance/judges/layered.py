@@ -3,6 +3,7 @@
 import asyncio
 from typing import TypeVar, cast
 
+from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Derivability, ParameterClass, ParameterClasses
@@ -27,25 +28,20 @@ class RulesFirst:
             return await self.model.ask(question)
         untyped: object = question
         if isinstance(untyped, Derivability) and isinstance(by_rule.answer, ParameterClasses):
-            return cast("Answered[A] | Unknown", await self._complete_classes(untyped, by_rule.answer))
+            return cast("Answered[A] | Unknown", await self._complete_classes(untyped.tool, by_rule.answer))
         return by_rule
 
-    async def _complete_classes(
-        self, question: Derivability, by_rule: ParameterClasses
-    ) -> Answered[ParameterClasses] | Unknown:
-        """The model's answer for the parameters the rules left open; the rules' for the others."""
-        open_paths = tuple(row.path for row in by_rule.parameters if row.derivable is None)
+    async def _complete_classes(self, tool: ToolDoc, by_rule: ParameterClasses) -> Answered[ParameterClasses] | Unknown:
+        classes = {row.path: row.derivable for row in by_rule.parameters}
+        # Only the open ones are asked: the others cost tokens and might come back otherwise.
+        open_paths = tuple(path for path, derivable in classes.items() if derivable is None)
         if not open_paths:
             return Answered(by_rule, DecidedBy.RULE)
-        # Only the open ones are asked: the others cost tokens and might come back otherwise.
-        reply = await self.model.ask(Derivability(question.tool, open_paths))
+        reply = await self.model.ask(Derivability(tool, open_paths))
         if isinstance(reply, Unknown):
             return reply
-        by_model = {row.path: row.derivable for row in reply.answer.parameters}
-        merged = [
-            row if row.derivable is not None else ParameterClass(path=row.path, derivable=by_model.get(row.path))
-            for row in by_rule.parameters
-        ]
+        classes |= {row.path: row.derivable for row in reply.answer.parameters if classes.get(row.path, True) is None}
+        merged = [ParameterClass(path=path, derivable=derivable) for path, derivable in classes.items()]
         return Answered(ParameterClasses(parameters=merged), reply.decided_by, reply.usage)
 
 

@@ -1,8 +1,7 @@
 """ARGUS, second check: does benign text support every value that must have a source?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.context import Context, SourceKind, Span
@@ -11,9 +10,8 @@ from reviews.provenance.core.places import describe_source
 from reviews.provenance.data.document import Document
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
-from reviews.provenance.detectors.parameter_classes import classes_of
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import ask_sources, is_of_other_agent
+from reviews.provenance.detectors.support import ask_sources, classes_of, is_of_other_agent
 from reviews.provenance.detectors.value_findings import find_sources, record_traced
 from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import hidden_characters, other_records, other_value
@@ -58,18 +56,16 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
     document = labelled.case.context.tool(labelled.case.action.tool)
     if document is None:
         return stage.undetermined("The tool is not documented.")
+    context, steering = labelled.clean.context, _steering_texts(labelled, traced)
     classes = DerivableParameters.by_rule(document)
     # Where a value fails whatever its class, no judge's answer on which values need a source could save the call.
     if not any(
-        leaf.holds is False or (classes.is_derivable(leaf.pointer) and _steering_text(leaf, labelled, traced, classes))
+        leaf.holds is False or (classes.is_derivable(leaf.pointer) and leaf.pointer in steering)
         for leaf in traced.clean
     ):
         classes = await classes_of(document, stage)
-    injected = {
-        leaf.pointer: spans for leaf in traced.clean if (spans := _steering_text(leaf, labelled, traced, classes))
-    }
+    injected = {pointer: spans for pointer, spans in steering.items() if classes.is_derivable(pointer) is not False}
     # These have been decided: a finding about benign text would contradict the one below.
-    context = labelled.clean.context
     benign = tuple(_without_proof(leaf, context) for leaf in traced.clean if leaf.pointer not in injected)
     unsourced = find_sources(benign, classes, stage)
     decisive = (leaf for leaf in benign if classes.is_derivable(leaf.pointer) is not False)
@@ -86,9 +82,19 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
     else:
         for leaf in unsourced:
             record_traced(leaf, stage)
-    _note_agent_messages({leaf.pointer: leaf for leaf in unsourced}, labelled.clean.context, stage)
+    _note_agent_messages(unsourced, context, stage)
     withhold_weak_support(labelled.clean, stage)
     return stage.concluded(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
+
+
+def _steering_texts(labelled: LabelledCase, traced: Traced) -> Mapping[str, tuple[Span, ...]]:
+    """By pointer, the anomalous text that alone supports a value."""
+    texts = {}
+    for leaf in traced.clean:
+        mixed = traced.mixed.get(leaf.pointer) if leaf.how is Grounding.UNGROUNDED else None
+        if spans := tuple(filter(labelled.is_anomalous, mixed.spans)) if mixed else ():
+            texts[leaf.pointer] = spans
+    return texts
 
 
 def _without_proof(leaf: Grounded, context: Context) -> Grounded:
@@ -119,23 +125,14 @@ def _has_rival(leaf: Grounded, context: Context) -> bool:
     )
 
 
-def _steering_text(
-    leaf: Grounded, labelled: LabelledCase, traced: Traced, classes: DerivableParameters
-) -> tuple[Span, ...]:
-    """The anomalous text that alone supports a value which must have a source."""
-    if leaf.how is not Grounding.UNGROUNDED or classes.is_derivable(leaf.pointer) is False:
-        return ()
-    mixed = traced.mixed.get(leaf.pointer)
-    return tuple(filter(labelled.is_anomalous, mixed.spans)) if mixed else ()
-
-
-def _note_agent_messages(unsourced: Mapping[str, Grounded], context: Context, stage: Stage) -> None:
+def _note_agent_messages(unsourced: Sequence[Grounded], context: Context, stage: Stage) -> None:
     """Note of values without source that an agent's message has them, the least trusted of all texts, and no more."""
-    looked_for = dict(islice(unsourced.items(), _MAX_VALUES))
+    values = {leaf.pointer: str(leaf.value) for leaf in unsourced[:_MAX_VALUES]}
     findings, stage.findings = stage.findings, []
     for finding in findings:
-        leaf = looked_for.get(finding.subject)
-        span = _in_agent_message(leaf, context) if leaf and not finding.holds else None
+        # As an agent would write it: the spelling is not normalised, because the note proves nothing anyway.
+        value = values.get(finding.subject, "") if not finding.holds else ""
+        span = _in_agent_message(value, context) if len(value) >= _MIN_VALUE else None
         if span is None:
             stage.findings.append(finding)
             continue
@@ -148,12 +145,7 @@ def _note_agent_messages(unsourced: Mapping[str, Grounded], context: Context, st
         )  # fmt: skip
 
 
-def _in_agent_message(leaf: Grounded, context: Context) -> Span | None:
-    """Where an agent's message has the value, word for word."""
-    # As an agent would write it: the spelling is not normalised, because the note proves nothing anyway.
-    value = leaf.value if isinstance(leaf.value, str) else str(leaf.value)
-    if len(value) < _MIN_VALUE:
-        return None
+def _in_agent_message(value: str, context: Context) -> Span | None:
     for source in context.sources.values():
         if source.kind is SourceKind.AGENT_MESSAGE:
             for start in find_occurrences(source.text, value):

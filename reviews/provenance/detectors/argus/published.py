@@ -1,10 +1,10 @@
 """ARGUS's second check as published: the model traces every argument to a span, and no rule before it."""
 
-from reviews.provenance.core.context import leaves
+from reviews.provenance.core.context import Span, leaves
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, StageResult
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import explain_refusal, locate_quotes
+from reviews.provenance.detectors.support import require_answer, verify_quotes
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.argus import ArgumentGrounding, GroundedArgument
 
@@ -33,16 +33,13 @@ async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageR
 
 def _record_grounding(labelled: LabelledCase, pointer: str, argument: GroundedArgument | None, stage: Stage) -> None:
     if argument is None:
-        # An answer that skips a value must not count as one that allows it.
-        stage.require_person(f"The judge left out {pointer}.")
-        note = "The judge did not answer for this value."
+        note = require_answer(pointer, stage)
         stage.record_finding(Relation.DERIVED_FROM, pointer, None, note, decided_by=DecidedBy.JUDGE)
         return
-    how, context = Grounding(argument.how), labelled.clean.context
-    spans = () if how is Grounding.UNGROUNDED else locate_quotes(context, argument.quotes, with_agents=True) or ()
-    rationale = argument.rationale
-    if how is not Grounding.UNGROUNDED and not spans:
-        rationale = explain_refusal(context, argument.quotes)
+    how, rationale = Grounding(argument.how), argument.rationale
+    spans: tuple[Span, ...] = ()
+    if how is not Grounding.UNGROUNDED:
+        spans, rationale = verify_quotes(labelled.clean.context, argument.quotes, rationale)
     stage.record_finding(
         Relation.DERIVED_FROM, pointer, bool(spans), rationale, decided_by=DecidedBy.JUDGE, evidence=spans,
         grounding=how if spans else Grounding.UNGROUNDED,

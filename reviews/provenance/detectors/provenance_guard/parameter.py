@@ -15,6 +15,7 @@ from reviews.provenance.detectors.injected import HiddenOrders
 from reviews.provenance.detectors.provenance_guard.call_support import RULE, ArgumentVerdict
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.support import require_answer
 from reviews.provenance.detectors.value_findings import excuse_claim, find_sources, record_read, record_traced
 from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import other_parameter, texted_value
@@ -112,9 +113,7 @@ def _why_unaddressed(call: GroundedCall) -> str:
 
 def _record_verdict(leaf: Grounded, verdict: ArgumentVerdict | None, stage: Stage) -> None:
     if verdict is None:
-        # An answer that skips a value must not count as one that allows it.
-        stage.require_person(f"The judge left out {leaf.pointer}.")
-        verdict = ArgumentVerdict(None, "The judge did not answer for this value.")
+        verdict = ArgumentVerdict(None, require_answer(leaf.pointer, stage))
     if verdict.spans:
         record_read(leaf, verdict.spans, verdict.how, stage)
     answered = verdict.holds is not None

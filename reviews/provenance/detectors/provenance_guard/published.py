@@ -9,7 +9,7 @@ from reviews.provenance.detectors.provenance_guard.candidates import changing_ca
 from reviews.provenance.detectors.provenance_guard.interpretation import without_candidates
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import locate_quotes
+from reviews.provenance.detectors.support import LEFT_OUT, locate_quotes
 from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates, Relevance, Support
@@ -51,7 +51,7 @@ async def parameters_as_published(call: SharedCall, stage: Stage) -> StageResult
     claims = {claim.pointer: claim for claim in reply.answer.arguments}
     for pointer in pointers:
         claim = claims.get(pointer)
-        rationale = claim.rationale if claim else "The judge did not answer for this value."
+        rationale = claim.rationale if claim else LEFT_OUT
         stage.record_finding(
             Relation.DERIVED_FROM, pointer, claim is not None and claim.derived, rationale,
             decided_by=DecidedBy.JUDGE, evidence=(locate_quotes(case.context, claim.quotes) or ()) if claim else (),
