@@ -1,4 +1,7 @@
-"""What every detector is: a function of a case and a judge to stages, from which the verdict follows."""
+"""What every detector is: a function of a case and a judge to stages, from which the verdict follows.
+
+Whatever asks the judge raises what the judge raises.
+"""
 
 import time
 from abc import ABC, abstractmethod
@@ -69,7 +72,6 @@ class Detector(Protocol):
 
         Raises `JudgeUnavailableError` when the judge cannot be reached: what was yielded before stands.
         """
-        ...
 
 
 class StagedDetector(ABC, Generic[Subject]):
@@ -83,7 +85,7 @@ class StagedDetector(ABC, Generic[Subject]):
         self._options = options or Options()
 
     async def stages(self, case: Subject, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
-        """Yield the stages that are not `done`; none behind a final one. Raises what the judge raises."""
+        """Yield the stages that are not `done`; none behind a final one."""
         if any(stage.final for stage in done):
             return
         started = time.perf_counter()
@@ -94,9 +96,9 @@ class StagedDetector(ABC, Generic[Subject]):
 
     @abstractmethod
     def _run_stages(self, case: Subject, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
-        """Yield what is not done, as it is settled. Raises what the judge raises."""
+        """Yield what is not done, as it is settled."""
 
 
 async def verdict_of(detector: Detector, case: Case, judge: Judge) -> Verdict:
-    """Run every stage and conclude. Raises what the judge raises."""
+    """Run every stage and conclude."""
     return conclude_stages(tuple([stage async for stage in detector.stages(case, judge)]))

@@ -66,7 +66,6 @@ def is_terminal(action: ProposedAction, kinds: Iterable[CriticalAction]) -> bool
 
 
 def _does_match(operator: Operator, value: JsonValue, reference: str) -> bool:
-    """Whether the operator holds between an argument's value and the profile's."""
     number, limit = _as_number(value), _as_number(reference)
     match operator:
         case "present":
@@ -98,7 +97,6 @@ def _as_number(value: JsonValue) -> int | float | None:
 
 
 def _normalized_text(value: JsonValue) -> str:
-    """The value as text that is the same for every spelling of the same words."""
     # Python refuses to write whole numbers of more than 4,300 digits; Decimal does not.
     plain = Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
     text = value if isinstance(value, str) else json.dumps(plain, default=str)

@@ -99,7 +99,6 @@ def is_unreadable(reply: Unknown) -> bool:
 
 
 def _standing(ways: Sequence[str], ways_asked: Collection[str]) -> str:
-    """How the agent's task stands to the user's."""
     if ways:
         return f"{ways[0]} what the user asked for"
     if len(ways_asked) > 1:

@@ -35,4 +35,4 @@ class OneStage(StagedDetector[Case]):
 
     @abstractmethod
     async def judge_call(self, case: Case, stage: Stage) -> StageResult:
-        """The method's result for a call that it looks at. Raises what the judge raises."""
+        """The method's result for a call that it looks at."""

@@ -149,7 +149,7 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
 
 
 def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Severity | None:
-    """By what a call that changes something works on: the nouns of its name, and the names of its arguments."""
+    """By what is changed: the nouns of the tool's name, and the names of the arguments."""
     # Messages are made to be sent: `create_message` sends, `label_message` and `draft_message` do not.
     objects = known.OBJECTS | known.MADE_TO_SEND if verb in known.MAKERS else known.OBJECTS
     for word in words:

@@ -21,11 +21,10 @@ from reviews.provenance.core.findings import (
 from reviews.provenance.core.reasons import why_unproven
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.concurrency import in_turn_or_at_once
-from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
+from reviews.provenance.judges.base import A, Answered, Judge, Question, Unknown
 from reviews.provenance.judges.questions.asking import Answer, Held, LabelAnswer
 from reviews.provenance.judges.questions.provenance_guard import Judgement
 
-A = TypeVar("A")
 Key = TypeVar("Key")
 Reasoned: TypeAlias = Held | Judgement | LabelAnswer
 """Answers about one relation, with a reason."""
@@ -51,7 +50,7 @@ class Stage:
         self._person_required: str | None = None
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
-        """Ask the judge and keep account. Raises what the judge raises."""
+        """Ask the judge and keep account."""
         return self.account_for(await self.judge.ask(question))
 
     def account_for(self, reply: Answered[A] | Unknown) -> Answered[A] | Unknown:

@@ -129,7 +129,6 @@ def find_taint(span: Span, taints: Taints) -> Taint | None:
 
 
 def _quote_order(context: Context, source: SourceId, order: Instruction) -> Span:
-    """The words that gave the order away, where they stand."""
     text = context.sources[source].text
     # An order found behind look-alikes or escapes is not spelled so in the text: then all of it is quoted.
     at = text.find(order.quote, order.start)

@@ -112,11 +112,9 @@ class Judge(Protocol):
     @property
     def name(self) -> str:
         """Recorded with each verdict."""
-        ...
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         """Answer, or say that there is none.
 
         Raises `JudgeUnavailableError` when trying again may help and `JudgeMisconfiguredError` when it cannot.
         """
-        ...

@@ -13,11 +13,9 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Final, Protocol, Self, TypeVar
+from typing import Final, Protocol, Self
 
-from reviews.provenance.judges.base import Answered, Judge, JudgeError, JudgeUnavailableError, Question, Unknown
-
-A = TypeVar("A")
+from reviews.provenance.judges.base import A, Answered, Judge, JudgeError, JudgeUnavailableError, Question, Unknown
 
 # A few rounds settle any race between the workers of one site, and a store that always loses must not be tried for
 # ever. A failure that is lost after all opens the breaker one failure later, which does no harm.
@@ -42,11 +40,9 @@ class StateStore(Protocol):
 
     async def read(self) -> str | None:
         """The text as it stands."""
-        ...
 
     async def swap(self, expected: str | None, new: str | None) -> bool:
         """Replace the text if it is still the expected one; False when it is not. None is no text."""
-        ...
 
 
 class MemoryState:
@@ -186,5 +182,4 @@ class Breaker:
                 return
 
     def _remaining_pause(self) -> float:
-        """Seconds until the next probe."""
         return self._patience.rest * (1 + self._chance() * _MAX_JITTER)

@@ -2,14 +2,12 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol
 
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
+from reviews.provenance.judges.base import A, Answered, Judge, JudgeError, Question, Unknown
 from reviews.provenance.judges.prices import Prices
-
-A = TypeVar("A")
 
 USED_UP = "The day's judge budget of this workspace is used up."
 NO_PRICE = "The judge's model has no price, so its cost cannot be held to the day's budget of this workspace."
@@ -43,11 +41,9 @@ class Account(Protocol):
 
     async def reserve(self, estimate: Usage, limits: Limits) -> Reservation | None:
         """Charge the estimate to the current day if it fits the limits; None when it does not."""
-        ...
 
     async def settle(self, reservation: Reservation, spent: Usage) -> None:
         """Charge what was spent in place of the estimate."""
-        ...
 
 
 class Budget:

@@ -7,15 +7,14 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cache
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, TypeAlias, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
+from reviews.provenance.judges.base import A, Answered, Judge, Question, Unknown
 
-A = TypeVar("A")
 Reply: TypeAlias = Answered[Any] | Unknown
 
 
@@ -24,11 +23,9 @@ class AnswerStore(Protocol):
 
     async def get(self, key: str) -> bytes | None:
         """What was kept under the key; None also when the store cannot be reached."""
-        ...
 
     async def put(self, key: str, value: bytes) -> None:
         """Keep the value, if that is possible."""
-        ...
 
 
 class MemoryAnswers:

@@ -1,15 +1,13 @@
 """Rules first, a model for the rest, and the gate a model's questions may have to wait at."""
 
 import asyncio
-from typing import TypeVar, cast
+from typing import cast
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy
-from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
+from reviews.provenance.judges.base import A, Answered, Judge, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Derivability, ParameterClass, ParameterClasses
 from reviews.provenance.judges.rules import RulesJudge
-
-A = TypeVar("A")
 
 
 class RulesFirst:

@@ -1,11 +1,8 @@
 """Different judges for different questions."""
 
 from collections.abc import Mapping
-from typing import TypeVar
 
-from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
-
-A = TypeVar("A")
+from reviews.provenance.judges.base import A, Answered, Judge, Question, Unknown
 
 
 class Routing:

@@ -3,14 +3,12 @@
 Reading is not for rules: what a request means is proven elsewhere (`proofs/`), or asked of a model.
 """
 
-from typing import TypeVar, cast
+from typing import cast
 
 from reviews.provenance.core.findings import DecidedBy
-from reviews.provenance.judges.base import Answered, Question, Unknown
+from reviews.provenance.judges.base import A, Answered, Question, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Derivability, ParameterClass, ParameterClasses
 from reviews.provenance.terms.derivability import is_derivable, parameter_paths
-
-A = TypeVar("A")
 
 
 class RulesJudge:

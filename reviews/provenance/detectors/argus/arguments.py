@@ -50,8 +50,7 @@ def trace_twice(labelled: LabelledCase) -> Traced:
 async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) -> StageResult:
     """DerivedFrom of each value: by rules, for the rest by the judge's quotes from benign text.
 
-    A value that anomalous text alone supports is an injection, one without any support a wrong parameter. Raises what
-    the judge raises.
+    A value that anomalous text alone supports is an injection, one without any support a wrong parameter.
     """
     document = labelled.case.context.tool(labelled.case.action.tool)
     if document is None:

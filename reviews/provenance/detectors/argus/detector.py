@@ -54,12 +54,8 @@ class Argus(StagedDetector[Case]):
     version = "1.0"
 
     async def _run_stages(self, case: Case, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
-        """Yield `segment`, then `ground`, `invariants` and `entailment` as they are settled.
-
-        The first that rejects ends it; what rules know of the values may follow. What only reads passes, and what
-        nobody documented is rejected, without a call. What the judge raises comes after everything that could be
-        settled without that answer.
-        """
+        # The first that rejects ends it; what rules know of the values may follow. What the judge raises comes after
+        # everything that could be settled without that answer.
         unasked = check_specification(case, Stage(SEGMENT, judge, self._options, case.context))
         if unasked is not None:
             yield unasked
@@ -72,8 +68,6 @@ class Argus(StagedDetector[Case]):
 
 
 class _Audit:
-    """One call under audit."""
-
     def __init__(self, case: Case, judge: Judge, options: Options, done: Mapping[str, StageResult]) -> None:
         self._case = case
         self._judge = judge

@@ -16,8 +16,7 @@ _WITHOUT: Final = "Without the text that tries to steer the agent: "
 async def check_entailment(labelled: LabelledCase, stage: Stage) -> StageResult:
     """EntailedBy, over the context without what is anomalous; both questions only where there is such text.
 
-    Either fails the call: as an injection where anything is anomalous, else as wrong parameters. Raises what the judge
-    raises.
+    Either fails the call: as an injection where anything is anomalous, else as wrong parameters.
     """
     questions: dict[str, Question[Held]] = {"": Entailment(labelled.clean)}
     # Without anomalous text the second would ask the first again.

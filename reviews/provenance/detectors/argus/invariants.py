@@ -25,8 +25,6 @@ async def check_invariants(
 ) -> StageResult:
     """Satisfies of each condition that was derived before, else of those that `derivation` answers with.
 
-    Raises what the judge raises.
-
     A broken one is an injection where anything in the context is anomalous. Where nothing is, it is a wrong parameter:
     the tool may be right and the request clear, but this call, as it is filled in, is not what was asked for.
     """

@@ -12,7 +12,7 @@ from reviews.provenance.judges.questions.argus import ArgumentGrounding, Grounde
 async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageResult:
     """DerivedFrom of every argument by the model's word: copy, normalize, derive, resolve or ungrounded.
 
-    A span is a span only where it stands in benign text. Raises what the judge raises.
+    A span is a span only where it stands in benign text.
     """
     case = labelled.clean
     pointers = tuple(pointer for pointer, _ in leaves(dict(case.action.arguments)) if pointer)

@@ -72,7 +72,7 @@ class LabelledCase:
 async def segment_sources(case: Case, stage: Stage) -> LabelledCase:
     """Label every source that others write, by rules and then by a judge, and record Untainted of it.
 
-    As published the judge alone labels, and reads all of it. Raises what the judge raises.
+    As published the judge alone labels, and reads all of it.
     """
     sources, as_published = tuple(sources_to_segment(case.context)), stage.options.as_published
     by_rule: list[tuple[Segment, ...]] = [()] * len(sources)
@@ -105,8 +105,6 @@ def labelled_before(case: Case, segmentation: StageResult) -> LabelledCase | Non
 
 
 class _Label:
-    """One source on the way to its label."""
-
     def __init__(self, source: Source, by_rule: tuple[Segment, ...]) -> None:
         self.source = source
         self.segments = by_rule

@@ -51,11 +51,7 @@ class IntentGuard(StagedDetector[Case]):
     version = VERSION
 
     async def _run_stages(self, case: Case, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
-        """Yield `plan` and `tool` as they are settled; the first that rejects is the last.
-
-        An undocumented tool is rejected, one that no step of the plan uses sent back, and a missing plan left to a
-        person, without a question.
-        """
+        # The first gate that rejects is the last.
         unasked = Stage(TOOL_GATE, judge, self._options, case.context)
         if case.context.tool(case.action.tool) is None:
             yield check_specification(case, unasked) or unasked.rejected(Misalignment.TOOL)
@@ -76,10 +72,8 @@ class IntentGuard(StagedDetector[Case]):
     def _open_gates(
         self, case: Case, plan: tuple[PlanStep, ...], judge: Judge, done: Collection[str]
     ) -> Iterator[Coroutine[Any, Any, StageResult]]:
-        """The gates that are left, each made when its turn comes.
-
-        Without a plan there is nothing to hold a call against, whatever was found about one before.
-        """
+        """The gates that are left, each made when its turn comes."""
+        # Without a plan there is nothing to hold a call against, whatever was found about one before.
         if not plan or PLAN_GATE not in done:
             yield check_plan(plan, case.context, Stage(PLAN_GATE, judge, self._options, case.context))
         if plan and TOOL_GATE not in done:

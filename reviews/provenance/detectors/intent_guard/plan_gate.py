@@ -44,10 +44,7 @@ def is_planned(tool: str, plan: tuple[PlanStep, ...]) -> bool:
 
 
 async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage) -> StageResult:
-    """Malicious intent, then deviation; a rejection ends it. Without a plan nothing is asked, and a person looks.
-
-    Raises what the judge raises.
-    """
+    """Malicious intent, then deviation; a rejection ends it. Without a plan nothing is asked, and a person looks."""
     if not plan:
         return stage.undetermined(NO_PLAN)
     if len(format_plan(plan)) > MAX_PLAN:

@@ -31,8 +31,7 @@ _MAX_ASSESSED: Final = 20
 async def check_calls(case: Case, plan: tuple[PlanStep, ...], stage: Stage) -> StageResult:
     """The proposed tool; unless it is blocked, the other tools of the workflow and what the calls amount to together.
 
-    A tool that was assessed before is remembered: with a judge that remembers, that costs nothing. Raises what the
-    judge raises.
+    A tool that was assessed before is remembered: with a judge that remembers, that costs nothing.
     """
     context, proposed = case.context, case.action.tool
     if not is_planned(proposed, plan):

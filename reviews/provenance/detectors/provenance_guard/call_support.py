@@ -49,10 +49,7 @@ class Supported:
 
 
 async def ask_support(case: Case, open_leaves: Iterable[Grounded], stage: Stage) -> Supported | Unknown:
-    """What the judge says of the call and of these values; of those whose terms do not verify, its second answer.
-
-    Raises what the judge raises.
-    """
+    """What the judge says of the call and of these values; of those whose terms do not verify, its second answer."""
     leaves = {leaf.pointer: leaf for leaf in islice(open_leaves, MAX_ARGUMENTS)}
     evidence = Evidence(case.context)
     reply = await stage.ask(CallSupport(case, _in_words(leaves.values(), case)))
@@ -70,7 +67,6 @@ async def ask_support(case: Case, open_leaves: Iterable[Grounded], stage: Stage)
 
 
 def _in_words(leaves: Iterable[Grounded], case: Case) -> tuple[str, ...]:
-    """Each argument with its candidates."""
     return tuple("\n".join(_lines_of(leaf, case)) for leaf in leaves)
 
 

@@ -44,8 +44,6 @@ class Rival:
 
 @dataclass(frozen=True)
 class _Traced:
-    """A call with what rules tell of it."""
-
     action: ProposedAction
     document: ToolDoc
     call: GroundedCall
@@ -117,7 +115,7 @@ def changing_calls(context: Context, candidates: list[Candidate]) -> Iterator[tu
 async def ask_admissible(case: Case, rivals: tuple[Rival, ...], stage: Stage) -> tuple[Interpretation, ...]:
     """The readings that compete, if any rival is admissible: one question for all, none where rules left no rival.
 
-    Where nobody answers, what rules could trace stands. Raises what the judge raises.
+    Where nobody answers, what rules could trace stands.
     """
     challengers = [rival for rival in rivals if not rival.is_proposed]
     if not challengers:

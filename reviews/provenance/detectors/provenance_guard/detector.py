@@ -69,11 +69,8 @@ class ProvenanceGuard(StagedDetector[Case]):
     version = "4.5"
 
     async def _run_stages(self, case: Case, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
-        """Yield `tool`, `parameter` and `interpretation` as they are settled.
-
-        The first that rejects, or lets the call pass unasked, is the last. What the judge raises comes after everything
-        that could be settled without that answer.
-        """
+        # The first that rejects, or lets the call pass unasked, is the last. What the judge raises comes after all that
+        # could be settled without that answer.
         todo = tuple(name for name in _CHECKS if name not in done)
         if not todo:
             return

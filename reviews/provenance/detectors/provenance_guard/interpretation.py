@@ -24,7 +24,7 @@ _MAX_VALUE: Final = 80
 
 
 async def check_interpretation(call: SharedCall, stage: Stage) -> StageResult:
-    """Whether a candidate that a judge names blind competes with the proposal. Raises what the judge raises.
+    """Whether a candidate that a judge names blind competes with the proposal.
 
     Values of other records that the same words name are readings for a person; they refute nothing.
     """

@@ -32,10 +32,7 @@ _MISLEADING: Final = frozenset({other_parameter.RULE})
 
 
 async def check_parameters(call: SharedCall, stage: Stage) -> StageResult:
-    """Schema validity, derivability, AppearIn and DerivedFrom of each leaf, injected values, CanAddress.
-
-    Raises what the judge raises.
-    """
+    """Schema validity, derivability, AppearIn and DerivedFrom of each leaf, injected values, CanAddress."""
     case, leaves = call.case, call.grounded.leaves
     if not _fits_schema(call, stage) or any(leaf.holds is False for leaf in leaves):
         # No judge could save the call; what rules know of its other values helps the person who looks.
@@ -80,7 +77,7 @@ def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], s
 
 
 async def _ask_support(call: SharedCall, unproven: Sequence[Grounded], stage: Stage) -> None:
-    """Record DerivedFrom of each open value and CanAddress of the call. Raises what the judge raises."""
+    """Record DerivedFrom of each open value and CanAddress of the call."""
     tool = call.case.action.tool
     if call.grounded.is_proven and not unproven:
         stage.record_finding(Relation.CAN_ADDRESS, tool, True, PROVEN, rule="proofs.requested_tool")

@@ -16,10 +16,7 @@ from reviews.provenance.judges.questions.provenance_guard import Candidates, Rel
 
 
 async def tool_as_published(call: SharedCall, stage: Stage) -> StageResult:
-    """SpecifiedBy, the environment-changing filter, RelevantTo. The paper trusts the agent's plan (4.3.1).
-
-    Raises what the judge raises.
-    """
+    """SpecifiedBy, the environment-changing filter, RelevantTo. The paper trusts the agent's plan (4.3.1)."""
     case = call.case
     result = check_specification(case, stage)
     if result is not None:
@@ -32,10 +29,7 @@ async def tool_as_published(call: SharedCall, stage: Stage) -> StageResult:
 
 
 async def parameters_as_published(call: SharedCall, stage: Stage) -> StageResult:
-    """Which parameters are derivable; then, if any, DerivedFrom of each and CanAddress in one answer.
-
-    Raises what the judge raises.
-    """
+    """Which parameters are derivable; then, if any, DerivedFrom of each and CanAddress in one answer."""
     case, tool = call.case, call.document.name
     classes = await call.classes(stage)
     # What nobody could call composed is checked: unchecked it would pass.
@@ -65,8 +59,7 @@ async def parameters_as_published(call: SharedCall, stage: Stage) -> StageResult
 async def interpretation_as_published(call: SharedCall, stage: Stage) -> StageResult:
     """Rejected when the judge, who does not see the proposal, names more than one distinct candidate (4.2.5).
 
-    Calls that differ in composed text alone have the same provenance. The judge is believed in all else. Raises what
-    the judge raises.
+    Calls that differ in composed text alone have the same provenance. The judge is believed in all else.
     """
     # The paper's history is calls and outcomes: no message of the agent.
     reply = await stage.ask(Candidates(call.case.context, with_claims=False))

@@ -41,12 +41,12 @@ class SharedCall:
         return self._grounder.trace_call(action)
 
     async def classes(self, stage: Stage) -> DerivableParameters:
-        """Which of the tool's parameters must have a source. Raises what the judge raises."""
+        """Which of the tool's parameters must have a source."""
         async with self._asking:
             return await self._known_classes(stage)
 
     async def support(self, stage: Stage) -> Supported | Unknown:
-        """What the judge says of the call and of its open values. Raises what the judge raises."""
+        """What the judge says of the call and of its open values."""
         async with self._asking:
             if self._support is None:
                 classes = await self._known_classes(stage)

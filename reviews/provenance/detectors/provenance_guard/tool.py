@@ -19,10 +19,7 @@ _UNPROVEN: Final = "The request does not ask for this in the tool's own words. I
 
 
 async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
-    """SpecifiedBy, the environment-changing filter, then RelevantTo and ContributeTo: by proof, else by the judge.
-
-    Raises what the judge raises.
-    """
+    """SpecifiedBy, the environment-changing filter, then RelevantTo and ContributeTo: by proof, else by the judge."""
     result = check_specification(call.case, stage)
     if result is not None:
         return result

@@ -45,7 +45,6 @@ def unannounced_blocks(context: Context, *, with_claims: bool = True) -> Blocks:
 
 
 def _conversation_sources(context: Context) -> Iterator[Source]:
-    """The sources behind the opening."""
     sources = context.sources.values()
     return (source for source in sources if source.kind is not SourceKind.TOOL_DOC and source.id != "query")
 

@@ -141,7 +141,6 @@ class Steps(AboutCase[StepProbabilities]):
 
     @property
     def _calls(self) -> tuple[str, ...]:
-        """The calls in question, by their ids in the context, the proposed one last."""
         history = enumerate(self.case.context.history, start=1)
         earlier = [f"history/{position}/call" for position, item in history if isinstance(item, Step)]
         return (*earlier[-MAX_STEPS + 1 :], "the proposed call")
