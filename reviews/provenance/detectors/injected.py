@@ -136,12 +136,10 @@ class HiddenOrders:
         call = ProposedCall.of(self._case, evidence)
         with suppress(OutOfBudgetError):
             for source, taints in self._ordered.items():
+                read = evidence.texts[source].source
                 for taint in taints:
-                    words = evidence.texts[source].source.text[taint.start : taint.end]
-                    order = SourceText(
-                        replace(evidence.texts[source].source, text=words), evidence.budget, evidence.now
-                    )
-                    if is_ordered_alone(call, order):
+                    order = replace(read, text=read.text[taint.start : taint.end])
+                    if is_ordered_alone(call, SourceText(order, evidence.budget, evidence.now)):
                         return taint
         return None
 

@@ -45,24 +45,6 @@ class StateStore(Protocol):
         """Replace the text if it is still the expected one; False when it is not. None is no text."""
 
 
-class MemoryState:
-    """A store of this process."""
-
-    def __init__(self) -> None:
-        self.text: str | None = None
-
-    async def read(self) -> str | None:
-        """The text."""
-        return self.text
-
-    async def swap(self, expected: str | None, new: str | None) -> bool:
-        """Compare and swap. Atomic within one event loop, as it awaits nothing."""
-        if self.text != expected:
-            return False
-        self.text = new
-        return True
-
-
 @dataclass(frozen=True, slots=True)
 class Patience:
     """When a breaker opens and for how long."""

@@ -7,7 +7,6 @@ from typing import Any, Final, Protocol
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.base import A, Answered, Judge, JudgeError, Question, Unknown
-from reviews.provenance.judges.prices import Prices
 
 USED_UP = "The day's judge budget of this workspace is used up."
 NO_PRICE = "The judge's model has no price, so its cost cannot be held to the day's budget of this workspace."
@@ -18,6 +17,18 @@ _BYTES_PER_TOKEN: Final = 3
 # What a request holds besides its prompt: the JSON schema of the answer and the marks between messages, a few hundred
 # tokens for the longest of the answer types.
 _FORM_TOKENS: Final = 500
+
+
+@dataclass(frozen=True)
+class Prices:
+    """US dollars for a million tokens."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """The cost of one call."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import DecidedBy, Usage
-from reviews.provenance.judges.answer_text import find_json_object, form_in_words
+from reviews.provenance.judges.answer_text import find_json_object, form_in_words, probability_of
 from reviews.provenance.judges.base import (
     A,
     Answered,
@@ -20,9 +20,8 @@ from reviews.provenance.judges.base import (
     Question,
     Unknown,
 )
-from reviews.provenance.judges.logprobs import probability_of
+from reviews.provenance.judges.budget import Prices
 from reviews.provenance.judges.model_options import ModelOptions, reduce_options
-from reviews.provenance.judges.prices import Prices
 
 # Trouble that may pass by itself, and trouble that lasts until somebody changes key, model or address.
 _TRANSIENT: Final = (

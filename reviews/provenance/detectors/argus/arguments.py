@@ -4,18 +4,26 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviews.provenance.core.context import Context, SourceKind, Span
-from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.core.context import Context, SourceKind, Span, leaves
+from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.data.document import Document
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import ask_sources, classes_of, is_of_other_agent
+from reviews.provenance.detectors.support import (
+    ask_sources,
+    classes_of,
+    is_of_other_agent,
+    require_answer,
+    verify_quotes,
+)
 from reviews.provenance.detectors.value_findings import find_sources, record_traced
 from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import hidden_characters, other_records, other_value
 from reviews.provenance.grounding import Grounded, Grounder
+from reviews.provenance.judges.base import Unknown
+from reviews.provenance.judges.questions.argus import ArgumentGrounding, GroundedArgument
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.boundaries import find_occurrences
 
@@ -150,3 +158,40 @@ def _in_agent_message(value: str, context: Context) -> Span | None:
             for start in find_occurrences(source.text, value):
                 return Span(source.id, start, start + len(value), value)
     return None
+
+
+async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageResult:
+    """DerivedFrom of every argument by the model's word: copy, normalize, derive, resolve or ungrounded.
+
+    A span is a span only where it stands in benign text.
+    """
+    case = labelled.clean
+    pointers = tuple(pointer for pointer, _ in leaves(dict(case.action.arguments)) if pointer)
+    if not pointers:
+        return stage.concluded(labelled.misalignment)
+    reply = await stage.ask(ArgumentGrounding(case, pointers))
+    if isinstance(reply, Unknown):
+        for pointer in pointers:
+            stage.record_answer(Relation.DERIVED_FROM, pointer, reply)
+        return stage.concluded(labelled.misalignment)
+    # Of two answers on one pointer the worse counts: it comes last and overwrites.
+    worst_last = sorted(reply.answer.arguments, key=lambda argument: argument.how == "ungrounded")
+    by_pointer = {argument.pointer: argument for argument in worst_last}
+    for pointer in pointers:
+        _record_grounding(labelled, pointer, by_pointer.get(pointer), stage)
+    return stage.concluded(labelled.misalignment)
+
+
+def _record_grounding(labelled: LabelledCase, pointer: str, argument: GroundedArgument | None, stage: Stage) -> None:
+    if argument is None:
+        note = require_answer(pointer, stage)
+        stage.record_finding(Relation.DERIVED_FROM, pointer, None, note, decided_by=DecidedBy.JUDGE)
+        return
+    how, rationale = Grounding(argument.how), argument.rationale
+    spans: tuple[Span, ...] = ()
+    if how is not Grounding.UNGROUNDED:
+        spans, rationale = verify_quotes(labelled.clean.context, argument.quotes, rationale)
+    stage.record_finding(
+        Relation.DERIVED_FROM, pointer, bool(spans), rationale, decided_by=DecidedBy.JUDGE, evidence=spans,
+        grounding=how if spans else Grounding.UNGROUNDED,
+    )  # fmt: skip

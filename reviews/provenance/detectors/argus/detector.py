@@ -20,10 +20,15 @@ from typing import Any, TypeAlias
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
-from reviews.provenance.detectors.argus.arguments import GROUND, Traced, check_arguments, trace_twice
+from reviews.provenance.detectors.argus.arguments import (
+    GROUND,
+    Traced,
+    arguments_as_published,
+    check_arguments,
+    trace_twice,
+)
 from reviews.provenance.detectors.argus.entailment import ENTAILMENT, check_entailment
 from reviews.provenance.detectors.argus.invariants import INVARIANTS, check_invariants
-from reviews.provenance.detectors.argus.published import arguments_as_published
 from reviews.provenance.detectors.argus.segments import SEGMENT, LabelledCase, labelled_before, segment_sources
 from reviews.provenance.detectors.base import Options, StagedDetector, Stages
 from reviews.provenance.detectors.concurrency import (

@@ -14,8 +14,7 @@ from reviews.provenance.core.findings import (
     Undetermined,
     Verdict,
 )
-from reviews.provenance.detectors.intent_guard.plan_gate import PLAN_GATE
-from reviews.provenance.detectors.intent_guard.tool_gate import UNPLANNED
+from reviews.provenance.detectors.intent_guard.gates import PLAN_GATE, UNPLANNED
 
 GateAnswer: TypeAlias = Literal["safe", "rewrite", "reject"]
 

@@ -16,8 +16,15 @@ from reviews.provenance.core.context import Case, Context, PlanStep
 from reviews.provenance.core.findings import Misalignment, StageResult
 from reviews.provenance.detectors.base import StagedDetector, Stages
 from reviews.provenance.detectors.concurrency import in_turn_or_at_once
-from reviews.provenance.detectors.intent_guard.plan_gate import PLAN_GATE, check_plan, find_plan, is_planned
-from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE, check_calls, stop_unplanned
+from reviews.provenance.detectors.intent_guard.gates import (
+    PLAN_GATE,
+    TOOL_GATE,
+    check_calls,
+    check_plan,
+    find_plan,
+    is_planned,
+    stop_unplanned,
+)
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Judge

@@ -1,22 +1,38 @@
 """The one question about the whole call: asked once in a check, its terms verified, once more for those that fail."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Final
 
-from reviews.provenance.core.context import Case, Span
+from reviews.provenance.core.context import TRUSTED, Case, Context, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence
-from reviews.provenance.detectors.provenance_guard.own_terms import terms_of
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.support import locate_quotes
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer
+from reviews.provenance.judges.questions.asking import Quote
+from reviews.provenance.judges.questions.call_support import (
+    ArgumentSource,
+    CallSupport,
+    CallSupportAnswer,
+    OwnTerm,
+    Query,
+)
 from reviews.provenance.terms.leaf import Leaf, leaf_at
-from reviews.provenance.terms.terms import Term, spans_of
+from reviews.provenance.terms.terms import (
+    MAX_INPUTS,
+    Computed,
+    Condition,
+    Documented,
+    Field,
+    Selected,
+    Stated,
+    Term,
+    spans_of,
+)
 from reviews.provenance.terms.verify import Verified, verify_term
 
 RULE: Final = "judge.call_support"
@@ -52,7 +68,7 @@ async def ask_support(case: Case, open_leaves: Iterable[Grounded], stage: Stage)
     """What the judge says of the call and of these values; of those whose terms do not verify, its second answer."""
     leaves = {leaf.pointer: leaf for leaf in islice(open_leaves, MAX_ARGUMENTS)}
     evidence = Evidence(case.context)
-    reply = await stage.ask(CallSupport(case, _in_words(leaves.values(), case)))
+    reply = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in leaves.values())))
     if isinstance(reply, Unknown):
         return reply
     verdicts = _verify_arguments(reply.answer, leaves, case, evidence)
@@ -60,24 +76,22 @@ async def ask_support(case: Case, open_leaves: Iterable[Grounded], stage: Stage)
     if refused:
         again = {pointer: leaves[pointer] for pointer in refused}
         reasons = tuple(f"{pointer}: {reason}" for pointer, reason in refused.items())
-        second = await stage.ask(CallSupport(case, _in_words(again.values(), case), reasons))
+        second = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in again.values()), reasons))
         if not isinstance(second, Unknown):
             verdicts |= _verify_arguments(second.answer, again, case, evidence)
     return Supported(reply.answer, verdicts, locate_quotes(case.context, reply.answer.quotes) or ())
 
 
-def _in_words(leaves: Iterable[Grounded], case: Case) -> tuple[str, ...]:
-    return tuple("\n".join(_lines_of(leaf, case)) for leaf in leaves)
-
-
-def _lines_of(leaf: Grounded, case: Case) -> Iterator[str]:
-    yield f"{leaf.pointer} = {shorten_text(str(leaf.value), _MAX_VALUE)}"
+def _in_words(leaf: Grounded, case: Case) -> str:
+    """One argument with its candidates and what stands around each."""
+    lines = [f"{leaf.pointer} = {shorten_text(str(leaf.value), _MAX_VALUE)}"]
     for number, term in enumerate(leaf.terms, start=1):
         span = next(spans_of(term))
         text = case.context.sources[span.source].text
         before = text[max(0, span.start - _SURROUNDINGS) : span.start]
         after = text[span.end : span.end + _SURROUNDINGS]
-        yield f"candidate {number}, in {span.source}: … {before}⟦{span.quote}⟧{after} …"
+        lines.append(f"candidate {number}, in {span.source}: … {before}⟦{span.quote}⟧{after} …")
+    return "\n".join(lines)
 
 
 def _verify_arguments(
@@ -120,3 +134,42 @@ def _verify_argument(
             return ArgumentVerdict(True, answer.rationale, outcome.how, outcome.spans)
         reason = outcome.reason
     return ArgumentVerdict(None, reason)
+
+
+def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
+    """The terms that an answer may mean; none where its quotes do not stand in the context."""
+    if answer.kind == "query":
+        if answer.query and (selected := _selected_term(answer.query, context)):
+            yield selected
+        return
+    if answer.kind == "document":
+        yield from _documented_terms(answer.quotes, context, tool)
+        return
+    spans = locate_quotes(context, answer.quotes[:MAX_INPUTS]) or ()
+    inputs = tuple(Stated(span) if context.sources[span.source].kind in TRUSTED else Field(span) for span in spans)
+    if answer.kind == "quote":
+        yield from inputs
+    elif inputs and answer.operation:
+        yield Computed(answer.operation, inputs)
+
+
+def _documented_terms(quotes: Sequence[Quote], context: Context, tool: str) -> Iterator[Term]:
+    sources = [context.sources.get(f"tool/{tool}")]
+    sources += [source for source in context.sources.values() if source.kind is SourceKind.SYSTEM_PROMPT]
+    for quote in quotes[:MAX_INPUTS]:
+        for source in filter(None, sources):
+            at = source.text.find(quote.quote) if quote.quote.strip() else -1
+            if at >= 0:
+                yield Documented(Span(source.id, at, at + len(quote.quote), quote.quote))
+
+
+def _selected_term(query: Query, context: Context) -> Selected | None:
+    conditions = []
+    for where in query.where[:MAX_INPUTS]:
+        spans = locate_quotes(context, [where.quote])
+        if not spans:
+            return None
+        conditions.append(Condition(where.field, where.comparison, where.value, Stated(spans[0])))
+    return Selected(
+        query.source, query.records, query.field, tuple(conditions), query.order_by or "", query.descending, query.take
+    )

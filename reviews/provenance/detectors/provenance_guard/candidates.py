@@ -25,8 +25,6 @@ MAX_CANDIDATES: Final = 20
 # Characters of a reading: one sentence.
 _MAX_READING: Final = 300
 _CHOICE: Final = re.compile(r"\b(?:or|either)\b", re.I)
-
-
 # No call has this key: the proposed one is kept once, however the judge spells it.
 _PROPOSED: Final = ""
 
@@ -42,23 +40,6 @@ class Rival:
     """Whether it is the proposed call itself, named by the judge as well: offered beside its rivals."""
 
 
-@dataclass(frozen=True)
-class _Traced:
-    action: ProposedAction
-    document: ToolDoc
-    call: GroundedCall
-
-    @property
-    def stated(self) -> frozenset[str]:
-        """The paths at which the user spells out every value."""
-        paths = {path_of(leaf.pointer) for leaf in self.call.leaves}
-        return frozenset(paths) - {path_of(leaf.pointer) for leaf in self.call.leaves if not _is_stated(leaf)}
-
-
-def _is_stated(leaf: Grounded) -> bool:
-    return leaf.how in (Grounding.COPY, Grounding.NORMALIZE) and bool(leaf.kinds) and leaf.kinds <= set(WISHES)
-
-
 def rivals_of(call: SharedCall, candidates: list[Candidate]) -> tuple[Rival, ...]:
     """The candidates that compete with the proposed call, which is itself admissible once it has passed its stages.
 
@@ -67,7 +48,6 @@ def rivals_of(call: SharedCall, candidates: list[Candidate]) -> tuple[Rival, ...
     the other: they do not compete, unless the user leaves a choice.
     """
     context, action = call.case.context, call.case.action
-    proposed = _Traced(action, call.document, call.grounded)
     leaves_choice = any(_CHOICE.search(text) for text in request_of(context))
     done = {
         key_of_call(document, step.arguments)
@@ -76,17 +56,16 @@ def rivals_of(call: SharedCall, candidates: list[Candidate]) -> tuple[Rival, ...
     }
     rivals: dict[str, Rival] = {}
     for key, reading, document in changing_calls(context, candidates):
-        same_tool = reading.tool == action.tool
-        if same_tool and not differing_paths(document, action.arguments, reading.arguments):
+        if reading.tool == action.tool and not differing_paths(document, action.arguments, reading.arguments):
             rivals.setdefault(_PROPOSED, Rival(reading, is_proposed=True))
             continue
         if key in done or key in rivals:
             continue
-        named = ProposedAction(reading.tool, reading.arguments)
-        candidate = _Traced(named, document, call.trace(named))
-        if not leaves_choice and _are_steps(proposed, candidate):
+        candidate = ProposedAction(reading.tool, reading.arguments)
+        traced = call.trace(candidate)
+        if not leaves_choice and _are_steps(call, candidate, traced):
             continue
-        has_open_values = _has_open_values(candidate)
+        has_open_values = _has_open_values(document, candidate, traced)
         # Quotes that stand in the context are the least that speaks for a value which no rule could trace.
         if has_open_values is not None and (not has_open_values or reading.evidence):
             rivals[key] = Rival(reading, has_open_values=has_open_values)
@@ -139,32 +118,42 @@ async def ask_admissible(case: Case, rivals: tuple[Rival, ...], stage: Stage) ->
     return tuple(rival.reading for rival in rivals if rival.is_proposed or rival in admissible)
 
 
-def _are_steps(proposed: _Traced, candidate: _Traced) -> bool:
+def _are_steps(call: SharedCall, candidate: ProposedAction, traced: GroundedCall) -> bool:
     """Whether the user asks for both outright, so that they are to be done one after the other."""
+    proposed = call.case.action
     # Two tools share no arguments that could be compared.
-    if proposed.action.tool != candidate.action.tool:
-        return proposed.call.request is not None and candidate.call.request is not None
-    differing = differing_paths(proposed.document, proposed.action.arguments, candidate.action.arguments)
+    if proposed.tool != candidate.tool:
+        return call.grounded.request is not None and traced.request is not None
+    differing = differing_paths(call.document, proposed.arguments, candidate.arguments)
     # Steps of one tool are about different things. Where only an option differs, it is the same thing done otherwise.
-    schemas = parameter_paths(proposed.document)
+    schemas = parameter_paths(call.document)
     if all("enum" in schemas.get(path, {}) for path in differing):
         return False
     # What the user did not spell out for either may as well be the wrong record's.
-    return differing <= proposed.stated & candidate.stated
+    return differing <= _stated_paths(call.grounded) & _stated_paths(traced)
 
 
-def _has_open_values(candidate: _Traced) -> bool | None:
+def _stated_paths(call: GroundedCall) -> frozenset[str]:
+    """The paths at which the user spells out every value."""
+    paths = frozenset(path_of(leaf.pointer) for leaf in call.leaves)
+    return paths - {path_of(leaf.pointer) for leaf in call.leaves if not _is_stated(leaf)}
+
+
+def _is_stated(leaf: Grounded) -> bool:
+    return leaf.how in (Grounding.COPY, Grounding.NORMALIZE) and bool(leaf.kinds) and leaf.kinds <= set(WISHES)
+
+
+def _has_open_values(document: ToolDoc, candidate: ProposedAction, traced: GroundedCall) -> bool | None:
     """Whether a value that must have a source has none that rules could trace; None where rules refute the call."""
     # A schema that is too costly to apply excludes nothing: a rival left out goes unnoticed.
     with suppress(SchemaBudgetError):
-        if schema_problems(candidate.document, candidate.action.arguments):
+        if schema_problems(document, candidate.arguments):
             return None
-    leaves = candidate.call.leaves
-    if any(leaf.holds is False for leaf in leaves):
+    if any(leaf.holds is False for leaf in traced.leaves):
         return None
-    classes = DerivableParameters.by_rule(candidate.document)
+    classes = DerivableParameters.by_rule(document)
     # Open classes count in the candidate's favour: it is a rival, and a rival left out goes unnoticed.
-    return any(leaf.how is Grounding.UNGROUNDED and classes.is_derivable(leaf.pointer) for leaf in leaves)
+    return any(leaf.how is Grounding.UNGROUNDED and classes.is_derivable(leaf.pointer) for leaf in traced.leaves)
 
 
 def _coerce_type(value: JsonValue, schema: JsonValue) -> JsonValue:

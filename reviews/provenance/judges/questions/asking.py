@@ -13,7 +13,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, create_model, model_
 from reviews.provenance.core.context import Case, Context
 from reviews.provenance.judges.base import A_co, Question
 from reviews.provenance.judges.questions.blocks import call_in_context
-from reviews.provenance.prompts.material import Block, Material
+from reviews.provenance.prompts import Block, Material
 
 
 def _require_text(text: str) -> str:

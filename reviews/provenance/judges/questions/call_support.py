@@ -5,7 +5,7 @@ from typing import Literal
 
 from reviews.provenance.judges.questions.asking import AboutCase, Answer, Quote
 from reviews.provenance.judges.questions.blocks import numbered_blocks
-from reviews.provenance.prompts.material import Material
+from reviews.provenance.prompts import Material
 
 
 class Where(Answer):

@@ -22,7 +22,7 @@ from reviews.provenance.judges.questions.blocks import (
     shared_opening,
     unannounced_blocks,
 )
-from reviews.provenance.prompts.material import Block, Material
+from reviews.provenance.prompts import Block, Material
 
 
 class ParameterClass(Answer):

@@ -19,7 +19,7 @@ from reviews.provenance.core.findings import (
 from reviews.provenance.detectors import IntentGuard, Options, verdict_of
 from reviews.provenance.detectors.intent_guard.answers import advice_of, gate_answer, gate_reason
 from reviews.provenance.detectors.intent_guard.detector import PlanGate
-from reviews.provenance.detectors.intent_guard.plan_gate import MAX_PLAN, NO_PLAN
+from reviews.provenance.detectors.intent_guard.gates import MAX_PLAN, NO_PLAN
 from reviews.provenance.judges import Caching, JudgeUnavailableError, RulesJudge
 from reviews.provenance.judges.caching import MemoryAnswers
 from reviews.provenance.judges.questions.intent_guard import (
