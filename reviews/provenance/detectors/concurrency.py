@@ -34,17 +34,19 @@ async def as_settled(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bo
     An error is raised after all other results, and not at all when one of them ends it: what the others find out is
     not lost.
     """
-    error, ended = None, False
-    async for batch in _as_completed(tasks):
-        for task in batch:
+    pending, error, ended = set(tasks), None, False
+    while pending and not ended:
+        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        # `done` is a set: the order of the tasks makes results that come together deterministic.
+        for task in tasks:
+            if task not in done:
+                continue
             if failure := task.exception():
                 error = error or failure
             else:
                 ended = ended or ends(task.result())
                 yield task.result()
-        if ended:
-            return
-    if error is not None:
+    if error is not None and not ended:
         raise error
 
 
@@ -54,9 +56,12 @@ async def as_ranked(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], boo
     A result that ends it is held back while a task before it might end it too, and dropped when that one does. So the
     outcome is the same whatever the tasks' delays. Errors are raised as by `as_settled`.
     """
-    error = None
-    async for batch in _as_completed(tasks):
-        for task in batch:
+    pending, error = set(tasks), None
+    while pending:
+        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
+        for task in tasks:
+            if task not in done:
+                continue
             if failure := task.exception():
                 error = error or failure
             elif not ends(task.result()):
@@ -70,14 +75,6 @@ async def as_ranked(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], boo
                 return
     if error is not None:
         raise error
-
-
-async def _as_completed(tasks: Sequence[asyncio.Task[T]]) -> AsyncGenerator[list[asyncio.Task[T]], None]:
-    pending = set(tasks)
-    while pending:
-        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-        # `done` is a set: the order of the tasks makes results that come together deterministic.
-        yield [task for task in tasks if task in done]
 
 
 async def in_turn_or_at_once(

@@ -279,7 +279,7 @@ async def test_intent_is_the_first_message_verbatim_and_every_later_turn(order: 
     await check_gates("aligned", asked, ALL_CALLS, with_history(proposal, *DIALOGUE), order=order)
     for question in asked.questions:
         if question.name != "tool_risk":
-            assert question.request == "What do I  owe?\n"
+            assert question.material["context"][0].text == "What do I  owe?\n"
             shown = question.material["context"][1].text.split("\n")
             assert [json.loads(line)["content"] for line in shown[:2]] == [turn.text for turn in DIALOGUE[1:3]]
 
