@@ -4,26 +4,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviews.provenance.core.context import Context, SourceKind, Span, leaves
+from reviews.provenance.core.context import Case, Context, SourceKind, Span, leaves
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.data.document import Document
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import (
-    ask_sources,
+from reviews.provenance.detectors.value_findings import (
     classes_of,
+    find_sources,
     is_of_other_agent,
+    record_traced,
     require_answer,
     verify_quotes,
 )
-from reviews.provenance.detectors.value_findings import find_sources, record_traced
 from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import hidden_characters, other_records, other_value
 from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.argus import ArgumentGrounding, GroundedArgument
+from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Support
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.boundaries import find_occurrences
 
@@ -85,7 +86,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
             evidence=spans, grounding=traced.mixed[pointer].how, untrusted_only=True,
         )  # fmt: skip
     if unsourced and not stage.has_failed:
-        await ask_sources(labelled.clean, unsourced, stage)
+        await _ask_sources(labelled.clean, unsourced, stage)
     else:
         for leaf in unsourced:
             record_traced(leaf, stage)
@@ -160,8 +161,24 @@ def _in_agent_message(value: str, context: Context) -> Span | None:
     return None
 
 
+async def _ask_sources(case: Case, leaves: Sequence[Grounded], stage: Stage) -> None:
+    """Record DerivedFrom of each leaf."""
+    # One question for all of them: each alone would repeat the whole context.
+    reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
+    if isinstance(reply, Unknown):
+        for leaf in leaves:
+            record_traced(leaf, stage)
+        return
+    # Of two claims on one pointer the worse counts: those that say "not derived" come last and overwrite.
+    claims = {claim.pointer: claim for claim in sorted(reply.answer.arguments, key=lambda claim: not claim.derived)}
+    for leaf in leaves:
+        claim = claims.get(leaf.pointer)
+        how = Grounding.DERIVE if claim and claim.derived else Grounding.UNGROUNDED
+        _record_claim(claim, leaf.pointer, how, case.context, stage, leaf=leaf)
+
+
 async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageResult:
-    """DerivedFrom of every argument by the model's word: copy, normalize, derive, resolve or ungrounded.
+    """DerivedFrom of every argument by the model's word, and no rule before it.
 
     A span is a span only where it stands in benign text.
     """
@@ -178,20 +195,36 @@ async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageR
     worst_last = sorted(reply.answer.arguments, key=lambda argument: argument.how == "ungrounded")
     by_pointer = {argument.pointer: argument for argument in worst_last}
     for pointer in pointers:
-        _record_grounding(labelled, pointer, by_pointer.get(pointer), stage)
+        argument = by_pointer.get(pointer)
+        how = Grounding(argument.how) if argument else None
+        _record_claim(argument, pointer, how, case.context, stage)
     return stage.concluded(labelled.misalignment)
 
 
-def _record_grounding(labelled: LabelledCase, pointer: str, argument: GroundedArgument | None, stage: Stage) -> None:
-    if argument is None:
-        note = require_answer(pointer, stage)
-        stage.record_finding(Relation.DERIVED_FROM, pointer, None, note, decided_by=DecidedBy.JUDGE)
-        return
-    how, rationale = Grounding(argument.how), argument.rationale
+def _record_claim(
+    claim: ArgumentSupport | GroundedArgument | None,
+    pointer: str,
+    how: Grounding | None,
+    context: Context,
+    stage: Stage,
+    *,
+    leaf: Grounded | None = None,
+) -> None:
+    """Record what the judge claims of one value, as far as its quotes stand in the context; `leaf`: what rules traced."""
+    holds: bool | None = None
     spans: tuple[Span, ...] = ()
-    if how is not Grounding.UNGROUNDED:
-        spans, rationale = verify_quotes(labelled.clean.context, argument.quotes, rationale)
+    if claim is None:
+        rationale = require_answer(pointer, stage)
+    elif how is Grounding.UNGROUNDED:
+        # A "no" needs no quotes: nothing can be quoted for what is not there.
+        holds, rationale = False, claim.rationale or (leaf.note if leaf else "")
+    else:
+        spans, rationale = verify_quotes(context, claim.quotes, claim.rationale)
+        holds, how = bool(spans), how if spans else Grounding.UNGROUNDED
+    if spans and leaf:
+        note = "The quoted evidence stands in the context."
+        stage.record_finding(Relation.APPEAR_IN, pointer, True, note, evidence=spans, grounding=how)
     stage.record_finding(
-        Relation.DERIVED_FROM, pointer, bool(spans), rationale, decided_by=DecidedBy.JUDGE, evidence=spans,
-        grounding=how if spans else Grounding.UNGROUNDED,
+        Relation.DERIVED_FROM, pointer, holds, rationale,
+        decided_by=DecidedBy.JUDGE, evidence=spans, grounding=how, nearest=leaf.nearest if leaf else None,
     )  # fmt: skip

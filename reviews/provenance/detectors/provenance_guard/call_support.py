@@ -10,7 +10,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import locate_quotes
+from reviews.provenance.detectors.value_findings import locate_quotes
 from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.asking import Quote

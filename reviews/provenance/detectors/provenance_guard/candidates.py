@@ -12,7 +12,7 @@ from reviews.provenance.core.findings import Grounding, Interpretation
 from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import locate_quotes
+from reviews.provenance.detectors.value_findings import locate_quotes
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.questions.blocks import request_of

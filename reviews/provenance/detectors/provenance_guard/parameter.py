@@ -15,8 +15,13 @@ from reviews.provenance.detectors.injected import HiddenOrders
 from reviews.provenance.detectors.provenance_guard.call_support import RULE, ArgumentVerdict
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import require_answer
-from reviews.provenance.detectors.value_findings import excuse_claim, find_sources, record_read, record_traced
+from reviews.provenance.detectors.value_findings import (
+    excuse_claim,
+    find_sources,
+    record_read,
+    record_traced,
+    require_answer,
+)
 from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import other_parameter, texted_value
 from reviews.provenance.grounding import Grounded, GroundedCall

@@ -9,8 +9,8 @@ from reviews.provenance.detectors.provenance_guard.candidates import changing_ca
 from reviews.provenance.detectors.provenance_guard.interpretation import without_candidates
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import LEFT_OUT, locate_quotes
 from reviews.provenance.detectors.tool_stage import check_specification
+from reviews.provenance.detectors.value_findings import LEFT_OUT, locate_quotes
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates, Relevance, Support
 

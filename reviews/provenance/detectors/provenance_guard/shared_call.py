@@ -7,7 +7,7 @@ from reviews.provenance.core.context import Case, ProposedAction, ToolDoc
 from reviews.provenance.detectors.provenance_guard.call_support import Supported, ask_support
 from reviews.provenance.detectors.severity import is_lookup
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import classes_of
+from reviews.provenance.detectors.value_findings import classes_of
 from reviews.provenance.grounding import GroundedCall, Grounder
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.terms.derivability import DerivableParameters
