@@ -28,51 +28,32 @@ async def running_tasks(coroutines: Iterable[Coroutine[Any, Any, T]]) -> AsyncIt
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def as_settled(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bool]) -> AsyncGenerator[T, None]:
+async def as_settled(
+    tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bool], ranked: bool = False
+) -> AsyncGenerator[T, None]:
     """Each result as it comes, those that come together in the order of the tasks, until one of them ends it.
 
-    An error is raised after all other results, and not at all when one of them ends it: what the others find out is
-    not lost.
-    """
-    pending, error, ended = set(tasks), None, False
-    while pending and not ended:
-        done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-        # `done` is a set: the order of the tasks makes results that come together deterministic.
-        for task in tasks:
-            if task not in done:
-                continue
-            if failure := task.exception():
-                error = error or failure
-            else:
-                ended = ended or ends(task.result())
-                yield task.result()
-    if error is not None and not ended:
-        raise error
-
-
-async def as_ranked(tasks: Sequence[asyncio.Task[T]], *, ends: Callable[[T], bool]) -> AsyncGenerator[T, None]:
-    """Each result as it comes, until the first task by rank, and not by time, ends it: the last one yielded.
-
-    A result that ends it is held back while a task before it might end it too, and dropped when that one does. So the
-    outcome is the same whatever the tasks' delays. Errors are raised as by `as_settled`.
+    `ranked`: the first by rank ends it, and not the first by time. A result that ends it is held back while a task
+    before it might end it too, and dropped when that one does: so the outcome is the same whatever the tasks' delays.
+    An error is raised after all other results, and not at all when one of them ends it: what they tell is not lost.
     """
     pending, error = set(tasks), None
     while pending:
         done, pending = await asyncio.wait(pending, return_when=asyncio.FIRST_COMPLETED)
-        for task in tasks:
-            if task not in done:
-                continue
+        # `done` is a set: the order of the tasks makes results that come together deterministic.
+        for task in sorted(done, key=tasks.index):
             if failure := task.exception():
                 error = error or failure
-            elif not ends(task.result()):
+            elif not ranked or not ends(task.result()):
                 yield task.result()
         for task in tasks:
-            # What comes later by rank cannot change the outcome, so nobody waits for it.
-            if not task.done():
-                break
-            if not task.exception() and ends(task.result()):
-                yield task.result()
+            if task.done() and not task.exception() and ends(task.result()):
+                if ranked:
+                    yield task.result()
                 return
+            # What comes later by rank cannot change the outcome, so nobody waits for it.
+            if ranked and not task.done():
+                break
     if error is not None:
         raise error
 

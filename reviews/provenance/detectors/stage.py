@@ -27,7 +27,6 @@ from reviews.provenance.judges.questions.provenance_guard import Judgement
 
 Key = TypeVar("Key")
 Reasoned: TypeAlias = Held | Judgement | LabelAnswer
-"""Answers about one relation, with a reason."""
 # Characters of a model's rationale that are kept: two lines on a reviewer's screen.
 MAX_RATIONALE: Final = 400
 # What no database keeps: NUL and half surrogate pairs. No submission holds them, but a record that is read from a

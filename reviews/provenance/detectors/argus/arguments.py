@@ -162,7 +162,6 @@ def _in_agent_message(value: str, context: Context) -> Span | None:
 
 
 async def _ask_sources(case: Case, leaves: Sequence[Grounded], stage: Stage) -> None:
-    """Record DerivedFrom of each leaf."""
     # One question for all of them: each alone would repeat the whole context.
     reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
     if isinstance(reply, Unknown):
@@ -178,10 +177,7 @@ async def _ask_sources(case: Case, leaves: Sequence[Grounded], stage: Stage) -> 
 
 
 async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageResult:
-    """DerivedFrom of every argument by the model's word, and no rule before it.
-
-    A span is a span only where it stands in benign text.
-    """
+    """DerivedFrom of every argument by the model's word and no rule's; a span counts where it stands in benign text."""
     case = labelled.clean
     pointers = tuple(pointer for pointer, _ in leaves(dict(case.action.arguments)) if pointer)
     if not pointers:
@@ -210,7 +206,7 @@ def _record_claim(
     *,
     leaf: Grounded | None = None,
 ) -> None:
-    """Record what the judge claims of one value, as far as its quotes stand in the context; `leaf`: what rules traced."""
+    """Record what the judge claims of one value, as far as its quotes stand; `leaf` is what rules traced."""
     holds: bool | None = None
     spans: tuple[Span, ...] = ()
     if claim is None:

@@ -30,9 +30,8 @@ from reviews.provenance.detectors.argus.arguments import (
 from reviews.provenance.detectors.argus.entailment import ENTAILMENT, check_entailment
 from reviews.provenance.detectors.argus.invariants import INVARIANTS, check_invariants
 from reviews.provenance.detectors.argus.segments import SEGMENT, LabelledCase, labelled_before, segment_sources
-from reviews.provenance.detectors.base import Options, StagedDetector, Stages
+from reviews.provenance.detectors.base import StagedDetector, Stages
 from reviews.provenance.detectors.concurrency import (
-    as_ranked,
     as_settled,
     in_turn_or_at_once,
     running_gated,
@@ -65,84 +64,74 @@ class Argus(StagedDetector[Case]):
         if unasked is not None:
             yield unasked
             return
-        audit = _Audit(case, judge, self._options, done)
-        run = audit.one_by_one() if self._options.as_published else audit.at_once()
-        async with aclosing(run) as settled:
+        run = self._one_by_one if self._options.as_published else self._at_once
+        async with aclosing(run(case, judge, done)) as settled:
             async for stage in settled:
                 yield stage
 
-
-class _Audit:
-    def __init__(self, case: Case, judge: Judge, options: Options, done: Mapping[str, StageResult]) -> None:
-        self._case = case
-        self._judge = judge
-        self._options = options
-        self._segmentation = done.get(SEGMENT)
-        self._todo = tuple(name for name in _CHECKS if name not in done)
-
-    async def one_by_one(self) -> Stages:
+    async def _one_by_one(self, case: Case, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
         """As published."""
-        labelled, segmentation = await self._segment_sources()
+        labelled, segmentation = await self._segment_sources(case, judge, done.get(SEGMENT))
         if segmentation:
             yield segmentation
             if segmentation.final:
                 return
-        checks = (self._run_check(name, labelled, None, self._judge) for name in self._todo)
+        checks = (self._run_check(name, labelled, None, judge) for name in _CHECKS if name not in done)
         async for result in in_turn_or_at_once(checks, ends=lambda stage: stage.final, at_once=False):
             yield result
 
-    async def at_once(self) -> Stages:
+    async def _at_once(self, case: Case, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
         """The conditions while observations are read, then everything else together."""
+        unsettled = {name for name in _CHECKS if name not in done}
         # They follow from the request alone, so nothing has to be read first.
-        derivation = self._derive_conditions(self._judge) if INVARIANTS in self._todo else None
+        derivation = _derive_conditions(case, judge) if INVARIANTS in unsettled else None
         async with running_tasks([derivation] if derivation else []) as derivations:
-            labelled, segmentation = await self._segment_sources()
+            labelled, segmentation = await self._segment_sources(case, judge, done.get(SEGMENT))
             if segmentation:
                 yield segmentation
             traced = await asyncio.to_thread(trace_twice, labelled)
-            todo, unsettled = () if segmentation and segmentation.final else self._todo, set(self._todo)
+            todo = [name for name in _CHECKS if name in unsettled and not (segmentation and segmentation.final)]
             async with running_gated(
-                lambda judge: (self._run_check(name, labelled, traced, judge, derivations) for name in todo),
-                self._judge,
+                lambda gated: (self._run_check(name, labelled, traced, gated, derivations) for name in todo), judge
             ) as (tasks, by_rule):
                 # Where text is anomalous the first check may find a wrong parameter and the others an injection, which
                 # names the type whatever the delays: the first is held back for them. Else all find the same.
-                if labelled.anomalies and not by_rule:
-                    results = as_ranked(tasks[::-1], ends=settles_verdict)
-                else:
-                    results = as_settled(tasks, ends=settles_verdict)
-                async for result in results:
+                ranked = bool(labelled.anomalies) and not by_rule
+                in_order = tasks[::-1] if ranked else tasks
+                async for result in as_settled(in_order, ends=settles_verdict, ranked=ranked):
                     unsettled.discard(result.stage)
                     yield result
             # What rules can tell of the values costs nothing and helps the person who looks.
             if GROUND in unsettled:
                 yield await self._run_check(GROUND, labelled, traced, RulesJudge())
 
-    async def _segment_sources(self) -> tuple[LabelledCase, StageResult | None]:
+    async def _segment_sources(
+        self, case: Case, judge: Judge, before: StageResult | None
+    ) -> tuple[LabelledCase, StageResult | None]:
         """The labels, and the stage that made them unless it was done before and need not be stored again."""
-        labelled = labelled_before(self._case, self._segmentation) if self._segmentation else None
+        labelled = labelled_before(case, before) if before else None
         if labelled is not None:
             return labelled, None
-        stage = Stage(SEGMENT, self._judge, self._options, self._case.context)
+        stage = Stage(SEGMENT, judge, self._options, case.context)
         # Recorded once more, because this stage's findings are the ones that are stored.
-        check_specification(self._case, stage)
-        labelled = await segment_sources(self._case, stage)
+        check_specification(case, stage)
+        labelled = await segment_sources(case, stage)
         result = stage.labelled()
-        return labelled, result if result.final or not self._segmentation else None
+        return labelled, result if result.final or not before else None
 
     async def _run_check(
         self, name: str, labelled: LabelledCase, traced: Traced | None, judge: Judge, derivations: _Derivations = ()
     ) -> StageResult:
         """The check of this name; `traced` is what rules trace, None as published."""
-        stage = Stage(name, judge, self._options, self._case.context)
+        stage = Stage(name, judge, self._options, labelled.case.context)
         if name == ENTAILMENT:
             return await check_entailment(labelled, stage)
         if name == INVARIANTS:
-            derivation = next(iter(derivations), None) or self._derive_conditions(judge)
+            derivation = next(iter(derivations), None) or _derive_conditions(labelled.case, judge)
             return await check_invariants(labelled, stage, derivation)
         return await (check_arguments(labelled, traced, stage) if traced else arguments_as_published(labelled, stage))
 
-    def _derive_conditions(self, judge: Judge) -> Coroutine[Any, Any, Answered[TaskInvariants] | Unknown] | None:
-        """The question for the task's conditions; None where they were derived before."""
-        context = self._case.context
-        return None if context.invariants else judge.ask(Invariants(context))
+
+def _derive_conditions(case: Case, judge: Judge) -> Coroutine[Any, Any, Answered[TaskInvariants] | Unknown] | None:
+    """The question for the task's conditions; None where they were derived before."""
+    return None if case.context.invariants else judge.ask(Invariants(case.context))

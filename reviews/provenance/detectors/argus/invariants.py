@@ -10,7 +10,6 @@ from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.argus import InvariantCheck, TaskInvariants
 
 INVARIANTS: Final = "invariants"
-"""Name of the stage."""
 _IS_KEPT: Final = "The call keeps this condition of the task."
 
 

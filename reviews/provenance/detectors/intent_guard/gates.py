@@ -119,7 +119,7 @@ async def check_calls(case: Case, plan: tuple[PlanStep, ...], stage: Stage) -> S
 
 
 def stop_unplanned(case: Case, stage: Stage) -> StageResult:
-    """The result for a call whose tool is in no step of the plan: no model is needed to tell that."""
+    """The result for a call whose tool is in no step of the plan."""
     tool = case.action.tool
     stage.record_finding(Relation.PERMITTED_BY, tool, False, f"No step of the plan uses {tool}.", rule=UNPLANNED)
     return stage.rejected(Misalignment.PLAN)

@@ -19,7 +19,7 @@ from typing import Any, Final, TypeAlias
 from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.findings import StageResult, Usage
 from reviews.provenance.detectors.base import StagedDetector, Stages
-from reviews.provenance.detectors.concurrency import as_ranked, in_turn_or_at_once, running_gated, settles_verdict
+from reviews.provenance.detectors.concurrency import as_settled, in_turn_or_at_once, running_gated, settles_verdict
 from reviews.provenance.detectors.provenance_guard.interpretation import check_interpretation
 from reviews.provenance.detectors.provenance_guard.parameter import check_parameters
 from reviews.provenance.detectors.provenance_guard.published import (
@@ -36,9 +36,7 @@ from reviews.provenance.judges.questions.provenance_guard import Subtask
 from reviews.provenance.judges.rules import RulesJudge
 
 Check: TypeAlias = Callable[[SharedCall, Stage], Coroutine[Any, Any, StageResult]]
-"""One stage of a call."""
 Run: TypeAlias = Callable[[str, Judge], Coroutine[Any, Any, StageResult]]
-"""Runs the stage of this name with this judge."""
 
 TOOL: Final = "tool"
 PARAMETER: Final = "parameter"
@@ -51,12 +49,12 @@ _PUBLISHED: Final[Mapping[str, Check]] = MappingProxyType(
     {TOOL: tool_as_published, PARAMETER: parameters_as_published, INTERPRETATION: interpretation_as_published}
 )
 
-# Traced in some milliseconds (`tests/bench/test_grounding.py`); a change of threads takes one when cores are busy.
+# Characters of a case that is traced at once, in some milliseconds (`tests/bench/test_grounding.py`): to change threads
+# takes one when cores are busy.
 _SHORT: Final = 5_000
-"""Characters of a case that is traced at once."""
-# What a fraction of a second traces. Nobody reads so many values, and a word on some would look like one on all.
+# Values of one call that are traced, in a fraction of a second: of more none is. Nobody reads so many, and a word on
+# some would look like one on all.
 MAX_VALUES: Final = 5_000
-"""Values of one call that are traced: of more, none is."""
 _TOO_MANY: Final = f"The call has more than {MAX_VALUES:,} values, and none of them was traced."
 # Characters of a step: one sentence. The model's words become part of later questions, so they are bounded.
 _MAX_SUBTASK: Final = 400
@@ -97,10 +95,10 @@ class ProvenanceGuard(StagedDetector[Case]):
                 spent = Usage()
 
     async def _with_subtask(self, case: Case, stage: Stage) -> tuple[Case, Usage] | StageResult:
-        """The case with the step that the call serves, and what it cost to ask for one that the agent does not name.
+        """The case with the step that the call serves, and what it cost to ask for it; else why that was no use.
 
         Paper, 5.1.3: plan reconstruction. Without it the whole request poses as the step, and every question about the
-        step is another one than the paper's. The stage, undetermined, where the judge's words cannot be read.
+        step is another one than the paper's.
         """
         # A call that is settled without a judge needs no step.
         if not stage.options.reconstruct_subtasks or case.action.subtask or check_specification(case, stage):
@@ -129,7 +127,7 @@ class ProvenanceGuard(StagedDetector[Case]):
         unsettled, spent = set(todo), dict.fromkeys(todo, Usage())
         async with running_gated(lambda gated: (run(name, gated) for name in todo), judge) as (tasks, by_rule):
             if not by_rule:
-                async for result in as_ranked(tasks, ends=settles_verdict):
+                async for result in as_settled(tasks, ends=settles_verdict, ranked=True):
                     unsettled.discard(result.stage)
                     yield result
             finished = {task.result().stage: task.result() for task in tasks if task.done() and not task.exception()}

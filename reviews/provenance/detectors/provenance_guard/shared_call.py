@@ -28,7 +28,7 @@ class SharedCall:
 
     @cached_property
     def grounded(self) -> GroundedCall:
-        """The call, traced."""
+        """What tracing it tells."""
         return self.trace(self.case.action)
 
     @cached_property

@@ -82,7 +82,6 @@ class _Verification(_AboutTrajectory[Truth], answer=Truth):
     """A question that holds the inferred task against the user's."""
 
     task: str
-    """As it was inferred."""
 
     @property
     def material(self) -> Material:

@@ -151,7 +151,7 @@ class Derivability(Question[ParameterClasses], answer=ParameterClasses):
 
     tool: ToolDoc
     paths: tuple[str, ...]
-    """The parameters asked about, as `request.parameter_classes.parameter_paths` names them."""
+    """The parameters asked about, as `terms.derivability.parameter_paths` names them."""
 
     @property
     def material(self) -> Material:
