@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, TypeAlias, TypedDict, TypeVar, Unpack
 
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Context, Span, leaves
@@ -21,7 +21,7 @@ from reviews.provenance.core.findings import (
 from reviews.provenance.core.reasons import why_unproven
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.concurrency import in_turn_or_at_once
-from reviews.provenance.judges.base import A, Answered, Judge, Question, Unknown
+from reviews.provenance.judges.base import A, Answered, Judge, Question, Reply, Unknown
 from reviews.provenance.judges.questions.asking import Answer, Held, LabelAnswer
 from reviews.provenance.judges.questions.provenance_guard import Judgement
 
@@ -32,6 +32,18 @@ MAX_RATIONALE: Final = 400
 # What no database keeps: NUL and half surrogate pairs. No submission holds them, but a record that is read from a
 # tool's JSON may.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+
+
+class Details(TypedDict, total=False):
+    """What may be said of a finding besides what it is about."""
+
+    decided_by: DecidedBy
+    evidence: tuple[Span, ...]
+    grounding: Grounding | None
+    nearest: Span | None
+    score: float | None
+    untrusted_only: bool
+    rule: str
 
 
 class Stage:
@@ -48,11 +60,11 @@ class Stage:
         self._open_questions: list[str] = []
         self._person_required: str | None = None
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """Ask the judge and keep account."""
         return self.account_for(await self.judge.ask(question))
 
-    def account_for(self, reply: Answered[A] | Unknown) -> Answered[A] | Unknown:
+    def account_for(self, reply: Reply[A]) -> Reply[A]:
         """Charge an answer to this stage, whoever asked for it; an unparsable one requires a person."""
         self._usage += reply.usage
         if isinstance(reply, Unknown) and reply.unparsable:
@@ -60,14 +72,11 @@ class Stage:
         return reply
 
     async def ask_each(
-        self,
-        questions: Iterable[tuple[Key, Question[A]]],
-        *,
-        ends: Callable[[Key, Answered[A] | Unknown], bool] = lambda *_: False,
-    ) -> AsyncGenerator[tuple[Key, Answered[A] | Unknown], None]:
+        self, questions: Iterable[tuple[Key, Question[A]]], *, ends: Callable[[Key, Reply[A]], bool] = lambda *_: False
+    ) -> AsyncGenerator[tuple[Key, Reply[A]], None]:
         """Each question's key with its reply, until one ends it: asked in turn as published, else all at once."""
 
-        async def answer_one(key: Key, question: Question[A]) -> tuple[Key, Answered[A] | Unknown]:
+        async def answer_one(key: Key, question: Question[A]) -> tuple[Key, Reply[A]]:
             return key, await self.ask(question)
 
         asking = (answer_one(*question) for question in questions)
@@ -81,7 +90,7 @@ class Stage:
             return reply.probability >= self.options.threshold
         return reply.answer.is_favourable
 
-    def denies(self, reply: Answered[Answer] | Unknown) -> bool:
+    def denies(self, reply: Reply[Answer]) -> bool:
         """Whether somebody answered, and against the call."""
         return isinstance(reply, Answered) and not self.holds(reply)
 
@@ -95,46 +104,22 @@ class Stage:
         self._open_questions.append(question)
 
     def record_finding(
-        self,
-        relation: Relation,
-        subject: str,
-        holds: bool | None,
-        rationale: str,
-        *,
-        decided_by: DecidedBy = DecidedBy.RULE,
-        evidence: tuple[Span, ...] = (),
-        grounding: Grounding | None = None,
-        nearest: Span | None = None,
-        score: float | None = None,
-        untrusted_only: bool = False,
-        rule: str = "",
+        self, relation: Relation, subject: str, holds: bool | None, rationale: str, **details: Unpack[Details]
     ) -> None:
         """Record one finding, with the kinds and the lowest trust of its evidence's sources."""
-        sources = [source for span in evidence if (source := self._context.sources.get(span.source))]
-        self.findings.append(
-            Finding(
-                relation=relation,
-                subject=subject,
-                holds=holds,
-                rationale=_storable_line(rationale),
-                decided_by=decided_by,
-                evidence=evidence,
-                grounding=grounding,
-                nearest=nearest,
-                score=score,
-                sources=tuple(dict.fromkeys(source.kind for source in sources)),
-                # A mix is only as trusted as its worst part.
-                trust=min((source.trust for source in sources), default=None),
-                untrusted_only=untrusted_only,
-                rule=rule,
-            )
-        )
+        spans = details.get("evidence", ())
+        sources = [source for span in spans if (source := self._context.sources.get(span.source))]
+        kinds = tuple(dict.fromkeys(source.kind for source in sources))
+        # A mix is only as trusted as its worst part.
+        trust = min((source.trust for source in sources), default=None)
+        line = _storable_line(rationale)
+        self.findings.append(Finding(relation, subject, holds, line, sources=kinds, trust=trust, **details))
 
     def record_answer(
         self,
         relation: Relation,
         subject: str,
-        reply: Answered[Reasoned] | Unknown,
+        reply: Reply[Reasoned],
         *,
         before: str = "",
         evidence: tuple[Span, ...] = (),

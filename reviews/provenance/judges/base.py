@@ -3,7 +3,7 @@
 import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.prompts import Material
@@ -61,6 +61,10 @@ class Unknown:
         return DecidedBy.JUDGE if self.usage.calls else DecidedBy.RULE
 
 
+Reply: TypeAlias = Answered[A] | Unknown
+"""What comes of a question."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """One draw of several: the judge may answer the same question otherwise each time."""
@@ -113,7 +117,7 @@ class Judge(Protocol):
     def name(self) -> str:
         """Recorded with each verdict."""
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """Answer, or say that there is none.
 
         Raises `JudgeUnavailableError` when trying again may help and `JudgeMisconfiguredError` when it cannot.

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
 from typing import Final, Protocol, Self
 
-from reviews.provenance.judges.base import A, Answered, Judge, JudgeError, JudgeUnavailableError, Question, Unknown
+from reviews.provenance.judges.base import A, Judge, JudgeError, JudgeUnavailableError, Question, Reply
 
 # A few rounds settle any race between the workers of one site, and a store that always loses must not be tried for
 # ever. A failure that is lost after all opens the breaker one failure later, which does no harm.
@@ -102,7 +102,7 @@ class Breaker:
         self._clock = clock
         self._chance = chance or random.SystemRandom().random
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """The judge's answer. Raises what it raises, and `BreakerOpenError` where it is not asked."""
         # What the store held at admission is the reference: a state that others changed since is theirs to keep.
         admitted = await self._admit_question()

@@ -6,7 +6,7 @@ from typing import Any, Final, Protocol
 
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges.base import A, Answered, Judge, JudgeError, Question, Unknown
+from reviews.provenance.judges.base import A, Judge, JudgeError, Question, Reply, Unknown
 
 USED_UP = "The day's judge budget of this workspace is used up."
 NO_PRICE = "The judge's model has no price, so its cost cannot be held to the day's budget of this workspace."
@@ -84,7 +84,7 @@ class Budget:
         self._answer_tokens = answer_tokens
         self._max_chars = max_chars
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """The judge's answer; where the budget does not allow to ask, an Unknown that never counts as a pass.
 
         Raises what the judge and the account raise.

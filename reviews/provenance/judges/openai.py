@@ -18,6 +18,7 @@ from reviews.provenance.judges.base import (
     JudgeMisconfiguredError,
     JudgeUnavailableError,
     Question,
+    Reply,
     Unknown,
 )
 from reviews.provenance.judges.budget import Prices
@@ -78,7 +79,7 @@ class OpenAIJudge:
             http_client=openai.DefaultAioHttpClient(timeout=timeout),
         )
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """One call, and a second one when its output is no answer; if that brings none either, Unknown and unparsable.
 
         Raises `JudgeUnavailableError` and `JudgeMisconfiguredError`.
@@ -118,7 +119,7 @@ class OpenAIJudge:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _attempt_answer(self, question: Question[Any], temperature: float | None) -> Answered[Any] | Unknown:
+    async def _attempt_answer(self, question: Question[Any], temperature: float | None) -> Reply[Any]:
         """What one call brings. `temperature` None: the one this judge is set to."""
         decisive: str | None = getattr(question.answer_type, "decisive", None)
         try:
@@ -167,7 +168,7 @@ class OpenAIJudge:
 
     def _read_completion(
         self, completion: ChatCompletion, answer_type: type[BaseModel], decisive: str | None
-    ) -> Answered[BaseModel] | Unknown:
+    ) -> Reply[BaseModel]:
         # Whatever answers at the address may send anything: nothing of the envelope is taken for granted.
         spent = getattr(completion, "usage", None)
         prompt, completed = (

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from reviews.provenance.judges.base import A, Answered, Judge, Question, Unknown
+from reviews.provenance.judges.base import A, Judge, Question, Reply
 
 
 class Routing:
@@ -18,6 +18,6 @@ class Routing:
         self.name = f"{default.name} ({', '.join(elsewhere)})" if elsewhere else default.name
         """The default's name, then each question that goes elsewhere: `small (support: large)`."""
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """That judge's answer. Raises what it raises."""
         return await self._judges.get(question.name, self._default).ask(question)

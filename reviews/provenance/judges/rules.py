@@ -9,7 +9,7 @@ from typing import cast
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy
-from reviews.provenance.judges.base import A, Answered, Judge, Question, Unknown
+from reviews.provenance.judges.base import A, Answered, Judge, Question, Reply, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Derivability, ParameterClass, ParameterClasses
 from reviews.provenance.terms.derivability import is_derivable, parameter_paths
 
@@ -19,7 +19,7 @@ class RulesJudge:
 
     name = "rules"
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """Answer, or Unknown. Never raises, costs nothing."""
         untyped: object = question
         if isinstance(untyped, Derivability):
@@ -47,17 +47,17 @@ class RulesFirst:
         # Both answer, so the verdict names both.
         self.name = f"{self.rules.name}+{self.model.name}"
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """The rules' answer where it is complete. Raises what the model raises."""
         by_rule = await self.rules.ask(question)
         if isinstance(by_rule, Unknown):
             return await self.model.ask(question)
         untyped: object = question
         if isinstance(untyped, Derivability) and isinstance(by_rule.answer, ParameterClasses):
-            return cast("Answered[A] | Unknown", await self._complete_classes(untyped.tool, by_rule.answer))
+            return cast("Reply[A]", await self._complete_classes(untyped.tool, by_rule.answer))
         return by_rule
 
-    async def _complete_classes(self, tool: ToolDoc, by_rule: ParameterClasses) -> Answered[ParameterClasses] | Unknown:
+    async def _complete_classes(self, tool: ToolDoc, by_rule: ParameterClasses) -> Reply[ParameterClasses]:
         classes = {row.path: row.derivable for row in by_rule.parameters}
         # Only the open ones are asked: the others cost tokens and might come back otherwise.
         open_paths = tuple(path for path, derivable in classes.items() if derivable is None)
@@ -83,7 +83,7 @@ class Gate:
         """Let everything through from now on."""
         self._opened.set()
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """The judge's answer, once the gate is open. Raises what the judge raises."""
         await self._opened.wait()
         return await self._judge.ask(question)

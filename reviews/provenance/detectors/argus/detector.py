@@ -40,11 +40,11 @@ from reviews.provenance.detectors.concurrency import (
 )
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
-from reviews.provenance.judges.base import Answered, Judge, Unknown
+from reviews.provenance.judges.base import Judge, Reply
 from reviews.provenance.judges.questions.argus import Invariants, TaskInvariants
 from reviews.provenance.judges.rules import RulesJudge
 
-_Derivations: TypeAlias = "Sequence[asyncio.Task[Answered[TaskInvariants] | Unknown]]"
+_Derivations: TypeAlias = "Sequence[asyncio.Task[Reply[TaskInvariants]]]"
 """The question for the task's conditions, under way; empty when it was not asked ahead."""
 
 # The publication's order, which `order="paper"` keeps.
@@ -132,6 +132,6 @@ class Argus(StagedDetector[Case]):
         return await (check_arguments(labelled, traced, stage) if traced else arguments_as_published(labelled, stage))
 
 
-def _derive_conditions(case: Case, judge: Judge) -> Coroutine[Any, Any, Answered[TaskInvariants] | Unknown] | None:
+def _derive_conditions(case: Case, judge: Judge) -> Coroutine[Any, Any, Reply[TaskInvariants]] | None:
     """The question for the task's conditions; None where they were derived before."""
     return None if case.context.invariants else judge.ask(Invariants(case.context))

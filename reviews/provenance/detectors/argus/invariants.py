@@ -6,7 +6,7 @@ from typing import Final
 from reviews.provenance.core.findings import Relation, StageResult
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.judges.base import Answered, Unknown
+from reviews.provenance.judges.base import Reply, Unknown
 from reviews.provenance.judges.questions.argus import InvariantCheck, TaskInvariants
 
 INVARIANTS: Final = "invariants"
@@ -20,7 +20,7 @@ def find_invariants(stages: Iterable[StageResult], tool: str) -> tuple[str, ...]
 
 
 async def check_invariants(
-    labelled: LabelledCase, stage: Stage, derivation: Awaitable[Answered[TaskInvariants] | Unknown] | None
+    labelled: LabelledCase, stage: Stage, derivation: Awaitable[Reply[TaskInvariants]] | None
 ) -> StageResult:
     """Satisfies of each condition that was derived before, else of those that `derivation` answers with.
 

@@ -22,7 +22,7 @@ from reviews.provenance.injection.segmenter import (
     sources_to_segment,
     spans_of,
 )
-from reviews.provenance.judges.base import Answered, Unknown
+from reviews.provenance.judges.base import Reply, Unknown
 from reviews.provenance.judges.questions.argus import Segmentation, Segments
 
 SEGMENT: Final = "segment"
@@ -123,7 +123,7 @@ class _Label:
         pieces = () if is_own_turn(self.source) else pieces_of(blank_out(self.source.text, self.segments))
         return ((offset, piece) for offset, piece in pieces if with_harmless or says_something(piece))
 
-    def take(self, offset: int, piece: str, reply: Answered[Segments] | Unknown) -> None:
+    def take(self, offset: int, piece: str, reply: Reply[Segments]) -> None:
         """Take a judge's answer on one piece; a quote that does not stand there is worth nothing."""
         if isinstance(reply, Unknown):
             self._unanswered = reply

@@ -13,7 +13,7 @@ from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import cite_document
-from reviews.provenance.judges.base import Answered, Question, Unknown
+from reviews.provenance.judges.base import Answered, Question, Reply, Unknown
 from reviews.provenance.judges.questions.intent_guard import (
     Caution,
     DeviationAnswer,
@@ -81,7 +81,7 @@ async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
     return stage.concluded(Misalignment.PLAN)
 
 
-def _is_rejected(reply: Answered[IntentAnswer | DeviationAnswer] | Unknown) -> bool:
+def _is_rejected(reply: Reply[IntentAnswer | DeviationAnswer]) -> bool:
     return isinstance(reply, Answered) and reply.answer.label == "reject"
 
 
@@ -125,9 +125,7 @@ def stop_unplanned(case: Case, stage: Stage) -> StageResult:
     return stage.rejected(Misalignment.PLAN)
 
 
-def _tools_of_concern(
-    case: Case, tools: Iterable[str], risks: Mapping[str, Answered[RiskAnswer] | Unknown]
-) -> Iterator[Caution]:
+def _tools_of_concern(case: Case, tools: Iterable[str], risks: Mapping[str, Reply[RiskAnswer]]) -> Iterator[Caution]:
     """The tools that are not plainly safe. What could not be assessed is none of the safe ones."""
     for name in tools:
         risk = risks.get(name)

@@ -5,12 +5,7 @@ from typing import Final
 
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.core.tool_schema import (
-    MAX_PROBLEMS,
-    BrokenSchemaError,
-    SchemaBudgetError,
-    find_violations,
-)
+from reviews.provenance.core.tool_schema import MAX_PROBLEMS, BrokenSchemaError, SchemaBudgetError, find_violations
 from reviews.provenance.detectors.injected import HiddenOrders
 from reviews.provenance.detectors.provenance_guard.call_support import RULE, ArgumentVerdict
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall

@@ -156,10 +156,7 @@ class Derivability(Question[ParameterClasses], answer=ParameterClasses):
     @property
     def material(self) -> Material:
         """What the judge may see: the document alone, so that one answer serves every call of the tool."""
-        return {
-            "tool": (Block("tool", self.tool.text),),
-            "parameters": (Block("parameters", "\n".join(self.paths)),),
-        }
+        return {"tool": (Block("tool", self.tool.text),), "parameters": (Block("parameters", "\n".join(self.paths)),)}
 
 
 class Support(AboutArguments[SupportAnswer], answer=SupportAnswer):
