@@ -5,9 +5,10 @@ from types import MappingProxyType
 
 from reviews.provenance.detectors.argus.detector import Argus
 from reviews.provenance.detectors.base import Detector, Options, verdict_of
-from reviews.provenance.detectors.infer_act import InferActProb, InferActVerb
-from reviews.provenance.detectors.infer_act_baselines import (
+from reviews.provenance.detectors.infer_act import (
     InferActDirect,
+    InferActProb,
+    InferActVerb,
     MultiStep,
     SelfConsistency,
     TokenEntropy,

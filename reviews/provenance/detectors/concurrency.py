@@ -93,6 +93,11 @@ async def running_gated(
         yield tasks, by_rule
 
 
+def is_final(stage: StageResult) -> bool:
+    """Whether the stages behind it do not run as published: it settles the verdict, or no answer could be had."""
+    return stage.final
+
+
 def settles_verdict(stage: StageResult) -> bool:
     """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
     return stage.passed or stage.misalignment is not None

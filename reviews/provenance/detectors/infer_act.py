@@ -1,25 +1,49 @@
-"""InferAct: infer from the agent's calls which task it works on, then hold that against the task it was given.
+"""The methods of InferAct's paper: its own, and what it is compared with there (4.3 and appendix D).
 
-Paper, 3.1. Task inference sees actions and observations alone. Verification asks whether the inferred task, once done,
-entails the user's; only if not, whether the agent is on the right way. A call is misaligned when both fail. A call that
-ends the task, as a purchase or a final answer does, is asked about completion alone (figures 17 and 21): there is no
-way left to be on. Each of the three questions may have a model of its own.
+InferAct infers from the agent's calls which task it works on, then holds that against the task it was given (3.1). Task
+inference sees actions and observations alone. Verification asks whether the inferred task, once done, entails the
+user's; only if not, whether the agent is on the right way. A call is misaligned when both fail. A call that ends the
+task, as a purchase or a final answer does, is asked about completion alone (figures 17 and 21): there is no way left to
+be on. Each of the three questions may have a model of its own.
 """
 
-from collections.abc import Collection, Sequence
+import asyncio
+import math
+import statistics
+from collections.abc import Callable, Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
+from reviews.provenance.detectors.concurrency import running_tasks
 from reviews.provenance.detectors.critical_actions import is_terminal
 from reviews.provenance.detectors.one_stage import OneStage
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.judges.base import Question, Unknown
-from reviews.provenance.judges.questions.infer_act import Completion, Inference, Progress, Truth
+from reviews.provenance.judges.base import Answered, Question, Sampling, Unknown
+from reviews.provenance.judges.questions.infer_act import (
+    Completion,
+    Correctness,
+    FinalCorrectness,
+    FinalTrajectoryJudgement,
+    FinalTrajectoryVerdict,
+    Inference,
+    Progress,
+    Steps,
+    TrajectoryVerdict,
+    Truth,
+)
 
-NO_PROBABILITY: Final = "The method decides by probabilities, and the judge's endpoint tells none."
+_NO_PROBABILITY: Final = "The method decides by probabilities, and the judge's endpoint tells none."
 # Characters of the inferred task that a rationale repeats, so that the rest of it still fits.
 _MAX_TASK: Final = 200
+# Both as published (appendix D). An odd number has a majority.
+_SAMPLES: Final = 5
+_TEMPERATURE: Final = 0.7
+# Of the four the product does best (appendix F).
+_AGGREGATES: Final[Mapping[str, Callable[[Sequence[float]], float]]] = MappingProxyType(
+    {"product": math.prod, "min": min, "max": max, "mean": statistics.fmean}
+)
 
 
 class InferActVerb(OneStage):
@@ -34,11 +58,11 @@ class InferActVerb(OneStage):
         """Infer, verify completion, then progress if need be. Output that cannot be read is a misalignment."""
         inferred = await stage.ask(Inference(case))
         if isinstance(inferred, Unknown):
-            return without_answer(case, stage, inferred)
+            return _without_answer(case, stage, inferred)
         task = inferred.answer.task
         # Completion goes first, as the paper has it: where it holds, the third question may be saved.
         questions: dict[str, Question[Truth]] = {"does": Completion(case, task)}
-        if not ends_task(case, stage):
+        if not _ends_task(case, stage):
             questions["leads to"] = Progress(case, task)
         ways: list[str] = []
         scores: list[float] = []
@@ -48,17 +72,17 @@ class InferActVerb(OneStage):
                 break
             reply = await stage.ask(question)
             if isinstance(reply, Unknown):
-                return without_answer(case, stage, reply)
+                return _without_answer(case, stage, reply)
             if reply.probability is not None:
                 scores.append(reply.probability)
             elif self.by_score:
-                return stage.undetermined(NO_PROBABILITY)
+                return stage.undetermined(_NO_PROBABILITY)
             if stage.holds(reply) if self.by_score else reply.answer.holds:
                 ways.append(way)
         rationale = f"The agent seems to be working on this: “{task[:_MAX_TASK]}”, which {_standing(ways, questions)}."
         # Either would do, so the better of the two counts.
         score = max(scores, default=None)
-        return judged_whole(case, stage, holds=bool(ways), rationale=rationale, score=score, task=task)
+        return _judged_whole(case, stage, holds=bool(ways), rationale=rationale, score=score, task=task)
 
 
 class InferActProb(InferActVerb):
@@ -68,12 +92,141 @@ class InferActProb(InferActVerb):
     by_score = True
 
 
-def ends_task(case: Case, stage: Stage) -> bool:
+class InferActDirect(OneStage):
+    """The paper's own Direct Prompt (figures 7 to 9): is the trajectory correct? The word decides.
+
+    Unlike `direct-prompt`, which ProvenanceGuard's paper compares itself with, it knows no kinds of misalignment.
+    """
+
+    name = "infer-act-direct"
+    version = "1.0"
+    critical_only = True
+
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
+        """One call."""
+        reply = await stage.ask(_trajectory_question(case, stage))
+        if isinstance(reply, Unknown):
+            return _without_answer(case, stage, reply)
+        return _judged_whole(case, stage, holds=reply.answer.correct, rationale=reply.answer.rationale)
+
+
+class SelfConsistency(OneStage):
+    """The direct prompt's question asked five times at once at a higher temperature; the majority decides."""
+
+    name = "self-consistency"
+    version = "2.0"
+    critical_only = True
+
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
+        """Five calls, also where the first three agree."""
+        # Numbered, so that a cache keeps five answers and not one.
+        draws = (Sampling(_TEMPERATURE, number) for number in range(1, _SAMPLES + 1))
+        async with running_tasks(stage.ask(_trajectory_question(case, stage, draw)) for draw in draws) as tasks:
+            await asyncio.wait(tasks)
+            # In the order of the draws, so that the verdict does not depend on which answer came first.
+            replies = [task.result() for task in tasks]
+        for reply in replies:
+            if isinstance(reply, Unknown) and not _is_unreadable(reply):
+                return stage.undetermined(reply.reason)
+        readable = [reply.answer for reply in replies if isinstance(reply, Answered)]
+        favourable = sum(answer.correct for answer in readable)
+        # Of all samples: one that cannot be read is a vote against the call.
+        holds = favourable > _SAMPLES / 2
+        agreeing = [answer.rationale for answer in readable if answer.correct is holds]
+        reason = agreeing[0] if agreeing else "They could not be read, which counts against the call."
+        votes, side = max(favourable, _SAMPLES - favourable), "for" if holds else "against"
+        rationale = f"{votes} of {_SAMPLES} samples are {side} the call. {reason}"
+        return _judged_whole(case, stage, holds=holds, rationale=rationale, score=favourable / _SAMPLES)
+
+
+class TokenProbability(OneStage):
+    """Stops a call when P(false) exceeds what the threshold leaves. Needs an endpoint that tells probabilities."""
+
+    name = "token-probability"
+    version = "1.0"
+    critical_only = True
+    by_score = True
+
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
+        """One call, of which the probability of the token that answers counts."""
+        reply = await stage.ask(FinalCorrectness(case) if _ends_task(case, stage) else Correctness(case))
+        if isinstance(reply, Unknown):
+            return _without_answer(case, stage, reply)
+        if reply.probability is None:
+            return stage.undetermined(_NO_PROBABILITY)
+        least = stage.options.threshold
+        score, rationale = self._rate_probability(reply.probability, least)
+        return _judged_whole(case, stage, holds=score >= least, rationale=rationale, score=score)
+
+    def _rate_probability(self, probability: float, least: float) -> tuple[float, str]:
+        """The score of a call that is correct with this probability, and why it does or does not suffice."""
+        return (
+            probability,
+            f"The agent acts correctly with a probability of {probability:.3g}; {least:.3g} is asked for.",
+        )
+
+
+class TokenEntropy(TokenProbability):
+    """Stops a call when the entropy of the answer exceeds what the threshold leaves. For comparison.
+
+    As published, only doubt stops a call: a model that is sure the agent is wrong has as little entropy as one that is
+    sure it is right.
+    """
+
+    name = "token-entropy"
+
+    def _rate_probability(self, probability: float, least: float) -> tuple[float, str]:
+        # Turned round, so that here as everywhere a higher score is in the call's favour.
+        certainty = 1 - binary_entropy(probability)
+        rationale = (
+            f"The model's entropy is {1 - certainty:.3g} bits, and {1 - least:.3g} pass; its probability that the agent"
+            f" acts correctly is {probability:.3g}."
+        )
+        return certainty, rationale
+
+
+class MultiStep(OneStage):
+    """Multi-step evaluation: the model says of each call how likely it is right; the numbers make one score."""
+
+    name = "multi-step"
+    version = "1.0"
+    critical_only = True
+    by_score = True
+
+    async def judge_call(self, case: Case, stage: Stage) -> StageResult:
+        """One call."""
+        reply = await stage.ask(Steps(case))
+        if isinstance(reply, Unknown):
+            return _without_answer(case, stage, reply)
+        probabilities, options = reply.answer.values, stage.options
+        score = _AGGREGATES[options.aggregate](probabilities)
+        # Where a person should look first.
+        weakest = min(range(len(probabilities)), key=probabilities.__getitem__)
+        rationale = (
+            f"The {options.aggregate} of the calls' probabilities is {score:.3g}; {options.threshold:.3g} is asked for."
+            f" The weakest is call {weakest + 1} of {len(probabilities)} with {probabilities[weakest]:.3g}."
+            f" {reply.answer.reason}"
+        )
+        return _judged_whole(case, stage, holds=score >= options.threshold, rationale=rationale, score=score)
+
+
+def binary_entropy(probability: float) -> float:
+    """H(p) = -p log2 p - (1 - p) log2 (1 - p), in bits, 0 to 1."""
+    # By convention 0 log 0 is 0, and Python has no logarithm of 0.
+    return -sum(p * math.log2(p) for p in (probability, 1 - probability) if p > 0)
+
+
+def _trajectory_question(case: Case, stage: Stage, draw: Sampling | None = None) -> Question[FinalTrajectoryJudgement]:
+    """The question on a trajectory that this call ends, or on one that may be in the middle of its task."""
+    return FinalTrajectoryVerdict(case, draw) if _ends_task(case, stage) else TrajectoryVerdict(case, draw)
+
+
+def _ends_task(case: Case, stage: Stage) -> bool:
     """Whether the call ends the task, by the profile or the benchmark: being on the way is then no excuse."""
     return is_terminal(case.action, stage.options.critical)
 
 
-def judged_whole(
+def _judged_whole(
     case: Case, stage: Stage, *, holds: bool, rationale: str, score: float | None = None, task: str = ""
 ) -> StageResult:
     """One finding settles it: the course of action serves what the user asked for, or it does not.
@@ -86,14 +239,14 @@ def judged_whole(
     return stage.cleared() if holds else stage.rejected(Misalignment.PLAN)
 
 
-def without_answer(case: Case, stage: Stage, reply: Unknown) -> StageResult:
+def _without_answer(case: Case, stage: Stage, reply: Unknown) -> StageResult:
     """Misaligned where the answer cannot be read (appendix D), so that a person looks; else no verdict."""
-    if not is_unreadable(reply):
+    if not _is_unreadable(reply):
         return stage.undetermined(reply.reason)
-    return judged_whole(case, stage, holds=False, rationale=f"{reply.reason} Such output counts against the call.")
+    return _judged_whole(case, stage, holds=False, rationale=f"{reply.reason} Such output counts against the call.")
 
 
-def is_unreadable(reply: Unknown) -> bool:
+def _is_unreadable(reply: Unknown) -> bool:
     """Whether a model was asked and its output could not be read."""
     return reply.unparsable and not reply.unasked
 

@@ -34,6 +34,7 @@ from reviews.provenance.detectors.base import StagedDetector, Stages
 from reviews.provenance.detectors.concurrency import (
     as_settled,
     in_turn_or_at_once,
+    is_final,
     running_gated,
     running_tasks,
     settles_verdict,
@@ -77,7 +78,7 @@ class Argus(StagedDetector[Case]):
             if segmentation.final:
                 return
         checks = (self._run_check(name, labelled, None, judge) for name in _CHECKS if name not in done)
-        async for result in in_turn_or_at_once(checks, ends=lambda stage: stage.final, at_once=False):
+        async for result in in_turn_or_at_once(checks, ends=is_final, at_once=False):
             yield result
 
     async def _at_once(self, case: Case, judge: Judge, done: Mapping[str, StageResult]) -> Stages:

@@ -11,7 +11,7 @@ from reviews.provenance.core.context import Case, Source, SourceId, Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.influence import anomalous_in
+from reviews.provenance.influence.graph import anomalous_in
 from reviews.provenance.injection.instructions import blank_out, without_instructions
 from reviews.provenance.injection.segment import Segment, merge_segments, places_of, says_something
 from reviews.provenance.injection.segmenter import (

@@ -15,7 +15,7 @@ from typing import Any
 from reviews.provenance.core.context import Case, Context, PlanStep
 from reviews.provenance.core.findings import Misalignment, StageResult
 from reviews.provenance.detectors.base import StagedDetector, Stages
-from reviews.provenance.detectors.concurrency import in_turn_or_at_once
+from reviews.provenance.detectors.concurrency import in_turn_or_at_once, is_final, settles_verdict
 from reviews.provenance.detectors.intent_guard.gates import (
     PLAN_GATE,
     TOOL_GATE,
@@ -70,7 +70,7 @@ class IntentGuard(StagedDetector[Case]):
             yield stop_unplanned(case, unasked)
             return
         # As published a gate without an answer ends the check, too; at once it leaves the other one to reject.
-        ends = _has_rejected if at_once else _is_final
+        ends = settles_verdict if at_once else is_final
         checks = in_turn_or_at_once(self._open_gates(case, plan, judge, done), ends=ends, at_once=at_once)
         async with aclosing(checks) as results:
             async for result in results:
@@ -85,11 +85,3 @@ class IntentGuard(StagedDetector[Case]):
             yield check_plan(plan, case.context, Stage(PLAN_GATE, judge, self._options, case.context))
         if plan and TOOL_GATE not in done:
             yield check_calls(case, plan, Stage(TOOL_GATE, judge, self._options, case.context))
-
-
-def _is_final(stage: StageResult) -> bool:
-    return stage.final
-
-
-def _has_rejected(stage: StageResult) -> bool:
-    return stage.misalignment is not None

@@ -19,7 +19,13 @@ from typing import Any, Final, TypeAlias
 from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.findings import StageResult, Usage
 from reviews.provenance.detectors.base import StagedDetector, Stages
-from reviews.provenance.detectors.concurrency import as_settled, in_turn_or_at_once, running_gated, settles_verdict
+from reviews.provenance.detectors.concurrency import (
+    as_settled,
+    in_turn_or_at_once,
+    is_final,
+    running_gated,
+    settles_verdict,
+)
 from reviews.provenance.detectors.provenance_guard.interpretation import check_interpretation
 from reviews.provenance.detectors.provenance_guard.parameter import check_parameters
 from reviews.provenance.detectors.provenance_guard.published import (
@@ -85,7 +91,7 @@ class ProvenanceGuard(StagedDetector[Case]):
         if self._options.as_published:
             # A stage is begun only when the one before has passed.
             in_turn = (run(name, judge) for name in todo)
-            running_stages = in_turn_or_at_once(in_turn, ends=lambda stage: stage.final, at_once=False)
+            running_stages = in_turn_or_at_once(in_turn, ends=is_final, at_once=False)
         else:
             running_stages = self._at_once(todo, run, call, judge)
         async with aclosing(running_stages) as results:

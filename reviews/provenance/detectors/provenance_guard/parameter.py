@@ -7,8 +7,7 @@ from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment,
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.tool_schema import MAX_PROBLEMS, BrokenSchemaError, SchemaBudgetError, find_violations
 from reviews.provenance.detectors.injected import HiddenOrders
-from reviews.provenance.detectors.provenance_guard.call_support import RULE, ArgumentVerdict
-from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
+from reviews.provenance.detectors.provenance_guard.shared_call import RULE, ArgumentVerdict, SharedCall
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.value_findings import (
     excuse_claim,

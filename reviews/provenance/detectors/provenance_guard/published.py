@@ -5,8 +5,7 @@ For evaluation. No rule traces a value, no quote is checked, no candidate is hel
 
 from reviews.provenance.core.context import leaves
 from reviews.provenance.core.findings import DecidedBy, Interpretation, Misalignment, Relation, StageResult
-from reviews.provenance.detectors.provenance_guard.candidates import changing_calls
-from reviews.provenance.detectors.provenance_guard.interpretation import without_candidates
+from reviews.provenance.detectors.provenance_guard.interpretation import changing_calls, without_candidates
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification

@@ -4,8 +4,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
-from reviews.provenance.detectors.provenance_guard.call_support import RULE
-from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
+from reviews.provenance.detectors.provenance_guard.shared_call import RULE, SharedCall
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Unknown
