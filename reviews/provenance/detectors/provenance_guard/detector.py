@@ -124,7 +124,7 @@ class ProvenanceGuard(StagedDetector[Case]):
         if unasked is not None:
             yield unasked
             return
-        if _has_too_many_values(case):
+        if next(islice(leaves(dict(case.action.arguments)), MAX_VALUES, None), None) is not None:
             yield Stage(PARAMETER, judge, self._options, case.context).undetermined(_TOO_MANY)
             return
         # Reading a long history takes a while, and the loop belongs to all checks of this process.
@@ -148,10 +148,6 @@ class ProvenanceGuard(StagedDetector[Case]):
         # A rejection goes first: whoever resumes a check takes the last stage's word for final.
         for result in sorted(results, key=lambda result: not settles_verdict(result)):
             yield replace(result, usage=result.usage + spent[result.stage])
-
-
-def _has_too_many_values(case: Case) -> bool:
-    return next(islice(leaves(dict(case.action.arguments)), MAX_VALUES, None), None) is not None
 
 
 def _is_short(case: Case) -> bool:
