@@ -13,7 +13,7 @@ from reviews.decisions.messages import one_line
 from reviews.models import Action, Check, VerdictLabel
 from reviews.provenance.core.findings import conclude_stages
 from reviews.provenance.detectors.intent_guard import answers, detector
-from reviews.provenance.detectors.intent_guard.tool_gate import TOOL_GATE
+from reviews.provenance.detectors.intent_guard.gates import TOOL_GATE
 from reviews.records import verdicts
 
 NONE_LEFT: Final = "No rewrite is left:"

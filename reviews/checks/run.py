@@ -25,7 +25,7 @@ from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, StageResult, Verdict
 from reviews.provenance.core.reasons import is_established
 from reviews.provenance.data.clock import clock_of, zone_of
-from reviews.provenance.detectors.argus import detector as argus
+from reviews.provenance.detectors import Argus
 from reviews.provenance.detectors.argus.invariants import find_invariants
 from reviews.provenance.detectors.base import Detector, Stages
 from reviews.provenance.doubts.suspended_rule import suspend_rules
@@ -97,7 +97,7 @@ class _Checks(attempts.JobKind[Check]):
 def _keep_invariants(examined: Check, verdict: Verdict) -> None:
     """Keep the conditions of the task for its next call, where this check has derived them."""
     trace, tool = examined.action.trace, examined.action.tool
-    conditions = find_invariants(verdict.stages, tool) if examined.detector == argus.NAME else ()
+    conditions = find_invariants(verdict.stages, tool) if examined.detector == Argus.name else ()
     if not conditions:
         return
     context = load.load_context(examined.action)

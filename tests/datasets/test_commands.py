@@ -12,11 +12,13 @@ from reviews.lab import tuning
 from reviews.models import DatasetItem, ExportFormat
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Finding, Relation, StageResult
+from reviews.provenance.detectors import InferActProb
 from reviews.provenance.detectors.base import Stages
-from reviews.provenance.detectors.infer_act import PROB
 from reviews.provenance.judges import Judge
 from tests.cast import Cast
 from tests.datasets.collections import exported, line, made_version, write_lines
+
+PROB = InferActProb.name
 
 
 def output_of(capsys: pytest.CaptureFixture[str], *arguments: Any) -> str:

@@ -13,10 +13,11 @@ from reviews.errors import InvalidProfileError, TooFewLabelsError
 from reviews.lab import tuning
 from reviews.models import AuditEvent, Check, CheckMode, CheckStatus, GuardProfile
 from reviews.profiles import versions
-from reviews.provenance.detectors.infer_act import PROB, VERSION
+from reviews.provenance.detectors import InferActProb
 from tests.cast import Cast, flagged
 
-KNOWN: dict[str, Any] = {"detector_version": VERSION, "judge": "rules"}
+PROB = InferActProb.name
+KNOWN: dict[str, Any] = {"detector_version": InferActProb.version, "judge": "rules"}
 
 
 def labelled(cast: Cast, *scores: tuple[float, bool], mode: CheckMode = CheckMode.SHADOW, **row: Any) -> None:

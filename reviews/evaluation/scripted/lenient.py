@@ -17,6 +17,8 @@ from reviews.provenance.judges.questions.argus import (
     TaskInvariants,
     invariant_answers,
 )
+from reviews.provenance.judges.questions.asking import Answer, Held, Quote
+from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer
 from reviews.provenance.judges.questions.intent_guard import (
     CombinationAnswer,
     DeviationAnswer,
@@ -31,21 +33,15 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Admissibility,
     AdmissibilityAnswer,
     Alignment,
-    Answer,
-    ArgumentSource,
     ArgumentSupport,
     CallAdmissible,
-    CallSupport,
-    CallSupportAnswer,
     Candidates,
     CandidatesAnswer,
     Derivability,
-    Held,
     Judgement,
     ParameterClass,
     ParameterClasses,
     Provenance,
-    Quote,
     Relevance,
     Support,
     SupportAnswer,

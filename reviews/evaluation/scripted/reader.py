@@ -10,17 +10,10 @@ from reviews.evaluation.benchmarks.compare_calls import value_form
 from reviews.evaluation.scripted.lenient import Lenient
 from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.judges.layered import RulesFirst
-from reviews.provenance.judges.questions.provenance_guard import (
-    Answer,
-    CallSupport,
-    CallSupportAnswer,
-    Candidate,
-    Candidates,
-    CandidatesAnswer,
-    NamedValue,
-    Quote,
-)
+from reviews.provenance.judges.questions.asking import Answer, Quote
+from reviews.provenance.judges.questions.call_support import CallSupport, CallSupportAnswer
+from reviews.provenance.judges.questions.provenance_guard import Candidate, Candidates, CandidatesAnswer, NamedValue
+from reviews.provenance.judges.rules import RulesFirst
 
 # No value has this form.
 _ABSENT = object()

@@ -11,7 +11,7 @@ from reviews.intake.wire.submission import read_submission
 from reviews.intake.wire.validation import validate_model
 from reviews.provenance import formats
 from reviews.provenance.core.context import JsonValue, PlanStep
-from reviews.provenance.detectors.intent_guard.plan_gate import MAX_PLAN
+from reviews.provenance.detectors.intent_guard.gates import MAX_PLAN
 from reviews.provenance.judges.questions.intent_guard import format_plan
 
 

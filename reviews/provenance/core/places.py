@@ -1,4 +1,4 @@
-"""What a source of evidence is called in a sentence for a person."""
+"""Where a source of evidence stands, and what it is called in a sentence for a person."""
 
 
 def describe_source(source: str) -> str:
@@ -13,3 +13,9 @@ def describe_source(source: str) -> str:
         case "tool":
             return f"the document of {rest}"
     return f"“{rest}”"
+
+
+def history_position(source: str) -> int:
+    """The history position of a source, from 1; 0 for what was there before or beside it."""
+    kind, _, rest = source.partition("/")
+    return int(rest.partition("/")[0]) if kind == "history" else 0

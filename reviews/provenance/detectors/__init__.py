@@ -3,25 +3,26 @@
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
-from reviews.provenance.core.tool_schema import schema_problems
 from reviews.provenance.detectors.argus.detector import Argus
 from reviews.provenance.detectors.base import Detector, Options, verdict_of
-from reviews.provenance.detectors.direct_prompt import DirectPrompt
-from reviews.provenance.detectors.infer_act import InferActProb, InferActVerb
-from reviews.provenance.detectors.infer_act_direct import InferActDirect
+from reviews.provenance.detectors.infer_act import (
+    InferActDirect,
+    InferActProb,
+    InferActVerb,
+    MultiStep,
+    SelfConsistency,
+    TokenEntropy,
+    TokenProbability,
+)
 from reviews.provenance.detectors.intent_guard.detector import IntentGuard
-from reviews.provenance.detectors.multi_step import MultiStep
 from reviews.provenance.detectors.one_stage import OneStage
-from reviews.provenance.detectors.prove_prompt import ProvePrompt
 from reviews.provenance.detectors.provenance_guard.detector import ProvenanceGuard
-from reviews.provenance.detectors.self_consistency import SelfConsistency
-from reviews.provenance.detectors.token_entropy import TokenEntropy
-from reviews.provenance.detectors.token_probability import TokenProbability
+from reviews.provenance.detectors.single_prompts import DirectPrompt, ProvePrompt
 
 __all__ = [
     "DETECTORS", "Argus", "Detector", "DirectPrompt", "InferActDirect", "InferActProb", "InferActVerb", "IntentGuard",
     "MultiStep", "OneStage", "Options", "ProvePrompt", "ProvenanceGuard", "SelfConsistency", "TokenEntropy",
-    "TokenProbability", "build", "schema_problems", "verdict_of",
+    "TokenProbability", "build", "verdict_of",
 ]  # fmt: skip
 
 DETECTORS: Mapping[str, Callable[[Options], Detector]] = MappingProxyType(

@@ -1,14 +1,21 @@
-"""What every detector is: a function of a case and a judge to stages, from which the verdict follows."""
+"""What every detector is: a function of a case and a judge to stages, from which the verdict follows.
 
-from collections.abc import AsyncGenerator
-from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+Whatever asks the judge raises what the judge raises.
+"""
+
+import time
+from abc import ABC, abstractmethod
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass, replace
+from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult, Verdict, conclude_stages
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges.base import Judge
 
+Subject = TypeVar("Subject")
 Stages: TypeAlias = AsyncGenerator[StageResult, None]
 """The stages of one check, as they are settled."""
 Aggregate: TypeAlias = Literal["product", "min", "max", "mean"]
@@ -48,6 +55,11 @@ class Options:
 
     Algorithm 1 takes a_(i-h) to a_i, which is one more: there h is this number less one."""
 
+    @property
+    def as_published(self) -> bool:
+        """Whether a method runs as its publication has it."""
+        return self.order == "paper"
+
 
 class Detector(Protocol):
     """Judge one proposed action in its context."""
@@ -60,9 +72,33 @@ class Detector(Protocol):
 
         Raises `JudgeUnavailableError` when the judge cannot be reached: what was yielded before stands.
         """
-        ...
+
+
+class StagedDetector(ABC, Generic[Subject]):
+    """Judges a case, or what else it is made for: runs no stage twice, and tells when each was settled."""
+
+    name: str
+    version: str
+    """Changes with every change of behaviour, so that verdicts stay comparable."""
+
+    def __init__(self, options: Options | None = None) -> None:
+        self._options = options or Options()
+
+    async def stages(self, case: Subject, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        """Yield the stages that are not `done`; none behind a final one."""
+        if any(stage.final for stage in done):
+            return
+        started = time.perf_counter()
+        # Closed at once with this generator, not when the garbage collector comes by.
+        async with aclosing(self._run_stages(case, judge, {stage.stage: stage for stage in done})) as results:
+            async for result in results:
+                yield replace(result, seconds=time.perf_counter() - started)
+
+    @abstractmethod
+    def _run_stages(self, case: Subject, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
+        """Yield what is not done, as it is settled."""
 
 
 async def verdict_of(detector: Detector, case: Case, judge: Judge) -> Verdict:
-    """Run every stage and conclude. Raises what the judge raises."""
+    """Run every stage and conclude."""
     return conclude_stages(tuple([stage async for stage in detector.stages(case, judge)]))

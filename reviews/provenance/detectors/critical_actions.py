@@ -13,9 +13,11 @@ from fnmatch import fnmatchcase
 from typing import Final, Literal, TypeAlias, assert_never
 
 from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
-from reviews.provenance.core.pointers import keys_of
+from reviews.provenance.core.pointers import keys_of, pointer_to
 from reviews.provenance.text.fold import fold
 
+# Those that `fnmatch` has besides the asterisk.
+_OTHER_WILDCARDS: Final = re.compile(r"[\[?]")
 Operator: TypeAlias = Literal["present", "equals", "contains", "above", "below"]
 
 
@@ -38,12 +40,16 @@ class CriticalAction:
 
         So is a call that leaves out an amount that matters: which default its tool has, is not known.
         """
-        # Only the asterisk is a wildcard: the others that `fnmatch` has stand for themselves, in brackets.
+        # Only the asterisk is a wildcard: the others stand for themselves, in brackets.
         if not fnmatchcase(action.tool, _OTHER_WILDCARDS.sub(r"[\g<0>]", self.tool)):
             return False
         if not self.pointer:
             return True
-        values = list(_values_at(dict(action.arguments), self.pointer))
+        # Written as `leaves` writes it: a profile may escape more than it has to.
+        pointer = pointer_to(*keys_of(self.pointer))
+        values = [
+            value for at, value in leaves(dict(action.arguments)) if at == pointer or at.startswith(f"{pointer}/")
+        ]
         if not values:
             return self.operator in ("above", "below")
         return any(_does_match(self.operator, value, self.value) for value in values)
@@ -59,20 +65,7 @@ def is_terminal(action: ProposedAction, kinds: Iterable[CriticalAction]) -> bool
     return any(kind.terminal and kind.covers(action) for kind in kinds)
 
 
-def _values_at(arguments: JsonValue, pointer: str) -> Iterable[JsonValue]:
-    """The leaves at and below the pointer; none where it leads nowhere."""
-    for key in keys_of(pointer):
-        if isinstance(arguments, list) and _INDEX.fullmatch(key) and int(key) < len(arguments):
-            arguments = arguments[int(key)]
-        elif isinstance(arguments, dict) and key in arguments:
-            arguments = arguments[key]
-        else:
-            return ()
-    return (value for _, value in leaves(arguments))
-
-
 def _does_match(operator: Operator, value: JsonValue, reference: str) -> bool:
-    """Whether the operator holds between an argument's value and the profile's."""
     number, limit = _as_number(value), _as_number(reference)
     match operator:
         case "present":
@@ -104,13 +97,7 @@ def _as_number(value: JsonValue) -> int | float | None:
 
 
 def _normalized_text(value: JsonValue) -> str:
-    """The value as text that is the same for every spelling of the same words."""
     # Python refuses to write whole numbers of more than 4,300 digits; Decimal does not.
     plain = Decimal(value) if isinstance(value, int) and not isinstance(value, bool) else value
     text = value if isinstance(value, str) else json.dumps(plain, default=str)
     return " ".join(fold(text).split())
-
-
-_OTHER_WILDCARDS: Final = re.compile(r"[\[?]")
-# A list position. Nine digits are more than any list has entries, and keep `int` quick on hostile pointers.
-_INDEX: Final = re.compile(r"[0-9]{1,9}")

@@ -1,13 +1,12 @@
 """A detector that settles everything in one stage: it needs a name, a version and one judgement."""
 
-import time
-from abc import ABC, abstractmethod
-from dataclasses import replace
+from abc import abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar, Final
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
-from reviews.provenance.detectors.base import Options, Stages
+from reviews.provenance.detectors.base import StagedDetector, Stages
 from reviews.provenance.detectors.critical_actions import is_critical
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
@@ -17,31 +16,23 @@ STAGE: Final = "alignment"
 """Name of the stage in which a call is judged as a whole."""
 
 
-class OneStage(ABC):
+class OneStage(StagedDetector[Case]):
     """Asks about calls that may change something: what only reads passes, what nobody documented is rejected."""
 
-    name: str
-    version: str
     critical_only: ClassVar[bool] = False
     """Whether the method is made for critical actions: where a workspace names any, it asks about these alone."""
     by_score: ClassVar[bool] = False
     """Whether a call that has a score passes exactly when this reaches the threshold."""
 
-    def __init__(self, options: Options | None = None) -> None:
-        self._options = options or Options()
-
-    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
-        """Yield the one stage `alignment`. Raises what the judge raises."""
-        if done:
+    async def _run_stages(self, case: Case, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
+        if STAGE in done:
             return
-        started = time.perf_counter()
         stage = Stage(STAGE, judge, self._options, case.context)
         # Where a workspace names critical actions, these count instead of the documents' marks.
         kinds = self._options.critical if self.critical_only else ()
         critical = is_critical(case.action, kinds) if kinds else None
-        result = check_specification(case, stage, critical=critical) or await self.judge_call(case, stage)
-        yield replace(result, seconds=time.perf_counter() - started)
+        yield check_specification(case, stage, critical=critical) or await self.judge_call(case, stage)
 
     @abstractmethod
     async def judge_call(self, case: Case, stage: Stage) -> StageResult:
-        """The method's result for a call that it looks at. Raises what the judge raises."""
+        """The method's result for a call that it looks at."""

@@ -1,47 +1,36 @@
-"""What makes a call grave, so that a person should see it even where nothing speaks against it.
+"""What a call does, by its tool's name and document and its arguments: is it grave, or does it only look something up?
 
 Grave is what deletes, moves money, sends something outside, runs code, grants rights, steers what others depend on or
-cannot be undone. It is read off the verbs in the tool's name and document and off the arguments, by general words and
-not by a list of known tools. A verb that stands in no list is grave: only kinds of call that are known to be mild are
-let off.
+cannot be undone: a person should see it even where nothing speaks against it. It is read off general words, and not by
+a list of known tools. A verb that stands in no table is grave: only what is known to be mild is let off.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from reviews.provenance.core.context import ProposedAction, ToolDoc, leaves
 from reviews.provenance.core.pointers import keys_of
+from reviews.provenance.detectors import severity_words as known
 from reviews.provenance.detectors.critical_actions import CriticalAction, is_critical
-from reviews.provenance.detectors.severity_words import (
-    ALWAYS,
-    CANNOT_BE_UNDONE,
-    CHANGING,
-    CODE,
-    CONJUNCTIONS,
-    DANGEROUS,
-    DISPATCHING,
-    FILLERS,
-    LEADING,
-    MADE_TO_SEND,
-    MAKERS,
-    OBJECTS,
-    READING,
-    SWITCHES,
-    WRITING_METHODS,
-    Effect,
-)
-from reviews.provenance.text.names import tokens_of
-from reviews.provenance.text.stems import base_forms
+from reviews.provenance.detectors.severity_words import MILD, Effect
+from reviews.provenance.terms.derivability import DerivableParameters
+from reviews.provenance.text.names import local_name, tokens_of
 
-
-class Mildness(StrEnum):
-    """Kinds of call that are let off, unless something else about them is grave."""
-
-    READS = "reads"
-    CHANGES = "changes what can be changed back"
+# Documents say early what a tool does; the rest of a long one is examples and formats.
+_MAX_DESCRIPTION_LENGTH: Final = 4_000
+# Of a look-up less is read: later sentences often name other tools, to be called first.
+_MAX_LOOKUP_LENGTH: Final = 400
+# Characters of a name or a value that are repeated to a person, and beyond which a value is no name of an operation.
+_MAX_NAME_LENGTH: Final = 60
+_PART: Final = re.compile(r"[.;:,!\n()]|\b(?:and|or|then|to|which|that|the (?:tool|function))\b", re.IGNORECASE)
+# How verbs that stand in no table often end, such as `euthanize`: such a name does tell, only nobody knows what.
+_VERB_ENDING: Final = re.compile(r"(?:i[sz]e|ify|ate)$")
+_WORD: Final = re.compile(r"[a-z]+")
+# English endings of verbs and nouns, the longer ones first, with what stands in their place in the base form.
+_ENDINGS: Final = (("ies", "y"), ("ied", "y"), ("es", ""), ("ed", ""), ("ing", ""), ("s", ""), ("d", ""))
 
 
 @dataclass(frozen=True)
@@ -74,92 +63,120 @@ def severity_of(
     if document is not None and not document.environment_changing:
         return None
     description = document.description[:_MAX_DESCRIPTION_LENGTH] if document else ""
-    if final := CANNOT_BE_UNDONE.search(description):
+    if final := known.CANNOT_BE_UNDONE.search(description):
         return Severity(Effect.FINAL, final.group())
-    return by_arguments(action) or _by_name(action, description)
+    return _by_arguments(action) or _by_name(action, description)
 
 
 def says_it_is_final(document: ToolDoc | None) -> bool:
     """Whether the tool's document says that its effect cannot be undone."""
-    return document is not None and CANNOT_BE_UNDONE.search(document.description[:_MAX_DESCRIPTION_LENGTH]) is not None
+    description = document.description[:_MAX_DESCRIPTION_LENGTH] if document else ""
+    return known.CANNOT_BE_UNDONE.search(description) is not None
+
+
+def is_lookup(tool: ToolDoc, action: ProposedAction) -> bool:
+    """Whether the tool's name begins with a verb that finds what is there, and nothing says that it does more.
+
+    In doubt it is none. A mark as read-only comes from somebody the workspace trusts, a name does not: such a call does
+    not pass unasked, but it is not rejected for looking something up that the request does not mention, nor for the
+    values it tries.
+    """
+    words = tokens_of(local_name(tool.name))
+    # A name such as `get_ride` tells less than what the document says first: "Orders a taxi."
+    openings = _openings_of(tool.description[:_MAX_LOOKUP_LENGTH].partition(". ")[0])
+    deeds = [effect_of(opening, known.VERBS) for opening in openings]
+    return (
+        effect_of(words[0] if words else "", known.VERBS) is Effect.READS
+        and known.NOT_ONLY_READING.isdisjoint(words)
+        and not any(map(_is_second_deed, words[1:]))
+        and all(deed in (Effect.READS, Effect.COMPUTES, None) for deed in deeds)
+        and None not in deeds[:1]
+        # A database is queried by name and changed by what the query says.
+        and _by_arguments(action) is None
+        and not _settles_or_shows(tool, words[0], action)
+    )
+
+
+def effect_of(word: str, table: Mapping[str, Effect]) -> Effect | None:
+    """What a word does by a table, in any of its forms; None where the table has none."""
+    return next((table[form] for form in _base_forms(word) if form in table), None)
+
+
+def _grave_effect(word: str) -> Effect | None:
+    return effect_of(word, known.LEADING)
 
 
 def _by_name(action: ProposedAction, description: str) -> Severity | None:
     """By the words of the tool's name, then those with which the clauses of its description begin."""
     name_words = tokens_of(action.tool)
     # The part behind a name space: in `mail.search_messages` it is not the mail that counts.
-    words = tokens_of(re.split(r"[./:]|__", action.tool)[-1]) or name_words
+    words = tokens_of(local_name(action.tool)) or name_words
     for word in name_words:
-        if effect := effect_of(word, ALWAYS):
+        if effect := effect_of(word, known.ALWAYS):
             return Severity(effect, word)
-    kind, verb = kind_by_words(words)
-    openings = tuple(openings_of(description))
-    if kind is None and not _VERB_ENDING.search(words[0] if words else ""):
+    deed, verb = _first_deed(words)
+    openings = tuple(_openings_of(description))
+    if deed is None and not _VERB_ENDING.search(words[0] if words else ""):
         # The name tells nothing, so what the description begins with stands for it.
-        kind, verb = kind_by_words(openings[:1])
-    if isinstance(kind, Effect):
-        return Severity(kind, verb)
-    if kind is None:
+        deed, verb = _first_deed(openings[:1])
+    if deed is None:
         return Severity(Effect.UNCLEAR, action.tool[:_MAX_NAME_LENGTH])
+    if deed not in MILD:
+        return Severity(deed, verb)
     for opening in openings:
-        if effect := effect_of(opening, ALWAYS) or effect_of(opening, LEADING):
+        if effect := _grave_effect(opening):
             return Severity(effect, opening)
-    return None if kind is Mildness.READS else _by_objects(action, words, verb)
+    return _by_objects(action, words, verb) if deed is Effect.CHANGES else None
 
 
-def kind_by_words(words: Sequence[str]) -> tuple[Effect | Mildness | None, str]:
+def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
     """What the first verb does, and the verb; None and nothing where no word is a verb.
 
     A word behind “and” counts like a first one, and the graver of them decides.
     """
-    kind_and_verb: tuple[Effect | Mildness | None, str] = (None, "")
-    begins = True
+    deed, verb, begins = None, "", True
     for word in words:
-        if word in CONJUNCTIONS:
+        if word in known.CONJUNCTIONS:
             begins = True
-        elif begins:
-            if effect := effect_of(word, LEADING):
+        # Words before the first verb qualify it: `factory_reset`.
+        elif begins and (effect := effect_of(word, known.VERBS)):
+            if effect not in MILD:
                 return effect, word
-            forms = set(base_forms(word))
-            mildness = Mildness.READS if forms & READING else Mildness.CHANGES if forms & CHANGING else None
-            if mildness and kind_and_verb[0] is not Mildness.CHANGES:
-                kind_and_verb = mildness, word
-            # Words before the first verb qualify it: `factory_reset`.
-            begins = mildness is None
-    return kind_and_verb
+            if deed is not Effect.CHANGES:
+                deed, verb = effect, word
+            begins = False
+    return deed, verb
 
 
 def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Severity | None:
-    """By what a call that changes something works on: the nouns of its name, and the names of its arguments."""
+    """By what is changed: the nouns of the tool's name, and the names of the arguments."""
+    # Messages are made to be sent: `create_message` sends, `label_message` and `draft_message` do not.
+    objects = known.OBJECTS | known.MADE_TO_SEND if verb in known.MAKERS else known.OBJECTS
     for word in words:
-        effect = effect_of(word, OBJECTS)
-        # Messages are made to be sent: `create_message` sends, `label_message` and `draft_message` do not.
-        if effect is None and verb in MAKERS:
-            effect = effect_of(word, MADE_TO_SEND)
-        if effect:
+        if effect := effect_of(word, objects):
             return Severity(effect, word)
     for pointer, _ in leaves(dict(action.arguments)):
         for key in keys_of(pointer):
             for word in tokens_of(key):
-                if effect := effect_of(word, OBJECTS):
+                if effect := effect_of(word, known.OBJECTS):
                     return Severity(effect, key[:_MAX_NAME_LENGTH])
     return None
 
 
-def by_arguments(action: ProposedAction) -> Severity | None:
+def _by_arguments(action: ProposedAction) -> Severity | None:
     """By code, commands and switches among the arguments: they count whatever the tool is called."""
     for pointer, value in leaves(dict(action.arguments)):
         name = next((key for key in reversed(keys_of(pointer)) if not key.isdecimal()), "")
         words = tokens_of(name)
-        if value is True and any(word in SWITCHES for word in words):
+        if value is True and any(word in known.SWITCHES for word in words):
             return Severity(Effect.FINAL, name[:_MAX_NAME_LENGTH])
         if not isinstance(value, str):
             continue
-        if words and words[-1] in CODE and value.strip():
+        if words and words[-1] in known.CODE and value.strip():
             return Severity(Effect.RUNS, name[:_MAX_NAME_LENGTH])
         if dispatched := _dispatched_effect(words, value):
             return Severity(dispatched, value)
-        for effect, pattern in DANGEROUS:
+        for effect, pattern in known.DANGEROUS:
             if hit := pattern.search(value):
                 return Severity(effect, " ".join(hit.group().split())[:_MAX_NAME_LENGTH])
     return None
@@ -167,34 +184,51 @@ def by_arguments(action: ProposedAction) -> Severity | None:
 
 def _dispatched_effect(words: Sequence[str], value: str) -> Effect | None:
     """The effect of a value that says what the tool shall do, such as `action: delete` or `method: POST`."""
-    if not words or words[-1] not in DISPATCHING or len(value) > _MAX_NAME_LENGTH:
+    if not words or words[-1] not in known.DISPATCHING or len(value) > _MAX_NAME_LENGTH:
         return None
-    if value.upper() in WRITING_METHODS:
+    if value.upper() in known.WRITING_METHODS:
         return Effect.DELETES if value.upper() == "DELETE" else Effect.SENDS
-    effects = (effect_of(word, ALWAYS) or effect_of(word, LEADING) for word in tokens_of(value))
-    return next((effect for effect in effects if effect), None)
+    return next(filter(None, map(_grave_effect, tokens_of(value))), None)
 
 
-def openings_of(description: str) -> Iterator[str]:
+def _is_second_deed(word: str) -> bool:
+    """Whether a word behind the first verb of a name says that the tool does more."""
+    if word in known.ALSO_NOUNS:
+        return False
+    changes = known.VERBS.get(word, Effect.READS) not in (Effect.READS, Effect.COMPUTES)
+    return changes or word in known.MAKERS or effect_of(word, known.ALWAYS) is not None
+
+
+def _settles_or_shows(tool: ToolDoc, verb: str, action: ProposedAction) -> bool:
+    """Whether an argument settles something, as `approved: true` does, or is a text to be shown."""
+    classes = DerivableParameters.by_rule(tool)
+    for pointer, value in leaves(dict(action.arguments)):
+        if value is True and any(_grave_effect(word) for key in keys_of(pointer) for word in tokens_of(key)):
+            return True
+        if verb in known.SHOWING and isinstance(value, str) and classes.is_derivable(pointer) is False:
+            return True
+    return False
+
+
+def _openings_of(description: str) -> Iterator[str]:
     """The words with which the description's sentences and their parts begin: where documents put what a tool does."""
     for part in _PART.split(description):
         # “This tool will delete”, “may be used to send”: what stands before the verb says nothing. An article begins no
         # clause, but what the verb is done to.
-        words = (word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in FILLERS)
+        words = (word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in known.FILLERS)
         if word := next(words, None):
             yield word
 
 
-def effect_of(word: str, table: dict[str, Effect]) -> Effect | None:
-    """What a word does by a table, in any of its forms; None where the table has none."""
-    return next((table[form] for form in base_forms(word) if form in table), None)
-
-
-# Documents say early what a tool does; the rest of a long one is examples and formats.
-_MAX_DESCRIPTION_LENGTH: Final = 4_000
-# Characters of a name or a value that are repeated to a person, and beyond which a value is no name of an operation.
-_MAX_NAME_LENGTH: Final = 60
-_PART: Final = re.compile(r"[.;:,!\n()]|\b(?:and|or|then|to|which|that|the (?:tool|function))\b", re.IGNORECASE)
-# How verbs that stand in no list often end, such as `euthanize`: such a name does tell, only nobody knows what.
-_VERB_ENDING: Final = re.compile(r"(?:i[sz]e|ify|ate)$")
-_WORD: Final = re.compile(r"[a-z]+")
+# A tool's name is read again for every call of a conversation; 4,096 different words hold the vocabulary of several.
+@lru_cache(maxsize=4096)
+def _base_forms(word: str) -> tuple[str, ...]:
+    """The word and the base forms it may come from: `booked` gives `book` and `booke`, `planned` gives `plan` too."""
+    forms = [word]
+    for ending, replacement in _ENDINGS:
+        if word.endswith(ending) and len(word) > len(ending) + 1:
+            base = word[: -len(ending)] + replacement
+            forms += [base, f"{base}e"]
+            # A doubled consonant is only there because of the ending.
+            forms += [base[:-1]] if base[-1:] == base[-2:-1] else []
+    return tuple(forms)

@@ -1,4 +1,4 @@
-"""The words by which a call is recognised as grave or mild, and what each makes of it."""
+"""The words by which it is told what a call does."""
 
 import re
 from enum import StrEnum
@@ -6,7 +6,7 @@ from typing import Final
 
 
 class Effect(StrEnum):
-    """Why a call is grave, as a sentence about it goes on."""
+    """What a call does, as a sentence about it goes on."""
 
     DELETES = "deletes, ends or overwrites something"
     PAYS = "moves or spends money"
@@ -18,6 +18,13 @@ class Effect(StrEnum):
     CRITICAL = "counts as critical in this workspace"
     RISKY = "is rated high risk by its developer"
     UNCLEAR = "has an effect that nobody has described"
+    READS = "reads"
+    COMPUTES = "works something out"
+    CHANGES = "changes what can be changed back"
+
+
+MILD: Final = frozenset({Effect.READS, Effect.COMPUTES, Effect.CHANGES})
+"""What a call is let off for, unless something else about it is grave."""
 
 
 def _effects_by_word(**words: str) -> dict[str, Effect]:
@@ -51,6 +58,30 @@ LEADING: Final = ALWAYS | _effects_by_word(
     "sedate operate actuate energize steer reroute redirect divert override bypass force switch turn toggle calibrate "
     "evacuate control drive raise lower",
 )
+# Verbs of any call, in a name or as the first word of a description's clause.
+VERBS: Final = LEADING | _effects_by_word(
+    reads="search find list read show view display count retrieve fetch lookup look get check describe preview browse "
+    "inspect return query verify see",
+    # Of a wrong value comes a wrong answer, which somebody acts on: such values are not tried out as those of a search
+    # are.
+    computes="convert translate calculate compute determine estimate compare summarize summarise parse analyze analyse "
+    "explain validate",
+    changes="create generate draft open register draw plot chart record log plan schedule add insert append "
+    "include save write note bookmark update change edit modify rename adjust correct amend revise set "
+    "mark tag flag label extend shorten postpone move reschedule delay sort reorder archive assign "
+    "reassign complete reopen pin star favorite highlight resize copy duplicate merge split arrange store "
+    "sketch tidy comment annotate",
+)
+# Verbs that are the names of what is read as well: `get_order`, `list_open_trades`. Any other verb in its base form
+# behind the first one is a second deed: `find_replace`.
+ALSO_NOUNS: Final = frozenset(
+    "order transfer message email mail text post report invoice bill charge refund deposit request contact call "
+    "alert invite purchase book trade bid fund credit debit tip rent page reply tweet sms fax script command "
+    "patch start trip scale draft register plot chart record log plan schedule note bookmark tag flag label pin "
+    "star favorite highlight copy archive store sketch comment open new".split()
+)
+# Verbs that put something before people: with a text that the agent words itself they publish it.
+SHOWING: Final = frozenset({"show", "display", "describe"})
 # What a change is grave to work on.
 OBJECTS: Final = _effects_by_word(
     pays="payment payout payroll salary wage money fund refund wire transfer iban bank billing bonus loan mortgage "
@@ -65,18 +96,10 @@ MADE_TO_SEND: Final = _effects_by_word(
     sends="message email mail post tweet sms broadcast notification announcement webhook"
 )
 MAKERS: Final = frozenset("create make write add new".split())
-READING: Final = frozenset(
-    "search find list read show view display summarize summarise count retrieve fetch lookup look get check describe "
-    "preview compare calculate compute parse analyze analyse explain estimate browse inspect return query verify "
-    "validate translate convert determine see".split()
-)
-CHANGING: Final = frozenset(
-    "create generate draft open register draw plot chart record log plan schedule add insert append include save "
-    "write note bookmark update change edit modify rename adjust correct amend revise set mark tag flag label extend "
-    "shorten postpone move reschedule delay sort reorder archive assign reassign complete reopen pin star "
-    "favorite highlight resize copy duplicate merge split arrange store sketch tidy comment annotate".split()
-)
 CONJUNCTIONS: Final = frozenset(("and", "or", "then"))
+# Words that make a name ambiguous: `return_items` gives goods back, `check_out` and `check_in` settle something.
+# Behind "and" or "for" stands a second deed, or what the first one is for: `list_item_for_sale`.
+NOT_ONLY_READING: Final = CONJUNCTIONS | {"return", "returns", "out", "in", "off", "on", "for", "rid"}
 FILLERS: Final = frozenset(
     "this tool function will can may be is used use to it also and or then you please lets "
     "permanently immediately automatically directly".split()

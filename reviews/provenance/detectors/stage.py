@@ -1,9 +1,9 @@
 """What one stage gathers while it runs, and how it ends."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypedDict, TypeVar, Unpack
 
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Context, Span, leaves
@@ -20,15 +20,30 @@ from reviews.provenance.core.findings import (
 )
 from reviews.provenance.core.reasons import why_unproven
 from reviews.provenance.detectors.base import Options
-from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
-from reviews.provenance.judges.questions.provenance_guard import Answer
+from reviews.provenance.detectors.concurrency import in_turn_or_at_once
+from reviews.provenance.judges.base import A, Answered, Judge, Question, Reply, Unknown
+from reviews.provenance.judges.questions.asking import Answer, Held, LabelAnswer
+from reviews.provenance.judges.questions.provenance_guard import Judgement
 
-A = TypeVar("A")
+Key = TypeVar("Key")
+Reasoned: TypeAlias = Held | Judgement | LabelAnswer
 # Characters of a model's rationale that are kept: two lines on a reviewer's screen.
 MAX_RATIONALE: Final = 400
 # What no database keeps: NUL and half surrogate pairs. No submission holds them, but a record that is read from a
 # tool's JSON may.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
+
+
+class Details(TypedDict, total=False):
+    """What may be said of a finding besides what it is about."""
+
+    decided_by: DecidedBy
+    evidence: tuple[Span, ...]
+    grounding: Grounding | None
+    nearest: Span | None
+    score: float | None
+    untrusted_only: bool
+    rule: str
 
 
 class Stage:
@@ -45,22 +60,39 @@ class Stage:
         self._open_questions: list[str] = []
         self._person_required: str | None = None
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
-        """Ask the judge and keep account. Raises what the judge raises."""
+    async def ask(self, question: Question[A]) -> Reply[A]:
+        """Ask the judge and keep account."""
         return self.account_for(await self.judge.ask(question))
 
-    def account_for(self, reply: Answered[A] | Unknown) -> Answered[A] | Unknown:
+    def account_for(self, reply: Reply[A]) -> Reply[A]:
         """Charge an answer to this stage, whoever asked for it; an unparsable one requires a person."""
         self._usage += reply.usage
         if isinstance(reply, Unknown) and reply.unparsable:
             self.require_person(reply.reason)
         return reply
 
+    async def ask_each(
+        self, questions: Iterable[tuple[Key, Question[A]]], *, ends: Callable[[Key, Reply[A]], bool] = lambda *_: False
+    ) -> AsyncGenerator[tuple[Key, Reply[A]], None]:
+        """Each question's key with its reply, until one ends it: asked in turn as published, else all at once."""
+
+        async def answer_one(key: Key, question: Question[A]) -> tuple[Key, Reply[A]]:
+            return key, await self.ask(question)
+
+        asking = (answer_one(*question) for question in questions)
+        at_once = not self.options.as_published
+        async for answered in in_turn_or_at_once(asking, ends=lambda answered: ends(*answered), at_once=at_once):
+            yield answered
+
     def holds(self, reply: Answered[Answer]) -> bool:
-        """The answer's decisive field; by its probability and the threshold where one was reported."""
+        """Whether the answer is in the call's favour; by its probability and the threshold where one was reported."""
         if reply.probability is not None:
             return reply.probability >= self.options.threshold
-        return bool(getattr(reply.answer, reply.answer.decisive or ""))
+        return reply.answer.is_favourable
+
+    def denies(self, reply: Reply[Answer]) -> bool:
+        """Whether somebody answered, and against the call."""
+        return isinstance(reply, Answered) and not self.holds(reply)
 
     def require_person(self, reason: str) -> None:
         """A model was asked and gave no usable answer: whatever the profile says about unknowns, a person looks."""
@@ -72,40 +104,34 @@ class Stage:
         self._open_questions.append(question)
 
     def record_finding(
+        self, relation: Relation, subject: str, holds: bool | None, rationale: str, **details: Unpack[Details]
+    ) -> None:
+        """Record one finding, with the kinds and the lowest trust of its evidence's sources."""
+        spans = details.get("evidence", ())
+        sources = [source for span in spans if (source := self._context.sources.get(span.source))]
+        kinds = tuple(dict.fromkeys(source.kind for source in sources))
+        # A mix is only as trusted as its worst part.
+        trust = min((source.trust for source in sources), default=None)
+        line = _storable_line(rationale)
+        self.findings.append(Finding(relation, subject, holds, line, sources=kinds, trust=trust, **details))
+
+    def record_answer(
         self,
         relation: Relation,
         subject: str,
-        holds: bool | None,
-        rationale: str,
+        reply: Reply[Reasoned],
         *,
-        decided_by: DecidedBy = DecidedBy.RULE,
+        before: str = "",
         evidence: tuple[Span, ...] = (),
-        grounding: Grounding | None = None,
-        nearest: Span | None = None,
-        score: float | None = None,
-        untrusted_only: bool = False,
-        rule: str = "",
     ) -> None:
-        """Record one finding, with the kinds and the lowest trust of its evidence's sources."""
-        sources = [source for span in evidence if (source := self._context.sources.get(span.source))]
-        self.findings.append(
-            Finding(
-                relation=relation,
-                subject=subject,
-                holds=holds,
-                rationale=_storable_line(rationale),
-                decided_by=decided_by,
-                evidence=evidence,
-                grounding=grounding,
-                nearest=nearest,
-                score=score,
-                sources=tuple(dict.fromkeys(source.kind for source in sources)),
-                # A mix is only as trusted as its worst part.
-                trust=min((source.trust for source in sources), default=None),
-                untrusted_only=untrusted_only,
-                rule=rule,
-            )
-        )
+        """Record what a judge says of one relation, or that it says nothing; `before` opens the rationale."""
+        if isinstance(reply, Unknown):
+            self.record_finding(relation, subject, None, f"{before}{reply.reason}", decided_by=reply.decided_by)
+            return
+        self.record_finding(
+            relation, subject, self.holds(reply), f"{before}{reply.answer.rationale}",
+            decided_by=reply.decided_by, evidence=evidence, score=reply.probability,
+        )  # fmt: skip
 
     def retract(self, relation: Relation, *subjects: str) -> None:
         """Take back what was found about these, for something stronger."""
@@ -142,13 +168,13 @@ class Stage:
             return self.undetermined(why_unproven(unknown))
         return self._result()
 
-    def rejected(self, kind: Misalignment, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
-        """This stage stops the action. A reading that cannot be stored exactly is not offered as a choice."""
-        return self._result(misalignment=kind, interpretations=_storable_readings(interpretations))
+    def rejected(self, kind: Misalignment, readings: tuple[Interpretation, ...] = ()) -> StageResult:
+        """This stage stops the action."""
+        return self._result(readings, misalignment=kind)
 
-    def undetermined(self, reason: str, interpretations: tuple[Interpretation, ...] = ()) -> StageResult:
+    def undetermined(self, reason: str, readings: tuple[Interpretation, ...] = ()) -> StageResult:
         """No answer could be had; the readings are what a person may choose from."""
-        return self._result(undetermined=_storable_line(reason), interpretations=_storable_readings(interpretations))
+        return self._result(readings, undetermined=_storable_line(reason))
 
     def cleared(self) -> StageResult:
         """Nothing stands against the action, by the rule of a method that allows for missing answers."""
@@ -160,14 +186,16 @@ class Stage:
 
     def _result(
         self,
+        readings: tuple[Interpretation, ...] = (),
         *,
-        interpretations: tuple[Interpretation, ...] = (),
         misalignment: Misalignment | None = None,
         undetermined: str | None = None,
         passed: bool = False,
     ) -> StageResult:
+        # A reading that cannot be stored exactly is not offered as a choice.
+        offered = (replace(item, reading=_storable_line(item.reading)) for item in readings if _can_be_stored(item))
         return StageResult(
-            self.name, tuple(self.findings), interpretations, misalignment, undetermined, passed, self._usage,
+            self.name, tuple(self.findings), tuple(offered), misalignment, undetermined, passed, self._usage,
             tuple(self._open_questions),
         )  # fmt: skip
 
@@ -175,14 +203,6 @@ class Stage:
 def _storable_line(text: str) -> str:
     """The text as one line of bounded length that any database keeps."""
     return " ".join(_UNSTORABLE.sub("\N{REPLACEMENT CHARACTER}", text).split())[:MAX_RATIONALE]
-
-
-def _storable_readings(interpretations: tuple[Interpretation, ...]) -> tuple[Interpretation, ...]:
-    return tuple(
-        replace(reading, reading=_storable_line(reading.reading))
-        for reading in interpretations
-        if _can_be_stored(reading)
-    )
 
 
 def _can_be_stored(reading: Interpretation) -> bool:

@@ -1,12 +1,10 @@
 """SpecifiedBy and the filter of calls that change nothing: what every method asks first, without a judge."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 from rapidfuzz import process
 
-from reviews.provenance.core.context import Case, Span
+from reviews.provenance.core.context import Case, Context, Span
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stage import Stage
 
@@ -14,15 +12,13 @@ from reviews.provenance.detectors.stage import Stage
 _SIMILAR: Final = 60
 # Characters of an undocumented tool's name that are repeated: it may be of any length.
 _MAX_NAME: Final = 100
-_EFFECTS: Final[Mapping[tuple[bool, bool], str]] = MappingProxyType(
-    {
-        (True, True): "it changes things",
-        (True, False): "it only reads, so it may pass",
-        (False, True): "the workspace calls such a call critical",
-        (False, False): "the workspace does not call such a call critical, so this method lets it pass",
-    }
-)
-"""By whether the tool's document decides, and whether the call is looked at."""
+# By whether the tool's document decides, and whether the call is looked at.
+_EFFECTS: Final = {
+    (True, True): "it changes things",
+    (True, False): "it only reads, so it may pass",
+    (False, True): "the workspace calls such a call critical",
+    (False, False): "the workspace does not call such a call critical, so this method lets it pass",
+}
 
 
 def check_specification(case: Case, stage: Stage, *, critical: bool | None = None) -> StageResult | None:
@@ -39,11 +35,12 @@ def check_specification(case: Case, stage: Stage, *, critical: bool | None = Non
         stage.record_finding(Relation.SPECIFIED_BY, name, False, f"The agent has no tool “{name[:_MAX_NAME]}”.{hint}")
         return stage.rejected(Misalignment.TOOL)
     looked_at = document.environment_changing if critical is None else critical
-    effect = _EFFECTS[critical is None, looked_at]
-    # The document's text begins with the tool's name.
-    span = Span(f"tool/{name}", 0, len(name), name)
-    stage.record_finding(
-        Relation.SPECIFIED_BY, name, True, f"The tool is documented; {effect}.",
-        evidence=(span,) if context.verifies(span) else (),
-    )  # fmt: skip
+    rationale = f"The tool is documented; {_EFFECTS[critical is None, looked_at]}."
+    stage.record_finding(Relation.SPECIFIED_BY, name, True, rationale, evidence=cite_document(context, name))
     return None if looked_at else stage.passed()
+
+
+def cite_document(context: Context, tool: str) -> tuple[Span, ...]:
+    """The name with which the text of the tool's document begins."""
+    span = Span(f"tool/{tool}", 0, len(tool), tool)
+    return (span,) if context.verifies(span) else ()

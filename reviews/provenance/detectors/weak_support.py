@@ -25,7 +25,7 @@ from reviews.provenance.core.trust import WEAK, TrustClass
 from reviews.provenance.data.document import Document
 from reviews.provenance.data.literals import literals_in
 from reviews.provenance.detectors.severity import effect_of, severity_of
-from reviews.provenance.detectors.severity_words import ALWAYS, LEADING, OBJECTS, Effect
+from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.injection.instructions import UNTRUSTED
 from reviews.provenance.injection.segmenter import is_own_turn
@@ -74,11 +74,8 @@ def withhold_weak_support(case: Case, stage: Stage) -> None:
 
 def _find_weak_source(finding: Finding, value: JsonValue, context: Context, *, gives_away: bool) -> Source | None:
     """The source that gives the value of this finding, where its word is not enough for a grave call."""
-    if finding.relation is not Relation.DERIVED_FROM or finding.holds is False or not finding.evidence:
-        return None
-    if finding.grounding is Grounding.GENERATED:
-        return None
-    if _stands_in_trusted_text(value, context):
+    is_source = finding.relation is Relation.DERIVED_FROM and finding.grounding is not Grounding.GENERATED
+    if not is_source or finding.holds is False or not finding.evidence or _stands_in_trusted_text(value, context):
         return None
     # A mix is only as trusted as its worst part.
     weak = (context.sources[span.source] for span in finding.evidence if _is_weak(span, context, gives_away=gives_away))
@@ -104,7 +101,7 @@ def _gives_away(action: ProposedAction) -> bool:
     """Whether the call gives away money or rights, by any word of its tool's name or the names of its arguments."""
     names = (action.tool, *(key for pointer, _ in leaves(dict(action.arguments)) for key in keys_of(pointer)))
     words = (word for name in names for word in tokens_of(name))
-    return any(effect_of(word, table) in _IRREVOCABLE for word in words for table in (ALWAYS, LEADING, OBJECTS))
+    return any(effect_of(word, table) in _IRREVOCABLE for word in words for table in (LEADING, OBJECTS))
 
 
 def _is_free_text(text: str, span: Span) -> bool:
@@ -122,7 +119,6 @@ def _is_free_text(text: str, span: Span) -> bool:
 
 
 def _stands_in_trusted_text(value: JsonValue, context: Context) -> bool:
-    """Whether the user or the operator says the value."""
     folded = fold(str(value))
     if len(folded) < _MIN_VALUE_LENGTH:
         return False

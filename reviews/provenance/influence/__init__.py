@@ -1,17 +1,1 @@
 """Which text had a part in a proposed call, and which of it is out of place (ARGUS)."""
-
-from reviews.provenance.influence.graph import Grounds, anomalous_in, influence_graph
-from reviews.provenance.influence.nodes import ACTION, Edge, EdgeKind, InfluenceGraph, Labelled, Node, Part
-
-__all__ = [
-    "ACTION",
-    "Edge",
-    "EdgeKind",
-    "Grounds",
-    "InfluenceGraph",
-    "Labelled",
-    "Node",
-    "Part",
-    "anomalous_in",
-    "influence_graph",
-]  # fmt: skip

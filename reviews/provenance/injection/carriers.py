@@ -9,7 +9,6 @@ from typing import TypeAlias
 from reviews.provenance.data.document import Document
 
 Extent: TypeAlias = tuple[int, int]
-"""Start and end in characters."""
 
 _ENTRY = re.compile(r"^- ", re.M)
 # A key at the start of a line: a text with several of them is one YAML mapping.
@@ -27,7 +26,6 @@ class Carrier:
     extents: tuple[Extent, ...]
     """Everything that belongs to it."""
     values: tuple[Extent, ...]
-    """Its fields' values."""
 
     @property
     def names(self) -> Iterator[Extent]:

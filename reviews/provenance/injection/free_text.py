@@ -3,6 +3,7 @@
 import re
 
 from reviews.provenance.core.context import WISHES, Context, Span, Step, leaves
+from reviews.provenance.core.places import history_position
 from reviews.provenance.text.boundaries import find_occurrences, stands_in
 
 # Characters of a line that are looked at on either side of a value: a field's name and its marks are shorter.
@@ -33,10 +34,8 @@ def is_unasked(context: Context, span: Span) -> bool:
 
 def _is_asked_for(context: Context, source: str) -> bool:
     """Whether the source is the outcome of a call with a value that stands in the user's words."""
-    kind, _, rest = source.partition("/")
-    if kind != "history":
-        return False
-    step = context.history[int(rest.partition("/")[0]) - 1]
+    position = history_position(source)
+    step = context.history[position - 1] if position else None
     if not isinstance(step, Step):
         return False
     arguments = (value for _, value in leaves(dict(step.arguments)))

@@ -20,8 +20,6 @@ _REASONS: Final = {
     "run": "holds a run of invisible characters",
     "turned": "is shown in another order than it is read",
 }
-# Of HTML and XML, which agents read raw.
-_COMMENT: Final = ("<!--", "-->")
 # Tags are bounded, since a `<` that is never closed would be tried up to the end of the text.
 _TAG: Final = re.compile(r"<([a-z][a-z0-9]{0,15})\b([^<>]{0,600})>", re.I)
 _ANY_TAG: Final = re.compile(r"<(/?)([a-z][a-z0-9]{0,15})\b[^<>]{0,600}>", re.I)
@@ -58,13 +56,12 @@ def hidden_in(text: str) -> Iterator[Segment]:
 
 def _find_comments(text: str) -> Iterator[Segment]:
     """Comments that say something; one that is never closed is shown by browsers, too."""
-    opens, closes = _COMMENT
-    start = text.find(opens)
-    while start >= 0 and (end := text.find(closes, start)) >= 0:
-        end += len(closes)
+    start = text.find("<!--")
+    while start >= 0 and (end := text.find("-->", start)) >= 0:
+        end += len("-->")
         if says_something(text[start:end]):
             yield Segment(start, end, "stands in a comment that no reader is shown")
-        start = text.find(opens, end)
+        start = text.find("<!--", end)
 
 
 def _find_unshown_elements(text: str) -> Iterator[Segment]:

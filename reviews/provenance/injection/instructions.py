@@ -109,9 +109,15 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
 
 def instructions_in(context: Context) -> dict[str, tuple[Instruction, ...]]:
     """The orders in each source that has no business giving any."""
-    untrusted = filter(may_be_tainted, context.sources.values())
-    orders_by_source = ((source.id, _find_taints(source)) for source in untrusted)
-    return {source: orders for source, orders in orders_by_source if orders}
+    orders_by_source: dict[str, tuple[Instruction, ...]] = {}
+    for source in filter(may_be_tainted, context.sources.values()):
+        orders = find_instructions(source.text)
+        if source.rating is TrustClass.INTERNAL:
+            # Where colleagues write, one who presses another to act is no attacker.
+            orders = tuple(order for order in orders if order.reason != _PRESSING)
+        if orders:
+            orders_by_source[source.id] = orders
+    return orders_by_source
 
 
 def may_be_tainted(source: Source) -> bool:
@@ -119,25 +125,27 @@ def may_be_tainted(source: Source) -> bool:
     return source.kind in UNTRUSTED and source.rating is not TrustClass.ATTESTED
 
 
-def _find_taints(source: Source) -> tuple[Instruction, ...]:
-    """The orders in a source that taint it. Where colleagues write, one who presses another to act is no attacker."""
-    orders = find_instructions(source.text)
-    if source.rating is not TrustClass.INTERNAL:
-        return orders
-    return tuple(order for order in orders if order.reason != _PRESSING)
-
-
 def without_instructions(context: Context, stretches: Stretches) -> Context:
     """The context with every such stretch blanked out; what remains keeps its place to the character."""
-    history = tuple(_clear_item(position, item, stretches) for position, item in enumerate(context.history, start=1))
-    extra = tuple(
-        # A reviewer's words are no agent's source, whatever that calls its own.
-        text
-        if text.kind is SourceKind.REVIEWER
-        else replace(text, text=blank_out(text.text, stretches.get(f"source/{text.name}", ())))
+
+    def clear(text: str, source: SourceId) -> str:
+        return blank_out(text, stretches.get(source, ()))
+
+    history: list[Step | Message] = []
+    for position, item in enumerate(context.history, start=1):
+        if isinstance(item, Message):
+            history.append(replace(item, text=clear(item.text, f"history/{position}/message")))
+        elif item.outcome is None:
+            history.append(item)
+        else:
+            # A call's arguments are the agent's own words.
+            history.append(replace(item, outcome=clear(item.outcome, f"history/{position}/outcome")))
+    # A reviewer's words are no agent's source, whatever that calls its own.
+    extra = (
+        text if text.kind is SourceKind.REVIEWER else replace(text, text=clear(text.text, f"source/{text.name}"))
         for text in context.extra
     )
-    return replace(context, history=history, extra=extra)
+    return replace(context, history=tuple(history), extra=tuple(extra))
 
 
 def _before_verbs(text: str) -> Iterator[tuple[int, int]]:
@@ -151,15 +159,6 @@ def _before_verbs(text: str) -> Iterator[tuple[int, int]]:
         end = verb.end() + 1
     if end >= 0:
         yield start, end
-
-
-def _clear_item(position: int, item: Step | Message, stretches: Stretches) -> Step | Message:
-    """One item of the history without the stretches of its source; a call's arguments are the agent's own words."""
-    if isinstance(item, Message):
-        return replace(item, text=blank_out(item.text, stretches.get(f"history/{position}/message", ())))
-    if item.outcome is None:
-        return item
-    return replace(item, outcome=blank_out(item.outcome, stretches.get(f"history/{position}/outcome", ())))
 
 
 def blank_out(text: str, stretches: Sequence[Stretch]) -> str:

@@ -31,7 +31,6 @@ class Stretch:
     """A part of a text."""
 
     start: int
-    """Offset in characters, from 0."""
     end: int
     """Offset behind the last character."""
 

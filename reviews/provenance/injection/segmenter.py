@@ -5,11 +5,10 @@ from people. What follows from its meaning alone is left to a judge.
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from threading import Lock
 from typing import Final, TypeAlias
 
-from cachetools import LRUCache
+from cachetools import LRUCache, cached
 
 from reviews.provenance.core.context import Context, Source, SourceId, SourceKind, Span
 from reviews.provenance.injection.disguise import disguised_in
@@ -19,6 +18,8 @@ from reviews.provenance.injection.segment import Segment, merge_segments
 
 Anomalies: TypeAlias = Mapping[SourceId, tuple[Segment, ...]]
 """The anomalous stretches of each source that has any, in order, none overlapping."""
+_Kept: TypeAlias = tuple[int, tuple[Segment, ...]]
+"""The length of a text, which is its size in the cache, and its segments."""
 
 PIECE: Final = 12_000
 """Characters of a text that a judge is shown in one go: of a longer one it would skip the middle, which is no less
@@ -28,19 +29,6 @@ _BREAK: Final = 1_000
 # Characters of all texts whose segments are kept, as every call of a conversation is judged after the same ones: some
 # megabytes of a worker's memory.
 _MAX_CHARACTERS: Final = 4_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class _SegmentedText:
-    """What is kept of a text; its length is its size in the cache."""
-
-    text: str
-    segments: tuple[Segment, ...]
-
-
-_cache: LRUCache[str, _SegmentedText] = LRUCache(_MAX_CHARACTERS, getsizeof=lambda entry: len(entry.text) + 1)
-# The cache is not safe between threads, and judges' answers are waited for in several.
-_lock = Lock()
 
 
 def sources_to_segment(context: Context) -> Iterator[Source]:
@@ -56,17 +44,17 @@ def is_own_turn(source: Source) -> bool:
 
 def anomalies_in(text: str) -> tuple[Segment, ...]:
     """Every anomalous stretch that rules can tell, in time linear in the length of the text."""
-    with _lock:
-        cached = _cache.get(text)
-    if cached is None:
-        orders = (Segment(order.start, order.end, order.reason) for order in find_instructions(text))
-        # Orders come first: of overlapping segments the first one's reason stands, and theirs says the most.
-        cached = _SegmentedText(text, merge_segments((*orders, *hidden_in(text), *disguised_in(text))))
-        # Not held while a text is read: two threads may read the same one, and neither waits for the other.
-        with _lock:
-            if len(text) < _MAX_CHARACTERS:
-                _cache[text] = cached
-    return cached.segments
+    _, segments = _segment_text(text)
+    return segments
+
+
+# Judges' answers are waited for in several threads. The lock is not held while a text is read: two threads may read the
+# same one, and neither waits for the other.
+@cached(LRUCache[str, _Kept](_MAX_CHARACTERS, getsizeof=lambda kept: kept[0] + 1), lock=Lock())
+def _segment_text(text: str) -> _Kept:
+    # Orders come first: of overlapping segments the first one's reason stands, and theirs says the most.
+    orders = (Segment(order.start, order.end, order.reason) for order in find_instructions(text))
+    return len(text), merge_segments((*orders, *hidden_in(text), *disguised_in(text)))
 
 
 def pieces_of(text: str) -> Iterator[tuple[int, str]]:

@@ -11,6 +11,7 @@ from itertools import accumulate, islice
 from typing import TypeAlias
 
 from reviews.provenance.core.context import TRUSTED, WISHES, Context, SourceId, SourceKind, Span, Step, leaves
+from reviews.provenance.core.places import history_position
 from reviews.provenance.injection.carriers import Carrier, Extent, carriers_in
 from reviews.provenance.injection.instructions import UNTRUSTED, Instruction, without_instructions
 from reviews.provenance.injection.segment import Stretch
@@ -92,13 +93,19 @@ def beside_orders(context: Context, orders: Orders) -> Taints:
 
 def behind_orders(context: Context, orders: Orders, sources: Collection[SourceId]) -> Taints:
     """The sources that are outcomes of a call with a value which nothing but an earlier order names."""
-    clean, wordings = without_instructions(context, orders), _orders_as_text(context, orders)
+    clean = without_instructions(context, orders)
     readable = [source for source in clean.sources.values() if source.kind in _READABLE]
+    # The words of a source's orders as one text, so that a value is looked up in all at once.
+    texts = {source: context.sources[source].text for source in orders}
+    wordings = {
+        source: "\n".join(texts[source][order.start : order.end] for order in instructions)
+        for source, instructions in orders.items()
+    }
     taints_by_source: dict[SourceId, tuple[Taint, ...]] = {}
     for outcome, value in islice(_arguments_behind(context, sources), _MAX_VALUES):
-        position = _history_position(outcome)
-        naming = None if outcome in taints_by_source else _order_naming(value, position, wordings)
-        earlier = (source.text for source in readable if _history_position(source.id) < position)
+        position = history_position(outcome)
+        naming = None if outcome in taints_by_source else _order_naming(value, position, orders, wordings)
+        earlier = (source.text for source in readable if history_position(source.id) < position)
         if naming is None or any(stands_in(text, value) for text in earlier):
             continue
         source, order = naming
@@ -122,7 +129,6 @@ def find_taint(span: Span, taints: Taints) -> Taint | None:
 
 
 def _quote_order(context: Context, source: SourceId, order: Instruction) -> Span:
-    """The words that gave the order away, where they stand."""
     text = context.sources[source].text
     # An order found behind look-alikes or escapes is not spelled so in the text: then all of it is quoted.
     at = text.find(order.quote, order.start)
@@ -169,29 +175,14 @@ def _arguments_behind(context: Context, sources: Collection[SourceId]) -> Iterat
             yield from ((source, value) for value in dict.fromkeys(values) if len(value) >= _MIN_VALUE_LENGTH)
 
 
-def _orders_as_text(context: Context, orders: Orders) -> Mapping[SourceId, tuple[str, Sequence[Instruction]]]:
-    """The words of each source's orders as one text, line by line, so that a value is looked up in all at once."""
-    wordings: dict[SourceId, tuple[str, Sequence[Instruction]]] = {}
-    for source, instructions in orders.items():
-        text = context.sources[source].text
-        wordings[source] = ("\n".join(text[order.start : order.end] for order in instructions), instructions)
-    return wordings
-
-
 def _order_naming(
-    value: str, position: int, wordings: Mapping[SourceId, tuple[str, Sequence[Instruction]]]
+    value: str, position: int, orders: Orders, wordings: Mapping[SourceId, str]
 ) -> tuple[SourceId, Instruction] | None:
     """The order before this position that names the value, with its source; None where no order does."""
-    for source, (words, orders) in wordings.items():
-        at = next(find_occurrences(words, value), None) if _history_position(source) < position else None
+    for source, words in wordings.items():
+        at = next(find_occurrences(words, value), None) if history_position(source) < position else None
         if at is not None:
             # One character between two orders: the end of a line.
-            ends = list(accumulate(order.end - order.start + 1 for order in orders))
-            return source, orders[bisect_right(ends, at)]
+            ends = list(accumulate(order.end - order.start + 1 for order in orders[source]))
+            return source, orders[source][bisect_right(ends, at)]
     return None
-
-
-def _history_position(source: SourceId) -> int:
-    """The history position of a source; 0 for what was there before."""
-    kind, _, rest = source.partition("/")
-    return int(rest.partition("/")[0]) if kind == "history" else 0

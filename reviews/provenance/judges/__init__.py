@@ -13,31 +13,14 @@ from reviews.provenance.judges.base import (
     Unknown,
 )
 from reviews.provenance.judges.breaker import Breaker, BreakerOpenError, Patience
-from reviews.provenance.judges.budget import Budget, Limits
+from reviews.provenance.judges.budget import Budget, Limits, Prices
 from reviews.provenance.judges.caching import Caching
-from reviews.provenance.judges.layered import RulesFirst
 from reviews.provenance.judges.model_options import ModelOptions
-from reviews.provenance.judges.prices import Prices
 from reviews.provenance.judges.routing import Routing
-from reviews.provenance.judges.rules import RulesJudge
+from reviews.provenance.judges.rules import RulesFirst, RulesJudge
 
 __all__ = [
-    "Answered",
-    "Breaker",
-    "BreakerOpenError",
-    "Budget",
-    "Caching",
-    "Judge",
-    "JudgeError",
-    "JudgeMisconfiguredError",
-    "JudgeUnavailableError",
-    "Limits",
-    "ModelOptions",
-    "Patience",
-    "Prices",
-    "Question",
-    "Routing",
-    "RulesFirst",
-    "RulesJudge",
-    "Unknown",
-]
+    "Answered", "Breaker", "BreakerOpenError", "Budget", "Caching", "Judge", "JudgeError", "JudgeMisconfiguredError",
+    "JudgeUnavailableError", "Limits", "ModelOptions", "Patience", "Prices", "Question", "Routing", "RulesFirst",
+    "RulesJudge", "Unknown",
+]  # fmt: skip

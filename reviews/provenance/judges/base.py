@@ -1,10 +1,12 @@
 """The judge: whoever answers the questions that rules alone cannot decide."""
 
+import re
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Generic, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from reviews.provenance.core.findings import DecidedBy, Usage
-from reviews.provenance.prompts.material import Material
+from reviews.provenance.prompts import Material
 
 
 class JudgeError(Exception):
@@ -59,6 +61,10 @@ class Unknown:
         return DecidedBy.JUDGE if self.usage.calls else DecidedBy.RULE
 
 
+Reply: TypeAlias = Answered[A] | Unknown
+"""What comes of a question."""
+
+
 @dataclass(frozen=True, slots=True)
 class Sampling:
     """One draw of several: the judge may answer the same question otherwise each time."""
@@ -68,33 +74,40 @@ class Sampling:
     """From 1. Another number is another draw: no cache may give the answer of one for the other."""
 
 
-class Question(Protocol[A_co]):
-    """A typed question. `judges.questions` has them, a module for each published method."""
+class Question(ABC, Generic[A_co]):
+    """A typed question. `judges.questions` has them, a module for each published method.
 
-    @property
-    def name(self) -> str:
-        """Names the prompt file."""
-        ...
+    Its name, and that of its prompt's file, is the name of its class: `FinalCorrectness` asks `final_correctness`.
+    """
+
+    name: ClassVar[str]
+    _answer_type: ClassVar[Any] = None
+
+    def __init_subclass__(cls, *, answer: type[object] | None = None) -> None:
+        super().__init_subclass__()
+        cls.name = re.sub(r"(?<=[a-z])(?=[A-Z])", "_", cls.__name__).lower()
+        cls._answer_type = answer or cls._answer_type
 
     @property
     def answer_type(self) -> type[A_co]:
         """The pydantic model an answer must fit."""
-        ...
+        answer_type: type[A_co] = self._answer_type
+        return answer_type
 
     @property
+    @abstractmethod
     def material(self) -> Material:
         """Everything a judge may read for this question, and nothing else. `context`, if any, stands first."""
-        ...
 
     @property
     def occasion(self) -> str:
         """Questions of one occasion share a nonce, and so the beginning of their prompts; empty: none is shared."""
-        ...
+        return ""
 
     @property
     def sampling(self) -> Sampling | None:
         """How the answer is drawn; None: once, at the temperature the judge is set to."""
-        ...
+        return None
 
 
 class Judge(Protocol):
@@ -103,11 +116,9 @@ class Judge(Protocol):
     @property
     def name(self) -> str:
         """Recorded with each verdict."""
-        ...
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """Answer, or say that there is none.
 
         Raises `JudgeUnavailableError` when trying again may help and `JudgeMisconfiguredError` when it cannot.
         """
-        ...

@@ -13,11 +13,9 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from typing import Final, Protocol, Self, TypeVar
+from typing import Final, Protocol, Self
 
-from reviews.provenance.judges.base import Answered, Judge, JudgeError, JudgeUnavailableError, Question, Unknown
-
-A = TypeVar("A")
+from reviews.provenance.judges.base import A, Judge, JudgeError, JudgeUnavailableError, Question, Reply
 
 # A few rounds settle any race between the workers of one site, and a store that always loses must not be tried for
 # ever. A failure that is lost after all opens the breaker one failure later, which does no harm.
@@ -42,29 +40,9 @@ class StateStore(Protocol):
 
     async def read(self) -> str | None:
         """The text as it stands."""
-        ...
 
     async def swap(self, expected: str | None, new: str | None) -> bool:
         """Replace the text if it is still the expected one; False when it is not. None is no text."""
-        ...
-
-
-class MemoryState:
-    """A store of this process."""
-
-    def __init__(self) -> None:
-        self.text: str | None = None
-
-    async def read(self) -> str | None:
-        """The text."""
-        return self.text
-
-    async def swap(self, expected: str | None, new: str | None) -> bool:
-        """Compare and swap. Atomic within one event loop, as it awaits nothing."""
-        if self.text != expected:
-            return False
-        self.text = new
-        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +102,7 @@ class Breaker:
         self._clock = clock
         self._chance = chance or random.SystemRandom().random
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """The judge's answer. Raises what it raises, and `BreakerOpenError` where it is not asked."""
         # What the store held at admission is the reference: a state that others changed since is theirs to keep.
         admitted = await self._admit_question()
@@ -186,5 +164,4 @@ class Breaker:
                 return
 
     def _remaining_pause(self) -> float:
-        """Seconds until the next probe."""
         return self._patience.rest * (1 + self._chance() * _MAX_JITTER)

@@ -2,14 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, Final, Protocol
 
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
-from reviews.provenance.judges.prices import Prices
-
-A = TypeVar("A")
+from reviews.provenance.judges.base import A, Judge, JudgeError, Question, Reply, Unknown
 
 USED_UP = "The day's judge budget of this workspace is used up."
 NO_PRICE = "The judge's model has no price, so its cost cannot be held to the day's budget of this workspace."
@@ -20,6 +17,18 @@ _BYTES_PER_TOKEN: Final = 3
 # What a request holds besides its prompt: the JSON schema of the answer and the marks between messages, a few hundred
 # tokens for the longest of the answer types.
 _FORM_TOKENS: Final = 500
+
+
+@dataclass(frozen=True)
+class Prices:
+    """US dollars for a million tokens."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """The cost of one call."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +52,9 @@ class Account(Protocol):
 
     async def reserve(self, estimate: Usage, limits: Limits) -> Reservation | None:
         """Charge the estimate to the current day if it fits the limits; None when it does not."""
-        ...
 
     async def settle(self, reservation: Reservation, spent: Usage) -> None:
         """Charge what was spent in place of the estimate."""
-        ...
 
 
 class Budget:
@@ -77,7 +84,7 @@ class Budget:
         self._answer_tokens = answer_tokens
         self._max_chars = max_chars
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """The judge's answer; where the budget does not allow to ask, an Unknown that never counts as a pass.
 
         Raises what the judge and the account raise.

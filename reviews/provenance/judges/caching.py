@@ -7,16 +7,13 @@ from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from dataclasses import asdict, replace
 from functools import cache
-from typing import Any, Protocol, TypeAlias, TypeVar, cast
+from typing import Any, Protocol, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
-
-A = TypeVar("A")
-Reply: TypeAlias = Answered[Any] | Unknown
+from reviews.provenance.judges.base import A, Answered, Judge, Question, Reply
 
 
 class AnswerStore(Protocol):
@@ -24,11 +21,9 @@ class AnswerStore(Protocol):
 
     async def get(self, key: str) -> bytes | None:
         """What was kept under the key; None also when the store cannot be reached."""
-        ...
 
     async def put(self, key: str, value: bytes) -> None:
         """Keep the value, if that is possible."""
-        ...
 
 
 class MemoryAnswers:
@@ -62,7 +57,7 @@ class Caching:
         # The questions under way, by key.
         self._flights: dict[str, _Flight] = {}
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """The kept answer, or the judge's. Raises what the judge raises."""
         key = key_of(question, model=self.name, scope=self._scope)
         flight = self._flights.get(key)
@@ -76,7 +71,7 @@ class Caching:
         if self._flights.get(key) is ended:
             del self._flights[key]
 
-    async def _answer_question(self, key: str, question: Question[Any]) -> Reply:
+    async def _answer_question(self, key: str, question: Question[Any]) -> Reply[Any]:
         answers = _answer_adapter(cast("type[BaseModel]", question.answer_type))
         stored = await self._store.get(key)
         if stored is not None:
@@ -93,14 +88,14 @@ class Caching:
 class _Flight:
     """A question under way. Whoever is cancelled leaves the others waiting; the last one to leave cancels it."""
 
-    def __init__(self, answering: Coroutine[Any, Any, Reply], on_end: Callable[["_Flight"], object]) -> None:
+    def __init__(self, answering: Coroutine[Any, Any, Reply[Any]], on_end: Callable[["_Flight"], object]) -> None:
         self._task = asyncio.create_task(answering)
         self._on_end = on_end
         self._waiting = 0
         self._is_paid = False
         self._task.add_done_callback(lambda _: on_end(self))
 
-    async def wait(self) -> Reply:
+    async def wait(self) -> Reply[Any]:
         """The reply, or what the judge raised. The first who receives the reply carries its usage, the others none."""
         self._waiting += 1
         try:

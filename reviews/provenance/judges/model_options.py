@@ -88,10 +88,8 @@ def _list_reductions(options: ModelOptions) -> Iterator[tuple[tuple[str, ...], M
         yield ("temperature",), replace(options, temperature=None)
     if options.reasoning_effort:
         yield ("reasoning",), replace(options, reasoning_effort="")
-    if options.token_limit == "max_completion_tokens":  # noqa: S105
-        yield ("max_completion_tokens",), replace(options, token_limit="max_tokens")  # noqa: S106
-    else:
-        yield ("max_tokens",), replace(options, token_limit="max_completion_tokens")  # noqa: S106
+    is_newer = options.token_limit == "max_completion_tokens"  # noqa: S105
+    yield (options.token_limit,), replace(options, token_limit="max_tokens" if is_newer else "max_completion_tokens")
     if options.response_format == "json_schema":
         yield ("response_format", "json_schema"), replace(options, response_format="json_object")
     elif options.response_format == "json_object":

@@ -3,7 +3,7 @@
 import asyncio
 from copy import copy
 from dataclasses import replace
-from typing import Any, Final, Self, TypeVar, cast
+from typing import Any, Final, Self, cast
 
 import openai
 from openai.types.chat import ChatCompletion
@@ -11,19 +11,18 @@ from pydantic import BaseModel, ValidationError
 
 from reviews.provenance import prompts
 from reviews.provenance.core.findings import DecidedBy, Usage
-from reviews.provenance.judges.answer_text import find_json_object, form_in_words
+from reviews.provenance.judges.answer_text import find_json_object, form_in_words, probability_of
 from reviews.provenance.judges.base import (
+    A,
     Answered,
     JudgeMisconfiguredError,
     JudgeUnavailableError,
     Question,
+    Reply,
     Unknown,
 )
-from reviews.provenance.judges.logprobs import probability_of
+from reviews.provenance.judges.budget import Prices
 from reviews.provenance.judges.model_options import ModelOptions, reduce_options
-from reviews.provenance.judges.prices import Prices
-
-A = TypeVar("A")
 
 # Trouble that may pass by itself, and trouble that lasts until somebody changes key, model or address.
 _TRANSIENT: Final = (
@@ -61,17 +60,14 @@ class OpenAIJudge:
         prices: Prices | None = None,
         readings: int = 2,
     ) -> None:
-        """`timeout` is seconds for one attempt; `max_chars` bounds the untrusted text of one prompt.
-
-        `readings`: how often a question is asked whose answers cannot be read, 1 or 2.
-        """
+        """`timeout` is seconds for one attempt; `max_chars` bounds the untrusted text of one prompt."""
         self.name = model
         self._prices = prices or Prices()
         self.options = options or ModelOptions()
         """As the endpoint takes them, for all that it has been asked so far."""
         self._max_chars = max_chars
         self.readings = readings
-        """How often a question is asked whose answers cannot be read."""
+        """How often a question is asked whose answers cannot be read, 1 or 2."""
         # The client bounds each attempt; this bounds them together, with the pauses that a server may ask for.
         self._deadline = timeout * (max_retries + 1)
         self._client = openai.AsyncOpenAI(
@@ -83,7 +79,7 @@ class OpenAIJudge:
             http_client=openai.DefaultAioHttpClient(timeout=timeout),
         )
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """One call, and a second one when its output is no answer; if that brings none either, Unknown and unparsable.
 
         Raises `JudgeUnavailableError` and `JudgeMisconfiguredError`.
@@ -91,15 +87,15 @@ class OpenAIJudge:
         drawn = question.sampling.temperature if question.sampling else None
         first = await self._attempt_answer(question, drawn)
         if isinstance(first, Answered) or not first.usage.completion_tokens or self.readings == 1:
-            return cast("Answered[A] | Unknown", first)
+            return first
         try:
             # A model that ran on and on, or left the form, does the same again at the same temperature. A draw of
             # several may come out otherwise as it is.
             second = await self._attempt_answer(question, _SECOND_TEMPERATURE if drawn is None else drawn)
         except JudgeUnavailableError:
             # The first call was paid for, and an error would not carry its usage.
-            return cast("Answered[A] | Unknown", first)
-        return cast("Answered[A] | Unknown", replace(second, usage=first.usage + second.usage))
+            return first
+        return replace(second, usage=first.usage + second.usage)
 
     def with_options(self, options: ModelOptions) -> Self:
         """The same judge, by the same connections, asked in another way."""
@@ -123,14 +119,12 @@ class OpenAIJudge:
     async def __aexit__(self, *_: object) -> None:
         await self.aclose()
 
-    async def _attempt_answer(
-        self, question: Question[Any], temperature: float | None
-    ) -> Answered[BaseModel] | Unknown:
+    async def _attempt_answer(self, question: Question[Any], temperature: float | None) -> Reply[Any]:
         """What one call brings. `temperature` None: the one this judge is set to."""
-        answer_type = cast("type[BaseModel]", question.answer_type)
+        decisive: str | None = getattr(question.answer_type, "decisive", None)
         try:
             async with asyncio.timeout(self._deadline):
-                completion = await self._create_completion(question, answer_type, temperature)
+                completion = await self._create_completion(question, temperature, with_logprobs=decisive is not None)
         except (TimeoutError, *_TRANSIENT) as error:
             raise JudgeUnavailableError(_kind_of(error)) from error
         except _LOCKED_OUT as error:
@@ -142,19 +136,18 @@ class OpenAIJudge:
         # What the client raises for a body that it cannot read.
         except ValueError:
             return _unusable_answer("the endpoint sent no JSON", Usage(calls=1))
-        return self._read_completion(completion, answer_type)
+        return self._read_completion(completion, question.answer_type, decisive)
 
     async def _create_completion(
-        self, question: Question[Any], answer_type: type[BaseModel], temperature: float | None
+        self, question: Question[Any], temperature: float | None, *, with_logprobs: bool
     ) -> ChatCompletion:
         """The endpoint's completion. Raises what its client raises."""
         system, user = prompts.load_prompt(question.name).fill_in(
             question.material, occasion=question.occasion, max_chars=self._max_chars
         )
-        schema = answer_type.model_json_schema()
-        has_probability = _decisive_field(answer_type) is not None
+        schema = question.answer_type.model_json_schema()
         configured = self.options
-        options = configured if has_probability else replace(configured, logprobs=False)
+        options = configured if with_logprobs else replace(configured, logprobs=False)
         create: Any = self._client.chat.completions.create
         for reductions_left in reversed(range(_MAX_REDUCTIONS + 1)):
             form = "" if options.response_format == "json_schema" else form_in_words(schema)
@@ -164,17 +157,18 @@ class OpenAIJudge:
                 completion = await create(model=self.name, messages=messages, **parameters)
                 break
             except _REFUSED as error:
-                reduced = reduce_options(options, _refusal_of(error))
+                # The parameter that an endpoint names, else its words.
+                reduced = reduce_options(options, error.param or error.message)
                 if reduced is None or not reductions_left:
                     raise
                 options = reduced
         # Only when the same question succeeds without it was it the reason.
-        self.options = options if has_probability else replace(options, logprobs=configured.logprobs)
+        self.options = options if with_logprobs else replace(options, logprobs=configured.logprobs)
         return cast("ChatCompletion", completion)
 
     def _read_completion(
-        self, completion: ChatCompletion, answer_type: type[BaseModel]
-    ) -> Answered[BaseModel] | Unknown:
+        self, completion: ChatCompletion, answer_type: type[BaseModel], decisive: str | None
+    ) -> Reply[BaseModel]:
         # Whatever answers at the address may send anything: nothing of the envelope is taken for granted.
         spent = getattr(completion, "usage", None)
         prompt, completed = (
@@ -195,22 +189,12 @@ class OpenAIJudge:
             answer = answer_type.model_validate_json(content if enforced else find_json_object(content) or "")
         except ValidationError:
             return _unusable_answer("its output does not fit the form", usage)
-        probability = probability_of(_decisive_field(answer_type), choices[0]) if choices else None
+        probability = probability_of(decisive, choices[0]) if choices else None
         return Answered(answer, DecidedBy.JUDGE, usage, probability)
-
-
-def _decisive_field(answer_type: type[BaseModel]) -> str | None:
-    """The boolean field whose probability counts, if the answer has one."""
-    return getattr(answer_type, "decisive", None)
 
 
 def _unusable_answer(problem: str, usage: Usage) -> Unknown:
     return Unknown(f"The model gave no usable answer: {problem}.", usage, unparsable=True)
-
-
-def _refusal_of(error: openai.APIStatusError) -> str:
-    """The parameter that an endpoint names, else its words."""
-    return error.param or error.message
 
 
 def _kind_of(error: Exception) -> str:

@@ -4,15 +4,15 @@ They are of the forms that checks ask: two of one relation, alike but for the wo
 """
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
 from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
+from reviews.provenance.judges.base import Judge, JudgeError, Question, Unknown
 from reviews.provenance.judges.model_options import ModelOptions, ResponseFormat
-from reviews.provenance.judges.questions.provenance_guard import Held, Relevance, Support, SupportAnswer
+from reviews.provenance.judges.questions.provenance_guard import Relevance, Support
 
 if TYPE_CHECKING:
     from reviews.provenance.judges.openai import OpenAIJudge
@@ -42,33 +42,21 @@ class CannedQuestion:
     is_right: Callable[[Any], bool]
 
 
-def _does_hold(answer: Held) -> bool:
-    return answer.holds
-
-
-def _holds_not(answer: Held) -> bool:
-    return not answer.holds
-
-
-def _denies_amount(answer: SupportAnswer) -> bool:
-    return not any(row.derived for row in answer.arguments if row.pointer == "/amount")
-
-
 CANNED_QUESTIONS: Final = (
     CannedQuestion(
         "Does a tool that asks for money serve a step that asks for money? (yes)",
         Relevance(_ASK, _STEP, (_REQUEST,), (_ASK, _PAY)),
-        _does_hold,
+        lambda answer: answer.holds,
     ),
     CannedQuestion(
         "Does a tool that pays money serve a step that asks for money? (no)",
         Relevance(_PAY, _STEP, (_REQUEST,), (_ASK, _PAY)),
-        _holds_not,
+        lambda answer: not answer.holds,
     ),
     CannedQuestion(
         "Does 400 follow from a request that says $40? (no)",
         Support(_MISREAD, ("/amount",)),
-        _denies_amount,
+        lambda answer: not any(row.derived for row in answer.arguments if row.pointer == "/amount"),
     ),
 )
 
@@ -144,14 +132,11 @@ async def probe_model(
             continue
         endpoint.options = replace(endpoint.options, response_format=response_format)
         replies = tuple([await _ask_known_question(canned, asking(endpoint)) for canned in CANNED_QUESTIONS])
-        if any(reply.agrees is not None for reply in replies) or not _is_worth_another_form(replies):
+        is_read = any(reply.agrees is not None for reply in replies)
+        # What writes nothing, or cannot be reached, does not answer in another form either.
+        if is_read or not any(reply.usage.completion_tokens for reply in replies):
             break
     return ProbeReport(endpoint.name, configured, endpoint.options, replies)
-
-
-def _is_worth_another_form(replies: Iterable[ProbeReply]) -> bool:
-    """Whether the model wrote something: what cannot be reached does not answer in another form either."""
-    return any(reply.usage.completion_tokens for reply in replies)
 
 
 async def _ask_known_question(canned: CannedQuestion, judge: Judge) -> ProbeReply:
@@ -159,11 +144,8 @@ async def _ask_known_question(canned: CannedQuestion, judge: Judge) -> ProbeRepl
     try:
         reply = await judge.ask(canned.question)
     except JudgeError as error:
-        note = str(error) or type(error).__name__
-        return ProbeReply(canned.words, None, note, Usage(), time.perf_counter() - started, None)
+        reply = Unknown(str(error) or type(error).__name__)
     seconds = time.perf_counter() - started
-    match reply:
-        case Answered():
-            return ProbeReply(canned.words, canned.is_right(reply.answer), "", reply.usage, seconds, reply.probability)
-        case Unknown():
-            return ProbeReply(canned.words, None, reply.reason, reply.usage, seconds, None)
+    if isinstance(reply, Unknown):
+        return ProbeReply(canned.words, None, reply.reason, reply.usage, seconds, None)
+    return ProbeReply(canned.words, canned.is_right(reply.answer), "", reply.usage, seconds, reply.probability)

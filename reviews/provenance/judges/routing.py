@@ -1,11 +1,8 @@
 """Different judges for different questions."""
 
 from collections.abc import Mapping
-from typing import TypeVar
 
-from reviews.provenance.judges.base import Answered, Judge, Question, Unknown
-
-A = TypeVar("A")
+from reviews.provenance.judges.base import A, Judge, Question, Reply
 
 
 class Routing:
@@ -21,6 +18,6 @@ class Routing:
         self.name = f"{default.name} ({', '.join(elsewhere)})" if elsewhere else default.name
         """The default's name, then each question that goes elsewhere: `small (support: large)`."""
 
-    async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
+    async def ask(self, question: Question[A]) -> Reply[A]:
         """That judge's answer. Raises what it raises."""
         return await self._judges.get(question.name, self._default).ask(question)

@@ -13,9 +13,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from string import Template
-from types import MappingProxyType
-
-from reviews.provenance.prompts.material import Block, Material
+from typing import Final, TypeAlias
 
 NAMES = (
     "admissibility", "alignment", "argument_grounding", "call_support", "candidates", "completion", "correctness",
@@ -32,12 +30,10 @@ MAX_BLOCKS = 256
 
 # How a question begins whose shared context is not the whole conversation: what the agent did, without the request; or
 # the request with the plan.
-_OPENINGS: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(("completion", "inference", "progress"), "trajectory"),
-        **dict.fromkeys(("intent_deviation", "malicious_intent", "tool_combination"), "intent"),
-    }
-)
+_OPENINGS: Final = {
+    **dict.fromkeys(("completion", "inference", "progress"), "trajectory"),
+    **dict.fromkeys(("intent_deviation", "malicious_intent", "tool_combination"), "intent"),
+}
 # 48 bits: nobody guesses them within the life of a process, and a model repeats so few digits without a mistake.
 _NONCE_BYTES = 6
 # As long as the digest it keys, drawn anew by each process. Two processes give one occasion two nonces, which costs
@@ -49,6 +45,18 @@ _BRACKETS = str.maketrans("[]|", "()/")
 _MAX_LABEL_LENGTH = 200
 # Of the untrusted text, what the shared context may take; the rest is for what the question is about.
 _CONTEXT_SHARE = 3 / 4
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A labelled text that a question shows the judge. Untrusted: a prompt fences it."""
+
+    label: str
+    text: str
+
+
+Material: TypeAlias = Mapping[str, tuple[Block, ...]]
+"""What fills a prompt: blocks by placeholder."""
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from reviews.desk.review.influence.panel import Branch, Influence
 from reviews.profiles import versions
 from reviews.provenance.core.context import Case, Context, NamedText, SourceKind, Span, Step
 from reviews.provenance.core.findings import StageResult
-from reviews.provenance.influence import ACTION, influence_graph
+from reviews.provenance.influence.graph import ACTION, influence_graph
 from tests.cast import PASSED, REJECTED, Cast, Script, flagged
 from tests.desk.desk import INLINE, Desk, opened
 from tests.desk.poisoned import ACTION as CALL

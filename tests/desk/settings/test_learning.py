@@ -9,12 +9,13 @@ from reviews.lab import tuning
 from reviews.models import AuditEvent, Check, CheckMode
 from reviews.profiles import versions
 from reviews.profiles.calibrations import probability_of
-from reviews.provenance.detectors.infer_act import PROB
+from reviews.provenance.detectors import InferActProb
 from tests.cast import Cast
 from tests.desk.desk import Desk
 from tests.lab.test_tuning import labelled
 
 PAGE = "/settings/learning"
+PROB = InferActProb.name
 
 
 def test_too_few_labels_teach_nothing(cast: Cast, admin_desk: Desk) -> None:

@@ -7,14 +7,9 @@ from reviews.evaluation.scripted.lenient import Lenient
 from reviews.evaluation.scripted.reader import Reader
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.judges.base import Answered, JudgeMisconfiguredError, Question
+from reviews.provenance.judges.questions.call_support import CallSupport
 from reviews.provenance.judges.questions.infer_act import Correctness
-from reviews.provenance.judges.questions.provenance_guard import (
-    CallSupport,
-    Candidates,
-    Derivability,
-    Relevance,
-    Support,
-)
+from reviews.provenance.judges.questions.provenance_guard import Candidates, Derivability, Relevance, Support
 from tests.evaluation.conversations import proposed
 
 CASE = proposed({"rooms": ["a", "b"]})

@@ -18,20 +18,16 @@ from reviews.provenance.core.context import (
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage, Verdict
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Answered, Judge, Unknown
+from reviews.provenance.judges.questions.asking import Held, Quote
+from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer, OwnTerm
 from reviews.provenance.judges.questions.provenance_guard import (
     AdmissibilityAnswer,
-    ArgumentSource,
     ArgumentSupport,
-    CallSupport,
-    CallSupportAnswer,
     Candidate,
     CandidatesAnswer,
-    Held,
     NamedValue,
-    OwnTerm,
     ParameterClass,
     ParameterClasses,
-    Quote,
     SupportAnswer,
 )
 

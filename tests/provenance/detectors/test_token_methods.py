@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from reviews.provenance.core.findings import Finding
 from reviews.provenance.detectors.critical_actions import CriticalAction
-from reviews.provenance.detectors.token_entropy import binary_entropy
+from reviews.provenance.detectors.infer_act import binary_entropy
 from tests.provenance.detectors.scripted import ScriptedJudge
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, correctness, likely, truth
 

@@ -6,8 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
-from reviews.provenance.influence import ACTION, EdgeKind, InfluenceGraph, Node, Part, influence_graph
-from reviews.provenance.influence.graph import FLOOR, MAX_CALLS
+from reviews.provenance.influence.graph import (
+    ACTION,
+    FLOOR,
+    MAX_CALLS,
+    EdgeKind,
+    InfluenceGraph,
+    Node,
+    Part,
+    influence_graph,
+)
 
 PAY = ToolDoc("pay", "Pay somebody.", {"properties": {"to": {"type": "string"}}})
 FIND = ToolDoc("find", "Find a person.", environment_changing=False)

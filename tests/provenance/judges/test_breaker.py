@@ -10,11 +10,28 @@ from reviews.provenance.judges import (
     JudgeUnavailableError,
     Patience,
 )
-from reviews.provenance.judges.breaker import MemoryState
 from tests.provenance.judges.scripted import GIBBERISH, QUESTION, YES, Scripted
 
 AWAY = JudgeUnavailableError("away")
 PATIENCE = Patience(failures=3, window=60, rest=10, probe=100)
+
+
+class MemoryState:
+    """A store of this process."""
+
+    def __init__(self) -> None:
+        self.text: str | None = None
+
+    async def read(self) -> str | None:
+        """The text."""
+        return self.text
+
+    async def swap(self, expected: str | None, new: str | None) -> bool:
+        """Compare and swap. Atomic within one event loop, as it awaits nothing."""
+        if self.text != expected:
+            return False
+        self.text = new
+        return True
 
 
 class Clock:

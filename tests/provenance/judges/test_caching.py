@@ -9,10 +9,10 @@ from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError, Unknown
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
+from reviews.provenance.judges.questions.asking import Held
 from reviews.provenance.judges.questions.infer_act import TrajectoryJudgement, TrajectoryVerdict
 from reviews.provenance.judges.questions.provenance_guard import (
     Derivability,
-    Held,
     ParameterClass,
     ParameterClasses,
     Relevance,

@@ -29,6 +29,7 @@ from reviews.provenance.judges.questions.argus import (
     Invariants,
     Segmentation,
 )
+from reviews.provenance.judges.questions.call_support import CallSupport
 from reviews.provenance.judges.questions.infer_act import (
     Completion,
     Correctness,
@@ -43,15 +44,14 @@ from reviews.provenance.judges.questions.intent_guard import IntentDeviation, Ma
 from reviews.provenance.judges.questions.provenance_guard import (
     Admissibility,
     Alignment,
-    CallSupport,
     Candidates,
     Derivability,
     Provenance,
     Relevance,
+    Subtask,
     Support,
 )
-from reviews.provenance.judges.questions.subtask import Subtask
-from reviews.provenance.prompts.material import Block
+from reviews.provenance.prompts import Block
 
 TOOL = ToolDoc("money_transfer", "Pay somebody.", {"properties": {"amount": {"type": "number"}}})
 CONTEXT = Context("Settle with Daniel", (TOOL,), (Step("find", {"name": "Daniel"}, "id 7"),))
@@ -74,10 +74,10 @@ QUESTIONS: tuple[Question[object], ...] = (
     Inference(CASE),
     Completion(CASE, "Pay somebody"),
     Progress(CASE, "Pay somebody"),
-    MaliciousIntent(PLAN, CONTEXT.query, (), CONTEXT.fingerprint),
-    IntentDeviation(PLAN, CONTEXT.query, (), CONTEXT.fingerprint),
+    MaliciousIntent(CONTEXT, PLAN),
+    IntentDeviation(CONTEXT, PLAN),
     ToolRisk(TOOL),
-    ToolCombination(PLAN, CONTEXT.query, (), CONTEXT.fingerprint, (CASE.action,), ()),
+    ToolCombination(CONTEXT, PLAN, (CASE.action,), ()),
     Segmentation(SourceKind.TOOL_OUTPUT, "id 7", CONTEXT.fingerprint),
     ArgumentGrounding(CASE, ("/to",)),
     Invariants(CONTEXT),

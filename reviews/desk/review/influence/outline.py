@@ -11,7 +11,7 @@ from typing import Final
 
 from reviews.desk.review.influence import Column
 from reviews.provenance.core.context import SourceKind, Span
-from reviews.provenance.influence import ACTION, Edge, EdgeKind, InfluenceGraph, Node, Part
+from reviews.provenance.influence.graph import ACTION, Edge, EdgeKind, InfluenceGraph, Node, Part
 
 # Units drawn of the sources, and as many of the earlier calls: about the height of a screen, and few enough that
 # single lines can still be followed.

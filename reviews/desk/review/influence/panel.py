@@ -15,7 +15,7 @@ from reviews.provenance.core.context import Case, SourceKind, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.influence import ACTION, Part, influence_graph
+from reviews.provenance.influence.graph import ACTION, Part, influence_graph
 
 # Arguments drawn, failing ones first: some more than the other columns have, because every one is a question.
 MAX_ARGUMENTS: Final = 10

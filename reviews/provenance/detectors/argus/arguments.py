@@ -1,23 +1,30 @@
 """ARGUS, second check: does benign text support every value that must have a source?"""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice
 from typing import Final
 
-from reviews.provenance.core.context import Context, SourceKind, Span
-from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.core.context import Case, Context, SourceKind, Span, leaves
+from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.data.document import Document
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
-from reviews.provenance.detectors.parameter_classes import classes_of
-from reviews.provenance.detectors.provenance_guard.parameter import find_sources
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import ask_sources, is_of_other_agent, record_unproven
+from reviews.provenance.detectors.value_findings import (
+    classes_of,
+    find_sources,
+    is_of_other_agent,
+    record_traced,
+    require_answer,
+    verify_quotes,
+)
 from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import hidden_characters, other_records, other_value
 from reviews.provenance.grounding import Grounded, Grounder
+from reviews.provenance.judges.base import Unknown
+from reviews.provenance.judges.questions.argus import ArgumentGrounding, GroundedArgument
+from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Support
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.boundaries import find_occurrences
 
@@ -52,24 +59,21 @@ def trace_twice(labelled: LabelledCase) -> Traced:
 async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) -> StageResult:
     """DerivedFrom of each value: by rules, for the rest by the judge's quotes from benign text.
 
-    A value that anomalous text alone supports is an injection, one without any support a wrong parameter. Raises what
-    the judge raises.
+    A value that anomalous text alone supports is an injection, one without any support a wrong parameter.
     """
     document = labelled.case.context.tool(labelled.case.action.tool)
     if document is None:
         return stage.undetermined("The tool is not documented.")
+    context, steering = labelled.clean.context, _steering_texts(labelled, traced)
     classes = DerivableParameters.by_rule(document)
     # Where a value fails whatever its class, no judge's answer on which values need a source could save the call.
     if not any(
-        leaf.holds is False or (classes.is_derivable(leaf.pointer) and _steering_text(leaf, labelled, traced, classes))
+        leaf.holds is False or (classes.is_derivable(leaf.pointer) and leaf.pointer in steering)
         for leaf in traced.clean
     ):
         classes = await classes_of(document, stage)
-    injected = {
-        leaf.pointer: spans for leaf in traced.clean if (spans := _steering_text(leaf, labelled, traced, classes))
-    }
+    injected = {pointer: spans for pointer, spans in steering.items() if classes.is_derivable(pointer) is not False}
     # These have been decided: a finding about benign text would contradict the one below.
-    context = labelled.clean.context
     benign = tuple(_without_proof(leaf, context) for leaf in traced.clean if leaf.pointer not in injected)
     unsourced = find_sources(benign, classes, stage)
     decisive = (leaf for leaf in benign if classes.is_derivable(leaf.pointer) is not False)
@@ -82,13 +86,23 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
             evidence=spans, grounding=traced.mixed[pointer].how, untrusted_only=True,
         )  # fmt: skip
     if unsourced and not stage.has_failed:
-        await ask_sources(labelled.clean, unsourced, stage)
+        await _ask_sources(labelled.clean, unsourced, stage)
     else:
         for leaf in unsourced:
-            record_unproven(leaf, stage)
-    _note_agent_messages({leaf.pointer: leaf for leaf in unsourced}, labelled.clean.context, stage)
+            record_traced(leaf, stage)
+    _note_agent_messages(unsourced, context, stage)
     withhold_weak_support(labelled.clean, stage)
     return stage.concluded(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
+
+
+def _steering_texts(labelled: LabelledCase, traced: Traced) -> Mapping[str, tuple[Span, ...]]:
+    """By pointer, the anomalous text that alone supports a value."""
+    texts = {}
+    for leaf in traced.clean:
+        mixed = traced.mixed.get(leaf.pointer) if leaf.how is Grounding.UNGROUNDED else None
+        if spans := tuple(filter(labelled.is_anomalous, mixed.spans)) if mixed else ():
+            texts[leaf.pointer] = spans
+    return texts
 
 
 def _without_proof(leaf: Grounded, context: Context) -> Grounded:
@@ -119,23 +133,14 @@ def _has_rival(leaf: Grounded, context: Context) -> bool:
     )
 
 
-def _steering_text(
-    leaf: Grounded, labelled: LabelledCase, traced: Traced, classes: DerivableParameters
-) -> tuple[Span, ...]:
-    """The anomalous text that alone supports a value which must have a source."""
-    if leaf.how is not Grounding.UNGROUNDED or classes.is_derivable(leaf.pointer) is False:
-        return ()
-    mixed = traced.mixed.get(leaf.pointer)
-    return tuple(filter(labelled.is_anomalous, mixed.spans)) if mixed else ()
-
-
-def _note_agent_messages(unsourced: Mapping[str, Grounded], context: Context, stage: Stage) -> None:
+def _note_agent_messages(unsourced: Sequence[Grounded], context: Context, stage: Stage) -> None:
     """Note of values without source that an agent's message has them, the least trusted of all texts, and no more."""
-    looked_for = dict(islice(unsourced.items(), _MAX_VALUES))
+    values = {leaf.pointer: str(leaf.value) for leaf in unsourced[:_MAX_VALUES]}
     findings, stage.findings = stage.findings, []
     for finding in findings:
-        leaf = looked_for.get(finding.subject)
-        span = _in_agent_message(leaf, context) if leaf and not finding.holds else None
+        # As an agent would write it: the spelling is not normalised, because the note proves nothing anyway.
+        value = values.get(finding.subject, "") if not finding.holds else ""
+        span = _in_agent_message(value, context) if len(value) >= _MIN_VALUE else None
         if span is None:
             stage.findings.append(finding)
             continue
@@ -148,14 +153,74 @@ def _note_agent_messages(unsourced: Mapping[str, Grounded], context: Context, st
         )  # fmt: skip
 
 
-def _in_agent_message(leaf: Grounded, context: Context) -> Span | None:
-    """Where an agent's message has the value, word for word."""
-    # As an agent would write it: the spelling is not normalised, because the note proves nothing anyway.
-    value = leaf.value if isinstance(leaf.value, str) else str(leaf.value)
-    if len(value) < _MIN_VALUE:
-        return None
+def _in_agent_message(value: str, context: Context) -> Span | None:
     for source in context.sources.values():
         if source.kind is SourceKind.AGENT_MESSAGE:
             for start in find_occurrences(source.text, value):
                 return Span(source.id, start, start + len(value), value)
     return None
+
+
+async def _ask_sources(case: Case, leaves: Sequence[Grounded], stage: Stage) -> None:
+    # One question for all of them: each alone would repeat the whole context.
+    reply = await stage.ask(Support(case, tuple(leaf.pointer for leaf in leaves)))
+    if isinstance(reply, Unknown):
+        for leaf in leaves:
+            record_traced(leaf, stage)
+        return
+    # Of two claims on one pointer the worse counts: those that say "not derived" come last and overwrite.
+    claims = {claim.pointer: claim for claim in sorted(reply.answer.arguments, key=lambda claim: not claim.derived)}
+    for leaf in leaves:
+        claim = claims.get(leaf.pointer)
+        how = Grounding.DERIVE if claim and claim.derived else Grounding.UNGROUNDED
+        _record_claim(claim, leaf.pointer, how, case.context, stage, leaf=leaf)
+
+
+async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageResult:
+    """DerivedFrom of every argument by the model's word and no rule's; a span counts where it stands in benign text."""
+    case = labelled.clean
+    pointers = tuple(pointer for pointer, _ in leaves(dict(case.action.arguments)) if pointer)
+    if not pointers:
+        return stage.concluded(labelled.misalignment)
+    reply = await stage.ask(ArgumentGrounding(case, pointers))
+    if isinstance(reply, Unknown):
+        for pointer in pointers:
+            stage.record_answer(Relation.DERIVED_FROM, pointer, reply)
+        return stage.concluded(labelled.misalignment)
+    # Of two answers on one pointer the worse counts: it comes last and overwrites.
+    worst_last = sorted(reply.answer.arguments, key=lambda argument: argument.how == "ungrounded")
+    by_pointer = {argument.pointer: argument for argument in worst_last}
+    for pointer in pointers:
+        argument = by_pointer.get(pointer)
+        how = Grounding(argument.how) if argument else None
+        _record_claim(argument, pointer, how, case.context, stage)
+    return stage.concluded(labelled.misalignment)
+
+
+def _record_claim(
+    claim: ArgumentSupport | GroundedArgument | None,
+    pointer: str,
+    how: Grounding | None,
+    context: Context,
+    stage: Stage,
+    *,
+    leaf: Grounded | None = None,
+) -> None:
+    """Record what the judge claims of one value, as far as its quotes stand; `leaf` is what rules traced."""
+    holds: bool | None = None
+    spans: tuple[Span, ...] = ()
+    if claim is None:
+        rationale = require_answer(pointer, stage)
+    elif how is Grounding.UNGROUNDED:
+        # A "no" needs no quotes: nothing can be quoted for what is not there.
+        holds, rationale = False, claim.rationale or (leaf.note if leaf else "")
+    else:
+        spans, rationale = verify_quotes(context, claim.quotes, claim.rationale)
+        holds, how = bool(spans), how if spans else Grounding.UNGROUNDED
+    if spans and leaf:
+        note = "The quoted evidence stands in the context."
+        stage.record_finding(Relation.APPEAR_IN, pointer, True, note, evidence=spans, grounding=how)
+    stage.record_finding(
+        Relation.DERIVED_FROM, pointer, holds, rationale,
+        decided_by=DecidedBy.JUDGE, evidence=spans, grounding=how, nearest=leaf.nearest if leaf else None,
+    )  # fmt: skip

@@ -6,11 +6,10 @@ from typing import Final
 from reviews.provenance.core.findings import Relation, StageResult
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.judges.base import Answered, Unknown
+from reviews.provenance.judges.base import Reply, Unknown
 from reviews.provenance.judges.questions.argus import InvariantCheck, TaskInvariants
 
 INVARIANTS: Final = "invariants"
-"""Name of the stage."""
 _IS_KEPT: Final = "The call keeps this condition of the task."
 
 
@@ -21,11 +20,9 @@ def find_invariants(stages: Iterable[StageResult], tool: str) -> tuple[str, ...]
 
 
 async def check_invariants(
-    labelled: LabelledCase, stage: Stage, derivation: Awaitable[Answered[TaskInvariants] | Unknown] | None
+    labelled: LabelledCase, stage: Stage, derivation: Awaitable[Reply[TaskInvariants]] | None
 ) -> StageResult:
     """Satisfies of each condition that was derived before, else of those that `derivation` answers with.
-
-    Raises what the judge raises.
 
     A broken one is an injection where anything in the context is anomalous. Where nothing is, it is a wrong parameter:
     the tool may be right and the request clear, but this call, as it is filled in, is not what was asked for.
@@ -34,17 +31,16 @@ async def check_invariants(
     if derivation is not None:
         conditions = stage.account_for(await derivation)
         if isinstance(conditions, Unknown):
-            tool = labelled.case.action.tool
-            stage.record_finding(Relation.SATISFIES, tool, None, conditions.reason, decided_by=conditions.decided_by)
+            stage.record_answer(Relation.SATISFIES, labelled.case.action.tool, conditions)
             return stage.concluded(labelled.misalignment)
         invariants = tuple(conditions.answer.invariants)
     reply = await stage.ask(InvariantCheck(labelled.clean, invariants))
     if isinstance(reply, Unknown):
         # Each by its name all the same: whoever keeps them for the task's next call reads them here.
         for invariant in invariants:
-            stage.record_finding(Relation.SATISFIES, invariant, None, reply.reason, decided_by=reply.decided_by)
+            stage.record_answer(Relation.SATISFIES, invariant, reply)
         return stage.concluded(labelled.misalignment)
-    for invariant, holds in zip(invariants, reply.answer.holds, strict=True):
+    for invariant, holds in zip(invariants, reply.answer.values, strict=True):
         rationale = _IS_KEPT if holds else reply.answer.reason
         stage.record_finding(Relation.SATISFIES, invariant, holds, rationale, decided_by=reply.decided_by)
     return stage.concluded(labelled.misalignment)

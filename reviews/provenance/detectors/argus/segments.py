@@ -5,15 +5,13 @@ from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import groupby
-from typing import Final, TypeAlias
+from typing import Final
 
-from reviews.provenance.core.context import Case, Source, Span
+from reviews.provenance.core.context import Case, Source, SourceId, Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
-from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.influence import anomalous_in
+from reviews.provenance.influence.graph import anomalous_in
 from reviews.provenance.injection.instructions import blank_out, without_instructions
 from reviews.provenance.injection.segment import Segment, merge_segments, places_of, says_something
 from reviews.provenance.injection.segmenter import (
@@ -24,7 +22,7 @@ from reviews.provenance.injection.segmenter import (
     sources_to_segment,
     spans_of,
 )
-from reviews.provenance.judges.base import Answered, Unknown
+from reviews.provenance.judges.base import Reply, Unknown
 from reviews.provenance.judges.questions.argus import Segmentation, Segments
 
 SEGMENT: Final = "segment"
@@ -37,8 +35,6 @@ _MAX_BENIGN: Final = 20
 # Reasons of rules that one finding names.
 _MAX_REASONS: Final = 3
 _STEERS: Final = "tries to steer the agent"
-
-_Reply: TypeAlias = Answered[Segments] | Unknown
 
 
 @dataclass(frozen=True)
@@ -76,30 +72,24 @@ class LabelledCase:
 async def segment_sources(case: Case, stage: Stage) -> LabelledCase:
     """Label every source that others write, by rules and then by a judge, and record Untainted of it.
 
-    As published the judge alone labels, and reads all of it. Raises what the judge raises.
+    As published the judge alone labels, and reads all of it.
     """
-    sources = tuple(sources_to_segment(case.context))
-    as_published = stage.options.order == "paper"
+    sources, as_published = tuple(sources_to_segment(case.context)), stage.options.as_published
     by_rule: list[tuple[Segment, ...]] = [()] * len(sources)
     if not as_published:
         # In a thread: long histories take a while, and the loop belongs to all checks of this process.
         by_rule = await asyncio.to_thread(lambda: [anomalies_in(source.text) for source in sources])
     labels = [_Label(source, segments) for source, segments in zip(sources, by_rule, strict=True)]
-
-    async def ask(label: _Label, offset: int, piece: str) -> tuple[_Label, int, str, _Reply]:
-        question = Segmentation(label.source.kind, piece, case.context.fingerprint)
-        return label, offset, piece, await stage.ask(question)
-
-    asking = (
-        ask(label, offset, piece)
+    questions = (
+        ((label, offset, piece), Segmentation(label.source.kind, piece, case.context.fingerprint))
         for label in labels
         for offset, piece in label.unread_pieces(with_harmless=as_published)
     )
-    async for label, offset, piece, reply in in_turn_or_at_once(asking, ends=lambda _: False, at_once=not as_published):
+    async for (label, offset, piece), reply in stage.ask_each(questions):
         label.take(offset, piece, reply)
-    recorded = [label.source.id for label in labels if label.is_benign][-_MAX_BENIGN:]
+    benign = [label for label in labels if label.is_benign]
     for label in labels:
-        if not label.is_benign or label.source.id in recorded:
+        if not label.is_benign or label in benign[-_MAX_BENIGN:]:
             label.record(stage)
     return LabelledCase(case, {label.source.id: label.segments for label in labels if label.segments})
 
@@ -108,19 +98,13 @@ def labelled_before(case: Case, segmentation: StageResult) -> LabelledCase | Non
     """The labels that a stage recorded; None where they were too long to be recorded whole."""
     if any(_quoted_length(finding.evidence) >= _MAX_EVIDENCE for finding in segmentation.findings):
         return None
-    spans = sorted(anomalous_in(segmentation.findings), key=lambda span: span.source)
-    return LabelledCase(
-        case,
-        {
-            source: merge_segments(Segment(span.start, span.end, _STEERS) for span in spans_of_source)
-            for source, spans_of_source in groupby(spans, key=lambda span: span.source)
-        },
-    )
+    segments: dict[SourceId, list[Segment]] = {}
+    for span in anomalous_in(segmentation.findings):
+        segments.setdefault(span.source, []).append(Segment(span.start, span.end, _STEERS))
+    return LabelledCase(case, {source: merge_segments(found) for source, found in sorted(segments.items())})
 
 
 class _Label:
-    """One source on the way to its label."""
-
     def __init__(self, source: Source, by_rule: tuple[Segment, ...]) -> None:
         self.source = source
         self.segments = by_rule
@@ -134,18 +118,12 @@ class _Label:
         """Whether nothing speaks against the source."""
         return not self.segments and self._unanswered is None
 
-    def unread_pieces(self, *, with_harmless: bool = False) -> Iterator[tuple[int, str]]:
-        """What rules leave benign and a judge has to read, with its offsets: whatever could give an order at all.
+    def unread_pieces(self, *, with_harmless: bool) -> Iterator[tuple[int, str]]:
+        """What rules leave benign, for a judge to read, with offsets; `with_harmless`: also what can give no order."""
+        pieces = () if is_own_turn(self.source) else pieces_of(blank_out(self.source.text, self.segments))
+        return ((offset, piece) for offset, piece in pieces if with_harmless or says_something(piece))
 
-        `with_harmless`: also what could give none.
-        """
-        if is_own_turn(self.source):
-            return
-        for offset, piece in pieces_of(blank_out(self.source.text, self.segments)):
-            if with_harmless or says_something(piece):
-                yield offset, piece
-
-    def take(self, offset: int, piece: str, reply: _Reply) -> None:
+    def take(self, offset: int, piece: str, reply: Reply[Segments]) -> None:
         """Take a judge's answer on one piece; a quote that does not stand there is worth nothing."""
         if isinstance(reply, Unknown):
             self._unanswered = reply
@@ -177,12 +155,10 @@ class _Label:
             reason, decided_by = self._unanswered.reason, self._unanswered.decided_by
             stage.record_finding(Relation.UNTAINTED, source, None, reason, decided_by=decided_by)
         elif not self.segments:
-            note = "It holds no words that could steer."
+            decided_by = DecidedBy.JUDGE if self._is_read else DecidedBy.RULE
+            note = "Nothing in it tries to steer the agent." if self._is_read else "It holds no words that could steer."
             if is_own_turn(self.source):
                 note = "The agent's own words."
-            elif self._is_read:
-                note = "Nothing in it tries to steer the agent."
-            decided_by = DecidedBy.JUDGE if self._is_read else DecidedBy.RULE
             stage.record_finding(Relation.UNTAINTED, source, True, note + lost, decided_by=decided_by)
 
     def _anomalous_evidence(self) -> tuple[Span, ...]:
@@ -199,5 +175,4 @@ class _Label:
 
 
 def _quoted_length(spans: Sequence[Span]) -> int:
-    """Characters that the spans quote together."""
     return sum(span.end - span.start for span in spans)

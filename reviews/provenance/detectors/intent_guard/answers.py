@@ -3,8 +3,6 @@
 Algorithm 1: a rejected plan ends the task and the user is told; everything else is sent back with the reason.
 """
 
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final, Literal, TypeAlias, assert_never
 
 from reviews.provenance.core.findings import (
@@ -16,21 +14,15 @@ from reviews.provenance.core.findings import (
     Undetermined,
     Verdict,
 )
-from reviews.provenance.detectors.intent_guard import plan_gate
-from reviews.provenance.detectors.intent_guard.tool_gate import UNPLANNED
+from reviews.provenance.detectors.intent_guard.gates import PLAN_GATE, UNPLANNED
 
 GateAnswer: TypeAlias = Literal["safe", "rewrite", "reject"]
-_Advice: TypeAlias = Literal["stop", "mend", "without", "apart", "planned"]
 
-_ADVICE: Final[Mapping[_Advice, str]] = MappingProxyType(
-    {
-        "stop": "Stop and tell the user that the plan was rejected",
-        "mend": "Rewrite the plan so that every step serves what the user asked for",
-        "without": "Rewrite the plan without this tool",
-        "apart": "Rewrite the plan so that its calls do no harm together",
-        "planned": "Keep to the plan, or submit a new one that has a step for this call",
-    }
-)
+_STOP: Final = "Stop and tell the user that the plan was rejected"
+_MEND: Final = "Rewrite the plan so that every step serves what the user asked for"
+_WITHOUT: Final = "Rewrite the plan without this tool"
+_APART: Final = "Rewrite the plan so that its calls do no harm together"
+_PLANNED: Final = "Keep to the plan, or submit a new one that has a step for this call"
 
 
 def gate_answer(verdict: Verdict) -> GateAnswer:
@@ -67,26 +59,21 @@ def advice_of(verdict: Verdict) -> str | None:
     rejecting = next((stage for stage in verdict.stages if stage.misalignment is not None), None)
     if rejecting is None:
         return None
-    # A plan that serves a forbidden end is not mended by rewording it.
-    advice: _Advice
-    if rejecting.stage == plan_gate.PLAN_GATE:
-        advice = "mend" if _forbidding_reason((rejecting,)) is None else "stop"
+    if rejecting.stage == PLAN_GATE:
+        # A plan that serves a forbidden end is not mended by rewording it.
+        advice = _MEND if _forbidding_reason((rejecting,)) is None else _STOP
     elif rejecting.misalignment is Misalignment.TOOL:
-        advice = "without"
+        advice = _WITHOUT
     else:
-        advice = "planned" if any(finding.rule == UNPLANNED for finding in rejecting.findings) else "apart"
-    return f"{_ADVICE[advice]}: {_rationale_of((rejecting,), holds=False)}"
+        advice = _PLANNED if any(finding.rule == UNPLANNED for finding in rejecting.findings) else _APART
+    return f"{advice}: {_rationale_of((rejecting,), holds=False)}"
 
 
 def _forbidding_reason(stages: tuple[StageResult, ...]) -> str | None:
     """Why the plan itself is not permitted, so that no rewriting mends it; None where it is."""
-    for stage in stages:
-        if stage.stage != plan_gate.PLAN_GATE:
-            continue
-        for finding in stage.findings:
-            if finding.relation is Relation.PERMITTED_BY and finding.holds is False:
-                return finding.rationale
-    return None
+    findings = (finding for stage in stages if stage.stage == PLAN_GATE for finding in stage.findings)
+    refused = (finding for finding in findings if finding.relation is Relation.PERMITTED_BY and finding.holds is False)
+    return next((finding.rationale for finding in refused), None)
 
 
 def _rationale_of(stages: tuple[StageResult, ...], *, holds: bool) -> str:

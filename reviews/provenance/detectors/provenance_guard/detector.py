@@ -9,18 +9,23 @@ Of several stages that reject the lowest names the type, whatever the delays of 
 
 import asyncio
 import json
-import time
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
 from itertools import islice
+from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from reviews.provenance.core.context import Case, leaves
 from reviews.provenance.core.findings import StageResult, Usage
-from reviews.provenance.detectors.base import Options, Stages
-from reviews.provenance.detectors.concurrency import as_ranked, ended_at_once, running_tasks
-from reviews.provenance.detectors.provenance_guard.call_support import SharedSupport
+from reviews.provenance.detectors.base import StagedDetector, Stages
+from reviews.provenance.detectors.concurrency import (
+    as_settled,
+    in_turn_or_at_once,
+    is_final,
+    running_gated,
+    settles_verdict,
+)
 from reviews.provenance.detectors.provenance_guard.interpretation import check_interpretation
 from reviews.provenance.detectors.provenance_guard.parameter import check_parameters
 from reviews.provenance.detectors.provenance_guard.published import (
@@ -28,107 +33,107 @@ from reviews.provenance.detectors.provenance_guard.published import (
     parameters_as_published,
     tool_as_published,
 )
-from reviews.provenance.detectors.provenance_guard.subtask import reconstruct_subtask
+from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.provenance_guard.tool import check_tool
-from reviews.provenance.detectors.shared_grounding import Ground, SharedGround
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
-from reviews.provenance.judges.base import Judge
-from reviews.provenance.judges.layered import gate_model
+from reviews.provenance.judges.base import Judge, Unknown
+from reviews.provenance.judges.questions.provenance_guard import Subtask
 from reviews.provenance.judges.rules import RulesJudge
 
+Check: TypeAlias = Callable[[SharedCall, Stage], Coroutine[Any, Any, StageResult]]
 Run: TypeAlias = Callable[[str, Judge], Coroutine[Any, Any, StageResult]]
-"""Runs the stage of this name with this judge."""
 
 TOOL: Final = "tool"
 PARAMETER: Final = "parameter"
 INTERPRETATION: Final = "interpretation"
 # The paper's order (4.3): each stage takes for granted what the one before established.
-_STAGES: Final = (TOOL, PARAMETER, INTERPRETATION)
+_CHECKS: Final[Mapping[str, Check]] = MappingProxyType(
+    {TOOL: check_tool, PARAMETER: check_parameters, INTERPRETATION: check_interpretation}
+)
+_PUBLISHED: Final[Mapping[str, Check]] = MappingProxyType(
+    {TOOL: tool_as_published, PARAMETER: parameters_as_published, INTERPRETATION: interpretation_as_published}
+)
 
-NAME = "provenance-guard"
-VERSION = "4.5"
-"""Changes with every change of behaviour, so that verdicts stay comparable."""
-
-
-# Traced in some milliseconds (`tests/bench/test_grounding.py`); a change of threads takes one when cores are busy.
-SHORT: Final = 5_000
-"""Characters of a case that is traced at once."""
-# What a fraction of a second traces. Nobody reads so many values, and a word on some would look like one on all.
+# Characters of a case that is traced at once, in some milliseconds (`tests/bench/test_grounding.py`): to change threads
+# takes one when cores are busy.
+_SHORT: Final = 5_000
+# Values of one call that are traced, in a fraction of a second: of more none is. Nobody reads so many, and a word on
+# some would look like one on all.
 MAX_VALUES: Final = 5_000
-"""Values of one call that are traced: of more, none is."""
 _TOO_MANY: Final = f"The call has more than {MAX_VALUES:,} values, and none of them was traced."
+# Characters of a step: one sentence. The model's words become part of later questions, so they are bounded.
+_MAX_SUBTASK: Final = 400
 
 
-class ProvenanceGuard:
+class ProvenanceGuard(StagedDetector[Case]):
     """The default detector."""
 
-    name = NAME
-    version = VERSION
+    name = "provenance-guard"
+    version = "4.5"
 
-    def __init__(self, options: Options | None = None, *, ground: Ground | None = None) -> None:
-        self._options = options or Options()
-        self._ground = ground
-
-    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
-        """Yield `tool`, `parameter` and `interpretation` as they are settled, without those in `done`.
-
-        The first that rejects, or lets the call pass unasked, is the last. Raises what the judge raises, after
-        everything that could be settled without that answer.
-        """
-        if any(stage.final for stage in done):
+    async def _run_stages(self, case: Case, judge: Judge, done: Mapping[str, StageResult]) -> Stages:
+        # The first that rejects, or lets the call pass unasked, is the last. What the judge raises comes after all that
+        # could be settled without that answer.
+        todo = tuple(name for name in _CHECKS if name not in done)
+        if not todo:
             return
-        finished = {stage.stage for stage in done}
-        todo = tuple(name for name in _STAGES if name not in finished)
-        planned = await reconstruct_subtask(todo[0], case, judge, self._options) if todo else None
+        planned = await self._with_subtask(case, Stage(todo[0], judge, self._options, case.context))
         if isinstance(planned, StageResult):
             yield planned
-        elif planned is not None:
-            async with aclosing(self._stages_of(planned[0], judge, todo, spent=planned[1])) as results:
-                async for result in results:
-                    yield result
-
-    async def _stages_of(self, case: Case, judge: Judge, todo: Sequence[str], *, spent: Usage) -> Stages:
-        """The stages that are left; the first of them carries what was spent before."""
-        ground = self._ground or SharedGround(case)
-        support = SharedSupport(case, ground)
-        started = time.perf_counter()
+            return
+        case, spent = planned
+        call, checks = SharedCall(case), _PUBLISHED if self._options.as_published else _CHECKS
 
         async def run(name: str, judge: Judge) -> StageResult:
-            stage = Stage(name, judge, self._options, case.context)
-            result = await self._run_check(name, case, stage, ground, support)
-            return replace(result, seconds=time.perf_counter() - started)
+            return await checks[name](call, Stage(name, judge, self._options, case.context))
 
-        in_order = self._options.order == "paper"
-        running_stages = _one_by_one(todo, run, judge) if in_order else self._at_once(todo, run, case, judge, ground)
-        # Closed at once with this generator, not when the garbage collector comes by.
+        if self._options.as_published:
+            # A stage is begun only when the one before has passed.
+            in_turn = (run(name, judge) for name in todo)
+            running_stages = in_turn_or_at_once(in_turn, ends=is_final, at_once=False)
+        else:
+            running_stages = self._at_once(todo, run, call, judge)
         async with aclosing(running_stages) as results:
             async for result in results:
+                # The first stage carries what was spent before.
                 yield replace(result, usage=result.usage + spent)
                 spent = Usage()
 
-    async def _at_once(self, todo: Sequence[str], run: Run, case: Case, judge: Judge, ground: Ground) -> Stages:
+    async def _with_subtask(self, case: Case, stage: Stage) -> tuple[Case, Usage] | StageResult:
+        """The case with the step that the call serves, and what it cost to ask for it; else why that was no use.
+
+        Paper, 5.1.3: plan reconstruction. Without it the whole request poses as the step, and every question about the
+        step is another one than the paper's.
+        """
+        # A call that is settled without a judge needs no step.
+        if not stage.options.reconstruct_subtasks or case.action.subtask or check_specification(case, stage):
+            return case, Usage()
+        reply = await stage.ask(Subtask(case))
+        if not isinstance(reply, Unknown):
+            subtask = " ".join(reply.answer.subtask.split())[:_MAX_SUBTASK]
+            return replace(case, action=replace(case.action, subtask=subtask)), reply.usage
+        if reply.unparsable:
+            return stage.undetermined(f"Which step the call serves could not be told: {reply.reason}")
+        return case, Usage()
+
+    async def _at_once(self, todo: Sequence[str], run: Run, call: SharedCall, judge: Judge) -> Stages:
+        case = call.case
         # A tool that nobody documented, or that only reads, needs no further look.
         unasked = check_specification(case, Stage(TOOL, judge, self._options, case.context)) if TOOL in todo else None
         if unasked is not None:
             yield unasked
             return
-        if _has_too_many_values(case):
+        if next(islice(leaves(dict(case.action.arguments)), MAX_VALUES, None), None) is not None:
             yield Stage(PARAMETER, judge, self._options, case.context).undetermined(_TOO_MANY)
             return
         # Reading a long history takes a while, and the loop belongs to all checks of this process.
-        if _is_short(case):
-            ground(case)
-        else:
-            await asyncio.to_thread(ground, case)
-        behind_gate, gate = gate_model(judge)
+        if not _is_short(case):
+            await asyncio.to_thread(lambda: call.grounded)
         unsettled, spent = set(todo), dict.fromkeys(todo, Usage())
-        async with running_tasks(run(name, behind_gate) for name in todo) as tasks:
-            # No question leaves while a rule may still make it useless.
-            by_rule = await ended_at_once(tasks, ends=_settles_verdict)
+        async with running_gated(lambda gated: (run(name, gated) for name in todo), judge) as (tasks, by_rule):
             if not by_rule:
-                gate.open()
-                async for result in as_ranked(tasks, ends=_settles_verdict):
+                async for result in as_settled(tasks, ends=settles_verdict, ranked=True):
                     unsettled.discard(result.stage)
                     yield result
             finished = {task.result().stage: task.result() for task in tasks if task.done() and not task.exception()}
@@ -141,43 +146,11 @@ class ProvenanceGuard:
         ]
         spent |= {name: result.usage for name, result in finished.items() if not by_rule}
         # A rejection goes first: whoever resumes a check takes the last stage's word for final.
-        for result in sorted(results, key=lambda result: not _settles_verdict(result)):
+        for result in sorted(results, key=lambda result: not settles_verdict(result)):
             yield replace(result, usage=result.usage + spent[result.stage])
-
-    async def _run_check(
-        self, name: str, case: Case, stage: Stage, ground: Ground, support: SharedSupport
-    ) -> StageResult:
-        as_published = self._options.order == "paper"
-        if name == TOOL:
-            return await (tool_as_published(case, stage) if as_published else check_tool(case, stage, ground, support))
-        if name == PARAMETER:
-            return await (
-                parameters_as_published(case, stage) if as_published else check_parameters(case, stage, ground, support)
-            )
-        return await (
-            interpretation_as_published(case, stage) if as_published else check_interpretation(case, stage, ground)
-        )
-
-
-async def _one_by_one(todo: Sequence[str], run: Run, judge: Judge) -> Stages:
-    """As published: a stage is begun only when the one before has passed."""
-    for name in todo:
-        result = await run(name, judge)
-        yield result
-        if result.final:
-            return
-
-
-def _settles_verdict(stage: StageResult) -> bool:
-    """Whether nothing that the others may find could change the verdict: a missing answer does not end it."""
-    return stage.passed or stage.misalignment is not None
-
-
-def _has_too_many_values(case: Case) -> bool:
-    return next(islice(leaves(dict(case.action.arguments)), MAX_VALUES, None), None) is not None
 
 
 def _is_short(case: Case) -> bool:
     # Whatever it repeats or nests, JSON of so many characters has no more leaves than that.
     characters = sum(len(source.text) for source in case.context.sources.values())
-    return characters + len(json.dumps(dict(case.action.arguments))) <= SHORT
+    return characters + len(json.dumps(dict(case.action.arguments))) <= _SHORT

@@ -3,27 +3,19 @@
 from collections.abc import Sequence
 from typing import Final
 
-from reviews.provenance.core.context import Case, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.core.tool_schema import (
-    MAX_PROBLEMS,
-    BrokenSchemaError,
-    SchemaBudgetError,
-    find_violations,
-)
-from reviews.provenance.detectors.injected import find_injected, withhold_beside_orders
-from reviews.provenance.detectors.lookups import is_lookup
-from reviews.provenance.detectors.provenance_guard.appearance import (
-    excuse_claim,
-    record_appearance,
-    record_claim,
-    record_read,
-)
-from reviews.provenance.detectors.provenance_guard.call_support import RULE, ArgumentVerdict, SharedSupport, Supported
-from reviews.provenance.detectors.shared_grounding import Ground
+from reviews.provenance.core.tool_schema import MAX_PROBLEMS, BrokenSchemaError, SchemaBudgetError, find_violations
+from reviews.provenance.detectors.injected import HiddenOrders
+from reviews.provenance.detectors.provenance_guard.shared_call import RULE, ArgumentVerdict, SharedCall
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.support import record_unproven
+from reviews.provenance.detectors.value_findings import (
+    excuse_claim,
+    find_sources,
+    record_read,
+    record_traced,
+    require_answer,
+)
 from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import other_parameter, texted_value
 from reviews.provenance.grounding import Grounded, GroundedCall
@@ -34,35 +26,34 @@ from reviews.provenance.terms.derivability import DerivableParameters
 SCHEMA_RULE: Final = "proofs.schema"
 PROVEN: Final = "The request asks for this, and every value that needs a source has one."
 _EXPLORED: Final = "Tried out in a look-up, which changes nothing."
-_COMPOSED: Final = "Composed by the agent; no source is asked for."
 # A look-up made with such a value answers another question than the one that was asked.
 _MISLEADING: Final = frozenset({other_parameter.RULE})
 
 
-async def check_parameters(case: Case, stage: Stage, ground: Ground, support: SharedSupport) -> StageResult:
-    """Schema validity, derivability, AppearIn and DerivedFrom of each leaf, injected values, CanAddress.
-
-    Raises what the judge raises.
-    """
-    document = case.context.tool(case.action.tool)
-    if document is None:
-        return stage.undetermined("The tool is not documented.")
-    call = ground(case)
-    if not _fits_schema(case, document, stage) or any(leaf.holds is False for leaf in call.leaves):
-        return _rejected_by_rule(case, document, call, stage, ground)
-    classes = await support.classes(stage)
-    unproven = find_sources(call.leaves, classes, stage)
-    if find_injected(case, call.leaves, classes, stage, ground):
+async def check_parameters(call: SharedCall, stage: Stage) -> StageResult:
+    """Schema validity, derivability, AppearIn and DerivedFrom of each leaf, injected values, CanAddress."""
+    case, leaves = call.case, call.grounded.leaves
+    if not _fits_schema(call, stage) or any(leaf.holds is False for leaf in leaves):
+        # No judge could save the call; what rules know of its other values helps the person who looks.
+        classes = DerivableParameters.by_rule(call.document)
+        for leaf in find_sources(leaves, classes, stage):
+            record_traced(leaf, stage)
+        injected = HiddenOrders(case, leaves, classes, stage).find_injected()
+        return stage.rejected(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
+    classes = await call.classes(stage)
+    unproven = find_sources(leaves, classes, stage)
+    orders = HiddenOrders(case, leaves, classes, stage)
+    if orders.find_injected():
         return stage.rejected(Misalignment.INJECTION)
-    if is_lookup(document, case.action):
+    if call.is_lookup:
         # Its values may be tried out: a look-up that finds nothing has done no harm.
-        unproven = _record_explored(call.leaves, unproven, stage)
-        if not unproven and not call.missing:
+        unproven = _record_explored(leaves, unproven, stage)
+        if not unproven and not call.grounded.missing:
             return stage.concluded(Misalignment.PARAMETER)
-    await _ask_support(case, call, unproven, stage, support)
+    await _ask_support(call, unproven, stage)
     # What the judge quotes may stand in an order, too.
-    injected = bool(unproven) and find_injected(case, call.leaves, classes, stage, ground)
-    withhold_beside_orders(case, call.leaves, classes, stage, ground)
+    injected = bool(unproven) and orders.find_injected()
+    orders.withhold_beside_orders()
     withhold_weak_support(case, stage)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 
@@ -84,49 +75,41 @@ def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], s
     return tuple(leaf for leaf in unproven if leaf.rule in _MISLEADING)
 
 
-async def _ask_support(
-    case: Case, call: GroundedCall, unproven: Sequence[Grounded], stage: Stage, support: SharedSupport
-) -> None:
-    """Record DerivedFrom of each open value and CanAddress of the call. Raises what the judge raises."""
-    if call.is_proven and not unproven:
-        stage.record_finding(Relation.CAN_ADDRESS, case.action.tool, True, PROVEN, rule="proofs.requested_tool")
+async def _ask_support(call: SharedCall, unproven: Sequence[Grounded], stage: Stage) -> None:
+    """Record DerivedFrom of each open value and CanAddress of the call."""
+    tool = call.case.action.tool
+    if call.grounded.is_proven and not unproven:
+        stage.record_finding(Relation.CAN_ADDRESS, tool, True, PROVEN, rule="proofs.requested_tool")
         return
-    reply = await support.ask(stage)
+    reply = await call.support(stage)
     if isinstance(reply, Unknown):
         for leaf in unproven:
-            record_unproven(leaf, stage)
-        _record_unaddressed(case, call, reply.reason, stage)
+            record_traced(leaf, stage)
+        subject = pointer_to(call.grounded.missing) if call.grounded.missing else tool
+        stage.record_finding(Relation.CAN_ADDRESS, subject, None, _why_unaddressed(call.grounded) or reply.reason)
         return
     for leaf in unproven:
         _record_verdict(leaf, reply.arguments.get(leaf.pointer), stage)
-    _record_can_address(case, reply, stage)
-
-
-def _record_unaddressed(case: Case, call: GroundedCall, reason: str, stage: Stage) -> None:
-    """Why nobody can tell that the call does what is asked."""
-    subject, note = case.action.tool, reason
-    if call.missing:
-        subject = pointer_to(call.missing)
-        note = f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
-    elif call.is_answered:
-        note = "Somebody was asked since, and no rule reads the answer. Does it allow the call?"
-    elif call.is_repeated:
-        note = "This call has been made since the message that asks for it. Is it meant once more?"
-    stage.record_finding(Relation.CAN_ADDRESS, subject, None, note)
-
-
-def _record_can_address(case: Case, reply: Supported, stage: Stage) -> None:
     stage.record_finding(
-        Relation.CAN_ADDRESS, case.action.tool, reply.answer.can_address, reply.answer.rationale,
+        Relation.CAN_ADDRESS, tool, reply.answer.can_address, reply.answer.rationale,
         decided_by=DecidedBy.JUDGE, rule=RULE, evidence=reply.quotes,
     )  # fmt: skip
 
 
+def _why_unaddressed(call: GroundedCall) -> str:
+    """Why nobody can tell that the call does what is asked; empty where only a judge could."""
+    if call.missing:
+        return f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
+    if call.is_answered:
+        return "Somebody was asked since, and no rule reads the answer. Does it allow the call?"
+    if call.is_repeated:
+        return "This call has been made since the message that asks for it. Is it meant once more?"
+    return ""
+
+
 def _record_verdict(leaf: Grounded, verdict: ArgumentVerdict | None, stage: Stage) -> None:
     if verdict is None:
-        # An answer that skips a value must not count as one that allows it.
-        stage.require_person(f"The judge left out {leaf.pointer}.")
-        verdict = ArgumentVerdict(None, "The judge did not answer for this value.")
+        verdict = ArgumentVerdict(None, require_answer(leaf.pointer, stage))
     if verdict.spans:
         record_read(leaf, verdict.spans, verdict.how, stage)
     answered = verdict.holds is not None
@@ -138,27 +121,17 @@ def _record_verdict(leaf: Grounded, verdict: ArgumentVerdict | None, stage: Stag
     )  # fmt: skip
 
 
-def _rejected_by_rule(case: Case, document: ToolDoc, call: GroundedCall, stage: Stage, ground: Ground) -> StageResult:
-    """No judge could save the call; what rules know of its other values helps the person who looks."""
-    classes = DerivableParameters.by_rule(document)
-    for leaf in find_sources(call.leaves, classes, stage):
-        record_unproven(leaf, stage)
-    injected = find_injected(case, call.leaves, classes, stage, ground)
-    return stage.rejected(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
-
-
-def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
+def _fits_schema(call: SharedCall, stage: Stage) -> bool:
     """Whether the arguments fit; each violation is recorded. A schema that cannot be read leaves it open."""
+    document = call.document
     try:
-        violations = find_violations(document, case.action.arguments)
-        texted = _list_texted(case, document, violations)
-    except SchemaBudgetError as error:
+        violations = find_violations(document, call.case.action.arguments)
+        texted = _list_texted(call, violations)
+    except (SchemaBudgetError, BrokenSchemaError) as error:
         stage.record_finding(Relation.CAN_ADDRESS, document.name, None, str(error))
-        # Whatever the workspace lets pass as unknown: an agent must not get by with a schema too costly to apply.
-        stage.require_person(str(error))
-        return True
-    except BrokenSchemaError as error:
-        stage.record_finding(Relation.CAN_ADDRESS, document.name, None, str(error))
+        if isinstance(error, SchemaBudgetError):
+            # Whatever the workspace lets pass as unknown: an agent must not get by with a schema too costly to apply.
+            stage.require_person(str(error))
         return True
     # A violation may be of the call as a whole, such as a parameter that is missing.
     for pointer, message in violations:
@@ -171,13 +144,13 @@ def _fits_schema(case: Case, document: ToolDoc, stage: Stage) -> bool:
     return all(pointer in texted for pointer, _ in violations)
 
 
-def _list_texted(case: Case, document: ToolDoc, violations: Sequence[tuple[str, str]]) -> frozenset[str]:
+def _list_texted(call: SharedCall, violations: Sequence[tuple[str, str]]) -> frozenset[str]:
     """The places where a text would fit if it were read as the value it writes. Raises `SchemaBudgetError`."""
     pointers = frozenset(pointer for pointer, _ in violations)
     if not pointers:
         return pointers
-    read = texted_value.read_texts(case.action.arguments, pointers)
-    remaining = [pointer for pointer, _ in find_violations(document, read)]
+    read = texted_value.read_texts(call.case.action.arguments, pointers)
+    remaining = [pointer for pointer, _ in find_violations(call.document, read)]
     if len(remaining) >= MAX_PROBLEMS:
         # There may be more of them, anywhere.
         return frozenset()
@@ -186,30 +159,3 @@ def _list_texted(case: Case, document: ToolDoc, violations: Sequence[tuple[str, 
         for pointer in pointers
         if pointer and not any(other == pointer or other.startswith(f"{pointer}/") for other in remaining)
     )
-
-
-def find_sources(grounded: Sequence[Grounded], classes: DerivableParameters, stage: Stage) -> tuple[Grounded, ...]:
-    """Record what proofs say; the leaves that need a source and have none that is proven are returned."""
-    unproven = []
-    for leaf in grounded:
-        if leaf.holds is False:
-            record_claim(leaf, stage)
-            stage.record_finding(
-                Relation.DERIVED_FROM, leaf.pointer, False, leaf.note, evidence=leaf.against,
-                grounding=Grounding.UNGROUNDED, nearest=leaf.nearest, rule=leaf.rule,
-            )  # fmt: skip
-        elif leaf.holds:
-            record_appearance(leaf, stage)
-            stage.record_finding(
-                Relation.DERIVED_FROM, leaf.pointer, True, leaf.note,
-                evidence=leaf.spans, grounding=leaf.how, rule=leaf.rule,
-            )  # fmt: skip
-        elif not leaf.needs_source(classes):
-            record_claim(leaf, stage)
-            stage.record_finding(
-                Relation.DERIVED_FROM, leaf.pointer, True, _COMPOSED, evidence=leaf.facts, grounding=Grounding.GENERATED
-            )
-        else:
-            record_appearance(leaf, stage)
-            unproven.append(leaf)
-    return tuple(unproven)

@@ -2,22 +2,24 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, ClassVar, Final, Literal
+from typing import Annotated, Final, Literal
 
-from pydantic import AfterValidator, create_model
+from pydantic import AfterValidator
 
 from reviews.provenance.core.context import SourceKind, Span
-from reviews.provenance.judges.questions.provenance_guard import (
+from reviews.provenance.judges.base import Question
+from reviews.provenance.judges.questions.asking import (
+    AboutArguments,
     AboutCase,
     AboutContext,
     Answer,
     Held,
-    OneDraw,
+    ItemAnswers,
     Quote,
-    request_of,
+    form_for,
 )
-from reviews.provenance.prompts.material import Block, Material
+from reviews.provenance.judges.questions.blocks import numbered_blocks, request_of
+from reviews.provenance.prompts import Block, Material
 
 # The paper derives two or three: one alone leaves most of a request unguarded, and of more each would have to hold and
 # stop right calls on side issues.
@@ -52,25 +54,13 @@ class TaskInvariants(Answer):
     invariants: Annotated[list[str], AfterValidator(_condition_lines)]
 
 
-class InvariantAnswers(Answer):
-    """Whether a call keeps some conditions; `invariant_answers` makes the form for so many."""
-
-    @property
-    def holds(self) -> tuple[bool, ...]:
-        """One for each condition, in their order."""
-        return tuple(value for name, value in self if name != "rationale")
-
-    @property
-    def reason(self) -> str:
-        """The judge's rationale."""
-        return str(getattr(self, "rationale", ""))
+class InvariantAnswers(ItemAnswers):
+    """Whether a call keeps some conditions."""
 
 
-@cache
 def invariant_answers(conditions: int) -> type[InvariantAnswers]:
-    """A form with a field for each condition, so that none can be left out."""
-    fields: dict[str, Any] = {f"invariant_{number}": (bool, ...) for number in range(1, conditions + 1)}
-    return create_model("InvariantAnswers", __base__=InvariantAnswers, **fields, rationale=(str, ...))
+    """The form for so many conditions."""
+    return form_for(InvariantAnswers, "invariant", bool, conditions)
 
 
 class GroundedArgument(Answer):
@@ -88,28 +78,13 @@ class GroundedArguments(Answer):
     arguments: list[GroundedArgument]
 
 
-@dataclass(frozen=True)
-class ArgumentGrounding(AboutCase):
+class ArgumentGrounding(AboutArguments[GroundedArguments], answer=GroundedArguments):
     """ArgumentGrounder, as published: which span supports each argument, and how?"""
 
-    name: ClassVar[str] = "argument_grounding"
-    answer_type: ClassVar[type[GroundedArguments]] = GroundedArguments
-
-    pointers: tuple[str, ...]
-    """JSON Pointers of all argument leaves."""
-
-    @property
-    def material(self) -> Material:
-        """What the judge may see."""
-        return {**super().material, "pointers": (Block("pointers", "\n".join(self.pointers)),)}
-
 
 @dataclass(frozen=True)
-class Segmentation(OneDraw):
+class Segmentation(Question[Segments], answer=Segments):
     """ContentSegmenter: which parts of an observation are anomalous?"""
-
-    name: ClassVar[str] = "segmentation"
-    answer_type: ClassVar[type[Segments]] = Segments
 
     kind: SourceKind
     text: str
@@ -122,20 +97,15 @@ class Segmentation(OneDraw):
         return {"source": (Block(self.kind.replace("_", " "), self.text),)}
 
 
-@dataclass(frozen=True)
-class Invariants(AboutContext):
+class Invariants(AboutContext[TaskInvariants], answer=TaskInvariants):
     """InvariantChecker, at the start: which conditions follow from the user's request?"""
-
-    name: ClassVar[str] = "invariants"
-    answer_type: ClassVar[type[TaskInvariants]] = TaskInvariants
 
     @property
     def material(self) -> Material:
         """What the judge may see: the user and the operator alone, so that nothing an agent reads moves a condition."""
-        messages = enumerate(request_of(self.context), start=1)
         sources = self.context.sources.values()
         return {
-            "request": tuple(Block(f"message {number}", text) for number, text in messages),
+            "request": numbered_blocks("message", request_of(self.context)),
             "rules": tuple(
                 Block(source.id, source.text) for source in sources if source.kind is SourceKind.SYSTEM_PROMPT
             ),
@@ -143,10 +113,8 @@ class Invariants(AboutContext):
 
 
 @dataclass(frozen=True)
-class InvariantCheck(AboutCase):
+class InvariantCheck(AboutCase[InvariantAnswers]):
     """InvariantChecker, at a call: which conditions does it keep?"""
-
-    name: ClassVar[str] = "invariant_check"
 
     invariants: tuple[str, ...]
 
@@ -162,20 +130,13 @@ class InvariantCheck(AboutCase):
         return {**super().material, "invariants": (Block("conditions", listed),)}
 
 
-@dataclass(frozen=True)
-class Entailment(AboutCase):
+class Entailment(AboutCase[Held], answer=Held):
     """EntailmentVerifier: does the context, from which whatever is anomalous is gone, justify the call?"""
 
-    name: ClassVar[str] = "entailment"
-    answer_type: ClassVar[type[Held]] = Held
-
 
 @dataclass(frozen=True)
-class Counterfactual(AboutCase):
+class Counterfactual(AboutCase[Held], answer=Held):
     """EntailmentVerifier: would the call have been made without what is anomalous?"""
-
-    name: ClassVar[str] = "counterfactual"
-    answer_type: ClassVar[type[Held]] = Held
 
     # Shown apart, because a judge that reads them in place is steered by them as the agent was.
     passages: Sequence[Span]

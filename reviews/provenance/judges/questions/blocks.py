@@ -1,9 +1,11 @@
 """The parts of a case as labelled blocks: the same part has the same words in every question."""
 
 import json
+from collections.abc import Iterable, Iterator
 
-from reviews.provenance.core.context import Case, Context, Message, ProposedAction, SourceKind, Step, ToolDoc
-from reviews.provenance.prompts.material import Block, Material
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, SourceKind, Step, ToolDoc
+from reviews.provenance.core.places import history_position
+from reviews.provenance.prompts import Block, Material
 
 Blocks = tuple[Block, ...]
 
@@ -15,12 +17,7 @@ def shared_opening(query: str, tools: tuple[ToolDoc, ...]) -> Blocks:
 
 def conversation_blocks(context: Context) -> Blocks:
     """Everything of the context, whole documents of tools left out."""
-    texts = (
-        Block(source.id, source.text)
-        for source in context.sources.values()
-        if source.kind is not SourceKind.TOOL_DOC and source.id != "query"
-    )
-    return (*shared_opening(context.query, context.tools), *_latest_message(context), *_clock_block(context), *texts)
+    return (*_opening_blocks(context), *(Block(source.id, source.text) for source in _conversation_sources(context)))
 
 
 def unannounced_blocks(context: Context, *, with_claims: bool = True) -> Blocks:
@@ -34,22 +31,35 @@ def unannounced_blocks(context: Context, *, with_claims: bool = True) -> Blocks:
     while history and not _is_settled(history[-1]):
         history.pop()
     blocks = []
-    for source in context.sources.values():
-        if source.kind is SourceKind.TOOL_DOC or source.id == "query":
-            continue
-        if not source.id.startswith("history/"):
-            blocks.append(Block(source.id, source.text))
-            continue
+    for source in _conversation_sources(context):
         # Positions count from 1 and stay as they are, so that a quote's source is found again.
-        position = int(source.id.split("/")[1])
+        position = history_position(source.id)
         if position > len(history):
             continue
-        if source.kind is not SourceKind.AGENT_MESSAGE:
+        if not position or source.kind is not SourceKind.AGENT_MESSAGE:
             blocks.append(Block(source.id, source.text))
         # A plan or an announcement that nobody answered would only tell what the agent is about to do.
         elif with_claims and position < len(history) and _is_user_message(history[position]):
             blocks.append(Block(f"{source.id}, a claim of the agent", source.text))
-    return (*shared_opening(context.query, context.tools), *_latest_message(context), *_clock_block(context), *blocks)
+    return (*_opening_blocks(context), *blocks)
+
+
+def _conversation_sources(context: Context) -> Iterator[Source]:
+    sources = context.sources.values()
+    return (source for source in sources if source.kind is not SourceKind.TOOL_DOC and source.id != "query")
+
+
+def _opening_blocks(context: Context) -> Blocks:
+    """What is shared, then the user's latest message, before the whole dialogue: it is the turn that asks; the time."""
+    latest: Blocks = ()
+    if context.feedback:
+        # A reviewer speaks after the user.
+        latest = (Block("latest word, of the person who sent the last try back", context.feedback[-1]),)
+    elif len(request_of(context)) > 1:
+        latest = (Block("latest message of the user", request_of(context)[-1]),)
+    # To the minute: nobody means more, and the same conversation a moment later is the same question.
+    clock = (Block("clock", context.now.isoformat(timespec="minutes")),) if context.now else ()
+    return (*shared_opening(context.query, context.tools), *latest, *clock)
 
 
 def _is_settled(item: Step | Message) -> bool:
@@ -59,19 +69,6 @@ def _is_settled(item: Step | Message) -> bool:
 
 def _is_user_message(item: Step | Message) -> bool:
     return isinstance(item, Message) and item.role == "user"
-
-
-def _latest_message(context: Context) -> Blocks:
-    """The user's latest message, before the whole dialogue: it is the turn that asks. A reviewer speaks after it."""
-    if context.feedback:
-        return (Block("latest word, of the person who sent the last try back", context.feedback[-1]),)
-    messages = [item for item in context.history if isinstance(item, Message) and item.role == "user"]
-    return (Block("latest message of the user", messages[-1].text),) if messages else ()
-
-
-def _clock_block(context: Context) -> Blocks:
-    # To the minute: nobody means more, and the same conversation a moment later is the same question.
-    return (Block("clock", context.now.isoformat(timespec="minutes")),) if context.now else ()
 
 
 def trajectory_blocks(context: Context) -> Blocks:
@@ -84,9 +81,14 @@ def trajectory_blocks(context: Context) -> Blocks:
     return (toolset_block(context.tools), *calls_and_outcomes)
 
 
+def numbered_blocks(label: str, texts: Iterable[str]) -> Blocks:
+    """A block for each text, counted from 1."""
+    return tuple(Block(f"{label} {number}", text) for number, text in enumerate(texts, start=1))
+
+
 def later_messages(request: tuple[str, ...]) -> Blocks:
     """What the user said after the query, which stands first in the request."""
-    return tuple(Block(f"later message {n}", text) for n, text in enumerate(request[1:], start=1))
+    return numbered_blocks("later message", request[1:])
 
 
 # As JSON in one line: the judge sees exactly what would run.
@@ -118,3 +120,9 @@ def toolset_block(tools: tuple[ToolDoc, ...]) -> Block:
             lines.append(f"- {name} ({schema.get('type', 'any')}{options}): {schema.get('description', '')}")
         descriptions.append("\n".join(lines))
     return Block("tools", "\n\n".join(descriptions))
+
+
+def request_of(context: Context) -> tuple[str, ...]:
+    """Every message of the user, the query first, then what reviewers said of earlier tries."""
+    later_messages = (item.text for item in context.history if isinstance(item, Message) and item.role == "user")
+    return (context.query, *later_messages, *context.feedback)

@@ -1,26 +1,19 @@
 """Questions about what an agent does as a whole: its calls so far and the proposed one (InferAct paper, 3.1, 4.3)."""
 
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, ClassVar, Final
 
-from pydantic import AfterValidator, create_model
+from pydantic import AfterValidator
 
 from reviews.provenance.core.context import Step
-from reviews.provenance.judges.base import Sampling
-from reviews.provenance.judges.questions.blocks import later_messages, proposal_blocks, trajectory_blocks
-from reviews.provenance.judges.questions.provenance_guard import AboutCase, Answer, request_of
-from reviews.provenance.prompts.material import Block, Material
+from reviews.provenance.judges.base import A_co, Sampling
+from reviews.provenance.judges.questions.asking import AboutCase, Answer, ItemAnswers, NotBlank, form_for
+from reviews.provenance.judges.questions.blocks import later_messages, proposal_blocks, request_of, trajectory_blocks
+from reviews.provenance.prompts import Block, Material
 
 # Calls that are rated one by one, the proposed one included: of more, the latest. The answer's form grows with each,
 # and endpoints bound the size of a form.
 MAX_STEPS: Final = 50
-
-
-def _not_blank(text: str) -> str:
-    if not text.strip():
-        raise ValueError("the text is blank")
-    return text
 
 
 def _in_range(probability: float) -> float:
@@ -29,8 +22,6 @@ def _in_range(probability: float) -> float:
     return probability
 
 
-# Checked after parsing: not every endpoint accepts limits in the form it has to keep.
-NotBlank = Annotated[str, AfterValidator(_not_blank)]
 Probability = Annotated[float, AfterValidator(_in_range)]
 
 
@@ -64,33 +55,17 @@ class TrajectoryJudgement(FinalTrajectoryJudgement):
     """Whether the task is done; if not, `correct` says whether the trajectory leads there."""
 
 
-class StepProbabilities(Answer):
-    """How likely each of some calls is right; `step_probabilities` makes the form for so many."""
-
-    @property
-    def probabilities(self) -> tuple[float, ...]:
-        """One for each call, in their order."""
-        return tuple(value for name, value in self if name != "rationale")
-
-    @property
-    def reason(self) -> str:
-        """The judge's rationale."""
-        return str(getattr(self, "rationale", ""))
+class StepProbabilities(ItemAnswers):
+    """How likely each of some calls is right."""
 
 
-@cache
 def step_probabilities(calls: int) -> type[StepProbabilities]:
-    """A form with a field for each call, so that none can be left out."""
-    fields: dict[str, Any] = {f"step_{number}": (Probability, ...) for number in range(1, calls + 1)}
-    return create_model("StepProbabilities", __base__=StepProbabilities, **fields, rationale=(str, ...))
+    """The form for so many calls."""
+    return form_for(StepProbabilities, "step", Probability, calls)
 
 
-@dataclass(frozen=True)
-class Inference(AboutCase):
-    """Task inference: which task explains the calls? Neither the instruction nor any message is in it."""
-
-    name: ClassVar[str] = "inference"
-    answer_type: ClassVar[type[InferredTask]] = InferredTask
+class _AboutTrajectory(AboutCase[A_co]):
+    """A question that shows what the agent did, and nothing of what was said."""
 
     @property
     def material(self) -> Material:
@@ -98,82 +73,59 @@ class Inference(AboutCase):
         return {"context": trajectory_blocks(self.case.context), "call": proposal_blocks(self.case.action)}
 
 
+class Inference(_AboutTrajectory[InferredTask], answer=InferredTask):
+    """Task inference: which task explains the calls? Neither the instruction nor any message is in it."""
+
+
 @dataclass(frozen=True)
-class _Verification(AboutCase):
+class _Verification(_AboutTrajectory[Truth], answer=Truth):
     """A question that holds the inferred task against the user's."""
 
-    answer_type: ClassVar[type[Truth]] = Truth
-
     task: str
-    """As it was inferred."""
 
     @property
     def material(self) -> Material:
         """What the judge may see; it begins as the question for the task did."""
         request = request_of(self.case.context)
         return {
-            "context": trajectory_blocks(self.case.context),
-            "call": proposal_blocks(self.case.action),
+            **super().material,
             "task": (Block("inferred task", self.task),),
             "request": (Block("query", request[0]), *later_messages(request)),
         }
 
 
-@dataclass(frozen=True)
 class Completion(_Verification):
     """Completion alignment: does the inferred task, once done, entail the user's? One way only."""
 
-    name: ClassVar[str] = "completion"
 
-
-@dataclass(frozen=True)
 class Progress(_Verification):
     """Progress evaluation: is the agent on the right way to the user's task?"""
 
-    name: ClassVar[str] = "progress"
 
-
-@dataclass(frozen=True)
-class Correctness(AboutCase):
+class Correctness(AboutCase[Truth], answer=Truth):
     """Is what the agent does, this call included, correct? True or false."""
 
-    name: ClassVar[str] = "correctness"
-    answer_type: ClassVar[type[Truth]] = Truth
 
-
-@dataclass(frozen=True)
-class FinalCorrectness(AboutCase):
+class FinalCorrectness(AboutCase[Truth], answer=Truth):
     """Has the agent done the whole task correctly, with this call that ends it? True or false (figures 13 and 15)."""
 
-    name: ClassVar[str] = "final_correctness"
-    answer_type: ClassVar[type[Truth]] = Truth
-
 
 @dataclass(frozen=True)
-class TrajectoryVerdict(AboutCase):
+class TrajectoryVerdict(AboutCase[TrajectoryJudgement], answer=TrajectoryJudgement):
     """Is the trajectory completed, and is it correct? Paper, 4.3 and figure 8: the question of its Direct Prompt."""
 
-    name: ClassVar[str] = "trajectory_verdict"
-    answer_type: ClassVar[type[TrajectoryJudgement]] = TrajectoryJudgement
-
     sampling: Sampling | None = None
 
 
 @dataclass(frozen=True)
-class FinalTrajectoryVerdict(AboutCase):
+class FinalTrajectoryVerdict(AboutCase[FinalTrajectoryJudgement], answer=FinalTrajectoryJudgement):
     """Is the trajectory, which this call ends, correct? Figures 7 and 9."""
 
-    name: ClassVar[str] = "final_trajectory_verdict"
-    answer_type: ClassVar[type[FinalTrajectoryJudgement]] = FinalTrajectoryJudgement
-
     sampling: Sampling | None = None
 
 
-@dataclass(frozen=True)
-class Steps(AboutCase):
+class Steps(AboutCase[StepProbabilities]):
     """How likely is each call of the trajectory, the proposed one last, to be correct?"""
-
-    name: ClassVar[str] = "steps"
 
     @property
     def answer_type(self) -> type[StepProbabilities]:
@@ -188,7 +140,6 @@ class Steps(AboutCase):
 
     @property
     def _calls(self) -> tuple[str, ...]:
-        """The calls in question, by their ids in the context, the proposed one last."""
         history = enumerate(self.case.context.history, start=1)
         earlier = [f"history/{position}/call" for position, item in history if isinstance(item, Step)]
         return (*earlier[-MAX_STEPS + 1 :], "the proposed call")

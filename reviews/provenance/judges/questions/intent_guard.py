@@ -7,40 +7,42 @@ agent said since. Whatever a plan, a tool document or a call says is material li
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import ClassVar, Literal
+from typing import Literal
 
 from reviews.provenance.core.context import Message, PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.judges.base import A_co, Question
+from reviews.provenance.judges.questions.asking import AboutContext, LabelAnswer
 from reviews.provenance.judges.questions.blocks import proposal_blocks, toolset_block
-from reviews.provenance.judges.questions.provenance_guard import Answer, OneDraw
-from reviews.provenance.prompts.material import Block, Material
+from reviews.provenance.prompts import Block, Material
 
 
-class IntentAnswer(Answer):
+class IntentAnswer(LabelAnswer):
     """Whether the plan serves a harmful end."""
 
     label: Literal["safe", "reject"]
-    rationale: str
 
 
-class DeviationAnswer(Answer):
+class DeviationAnswer(LabelAnswer):
     """Whether the plan has left what the user asked for."""
 
     label: Literal["safe", "rewrite", "reject"]
-    rationale: str
 
 
-class RiskAnswer(Answer):
+class RiskAnswer(LabelAnswer):
     """How dangerous a tool is."""
 
     label: Literal["safe", "cautious", "blocked"]
-    rationale: str
+
+    @property
+    def is_favourable(self) -> bool:
+        """Whether it may be used; what a tool to be cautious of does, is asked of the calls together."""
+        return self.label != "blocked"
 
 
-class CombinationAnswer(Answer):
+class CombinationAnswer(LabelAnswer):
     """Whether calls that are harmless one by one do harm together."""
 
     label: Literal["safe", "rewrite"]
-    rationale: str
 
 
 @dataclass(frozen=True)
@@ -52,47 +54,40 @@ class Caution:
 
 
 @dataclass(frozen=True)
-class _AboutPlan(OneDraw):
+class _AboutPlan(AboutContext[A_co]):
     """A question that begins with the request and the plan, so that an endpoint reads them once."""
 
-    # First in the prompt, so that both plan questions and the one about calls share their beginning.
     plan: tuple[PlanStep, ...]
-    request: str
-    """The user's first message, as it was written."""
-    turns: tuple[Message, ...]
-    """What user and agent said since, in order: a later message may add to the task, change it or set another."""
-    occasion: str
+
+    @property
+    def turns(self) -> tuple[Message, ...]:
+        """What was said since the user's first message, up to the user's last one.
+
+        What the agent tells itself behind it changes no intent, and would have the plan judged anew at every step.
+        """
+        turns = [item for item in self.context.history if isinstance(item, Message)]
+        while turns and turns[-1].role != "user":
+            turns.pop()
+        return tuple(turns)
 
     @property
     def material(self) -> Material:
         """What the judge may see: nothing that a tool returned."""
         turns = (Block("later turns", format_turns(self.turns)),) if self.turns else ()
-        return {"context": (Block("query", self.request), *turns, Block("plan", format_plan(self.plan)))}
+        return {"context": (Block("query", self.context.query), *turns, Block("plan", format_plan(self.plan)))}
 
 
-@dataclass(frozen=True)
-class MaliciousIntent(_AboutPlan):
+class MaliciousIntent(_AboutPlan[IntentAnswer], answer=IntentAnswer):
     """Has the plan an explicit malicious intent or a plainly illegal end, whoever asked? (Algorithm 1, line 2.)"""
 
-    name: ClassVar[str] = "malicious_intent"
-    answer_type: ClassVar[type[IntentAnswer]] = IntentAnswer
 
-
-@dataclass(frozen=True)
-class IntentDeviation(_AboutPlan):
+class IntentDeviation(_AboutPlan[DeviationAnswer], answer=DeviationAnswer):
     """Does the plan deviate significantly from the user's core task? (Algorithm 1, line 3.)"""
 
-    name: ClassVar[str] = "intent_deviation"
-    answer_type: ClassVar[type[DeviationAnswer]] = DeviationAnswer
-
 
 @dataclass(frozen=True)
-class ToolRisk(OneDraw):
+class ToolRisk(Question[RiskAnswer], answer=RiskAnswer):
     """How dangerous is a tool, by its document alone? (Algorithm 1, line 9.)"""
-
-    name: ClassVar[str] = "tool_risk"
-    answer_type: ClassVar[type[RiskAnswer]] = RiskAnswer
-    occasion: ClassVar[str] = ""
 
     tool: ToolDoc
 
@@ -103,17 +98,19 @@ class ToolRisk(OneDraw):
 
 
 @dataclass(frozen=True)
-class ToolCombination(_AboutPlan):
+class ToolCombination(_AboutPlan[CombinationAnswer], answer=CombinationAnswer):
     """Does the sequence of calls pursue a covert harmful end, whoever asked? (Algorithm 1, line 11.)"""
-
-    name: ClassVar[str] = "tool_combination"
-    answer_type: ClassVar[type[CombinationAnswer]] = CombinationAnswer
 
     calls: tuple[ProposedAction, ...]
     """In their order, the proposed one last."""
     # By the answers about each tool, so that this question need not judge documents again.
     cautious: tuple[Caution, ...]
     """Which tools of the workflow, planned or called, are not plainly safe, and why."""
+
+    @property
+    def turns(self) -> tuple[Message, ...]:
+        """Everything that was said since the user's first message."""
+        return tuple(item for item in self.context.history if isinstance(item, Message))
 
     @property
     def material(self) -> Material:

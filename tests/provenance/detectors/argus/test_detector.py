@@ -7,10 +7,10 @@ from pydantic import ValidationError
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Relation, StageResult, stage_from_json, stage_to_json
 from reviews.provenance.detectors import Argus, Options
-from reviews.provenance.influence import anomalous_in, influence_graph
+from reviews.provenance.influence.graph import anomalous_in, influence_graph
 from reviews.provenance.judges import Answered, JudgeUnavailableError, RulesJudge
 from reviews.provenance.judges.questions.argus import GroundedArguments, TaskInvariants
-from reviews.provenance.judges.questions.provenance_guard import Quote
+from reviews.provenance.judges.questions.asking import Quote
 from tests.provenance.detectors.paying import (
     ABOUT,
     ALL_STAGES,

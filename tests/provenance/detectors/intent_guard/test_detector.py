@@ -19,7 +19,7 @@ from reviews.provenance.core.findings import (
 from reviews.provenance.detectors import IntentGuard, Options, verdict_of
 from reviews.provenance.detectors.intent_guard.answers import advice_of, gate_answer, gate_reason
 from reviews.provenance.detectors.intent_guard.detector import PlanGate
-from reviews.provenance.detectors.intent_guard.plan_gate import MAX_PLAN, NO_PLAN
+from reviews.provenance.detectors.intent_guard.gates import MAX_PLAN, NO_PLAN
 from reviews.provenance.judges import Caching, JudgeUnavailableError, RulesJudge
 from reviews.provenance.judges.caching import MemoryAnswers
 from reviews.provenance.judges.questions.intent_guard import (
@@ -279,7 +279,7 @@ async def test_intent_is_the_first_message_verbatim_and_every_later_turn(order: 
     await check_gates("aligned", asked, ALL_CALLS, with_history(proposal, *DIALOGUE), order=order)
     for question in asked.questions:
         if question.name != "tool_risk":
-            assert question.request == "What do I  owe?\n"
+            assert question.material["context"][0].text == "What do I  owe?\n"
             shown = question.material["context"][1].text.split("\n")
             assert [json.loads(line)["content"] for line in shown[:2]] == [turn.text for turn in DIALOGUE[1:3]]
 

@@ -7,13 +7,13 @@ import pytest
 
 from reviews.provenance.core.context import Case, Step, ToolDoc
 from reviews.provenance.core.findings import Verdict
+from reviews.provenance.judges.questions.asking import Quote
 from reviews.provenance.judges.questions.provenance_guard import (
     AdmissibilityAnswer,
     CallAdmissible,
     Candidate,
     CandidatesAnswer,
     NamedValue,
-    Quote,
 )
 from tests.provenance.detectors.scripted import (
     GIBBERISH,

@@ -1,12 +1,13 @@
 import json
+from unittest.mock import patch
 
 import pytest
 
-from reviews.provenance.core.context import Case, Step, ToolDoc
+from reviews.provenance.core.context import Case, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Relation, Verdict
-from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
+from reviews.provenance.detectors import ProvenanceGuard, verdict_of
 from reviews.provenance.doubts.doubt import Rival
-from reviews.provenance.grounding import Grounded, GroundedCall
+from reviews.provenance.grounding import Grounded, GroundedCall, Grounder
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.judges.questions.provenance_guard import CandidatesAnswer
 from tests.provenance.detectors.scripted import (
@@ -24,11 +25,11 @@ CONTACTS = json.dumps([{"name": "Alex Wu", "account": "AW-1"}, {"name": "Alex Ch
 HISTORY = (Step("find_contact", {"name": "Alex"}, CONTACTS),)
 
 
-def compete(**others: tuple[str, str]) -> ProvenanceGuard:
-    """A guard whose grounding finds, for each named argument, the value of another record that the words name."""
+async def readings(proposal: Case, **others: tuple[str, str]) -> Verdict:
+    """The verdict where grounding finds, for each named argument, the value of another record that the words name."""
 
-    def ground(case: Case) -> GroundedCall:
-        span = span_of(case.context.sources["query"], "Pay")
+    def trace_call(_: Grounder, action: ProposedAction) -> GroundedCall:
+        span = span_of(proposal.context.sources["query"], "Pay")
         leaves = (
             Grounded(
                 f"/{name}",
@@ -39,15 +40,12 @@ def compete(**others: tuple[str, str]) -> ProvenanceGuard:
                 (span,),
                 competing=(Rival(others[name][0], (span,), others[name][1]),) if name in others else (),
             )
-            for name, value in case.action.arguments.items()
+            for name, value in action.arguments.items()
         )
         return GroundedCall(tuple(leaves))
 
-    return ProvenanceGuard(Options(), ground=ground)
-
-
-async def readings(proposal: Case, **others: tuple[str, str]) -> Verdict:
-    return await verdict_of(compete(**others), proposal, RulesJudge())
+    with patch.object(Grounder, "trace_call", trace_call):
+        return await verdict_of(ProvenanceGuard(), proposal, RulesJudge())
 
 
 async def test_one_candidate_leaves_no_doubt() -> None:

@@ -5,7 +5,8 @@ import pytest
 from reviews.provenance.core.context import Step, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, Undetermined, Verdict
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.judges.questions.provenance_guard import CallSupportAnswer, ParameterClass, ParameterClasses
+from reviews.provenance.judges.questions.call_support import CallSupportAnswer
+from reviews.provenance.judges.questions.provenance_guard import ParameterClass, ParameterClasses
 from tests.provenance.detectors.scripted import (
     GIBBERISH,
     ScriptedJudge,

@@ -6,10 +6,10 @@ from reviews.provenance import prompts
 from reviews.provenance.core.findings import Relation, Verdict
 from reviews.provenance.judges.questions.provenance_guard import (
     CandidatesAnswer,
+    InferredSubtask,
     ParameterClass,
     ParameterClasses,
 )
-from reviews.provenance.judges.questions.subtask import InferredSubtask
 from tests.provenance.detectors.scripted import (
     COST,
     GIBBERISH,

@@ -103,7 +103,7 @@ def test_the_questions_about_the_call_begin_alike_up_to_what_is_their_own() -> N
 
 def test_answers_come_in_the_order_of_the_conditions() -> None:
     told = invariant_answers(2).model_validate_json('{"invariant_2": false, "invariant_1": true, "rationale": "x"}')
-    assert (told.holds, told.reason) == ((True, False), "x")
+    assert (told.values, told.reason) == ((True, False), "x")
 
 
 def test_a_condition_left_out_is_no_answer() -> None:
@@ -139,5 +139,5 @@ async def test_an_answer_with_a_made_form_can_be_kept() -> None:
     caching: Judge = Caching(judge, MemoryAnswers(), scope="w")
     question: Question[InvariantAnswers] = InvariantCheck(CASE, ("Only Dora.",))
     replies = [await caching.ask(question) for _ in range(2)]
-    assert [reply.answer.holds for reply in replies if isinstance(reply, Answered)] == [(False,), (False,)]
+    assert [reply.answer.values for reply in replies if isinstance(reply, Answered)] == [(False,), (False,)]
     assert judge.asked == ["invariant_check"]

@@ -72,7 +72,7 @@ def test_of_many_calls_the_latest_are_rated() -> None:
 
 def test_probabilities_come_in_the_order_of_the_calls() -> None:
     told = step_probabilities(3).model_validate_json('{"step_3": 1, "step_1": 0.5, "step_2": 0.0, "rationale": "x"}')
-    assert (told.probabilities, told.reason) == ((0.5, 0.0, 1.0), "x")
+    assert (told.values, told.reason) == ((0.5, 0.0, 1.0), "x")
 
 
 @pytest.mark.parametrize("wrong", [-0.1, 1.1, float("nan"), float("inf"), "0.5", None, True])

@@ -4,7 +4,7 @@ import pytest
 from pydantic import BaseModel
 
 from reviews.provenance import prompts
-from reviews.provenance.core.context import Message, PlanStep, ProposedAction, ToolDoc
+from reviews.provenance.core.context import Context, Message, PlanStep, ProposedAction, ToolDoc
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges import Answered, Caching
 from reviews.provenance.judges.base import Question
@@ -29,7 +29,7 @@ REQUEST = "  Tidy up\nmy $inbox,   please "
 PLAN = (PlanStep("Read the mail", ("read_mail",)), PlanStep("Think about it"))
 WIPE = ToolDoc("wipe", "Empties a mailbox.", {"properties": {"folder": {"type": "string", "description": "Which"}}})
 CALLS = (ProposedAction("read_mail", {"n": 1}, "SECRET step"), ProposedAction("wipe", {"folder": "in"}, "SECRET step"))
-COMBINATION = ToolCombination(PLAN, REQUEST, (), "now", CALLS, (Caution("wipe", "It deletes."),))
+COMBINATION = ToolCombination(Context(REQUEST), PLAN, CALLS, (Caution("wipe", "It deletes."),))
 SAFE_TOOL = Answered(RiskAnswer(label="safe", rationale="It reads."), DecidedBy.JUDGE)
 FORMS: tuple[tuple[type[BaseModel], tuple[str, ...]], ...] = (
     (IntentAnswer, ("safe", "reject")),
@@ -44,7 +44,7 @@ def shown(question: Question[object]) -> str:
 
 
 @pytest.mark.parametrize(
-    "question", [MaliciousIntent(PLAN, REQUEST, (), "now"), IntentDeviation(PLAN, REQUEST, (), "now"), COMBINATION]
+    "question", [MaliciousIntent(Context(REQUEST), PLAN), IntentDeviation(Context(REQUEST), PLAN), COMBINATION]
 )
 def test_the_users_words_reach_every_gate_as_he_wrote_them(question: Question[object]) -> None:
     assert f"]]\n{REQUEST}\n[[end" in shown(question)

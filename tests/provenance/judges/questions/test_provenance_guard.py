@@ -6,12 +6,8 @@ from reviews.provenance import prompts
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.judges import RulesJudge, Unknown
 from reviews.provenance.judges.base import Question
-from reviews.provenance.judges.questions.provenance_guard import (
-    Admissibility,
-    CallAdmissible,
-    CallSupport,
-    Candidates,
-)
+from reviews.provenance.judges.questions.call_support import CallSupport
+from reviews.provenance.judges.questions.provenance_guard import Admissibility, CallAdmissible, Candidates
 
 PAY = ToolDoc("pay_request", "Pay a payment request.", {"properties": {"request": {"type": "string"}}})
 QUERY = "Settle what I owe"
