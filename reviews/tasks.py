@@ -17,7 +17,7 @@ from django.db import close_old_connections
 
 from reviews.checks import routing
 from reviews.checks.jobs import SCHEDULER, sweep_lost_and_due
-from reviews.datasets import exports, imports, job_worker, versions
+from reviews.datasets import export_jobs, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build
 from reviews.lab import (
@@ -81,7 +81,7 @@ def freeze_version(version_id: str) -> None:
     versions.freeze_version(UUID(version_id))
 
 
-@shared_task(name=exports.TASK)
+@shared_task(name=export_jobs.TASK)
 def run_export(job_id: str) -> None:
     """Run the imports and exports whose turn it is, which need not include this one."""
     job_worker.run_waiting_jobs()

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
-from reviews.datasets import curation, exports, imports
+from reviews.datasets import curation, export_jobs, imports
 from reviews.decisions import orders
 from reviews.desk.queue import live
 from reviews.desk.review.forms import SNOOZES
@@ -66,10 +66,12 @@ def test_a_visitor_reaches_what_the_table_says(cast: Cast, visitor: str, monkeyp
     for address in addresses():
         path = reverse(address.name, kwargs={name: things[name] for name in address.parameters})
         for method, row in zip(("get", "post"), MATRIX[address.name], strict=True):
-            got = met(client, method, path)
+            # The API refuses a parameter it does not know before it looks at rights.
+            reads = {} if address.name.startswith("api:") else READS
+            got = met(client, method, path, reads)
             if got != row[column]:
                 different.append(f"{method} {address.name}: {got}, not {row[column]}")
-    assert different == []
+    assert "\n".join(different) == ""
 
 
 def client_of(cast: Cast, visitor: str) -> Client:
@@ -124,7 +126,7 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "experiment_id": version.pk,
         "ordinal": 1,
         "form": "csv",
-        "export_id": exports.request_export(version, form="jsonl").pk,
+        "export_id": export_jobs.request_export(version, form="jsonl").pk,
     }
 
 
@@ -136,11 +138,11 @@ def version_of(cast: Cast) -> DatasetVersion:
     return frozen(dataset)
 
 
-def met(client: Client, method: str, path: str) -> str:
+def met(client: Client, method: str, path: str, reads: Mapping[str, str | int]) -> str:
     """What the visitor gets there, as a sign. Nothing that the request has changed remains."""
     cookies = SimpleCookie({name: each.value for name, each in client.cookies.items()})
     with transaction.atomic():
-        response = client.get(path, READS) if method == "get" else client.post(path, SENDS)
+        response = client.get(path, reads) if method == "get" else client.post(path, SENDS)
         # Of a stream nothing is made before it is read; one that waits for what happens would never end.
         is_endless = response.streaming and getattr(response, "is_async", False)
         content = b"" if is_endless else b"".join(response) if response.streaming else response.content

@@ -1,6 +1,6 @@
 """Imports, freezes and exports in the worker: whose turn it is, and what nobody runs though it should run."""
 
-from reviews.datasets import exports, imports, jobs, versions
+from reviews.datasets import export_jobs, imports, jobs, versions
 from reviews.models import ExportJob, ImportJob
 from reviews.scheduling import broker
 
@@ -15,7 +15,7 @@ def run_waiting_jobs() -> None:
             case ImportJob():
                 imports.run_in_own_process(job)
             case ExportJob():
-                exports.run_in_own_process(job)
+                export_jobs.run_in_own_process(job)
 
 
 def requeue_stalled() -> None:
@@ -23,6 +23,6 @@ def requeue_stalled() -> None:
     for job in jobs.list_stalled_jobs(ImportJob):
         broker.enqueue_task(imports.TASK, job)
     for job in jobs.list_stalled_jobs(ExportJob):
-        broker.enqueue_task(exports.TASK, job)
+        broker.enqueue_task(export_jobs.TASK, job)
     for version in versions.list_unfrozen_versions():
         broker.enqueue_task(versions.TASK, version)

@@ -124,7 +124,7 @@ urlpatterns = [
         "datasets/<uuid:dataset_id>/versions/<int:number>/preview", datasets.preview_redaction, name="dataset-preview"
     ),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export_version, name="dataset-export"),
-    path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.export_jobs, name="dataset-export-jobs"),
+    path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.list_exports, name="dataset-export-jobs"),
     path("confirm/<str:token>", confirmation.confirm_page, name="confirm"),
     path("notifications", notifications.notification_page, name="notifications"),
     path("settings", settings.overview, name="settings"),

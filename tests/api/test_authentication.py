@@ -1,4 +1,4 @@
-"""Who may call, and what of another workspace they see: nothing."""
+"""Who may call: whoever shows a key that is in force, for what it is for."""
 
 from datetime import timedelta
 
@@ -9,8 +9,6 @@ from reviews.models import AgentKey
 from reviews.workspaces import agent_keys
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read
 from tests.cast import Cast
-
-NOWHERE = "0190a1b2-0000-7000-8000-000000000000"
 
 
 def check_unauthorized(agent: Agent) -> None:
@@ -55,24 +53,6 @@ def test_the_use_of_a_key_is_noted_once_a_minute(agent: Agent, cast: Cast) -> No
     used = AgentKey.objects.get(pk=cast.agent.pk).last_used_at
     assert used is not None
     assert used >= first
-
-
-@pytest.mark.parametrize(
-    ("method", "end"), [("GET", ""), ("POST", "/cancel"), ("POST", "/execution"), ("PUT", "/execution/outcome")]
-)
-def test_an_action_of_another_workspace_does_not_exist(agent: Agent, outsider: Agent, method: str, end: str) -> None:
-    path = f"{ACTIONS}/{agent.submit()['id']}{end}"
-    body = {"status": "succeeded", "outcome": "ok"}
-    foreign = check_problem(outsider.send(method, path, body), 404, slug="not-found")
-    unknown = check_problem(outsider.send(method, f"{ACTIONS}/{NOWHERE}{end}", body), 404)
-    # Each request has a name of its own.
-    assert foreign | {"request_id": ""} == unknown | {"request_id": ""}
-
-
-def test_lists_and_exports_hold_nothing_of_another_workspace(agent: Agent, outsider: Agent) -> None:
-    agent.submit(NATIVE)
-    assert read(outsider.get(ACTIONS))["items"] == []
-    assert b"".join(outsider.get("/api/v1/labels.jsonl")) == b""
 
 
 def test_an_id_that_is_none_is_not_found(agent: Agent) -> None:

@@ -31,7 +31,7 @@ from schemathesis.specs.openapi.checks import (
 )
 
 from guardapp.wsgi import application
-from reviews.datasets import exports
+from reviews.datasets import export_jobs
 from reviews.decisions import executions
 from reviews.lab.experiments import ArmChoice, request_experiment
 from reviews.models import AgentKey, ExportFormat
@@ -122,8 +122,8 @@ def there(cast: Cast, tmp_path: Path) -> There:
     executions.start_execution(action=action, agent_key=cast.agent)
     version = made_version(cast, tmp_path, 4)
     running = study(cast)
-    export = exports.request_export(version, form=ExportFormat.JSONL)
-    exports.run_export(export.pk)
+    export = export_jobs.request_export(version, form=ExportFormat.JSONL)
+    export_jobs.run_export(export.pk)
     experiment = request_experiment(version, name="night", arms=[ArmChoice("provenance-guard")], by=None)
     return There(
         action_id=str(action.pk),

@@ -21,7 +21,7 @@ from django.db.backends.postgresql.base import DatabaseWrapper
 from django.utils import timezone
 
 from reviews.datasets import curation, imports, versions
-from reviews.datasets.export_formats import WRITERS, Writer
+from reviews.datasets.export_writers import WRITERS, Writer
 from reviews.models import Dataset, DatasetVersion, ExportFormat
 from reviews.retention.redaction import KINDS
 from tests.bench.report import note

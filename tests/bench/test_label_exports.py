@@ -10,7 +10,7 @@ from typing import Final
 import pytest
 from django.db import connection
 
-from reviews.datasets.export_formats import WRITERS
+from reviews.datasets.export_writers import WRITERS
 from reviews.models import Dataset, DatasetVersion, ExportFormat
 from tests.bench import test_datasets as bench
 from tests.cast import make_cast

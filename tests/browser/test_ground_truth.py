@@ -12,7 +12,7 @@ import datasets
 import pandas as pd
 from playwright.sync_api import Page, expect
 
-from reviews.datasets import exports, imports, versions
+from reviews.datasets import export_jobs, imports, versions
 from reviews.models import Adjudication, Annotation, Campaign, DatasetVersion, ExportJob, ImportJob
 from tests.annotation.study import annotators
 from tests.browser.conftest import sign_in
@@ -119,7 +119,7 @@ def exported(page: Page, form: str, folder: Path) -> Path:
     page.get_by_label("Format", exact=True).select_option(form)
     page.get_by_role("button", name="Export", exact=True).press("Enter")
     page.get_by_text("The file is being written").wait_for()
-    exports.run_export(ExportJob.objects.get(format=form).pk)
+    export_jobs.run_export(ExportJob.objects.get(format=form).pk)
     name = {"jsonl": "JSON lines", "parquet": "Parquet", "folder": "Hugging Face"}.get(form, form)
     link = page.get_by_role("link", name=re.compile(f"Download the {name}")).first
     with page.expect_download() as downloading:

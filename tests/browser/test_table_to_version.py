@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, expect
 
-from reviews.datasets import exports, imports, versions
+from reviews.datasets import export_jobs, imports, versions
 from reviews.models import DatasetVersion, ExportJob, ImportJob
 from tests.annotation.study import annotators
 from tests.browser.conftest import sign_in
@@ -99,7 +99,7 @@ def test_a_table_becomes_an_exported_version_by_what_the_pages_offer(page: Page,
     page.get_by_role("link", name="Version 1").click()
     page.get_by_role("button", name="Export", exact=True).press("Enter")
     page.get_by_text("The file is being written").wait_for()
-    exports.run_export(ExportJob.objects.get().pk)
+    export_jobs.run_export(ExportJob.objects.get().pk)
     with page.expect_download() as downloading:
         page.get_by_role("link", name="Download the JSON lines file").click()
     rows = [json.loads(line) for line in Path(downloading.value.path()).read_text().splitlines()]

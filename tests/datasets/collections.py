@@ -9,7 +9,7 @@ from typing import Any
 from django.core.files.storage import default_storage
 from django.db import connection, transaction
 
-from reviews.datasets import curation, exports, imports, versions
+from reviews.datasets import curation, export_jobs, imports, versions
 from reviews.models import Dataset, DatasetVersion, ExportFormat, ImportJob
 from tests.cast import Cast
 
@@ -61,10 +61,10 @@ def made_version(cast: Cast, folder: Path, count: int = 10, **options: Any) -> D
 
 def exported(version: DatasetVersion, form: ExportFormat, folder: Path, *, redact: tuple[str, ...] = ()) -> Path:
     """The file of an export, under the ending of its format."""
-    job = exports.request_export(version, form=form, redact=redact)
-    exports.run_export(job.pk)
+    job = export_jobs.request_export(version, form=form, redact=redact)
+    export_jobs.run_export(job.pk)
     job.refresh_from_db()
-    file, name = exports.open_download(job)
+    file, name = export_jobs.open_download(job)
     path = folder / f"{form}-{name}"
     with file:
         path.write_bytes(file.read())

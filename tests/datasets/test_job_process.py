@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from reviews.datasets import curation, exports, imports, jobs, versions
+from reviews.datasets import curation, export_jobs, imports, jobs, versions
 from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob, JobStatus, Workspace
 from tests import stack
 from tests.cast import make_cast
@@ -22,7 +22,7 @@ RECORD_SECONDS = 2
 
 @pytest.fixture
 def worker(tmp_path: Path, files_of_the_test: None) -> Iterator[int]:
-    """The worker of imports and exports, with readers that some lines poison."""
+    """The worker of imports and export_jobs, with readers that some lines poison."""
     overrides = {
         "DJANGO_SETTINGS_MODULE": "tests.datasets.poisoned_settings",
         "FILES_FOLDER": str(tmp_path / "stored"),
@@ -100,7 +100,7 @@ def test_an_export_is_written_in_a_process_of_its_own(form: str) -> None:
     version = versions.request_version(Dataset.objects.get(), shares={})
     stack.until(lambda: DatasetVersion.objects.filter(frozen_at__isnull=False), seconds=60, what="a frozen version")
     version.refresh_from_db()
-    export = exports.request_export(version, form=form)
+    export = export_jobs.request_export(version, form=form)
     stack.until(over(export), seconds=60, what="the end of the export")
     assert (export.status, export.failure) == (JobStatus.DONE, "")
 

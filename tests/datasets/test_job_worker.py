@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from reviews.datasets import curation, exports, imports, job_worker, jobs, versions
+from reviews.datasets import curation, export_jobs, imports, job_worker, jobs, versions
 from reviews.models import DatasetVersion, ExportJob, ImportJob, JobStatus, Workspace
 from tests.cast import Cast
 from tests.datasets.collections import line, made_version, write_lines
@@ -39,14 +39,14 @@ def test_a_job_that_was_never_begun_is_enqueued_again(cast: Cast, enqueued: list
 
 
 def test_an_export_whose_worker_died_is_taken_over(cast: Cast, tmp_path: Path, enqueued: list[tuple[Any, ...]]) -> None:
-    job = exports.request_export(made_version(cast, tmp_path), form="jsonl")
+    job = export_jobs.request_export(made_version(cast, tmp_path), form="jsonl")
     assert jobs.take_job(ExportJob, job.pk)
     job_worker.requeue_stalled()
     assert enqueued == []
     ExportJob.objects.update(leased_until=LONG_AGO)
     job_worker.requeue_stalled()
-    assert enqueued == [(exports.TASK, job.pk)]
-    done = exports.run_export(job.pk)
+    assert enqueued == [(export_jobs.TASK, job.pk)]
+    done = export_jobs.run_export(job.pk)
     assert done is not None
     assert (done.status, done.attempts) == (JobStatus.DONE, 2)
 
@@ -100,7 +100,7 @@ def test_the_workspace_served_longest_ago_comes_next() -> None:
 
 
 def test_exports_leave_a_slot_to_imports(cast: Cast, tmp_path: Path) -> None:
-    exports.request_export(made_version(cast, tmp_path), form="jsonl")
+    export_jobs.request_export(made_version(cast, tmp_path), form="jsonl")
     other, uploading = workspaces(2)
     version = DatasetVersion.objects.get()
     ExportJob.objects.create(workspace=other, version=version, format="jsonl", options={"redact": []})

@@ -10,7 +10,7 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors import Detector, Options
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from reviews.provenance.text import anchors
+from reviews.provenance.text import pattern_anchors
 
 # Nothing in Python can end it: the interpreter's lock is held by a library until it is done, which takes centuries.
 IN_A_LIBRARY: Final = "Poison in a library"
@@ -46,7 +46,7 @@ class Poisonable:
 
 
 def _hold_what_others_need() -> None:
-    with anchors._lock:
+    with pattern_anchors._lock:
         while True:
             pass
 

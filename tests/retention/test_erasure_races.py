@@ -17,7 +17,7 @@ from pytest_django import Settings
 
 from reviews.annotation import adjudication, answers
 from reviews.annotation.schema import Answer
-from reviews.datasets import curation, export_formats, exports, versions
+from reviews.datasets import curation, export_jobs, export_writers, versions
 from reviews.decisions import decide, executions, expiry_and_cancellation
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import (
@@ -109,7 +109,7 @@ def check_forgotten(words: str = SECRET) -> None:
 def paused(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Event, Event]]:
     """Says that the writer of JSON lines has read all there is, and has it wait before it goes on."""
     read, go_on = Event(), Event()
-    write, ending = export_formats.WRITERS[ExportFormat.JSONL]
+    write, ending = export_writers.WRITERS[ExportFormat.JSONL]
 
     def write_and_wait(*args: Any) -> None:
         write(*args)
@@ -118,8 +118,8 @@ def paused(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Event, Event]]:
             read.set()
             assert go_on.wait(30)
 
-    writers = {**export_formats.WRITERS, ExportFormat.JSONL: (write_and_wait, ending)}
-    monkeypatch.setattr(exports, "WRITERS", writers)
+    writers = {**export_writers.WRITERS, ExportFormat.JSONL: (write_and_wait, ending)}
+    monkeypatch.setattr(export_jobs, "WRITERS", writers)
     yield read, go_on
     go_on.set()
 
@@ -132,16 +132,16 @@ def test_what_is_erased_while_it_is_exported_is_in_no_file(cast: Cast, paused: t
     curation.add_decided_calls(dataset=dataset, by=cast.admin)
     version = versions.freeze_version(versions.request_version(dataset, shares={}).pk)
     assert version is not None
-    job = exports.request_export(version, form=ExportFormat.JSONL)
+    job = export_jobs.request_export(version, form=ExportFormat.JSONL)
 
     def erase_behind_the_read() -> None:
         assert read.wait(30)
         conversations.erase_conversation(cast.workspace, "erased")
         go_on.set()
 
-    in_threads(lambda: exports.run_export(job.pk), erase_behind_the_read)
+    in_threads(lambda: export_jobs.run_export(job.pk), erase_behind_the_read)
     job.refresh_from_db()
-    file, _ = exports.open_download(job)
+    file, _ = export_jobs.open_download(job)
     with file:
         content = file.read()
     assert b"erased words" not in content
@@ -155,7 +155,7 @@ def test_the_file_of_a_worker_that_died_goes_with_the_erasure(cast: Cast, monkey
     curation.add_decided_calls(dataset=dataset, by=cast.admin)
     version = versions.freeze_version(versions.request_version(dataset, shares={}).pk)
     assert version is not None
-    job = exports.request_export(version, form=ExportFormat.JSONL)
+    job = export_jobs.request_export(version, form=ExportFormat.JSONL)
 
     class KilledError(BaseException):
         """As little as a kill does it let the code behind it run."""
@@ -165,7 +165,7 @@ def test_the_file_of_a_worker_that_died_goes_with_the_erasure(cast: Cast, monkey
 
     monkeypatch.setattr("reviews.datasets.jobs.finish_job", die)
     with pytest.raises(KilledError):
-        exports.run_export(job.pk)
+        export_jobs.run_export(job.pk)
     job.refresh_from_db()
     assert default_storage.exists(job.file)
     conversations.erase_conversation(cast.workspace, "erased")

@@ -21,7 +21,7 @@ from reviews.api.responses import answer, answer_header, documented, refused
 from reviews.api.schemas import dataset_answers as answers
 from reviews.api.schemas.query_params import DifferenceQuery, read_query
 from reviews.api.views.endpoint import Endpoint
-from reviews.datasets import curation, exports, versions
+from reviews.datasets import curation, export_jobs, versions
 from reviews.errors import found
 from reviews.intake.wire.validation import validate_model
 from reviews.models import DatasetVersion, ExportJob, JobStatus, VersionEntry
@@ -193,7 +193,7 @@ class ExportsView(Endpoint):
         version = _version_of(request, dataset_id, number)
         sent = validate_model(answers.ExportRequest, request.data)
         job = _serialize_export(
-            exports.request_export(version, form=sent.format, redact=sent.redact, by=caller(request))
+            export_jobs.request_export(version, form=sent.format, redact=sent.redact, by=caller(request))
         )
         return answer(job, 202, {"Location": job.links.self})
 
@@ -232,9 +232,9 @@ class ExportFileView(Endpoint):
     )
     def get(self, request: Request, export_id: UUID) -> HttpResponseBase:
         """The file, streamed. After an erasure it is gone, and the version has to be exported again."""
-        file, name = exports.open_download(_job_of(request, export_id))
+        file, name = export_jobs.open_download(_job_of(request, export_id))
         asynchronous = isinstance(request._request, ASGIRequest)  # noqa: SLF001 - DRF offers no public way to it
-        parts = exports.iterate_pieces_in_threads(file) if asynchronous else exports.iterate_pieces(file)
+        parts = export_jobs.iterate_pieces_in_threads(file) if asynchronous else export_jobs.iterate_pieces(file)
         response = StreamingHttpResponse(parts, content_type=CONTENT_TYPE)
         response["Content-Disposition"] = f'attachment; filename="{name}"'
         return response

@@ -6,7 +6,7 @@ from django import forms
 
 from reviews import access
 from reviews.datasets.curation import MAX_ADDED
-from reviews.datasets.export_formats import WRITERS
+from reviews.datasets.export_writers import WRITERS
 from reviews.datasets.readers import COLLECTIONS, TABLE, title_of
 from reviews.desk.actions.saved import MAX_QUERY_LENGTH
 from reviews.desk.annotate.forms import PointedForm

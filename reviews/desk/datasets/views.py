@@ -12,7 +12,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.datasets import curation, distributions, exports, file_shapes, import_summary, imports, versions
+from reviews.datasets import curation, distributions, export_jobs, file_shapes, import_summary, imports, versions
 from reviews.datasets.distributions import bars_of_counts
 from reviews.datasets.readers import title_of
 from reviews.desk.actions.filters import ActionFilters
@@ -144,7 +144,7 @@ def freeze_version(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
 @require_safe
 @member_page
 def version_page(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
-    """One version: its card, what changed, its exports."""
+    """One version: its card, what changed, its export_jobs."""
     return _version_page(request, find_version(request, dataset_id, number), ExportForm())
 
 
@@ -156,14 +156,14 @@ def export_version(request: MemberRequest, dataset_id: UUID, number: int) -> Htt
     if not form.is_valid():
         return _version_page(request, version, form, status=422)
     sent = form.cleaned_data
-    exports.request_export(version, form=sent["format"], redact=sent["redact"], by=request.membership)
+    export_jobs.request_export(version, form=sent["format"], redact=sent["redact"], by=request.membership)
     messages.success(request, "The file is being written. Its link appears below.")
     return redirect("dataset-version", version.dataset_id, version.number)
 
 
 @require_safe
 @member_page
-def export_jobs(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
+def list_exports(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """How far the exports of a version are."""
     version = find_version(request, dataset_id, number)
     return render(request, "datasets/exports.html", _export_jobs(request, version))
@@ -185,7 +185,7 @@ def verify_version(request: MemberRequest, dataset_id: UUID, number: int) -> Htt
 def preview_redaction(request: MemberRequest, dataset_id: UUID, number: int) -> HttpResponse:
     """What the kinds that are ticked would replace."""
     version = find_version(request, dataset_id, number)
-    preview = exports.preview_redaction(version, [kind for kind in request.GET.getlist("redact") if kind in KINDS])
+    preview = export_jobs.preview_redaction(version, [kind for kind in request.GET.getlist("redact") if kind in KINDS])
     counts = [(KINDS[name].title, count) for name, count in preview.replaced.items()] if preview else []
     return render(request, "datasets/preview.html", {"preview": preview, "counts": counts})
 
@@ -195,9 +195,9 @@ def preview_redaction(request: MemberRequest, dataset_id: UUID, number: int) -> 
 def download_export(request: MemberRequest, export_id: UUID) -> HttpResponse:
     """The file of an export."""
     job = found(access.export_jobs_for(request.membership).filter(pk=export_id).first(), "export")
-    file, name = exports.open_download(job)
+    file, name = export_jobs.open_download(job)
     asynchronous = isinstance(cast(HttpRequest, request), ASGIRequest)
-    parts = exports.iterate_pieces_in_threads(file) if asynchronous else exports.iterate_pieces(file)
+    parts = export_jobs.iterate_pieces_in_threads(file) if asynchronous else export_jobs.iterate_pieces(file)
     response = StreamingHttpResponse(parts, content_type="application/octet-stream")
     response["Content-Disposition"] = f'attachment; filename="{name}"'
     return cast(HttpResponse, response)

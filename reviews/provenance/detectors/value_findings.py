@@ -1,30 +1,21 @@
-"""Findings about the values of a call: what proofs say of each, and what a judge's quotes say."""
+"""Findings about the values of a call: what proofs say of each, and what a judge has read."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Final
 
-from reviews.provenance.core.context import Context, Source, SourceKind, Span, ToolDoc
+from reviews.provenance.core.context import Span, ToolDoc
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.doubts import false_claim
 from reviews.provenance.grounding import Grounded
-from reviews.provenance.injection.segmenter import is_own_turn
 from reviews.provenance.judges.base import Answered
-from reviews.provenance.judges.questions.asking import Quote
 from reviews.provenance.judges.questions.provenance_guard import Derivability
 from reviews.provenance.terms.claims import OUTWEIGHED, VERIFIED
 from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths
 
 _STANDS: Final = "The evidence stands in the context."
 _COMPOSED: Final = "Composed by the agent; no source is asked for."
-# What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.
-_NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
 LEFT_OUT: Final = "The judge did not answer for this value."
-_REFUSED: Final[Mapping[SourceKind | None, str]] = {
-    SourceKind.TOOL_CALL: "The judge quotes an earlier call of the agent, which proves nothing.",
-    SourceKind.AGENT_MESSAGE: "The judge quotes the agent's own message, which proves nothing.",
-    SourceKind.TOOL_DOC: "The judge quotes a tool's document, which says nothing of this value.",
-}
 
 
 def find_sources(leaves: Iterable[Grounded], classes: DerivableParameters, stage: Stage) -> tuple[Grounded, ...]:
@@ -101,46 +92,6 @@ async def classes_of(document: ToolDoc, stage: Stage) -> DerivableParameters:
     reply = await stage.ask(Derivability(document, paths)) if paths else None
     answered = {row.path: row.derivable for row in reply.answer.parameters} if isinstance(reply, Answered) else {}
     return DerivableParameters(document, {path: answered.get(path) for path in paths})
-
-
-def locate_quotes(context: Context, quotes: Sequence[Quote], *, with_agents: bool = False) -> tuple[Span, ...] | None:
-    """The place of every quote; None when one of them stands nowhere it may be taken from.
-
-    A quote need not stand in the source it names: models mix up labels, not words. Then the most trusted one counts.
-    `with_agents`: what another agent says counts too, with its trust.
-    """
-    evidence = [
-        source
-        for source in context.sources.values()
-        if source.kind not in _NO_EVIDENCE or (with_agents and is_of_other_agent(source))
-    ]
-    evidence.sort(key=lambda source: -source.trust)
-    spans = []
-    for quote in quotes:
-        sources = [*(source for source in evidence if source.id == quote.source), *evidence]
-        place = next((source for source in sources if quote.quote in source.text), None)
-        if place is None or not quote.quote.strip():
-            return None
-        start = place.text.index(quote.quote)
-        spans.append(Span(place.id, start, start + len(quote.quote), quote.quote))
-    return tuple(spans)
-
-
-def is_of_other_agent(source: Source) -> bool:
-    """Whether another agent wrote the source: a submitted text, and no turn of the conversation."""
-    return source.kind is SourceKind.AGENT_MESSAGE and not is_own_turn(source)
-
-
-def verify_quotes(context: Context, quotes: Sequence[Quote], rationale: str) -> tuple[tuple[Span, ...], str]:
-    """The evidence of a claim, with its rationale; without any, why the quotes count for nothing."""
-    if spans := locate_quotes(context, quotes, with_agents=True):
-        return spans, rationale
-    for quote in quotes:
-        if locate_quotes(context, [quote], with_agents=True) is None:
-            kinds = (source.kind for source in context.sources.values() if quote.quote.strip() in source.text)
-            kind = next(kinds, None) if quote.quote.strip() else None
-            return (), _REFUSED.get(kind, "The judge's evidence does not stand in the context.")
-    return (), "The judge names no evidence."
 
 
 def require_answer(pointer: str, stage: Stage) -> str:

@@ -6,7 +6,7 @@ from datetime import date, datetime, time, tzinfo
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from reviews.provenance.text.anchors import matches_from
+from reviews.provenance.text.pattern_anchors import matches_from
 from reviews.provenance.values.locales import any_word_of, date_links, month_abbreviations, month_names
 
 # Neither end may belong to a longer number; what follows the figures may be the T before a time of day.

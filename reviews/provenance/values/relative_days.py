@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 
 from dateutil.relativedelta import relativedelta
 
-from reviews.provenance.text.anchors import finditer_near, matches_from
+from reviews.provenance.text.pattern_anchors import finditer_near, matches_from
 from reviews.provenance.values.dates import Moment
 from reviews.provenance.values.locales import any_word_of, weekday_names
 

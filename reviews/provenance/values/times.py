@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import time
 from typing import Final
 
-from reviews.provenance.text.anchors import finditer_near
+from reviews.provenance.text.pattern_anchors import finditer_near
 from reviews.provenance.values.dates import Moment
 from reviews.provenance.values.zones import zones_after
 

@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 from pytest_django import Settings
 
-from reviews.datasets import exports
+from reviews.datasets import export_jobs
 from reviews.models import AgentKey, DatasetVersion
 from tests.cast import Cast
 from tests.datasets.collections import frozen, line, load, made_version, write_lines
@@ -65,7 +65,7 @@ def test_an_export_is_asked_for_waited_for_and_downloaded(cast: Cast, reader: Cl
     assert export.json()["status"] == "queued"
     where = export["Location"]
     assert got(reader, f"{where}/file", 404)["type"].endswith("not-found")
-    exports.run_export(export.json()["id"])
+    export_jobs.run_export(export.json()["id"])
     done = got(reader, where)
     assert (done["status"], done["done"]) == ("done", 10)
     file = reader.get(done["links"]["file"])
@@ -86,8 +86,8 @@ def test_a_key_without_the_right_and_another_workspaces_key_see_nothing(
     cast: Cast, reader: Client, tmp_path: Path
 ) -> None:
     version = made_version(cast, tmp_path)
-    job = exports.request_export(version, form="jsonl")
-    exports.run_export(job.pk)
+    job = export_jobs.request_export(version, form="jsonl")
+    export_jobs.run_export(job.pk)
     AgentKey.objects.filter(pk=cast.agent.pk).update(reads_all_labels=False)
     AgentKey.objects.filter(pk=cast.outside_agent.pk).update(reads_all_labels=True)
     outsider = Client(headers={"Authorization": f"Bearer {cast.outside_secret}"})

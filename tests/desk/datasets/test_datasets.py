@@ -12,7 +12,7 @@ from django.urls import reverse
 from pytest_django import Settings
 
 from reviews.annotation import adjudication
-from reviews.datasets import exports, imports, versions
+from reviews.datasets import export_jobs, imports, versions
 from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob, SavedView
 from tests.annotation.study import ALIGNED, MISALIGNED, study
 from tests.cast import Cast, approved
@@ -143,7 +143,7 @@ def test_an_export_is_asked_for_and_downloaded(desk: Desk, cast: Cast, tmp_path:
     version = made_version(cast, tmp_path)
     desk.sends(page_of(version, "dataset-export"), "Queued", format="jsonl", redact=["email"])
     job = ExportJob.objects.get()
-    exports.run_export(job.pk)
+    export_jobs.run_export(job.pk)
     desk.shows(page_of(version, "dataset-export-jobs"), "without email", "Download the JSON lines file")
     response = desk.client.get(reverse("dataset-download", args=[job.pk]))
     content = b"".join(response.streaming_content).decode()  # type: ignore[attr-defined]
@@ -172,8 +172,8 @@ def test_what_redaction_replaces_is_previewed(desk: Desk, cast: Cast, tmp_path: 
 
 def test_nobody_else_sees_a_dataset(cast: Cast, desk: Desk, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path)
-    job = exports.request_export(version, form="jsonl")
-    exports.run_export(job.pk)
+    job = export_jobs.request_export(version, form="jsonl")
+    export_jobs.run_export(job.pk)
     paths = ["/datasets", page_of(version), reverse("dataset-download", args=[job.pk])]
     for member in (cast.reviewer, cast.annotator):
         for path in paths:

@@ -10,14 +10,13 @@ from reviews.provenance.core.places import describe_source
 from reviews.provenance.data.document import Document
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
+from reviews.provenance.detectors.judge_quotes import is_of_other_agent, verify_quotes
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.value_findings import (
     classes_of,
     find_sources,
-    is_of_other_agent,
     record_traced,
     require_answer,
-    verify_quotes,
 )
 from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import hidden_characters, other_records, other_value

@@ -12,9 +12,9 @@ from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, Pr
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
 from reviews.provenance.core.pointers import name_of, replace_values
 from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
+from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.value_findings import locate_quotes
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Answered, Unknown

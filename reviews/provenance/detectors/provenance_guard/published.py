@@ -5,11 +5,12 @@ For evaluation. No rule traces a value, no quote is checked, no candidate is hel
 
 from reviews.provenance.core.context import leaves
 from reviews.provenance.core.findings import DecidedBy, Interpretation, Misalignment, Relation, StageResult
+from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.provenance_guard.interpretation import changing_calls, without_candidates
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
-from reviews.provenance.detectors.value_findings import LEFT_OUT, locate_quotes
+from reviews.provenance.detectors.value_findings import LEFT_OUT
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Candidates, Relevance, Support
 

@@ -14,9 +14,10 @@ from reviews.provenance.core.context import TRUSTED, Case, Context, ProposedActi
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence
+from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.severity import is_lookup
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.detectors.value_findings import classes_of, locate_quotes
+from reviews.provenance.detectors.value_findings import classes_of
 from reviews.provenance.grounding import Grounded, GroundedCall, Grounder
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.asking import Quote

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.text.anchors import finditer_near, matches_from
+from reviews.provenance.text.pattern_anchors import finditer_near, matches_from
 
 _DAY = re.compile(r"\b(?:(?P<which>next|last) )?(?:mon|fri)day\b")
 _TIME = re.compile(r"(?<![\w:])\d{1,2}:\d\d(?![\d:])")

@@ -20,8 +20,8 @@ from django.db import transaction
 
 from reviews import access, audit
 from reviews.datasets import job_process, jobs
-from reviews.datasets.export_formats import WRITERS
 from reviews.datasets.export_rows import iterate_batches
+from reviews.datasets.export_writers import WRITERS
 from reviews.errors import FieldProblem, InvalidError, NotFoundError
 from reviews.models import DatasetVersion, ExportJob, JobStatus
 from reviews.retention.redaction import KINDS, Preview, preview_lines

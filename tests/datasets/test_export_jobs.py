@@ -18,7 +18,7 @@ from huggingface_hub import DatasetCard
 from prov.model import ProvDocument
 
 from reviews.annotation import adjudication
-from reviews.datasets import exports, versions
+from reviews.datasets import export_jobs, versions
 from reviews.datasets.export_rows import COLUMNS
 from reviews.evaluation.benchmarks.base import cases_of
 from reviews.evaluation.benchmarks.items import Items
@@ -189,8 +189,8 @@ def test_provenance_is_valid_prov_and_names_every_entry(cast: Cast, tmp_path: Pa
 
 def test_an_erased_entry_keeps_nothing_but_its_digest(cast: Cast, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path)
-    job = exports.request_export(version, form=ExportFormat.JSONL)
-    exports.run_export(job.pk)
+    job = export_jobs.request_export(version, form=ExportFormat.JSONL)
+    export_jobs.run_export(job.pk)
     erasure.erase_items([version.entries.get(ordinal=3).item_id], reason="on request")
     version.refresh_from_db()
     assert versions.find_break(version) == ""
@@ -215,7 +215,7 @@ def test_personal_data_is_replaced_on_request(cast: Cast, tmp_path: Path) -> Non
 
 
 def test_a_preview_shows_what_redaction_finds(cast: Cast, tmp_path: Path) -> None:
-    found = exports.preview_redaction(made_version(cast, tmp_path), ("email", "phone"))
+    found = export_jobs.preview_redaction(made_version(cast, tmp_path), ("email", "phone"))
     assert found is not None
     assert (found.entries, found.replaced) == (10, {"email": 20})
     first = found.examples[0]

@@ -1,0 +1,56 @@
+"""A judge's quotes, held against the context to the character: what does not stand there counts for nothing."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from reviews.provenance.core.context import Context, Source, SourceKind, Span
+from reviews.provenance.injection.segmenter import is_own_turn
+from reviews.provenance.judges.questions.asking import Quote
+
+# What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.
+_NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
+_REFUSED: Final[Mapping[SourceKind | None, str]] = {
+    SourceKind.TOOL_CALL: "The judge quotes an earlier call of the agent, which proves nothing.",
+    SourceKind.AGENT_MESSAGE: "The judge quotes the agent's own message, which proves nothing.",
+    SourceKind.TOOL_DOC: "The judge quotes a tool's document, which says nothing of this value.",
+}
+
+
+def locate_quotes(context: Context, quotes: Sequence[Quote], *, with_agents: bool = False) -> tuple[Span, ...] | None:
+    """The place of every quote; None when one of them stands nowhere it may be taken from.
+
+    A quote need not stand in the source it names: models mix up labels, not words. Then the most trusted one counts.
+    `with_agents`: what another agent says counts too, with its trust.
+    """
+    evidence = [
+        source
+        for source in context.sources.values()
+        if source.kind not in _NO_EVIDENCE or (with_agents and is_of_other_agent(source))
+    ]
+    evidence.sort(key=lambda source: -source.trust)
+    spans = []
+    for quote in quotes:
+        sources = [*(source for source in evidence if source.id == quote.source), *evidence]
+        place = next((source for source in sources if quote.quote in source.text), None)
+        if place is None or not quote.quote.strip():
+            return None
+        start = place.text.index(quote.quote)
+        spans.append(Span(place.id, start, start + len(quote.quote), quote.quote))
+    return tuple(spans)
+
+
+def is_of_other_agent(source: Source) -> bool:
+    """Whether another agent wrote the source: a submitted text, and no turn of the conversation."""
+    return source.kind is SourceKind.AGENT_MESSAGE and not is_own_turn(source)
+
+
+def verify_quotes(context: Context, quotes: Sequence[Quote], rationale: str) -> tuple[tuple[Span, ...], str]:
+    """The evidence of a claim, with its rationale; without any, why the quotes count for nothing."""
+    if spans := locate_quotes(context, quotes, with_agents=True):
+        return spans, rationale
+    for quote in quotes:
+        if locate_quotes(context, [quote], with_agents=True) is None:
+            kinds = (source.kind for source in context.sources.values() if quote.quote.strip() in source.text)
+            kind = next(kinds, None) if quote.quote.strip() else None
+            return (), _REFUSED.get(kind, "The judge's evidence does not stand in the context.")
+    return (), "The judge names no evidence."
