@@ -9,7 +9,8 @@ from typing import Final, TypeAlias
 
 from reviews.datasets.spreadsheets import write_rows
 from reviews.evaluation.reports.tables import latex_table, markdown_table
-from reviews.lab.experiment_results import ArmResult, Difference, compare_arms, read_results
+from reviews.lab.experiment_comparison import Difference, compare_arms
+from reviews.lab.experiment_results import ArmResult, read_results
 from reviews.lab.trial_reports import describe_rate, describe_tallies, list_cells, list_columns, list_rows
 from reviews.models import Experiment, ExperimentKind
 

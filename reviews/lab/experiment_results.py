@@ -1,9 +1,8 @@
-"""What an experiment found so far: each arm by every measure, each pair with the p of its difference."""
+"""What an experiment found so far: each arm by every measure."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import permutations
 from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
@@ -20,7 +19,6 @@ from reviews.evaluation.measures.calibration import (
     measure_roc_auc,
 )
 from reviews.evaluation.measures.metrics import Confusion, Measures, Rate
-from reviews.evaluation.measures.significance import adjust_by_holm, permutation_p_value
 from reviews.evaluation.measures.thresholds import Scored
 from reviews.models import DatasetVersion, Experiment, ExperimentArm, ExperimentVerdict, VerdictLabel
 
@@ -162,32 +160,6 @@ class ArmResult:
         return stopped / total * _PER * _SECONDS_AN_ITEM / 60 if total else None
 
 
-@dataclass(frozen=True)
-class Difference:
-    """That one arm makes fewer mistakes of a kind than another: how likely it is by chance alone."""
-
-    better: ArmResult
-    other: ArmResult
-    errors: str
-    """Which mistakes: all, those that pass, or those that stop."""
-    p_value: float
-    adjusted: float
-    """After Holm, over all comparisons of the experiment."""
-
-    @property
-    def is_significant(self) -> bool:
-        """Whether chance alone would do as well in less than one of twenty such families."""
-        return self.adjusted < 0.05  # noqa: PLR2004 - the papers' level
-
-
-ERRORS: Final[Mapping[str, bool | None]] = {
-    "all mistakes": None,
-    "wrong calls passed": True,
-    "right calls stopped": False,
-}
-"""Kinds of mistakes: of wrong calls, of right ones, or of both."""
-
-
 def read_results(experiment: Experiment) -> Sequence[ArmResult]:
     """Every arm's results so far, in order."""
     arms = list(experiment.arms.all())
@@ -222,46 +194,6 @@ def _sum_costs(experiment: Experiment) -> Iterable[_Costs]:
         calls=total("calls"), tokens=total("prompt_tokens") + total("completion_tokens"), usd=total("cost_usd")
     )
     return map(_Costs._make, sums.values_list(*_Costs._fields))
-
-
-def compare_arms(results: Sequence[ArmResult]) -> Sequence[Difference]:
-    """Each arm against each other, both ways, on the means over runs of the calls that both judged."""
-    pairs = {
-        (better, other, errors): permutation_p_value(_differences(results[better], results[other], of_wrong))
-        for better, other in permutations(range(len(results)), 2)
-        for errors, of_wrong in ERRORS.items()
-    }
-    adjusted = adjust_by_holm(pairs)
-    return [
-        Difference(results[better], results[other], errors, p_value, adjusted[better, other, errors])
-        for (better, other, errors), p_value in pairs.items()
-    ]
-
-
-def _differences(better: ArmResult, other: ArmResult, of_wrong: bool | None) -> list[float]:
-    """By how much the other errs more often on each call of this kind, without those where both err alike."""
-    differences = other.mistakes - better.mistakes
-    counted = ~np.isnan(differences) & (differences != 0)
-    if of_wrong is not None:
-        counted &= better.labels.is_wrong == of_wrong
-    listed: list[float] = differences[counted].tolist()
-    return listed
-
-
-def differing_entries(results: Sequence[ArmResult]) -> list[int]:
-    """Ordinals of the calls that some arm judged rightly and another wrongly, in the order of the dataset."""
-    if not results:
-        return []
-    errors = np.array([result.mistakes for result in results])
-    # A comparison with what is not a number is false.
-    ordinals: list[int] = np.flatnonzero((errors > 0).any(axis=0) & (errors == 0).any(axis=0)).tolist()
-    return ordinals
-
-
-def entries_of_pair(right: ArmResult, wrong: ArmResult) -> list[int]:
-    """Ordinals of the calls that the one arm judged rightly in every run and the other wrongly in some."""
-    ordinals: list[int] = np.flatnonzero((right.mistakes == 0) & (wrong.mistakes > 0)).tolist()
-    return ordinals
 
 
 def read_reasons(experiment: Experiment, ordinals: Sequence[int]) -> Mapping[tuple[UUID, int], str]:

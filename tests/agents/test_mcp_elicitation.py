@@ -19,7 +19,7 @@ LOOKS = 5
 @pytest.fixture(autouse=True)
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nothing is waited for between two looks."""
-    monkeypatch.setattr("reviews.agents.client.provenanceguard.asynchronous.PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.waiting.PAUSE_SECONDS", 0.01)
 
 
 class User:

@@ -39,7 +39,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress is told at once and often, and nothing is waited for between two looks."""
     monkeypatch.setattr(gateway, "PROGRESS_SECONDS", 0.01)
-    monkeypatch.setattr("reviews.agents.client.provenanceguard.asynchronous.PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.waiting.PAUSE_SECONDS", 0.01)
 
 
 async def test_tools_carry_the_name_of_their_server() -> None:

@@ -35,7 +35,7 @@ ERAS = ["legacy", "auto"]
 def no_delay(monkeypatch: pytest.MonkeyPatch) -> None:
     """Progress is told at once, and nothing is waited for between two looks."""
     monkeypatch.setattr(gateway, "PROGRESS_SECONDS", 0.01)
-    monkeypatch.setattr("reviews.agents.client.provenanceguard.asynchronous.PAUSE_SECONDS", 0.01)
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.waiting.PAUSE_SECONDS", 0.01)
 
 
 @asynccontextmanager

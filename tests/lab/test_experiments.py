@@ -17,7 +17,8 @@ from guardapp.config import Price
 from reviews.datasets import job_process, jobs
 from reviews.errors import InvalidError
 from reviews.lab import experiment_worker, experiments
-from reviews.lab.experiment_results import compare_arms, differing_entries, read_results
+from reviews.lab.experiment_comparison import compare_arms, differing_entries
+from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import (
     ArmChoice,
     estimate_usd,

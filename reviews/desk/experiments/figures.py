@@ -9,7 +9,8 @@ from django.utils.safestring import SafeString
 from reviews.desk.overview.charts import draw_curves
 from reviews.evaluation.measures.calibration import reliability_bins
 from reviews.evaluation.measures.curves import list_trade_offs, thin_points
-from reviews.lab.experiment_results import ArmResult, differing_entries, entries_of_pair, read_reasons
+from reviews.lab.experiment_comparison import differing_entries, entries_of_pair
+from reviews.lab.experiment_results import ArmResult, read_reasons
 from reviews.models import Experiment, VersionEntry
 
 # The style sheet tells so many lines apart; more would not be told apart by eyes either.

@@ -16,8 +16,9 @@ from reviews.desk.experiments.views import DOWNLOADS, find_experiment
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import NotFoundError, found
 from reviews.lab import experiment_trials
+from reviews.lab.experiment_comparison import compare_arms
 from reviews.lab.experiment_reports import write_report
-from reviews.lab.experiment_results import compare_arms, read_results
+from reviews.lab.experiment_results import read_results
 from reviews.models import Experiment, ExperimentVerdict
 from reviews.records.dataset_items import case_of_item
 

@@ -16,7 +16,8 @@ from reviews.desk.experiments import figures
 from reviews.desk.experiments.forms import ExperimentForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
-from reviews.lab.experiment_results import compare_arms, read_results
+from reviews.lab.experiment_comparison import compare_arms
+from reviews.lab.experiment_results import read_results
 from reviews.lab.experiment_trials import OUTCOMES, list_failures, read_tallies
 from reviews.lab.experiments import estimate_usd, pause_experiment, request_experiment, resume_experiment
 from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus

@@ -10,7 +10,7 @@ from reviews.evaluation.measures.attacked_runs import average_shares, families_o
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.reasons import describe_case, reasons_to_stop
 from reviews.evaluation.reports.tables import markdown_table, terminal_table
-from reviews.evaluation.runs.comparison import (
+from reviews.evaluation.runs.contestants import (
     Contestant,
     Round,
     Score,

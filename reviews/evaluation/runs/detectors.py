@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
-from reviews.evaluation.runs.comparison import Contestant
+from reviews.evaluation.runs.contestants import Contestant
 from reviews.provenance.detectors import DETECTORS, Options, build
 from reviews.provenance.detectors.base import Aggregate
 from reviews.provenance.detectors.critical_actions import CriticalAction

@@ -10,7 +10,7 @@ from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.runs.comparison import Contestant
+from reviews.evaluation.runs.contestants import Contestant
 from reviews.evaluation.runs.results import read_results, result_line
 
 _CLAIMS: Final = ".claims"

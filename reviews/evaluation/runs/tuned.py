@@ -10,7 +10,7 @@ from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
 from reviews.evaluation.measures.thresholds import best_threshold
-from reviews.evaluation.runs.comparison import Contestant
+from reviews.evaluation.runs.contestants import Contestant
 
 DEVELOPMENT_CASES: Final = 50
 """As published."""

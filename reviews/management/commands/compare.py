@@ -37,7 +37,7 @@ from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
 from reviews.evaluation.mutants.making import MUTATORS, mutants_of
 from reviews.evaluation.reports import comparison
-from reviews.evaluation.runs.comparison import Contestant, Round, judge_missing, merge_rounds
+from reviews.evaluation.runs.contestants import Contestant, Round, judge_missing, merge_rounds
 from reviews.evaluation.runs.detectors import CONTESTANTS, Choices, enter_contestant
 from reviews.evaluation.runs.results import ResultsError
 from reviews.evaluation.runs.sampling import sample_cases, sample_traces

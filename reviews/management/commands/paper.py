@@ -21,7 +21,7 @@ from reviews.evaluation.benchmarks.base import TraceDataError, cases_of
 from reviews.evaluation.measures.curves import list_trade_offs, thin_points
 from reviews.evaluation.measures.thresholds import Scored
 from reviews.evaluation.reports import comparison
-from reviews.evaluation.runs.comparison import merge_rounds
+from reviews.evaluation.runs.contestants import merge_rounds
 from reviews.evaluation.runs.detectors import CONTESTANTS
 from reviews.evaluation.runs.results import ResultsError, read_results
 from reviews.management.arguments import positive_number, writing_to

@@ -79,7 +79,7 @@ class Holding(httpx.AsyncBaseTransport):
 
 
 async def test_forty_waits_on_three_connections_end_when_decided(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.agents.client.provenanceguard.asynchronous.LOOK_SECONDS", 0.1)
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.waiting.LOOK_SECONDS", 0.1)
     fake = FakeGuard(flagged)
     guard = AsyncGuard("http://guard.test", KEY, connections=3, transport=Holding(fake, 3))
     actions = [await guard.submit(BODY) for _ in range(40)]

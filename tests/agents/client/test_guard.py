@@ -143,7 +143,7 @@ async def test_a_guard_that_is_away_is_tried_for_as_long_as_the_patience_lasts()
 
 
 async def test_a_wait_for_a_guard_that_is_away_ends_with_its_time_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reviews.agents.client.provenanceguard.asynchronous.LAST_PATIENCE_SECONDS", 0.1)
+    monkeypatch.setattr("reviews.agents.client.provenanceguard.waiting.LAST_PATIENCE_SECONDS", 0.1)
     fake = FakeGuard()
     async with fake.async_guard() as guard:
         action = await guard.submit(SUBMISSION)

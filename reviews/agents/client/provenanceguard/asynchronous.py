@@ -6,7 +6,6 @@ import asyncio
 import inspect
 import logging
 import math
-import random
 import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
@@ -14,9 +13,10 @@ from functools import cached_property, partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, ParamSpec, overload
 
+from . import waiting
 from .connections import read_answer, within
 from .conversation import Conversation, current_conversation, past_of
-from .endpoints import ACTIONS, POLL_SECONDS, Endpoints
+from .endpoints import POLL_SECONDS
 from .errors import (
     ChangedToolError,
     GuardError,
@@ -30,19 +30,9 @@ from .outcomes import NotDecided, Outcome, Reason
 from .payloads import build_submission, json_body, to_json
 from .permission import outcome_of, require_approval
 from .protection import Function, OnRefusal, Permit, protected_coroutine
-from .reading import read_object
-from .values import UNDECIDED, Action, Decision, Event, PlanAnswer, Provenance, read_plan
+from .values import Action, Decision, Event, PlanAnswer, Provenance, read_plan
+from .waiting import Waiting
 
-# Between two waits: a server that answers at once must not be asked in a tight loop.
-PAUSE_SECONDS = 0.2
-# The longest wait where it is to be told that a person has to decide: checks end within seconds.
-CHECKING_SECONDS = 1
-# Between two looks of who found no connection to wait on.
-LOOK_SECONDS = 2.0
-# And at the end of a wait, when hardly any time is left: one of a server's processes may just be replaced.
-LAST_PATIENCE_SECONDS = 2.0
-# By how much a wait may outlast its time-out, so that an answer that is on its way still arrives.
-GRACE_SECONDS = 0.5
 # How long a task that was cancelled still tries to withdraw its proposal.
 WITHDRAWAL_SECONDS = 5.0
 CONFLICT = 409
@@ -55,7 +45,7 @@ P = ParamSpec("P")
 _log = logging.getLogger("provenanceguard")
 
 
-class AsyncGuard(Endpoints):
+class AsyncGuard(Waiting):
     """The guard at `base_url`, as the agent with this key sees it."""
 
     async def run(
@@ -250,53 +240,10 @@ class AsyncGuard(Endpoints):
         headers = {"Prefer": f"wait={POLL_SECONDS}"}
         response = await self._request("POST", _PLANS, content=body, headers=headers, wait=POLL_SECONDS)
         while (checked := read_answer(response, read_plan)).answer is None:
-            await asyncio.sleep(PAUSE_SECONDS)
+            await asyncio.sleep(waiting.PAUSE_SECONDS)
             params = {"wait": POLL_SECONDS}
             response = await self._request("GET", f"{_PLANS}/{checked.id}", params=params, wait=POLL_SECONDS)
         return checked.answer
-
-    async def _settled(
-        self, action: Action, deadline: float, on_pending: Callable[[Action], Awaitable[None]] | None = None
-    ) -> Action:
-        """The action once it is settled, or as it stands at the deadline."""
-        while action.status in UNDECIDED and time.monotonic() < deadline:
-            if on_pending is not None and action.status == "pending":
-                await on_pending(action)
-                on_pending = None
-            longest = POLL_SECONDS if on_pending is None else CHECKING_SECONDS
-            action = await self._look(action.id, deadline, longest)
-        return action
-
-    async def _look(self, action_id: str, deadline: float, longest: int = POLL_SECONDS) -> Action:
-        """Where the action stands, held back by the server while it is undecided; somewhat after the deadline at most.
-
-        As many as there are connections but one may wait so. Whoever finds none looks, and comes back: a wait of half a
-        minute must not stand in a line behind others of half a minute.
-        """
-        rest = max(0.0, deadline - time.monotonic())
-        limit = max(rest + GRACE_SECONDS, LAST_PATIENCE_SECONDS)
-        holds = rest > 0 and self._http.take_hold()
-        # The server counts whole seconds.
-        wait = round(min(longest, rest)) if holds else 0
-        try:
-            patience = min(self._patience, limit)
-            response = await self._http.request(
-                "GET",
-                f"{ACTIONS}/{action_id}",
-                params={"wait": wait},
-                wait=wait,
-                patience=patience,
-                limit=None if limit == math.inf else limit,
-            )
-        finally:
-            if holds:
-                self._http.let_go()
-        action = read_answer(response, partial(read_object, Action))
-        if action.status in UNDECIDED and rest > 0:
-            # Uneven, so that those who look do not come all at once.
-            pause = PAUSE_SECONDS if holds else LOOK_SECONDS * random.uniform(0.5, 1.5)  # noqa: S311  # not a secret
-            await asyncio.sleep(min(pause, max(0.0, deadline - time.monotonic())))
-        return action
 
     async def _carry_out(self, outcome: Outcome, function: Function, conversation: Conversation | None) -> Any:
         """Run what was approved, once, and report it. Raises `NotRunnableError`."""

@@ -9,7 +9,7 @@ from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outc
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports import comparison
-from reviews.evaluation.runs.comparison import (
+from reviews.evaluation.runs.contestants import (
     Contestant,
     Round,
     Score,

@@ -1,0 +1,77 @@
+"""The arms of an experiment against each other: each difference with its p, and the calls they judge otherwise."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import permutations
+from typing import Final
+
+import numpy as np
+
+from reviews.evaluation.measures.significance import adjust_by_holm, permutation_p_value
+from reviews.lab.experiment_results import ArmResult
+
+
+@dataclass(frozen=True)
+class Difference:
+    """That one arm makes fewer mistakes of a kind than another: how likely it is by chance alone."""
+
+    better: ArmResult
+    other: ArmResult
+    errors: str
+    """Which mistakes: all, those that pass, or those that stop."""
+    p_value: float
+    adjusted: float
+    """After Holm, over all comparisons of the experiment."""
+
+    @property
+    def is_significant(self) -> bool:
+        """Whether chance alone would do as well in less than one of twenty such families."""
+        return self.adjusted < 0.05  # noqa: PLR2004 - the papers' level
+
+
+ERRORS: Final[Mapping[str, bool | None]] = {
+    "all mistakes": None,
+    "wrong calls passed": True,
+    "right calls stopped": False,
+}
+"""Kinds of mistakes: of wrong calls, of right ones, or of both."""
+
+
+def compare_arms(results: Sequence[ArmResult]) -> Sequence[Difference]:
+    """Each arm against each other, both ways, on the means over runs of the calls that both judged."""
+    pairs = {
+        (better, other, errors): permutation_p_value(_differences(results[better], results[other], of_wrong))
+        for better, other in permutations(range(len(results)), 2)
+        for errors, of_wrong in ERRORS.items()
+    }
+    adjusted = adjust_by_holm(pairs)
+    return [
+        Difference(results[better], results[other], errors, p_value, adjusted[better, other, errors])
+        for (better, other, errors), p_value in pairs.items()
+    ]
+
+
+def _differences(better: ArmResult, other: ArmResult, of_wrong: bool | None) -> list[float]:
+    """By how much the other errs more often on each call of this kind, without those where both err alike."""
+    differences = other.mistakes - better.mistakes
+    counted = ~np.isnan(differences) & (differences != 0)
+    if of_wrong is not None:
+        counted &= better.labels.is_wrong == of_wrong
+    listed: list[float] = differences[counted].tolist()
+    return listed
+
+
+def differing_entries(results: Sequence[ArmResult]) -> list[int]:
+    """Ordinals of the calls that some arm judged rightly and another wrongly, in the order of the dataset."""
+    if not results:
+        return []
+    errors = np.array([result.mistakes for result in results])
+    # A comparison with what is not a number is false.
+    ordinals: list[int] = np.flatnonzero((errors > 0).any(axis=0) & (errors == 0).any(axis=0)).tolist()
+    return ordinals
+
+
+def entries_of_pair(right: ArmResult, wrong: ArmResult) -> list[int]:
+    """Ordinals of the calls that the one arm judged rightly in every run and the other wrongly in some."""
+    ordinals: list[int] = np.flatnonzero((right.mistakes == 0) & (wrong.mistakes > 0)).tolist()
+    return ordinals
