@@ -9,8 +9,9 @@ from tests.structure.house import ROOT
 
 PROOFS = ROOT / "reviews" / "provenance" / "proofs"
 TESTS = ROOT / "tests" / "provenance" / "proofs"
-# What the proofs have in common: the call they are about, and what stands around a value or describes its record.
-SHARED = {"call", "description", "phrase"}
+# What the proofs have in common: the call they are about and its words, what stands around a value and whether it is
+# whole, and what describes its record.
+SHARED = {"call", "description", "phrase", "whole_value", "words"}
 NAMES = sorted(path.stem for path in PROOFS.glob("*.py") if path.stem not in {"__init__", *SHARED})
 
 

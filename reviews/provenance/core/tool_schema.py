@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
+from decimal import Decimal
 from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Final, TypeAlias
@@ -272,6 +273,19 @@ def _unique_items(_: Any, unique: JsonValue, instance: JsonValue, __: Any) -> It
         yield ValidationError(f"{instance!r} has non-unique elements")
 
 
+def _multiple_of(_: Any, step: JsonValue, instance: JsonValue, __: Any) -> Iterator[ValidationError]:
+    """`multipleOf` by the decimals that are written: to floats 0.3 is no multiple of 0.1."""
+    if isinstance(instance, bool) or not isinstance(instance, int | float):
+        return
+    try:
+        is_multiple = Decimal(str(instance)) % Decimal(str(step)) == 0
+    except ArithmeticError:
+        # Not a number, or too many figures to divide: that is no violation which could be shown.
+        return
+    if not is_multiple:
+        yield ValidationError(f"{instance!r} is not a multiple of {step!r}")
+
+
 def _with_cost(keyword: Keyword) -> Keyword:
     """The keyword, at its price each time it is applied, and at a step for each violation."""
 
@@ -291,6 +305,7 @@ _LINEAR: Final[Mapping[str, Keyword]] = {
     "additionalProperties": _additional_properties,
     "const": _check_const,
     "enum": _check_enum,
+    "multipleOf": _multiple_of,
     "pattern": _check_pattern,
     "patternProperties": _pattern_properties,
     "uniqueItems": _unique_items,

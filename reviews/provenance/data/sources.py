@@ -91,9 +91,14 @@ class SourceText:
         return self.folded.translate(_GROUPING)
 
     @cached_property
+    def quotations(self) -> Sequence[tuple[int, int]]:
+        """Where each quotation stands with its marks, in order."""
+        return [hit.span() for hit in QUOTATION.finditer(self.folded)]
+
+    @cached_property
     def quotation_ends(self) -> Sequence[int]:
         """Where each quotation ends, in order: asked for once for every value that is said."""
-        return [hit.end() for hit in QUOTATION.finditer(self.folded)]
+        return [end for _, end in self.quotations]
 
     @cached_property
     def moments(self) -> Sequence[Moment]:

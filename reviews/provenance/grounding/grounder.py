@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
-from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.data.sources import Evidence, SourceText
@@ -14,9 +14,12 @@ from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.agreed_offer import is_whole_offer, with_answered_offer
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
-from reviews.provenance.proofs.requested_tool import Request, find_request, is_used_up
+from reviews.provenance.proofs.requested_tool import find_request
 from reviews.provenance.proofs.selected_record import find_selected_field
+from reviews.provenance.proofs.whole_message import find_unread
+from reviews.provenance.proofs.whole_value import is_part_of_quotation
 from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.spellings import may_be_same_call
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import local_name, stem_of, tokens_of
@@ -59,14 +62,16 @@ class Grounder:
             leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
             if request and any(leaf.is_undetermined for leaf in leaves):
                 leaves = _prove_by_offer(leaves, call)
-            missing, is_repeated = _left_out(call, action, request), _is_repeated(call, action)
-            is_answered = _is_answered(call)
+            # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
+            unread = find_unread(request, call) if request and not call.asking.agreement_to(request.text) else None
+            missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
+            is_answered, unsaid = _is_answered(call), _list_unsaid(call)
         except OutOfBudgetError:
-            unread = frozenset(leaf.pointer for leaf in call.decisive)
-            return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=unread)
+            decisive = frozenset(leaf.pointer for leaf in call.decisive)
+            return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=decisive)
         leaves = with_claims(leaves, call, action.claims)
         decisive = frozenset(leaf.pointer for leaf in leaves if leaf.needs_source(call.classes))
-        return GroundedCall(leaves, request, decisive, missing, is_repeated, is_answered)
+        return GroundedCall(leaves, request, decisive, missing, is_repeated, is_answered, unread, unsaid)
 
 
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
@@ -90,7 +95,25 @@ def _leave_unread(leaf: Leaf) -> Grounded:
     return Grounded(leaf.pointer, leaf.value, None, Grounding.UNGROUNDED, _UNREAD, rule=OUT_OF_BUDGET)
 
 
-def _left_out(call: ProposedCall, action: ProposedAction, request: Request | None) -> str:
+def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
+    """The texts that the agent words itself, and that the message that asks does not say as they are.
+
+    Nobody composes a proof: who asks for "a message to Ann" has asked for no word of it. Raises `OutOfBudgetError`.
+    """
+    decisive, values = {leaf.pointer for leaf in call.decisive}, {leaf.text for leaf in call.decisive}
+    composed = [leaf for leaf in call.leaves if leaf.text and leaf.pointer not in decisive]
+    return tuple(
+        leaf.pointer
+        for leaf in composed
+        # What another value says is not said for this one as well.
+        if leaf.text in values
+        or not any(
+            not is_part_of_quotation(mention, text) for text in call.asking.texts for mention in mentions_of(leaf, text)
+        )
+    )
+
+
+def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -> str:
     """The optional parameter that the asking message speaks of, and the call leaves out.
 
     Without its file a tool that writes may do something else: what is left out is as decisive as what is given. Words
@@ -111,7 +134,7 @@ def _left_out(call: ProposedCall, action: ProposedAction, request: Request | Non
     texts = [name for name in decisive if _takes_text(call.document, name)]
     if texts and any(_has_unused_quotation(text, call) for text in call.evidence.user_messages):
         return texts[0]
-    return decisive[0] if decisive and request is not None and not is_used_up(request, call) else ""
+    return decisive[0] if decisive and unread is not None else ""
 
 
 def _takes_text(document: ToolDoc, name: str) -> bool:

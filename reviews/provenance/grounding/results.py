@@ -69,7 +69,7 @@ class GroundedCall:
 
     leaves: tuple[Grounded, ...]
     request: Request | None = None
-    """Where the message asks for the tool, if that is proven."""
+    """Where the message asks for this tool, if that is proven."""
     decisive: frozenset[str] = frozenset()
     """Pointers of the values that the agent does not compose, by rule."""
     missing: str = ""
@@ -78,12 +78,23 @@ class GroundedCall:
     """Whether this call, in any spelling, has been made since the message that asks."""
     is_answered: bool = False
     """Whether somebody was asked through a tool since then, and said more than a plain yes."""
+    unread: Span | None = None
+    """What else the message says that asks for the tool: no rule reads it."""
+
+    unsaid: tuple[str, ...] = ()
+    """Pointers of texts that the agent words itself, and that the message that asks does not say as they are."""
+
+    @property
+    def is_asked_for(self) -> bool:
+        """Whether the message asks for this tool, and says nothing that might turn that around."""
+        return self.request is not None and self.unread is None
 
     @property
     def is_proven(self) -> bool:
         """Whether the message asks for this tool, with exactly these values, for all that proofs can tell."""
         return (
-            self.request is not None
+            self.is_asked_for
+            and not self.unsaid
             and not self.missing
             and not self.is_repeated
             and not self.is_answered

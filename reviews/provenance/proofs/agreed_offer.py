@@ -12,17 +12,17 @@ from typing import Final
 
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import STANDING_IN, is_covered, known_words
+from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request, find_request
+from reviews.provenance.proofs.words import STANDING_IN, known_words
 from reviews.provenance.text.names import local_name, stem_of, stems_of
-from reviews.provenance.text.replies import asks_to_confirm, is_reply_word, opens_offer, words_in
+from reviews.provenance.text.replies import asks_to_confirm, courtesies_in, opens_offer, words_in
 
 RULE = "proofs.agreed_offer"
 # Signs that say nothing by themselves; that of a currency is read with its amount.
 _SIGNS: Final = re.compile(r"[\w\s.,!?'\"$€£¥]*")
 # Words of a tool's name: a verb and its object.
 _MIN_OWN_WORDS: Final = 2
-_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
 def is_whole_offer(request: Request, call: ProposedCall) -> bool:
@@ -67,7 +67,7 @@ def _is_of_own_words(message: SourceText, call: ProposedCall) -> bool:
     stems = {stem_of(word) for word in words_in(message.folded)}
     if len(stems & stems_of(local_name(call.tool))) < _MIN_OWN_WORDS and not call.used.get(message.source.id):
         return False
-    polite = [hit.span() for hit in _WORD.finditer(message.folded) if is_reply_word(hit[0])]
+    polite = list(courtesies_in(message.folded, agreeing=True))
     return all(sentence.is_plain and "?" not in sentence.text for sentence in message.sentences) and is_covered(
         (0, len(message.folded)), message, known_words(call), call, polite
     )

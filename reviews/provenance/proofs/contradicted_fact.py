@@ -1,8 +1,10 @@
 """A text that the agent composed gives an amount or a day, and the user states another one, the only one of its kind.
 
 Sound because: the text tells exactly one amount (or day), the message that asks tells exactly one, they differ, and the
-one in the text stands nowhere and is no sum of what does: nothing in the context can have led to it.
+one in the text stands nowhere and is no sum, share or multiple of what does: nothing in the context can have led to
+it. Where the message denies, says a length of time, a share, or what was before ("from $40"), something may have.
 Assumes: the text speaks of the amount that the message speaks of; with one amount on either side there is no other.
+That there is nothing to pay needs no source.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,9 +14,11 @@ from itertools import combinations
 from typing import TypeAlias
 
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import moments_in
 from reviews.provenance.values.money import amounts_in
 
@@ -23,6 +27,10 @@ RULE = "proofs.contradicted_fact"
 _MAX_READ = 20_000
 # Words of a text that is composed; shorter ones are names and values.
 _MIN_WORDS = 3
+# Times that an amount is doubled, or split: with a zero more or less it is mistyped.
+_MAX_SHARES = 9
+# Characters before an amount in which its preposition stands.
+_MAX_BEFORE = 20
 # Amounts of the context that sums are made of; more of them make any sum.
 _MAX_ADDENDS = 12
 _Fact: TypeAlias = tuple[Decimal | date, int, int]
@@ -42,7 +50,9 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
             continue
         call.evidence.budget.spend(1 + len(asked_text))
         stated = _only_place(list(read(asked_text)))
-        if stated is None or _values_of(composed) & _values_of(stated):
+        if stated is None or _values_of(composed) & _values_of(stated) or _may_be_changed(call.asking.message):
+            continue
+        if _is_share(composed[0][0], stated[0][0]) or _is_former(stated[0], asked_text):
             continue
         if not any(_is_explained(fact[0], call) for fact in composed):
             span = call.asking.message.span(*stated[0][1:])
@@ -72,6 +82,27 @@ def _days_of(text: str, now: datetime | None) -> Iterator[_Fact]:
             yield moment.day, moment.start, moment.end
 
 
+def _is_share(composed: Decimal | date, stated: Decimal | date) -> bool:
+    """Whether one amount is a few times the other: what is doubled or split needs no number."""
+    if isinstance(composed, date) or isinstance(stated, date) or not composed or not stated:
+        return False
+    ratio = max(composed, stated) / min(composed, stated)
+    return ratio == int(ratio) and ratio <= _MAX_SHARES
+
+
+def _is_former(stated: _Fact, asked_text: str) -> bool:
+    """Whether the message tells what something was ("rose from $40"), or by how much it changed."""
+    before = words_in(asked_text[max(0, stated[1] - _MAX_BEFORE) : stated[1]])
+    return before[-1:] in (("from",), ("by",))
+
+
+def _may_be_changed(message: SourceText) -> bool:
+    if "%" in message.folded:
+        return True
+    is_turned = any(sentence.compares or not sentence.is_plain for sentence in message.sentences)
+    return bool(message.durations) or is_turned
+
+
 def _is_explained(fact: Decimal | date, call: ProposedCall) -> bool:
     """Whether any text says it, or two of the numbers that the user and the results say come to it."""
     texts = (*call.asking.texts, *call.evidence.user_messages, *call.evidence.instructions, *call.evidence.data)
@@ -79,7 +110,7 @@ def _is_explained(fact: Decimal | date, call: ProposedCall) -> bool:
         return any(moment.on(fact) for text in texts for moment in text.moments)
     call.evidence.budget.spend(1 + sum(len(text.numbers) for text in texts))
     numbers = list(dict.fromkeys(value for text in texts for value in text.numbers))
-    if fact in numbers:
+    if fact == 0 or fact in numbers:
         return True
     return any(
         fact in (first + second, abs(first - second), first * second, *((first / second,) if second else ()))

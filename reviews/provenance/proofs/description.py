@@ -13,11 +13,11 @@ from typing import Final
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.named_record import scalars_with
-from reviews.provenance.proofs.phrase import ARTICLES, PREPOSITIONS, known_words
 from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, known_words
 from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.quotations import QUOTATION
-from reviews.provenance.text.replies import is_reply_word
+from reviews.provenance.text.replies import courtesies_in
 from reviews.provenance.values.relative_days import Period, past_periods_in
 
 
@@ -147,9 +147,10 @@ def is_rest_used(description: Description, request: Request, call: ProposedCall)
     tools = {text.step.tool for text in call.evidence.data if text.step and _gives_value(text, call)}
     looked_up = call.looked_up_names([text for text in call.evidence.data if text.step and text.step.tool in tools])
     places = {(name.start, name.end) for name in looked_up if name.said_in is request.text}
+    polite = list(courtesies_in(request.text.folded))
     return all(
         _says_nothing(token, known_stems)
-        or is_reply_word(token.word)
+        or any(start <= token.start and token.end <= end for start, end in polite)
         or call.is_used(request.text, token.start, token.end)
         or (token.start, token.end) in places
         for token in description.rest

@@ -3,7 +3,8 @@
 Sound because: the very characters of a password, a key, a card or an account number, told by its label or by its check
 digits, stand in a source the user did not write, and in none of the user's words.
 Assumes: whoever wants a secret sent names what it is, or all that stands with it; a message that says any word of its
-name withholds this proof, and so does a text that repeats more of the secret's source.
+name, or of another field of its record ("the wifi note"), withholds this proof, and so does a text that repeats more of
+the secret's source.
 """
 
 import re
@@ -28,6 +29,10 @@ _NAMES = {"card number": "card number payment", "account number": "iban account 
 _SOURCES = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SYSTEM_PROMPT)
 # A stretch of a text that nobody writes twice by chance.
 _CLAUSE = re.compile(r"[^\n.!?:]{20,400}")
+# Words of a field by which its record may be named.
+_MAX_NAME_WORDS = 4
+# Letters of such a word: shorter ones stand in any message.
+_MIN_LETTERS = 3
 # Words of a text that is sent: a value by itself is an argument, which may have to be a secret.
 _MIN_WORDS = 3
 
@@ -35,7 +40,8 @@ _MIN_WORDS = 3
 def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     """The refutation of a text that gives a secret away. Raises `OutOfBudgetError`."""
     for secret, place in find_disclosed(leaf, call):
-        if not _is_copied_along(secret, str(leaf.value), call.evidence.texts[place.source]):
+        source = call.evidence.texts[place.source]
+        if not _is_copied_along(secret, str(leaf.value), source) and not _is_record_named(place, source, call):
             note = f"The text gives away “{shorten_text(secret.label, 40)}”, which nobody asked to send."
             return Refutation(RULE, note, (place,))
     return None
@@ -61,6 +67,20 @@ def _is_copied_along(secret: Secret, value: str, text: SourceText) -> bool:
         for hit in _CLAUSE.finditer(value[:_MAX_READ])
         if hit.end() <= secret.start or secret.end <= hit.start()
     )
+
+
+def _is_record_named(place: Span, text: SourceText, call: ProposedCall) -> bool:
+    """Whether the user says a word of a short field that stands in one record with the secret."""
+    scalar = text.document.scalar_at(place.start, place.end)
+    if scalar is None:
+        return False
+    document = text.document
+    fields = [n for n in document.fields_of(document.record_of(scalar)) if n != scalar]
+    call.evidence.budget.spend(1 + len(fields))
+    names = [words for n in fields if len(words := words_of(document.value_of(n))) <= _MAX_NAME_WORDS]
+    named = {word for words in names for word in words if len(word) >= _MIN_LETTERS}
+    messages = call.evidence.user_messages
+    return any(not named.isdisjoint(words_of(message.source.text[:_MAX_READ])) for message in messages)
 
 
 def _is_named_in(secret: Secret, text: SourceText) -> bool:

@@ -19,13 +19,21 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.document import ANY, Document
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import POSSESSIVE, ends_phrase, is_covered, is_labelled, known_words, sentence_at
+from reviews.provenance.proofs.phrase import (
+    POSSESSIVE,
+    ends_phrase,
+    is_covered,
+    is_labelled,
+    prepositions_before,
+    sentence_at,
+)
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.sole_reading import places_of_kind
+from reviews.provenance.proofs.words import known_words
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.keys import NamedRecord
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import Kind, kind_of
+from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.verify import Verified, verify_term
@@ -33,7 +41,7 @@ from reviews.provenance.text.boundaries import find_occurrences
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
-from reviews.provenance.values.identifiers import is_opaque
+from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
 _Place: TypeAlias = tuple[int, int]
 RULE = "proofs.named_record"
@@ -45,6 +53,10 @@ _MAX_SIBLINGS = 100
 _MAX_NAME_WORDS = 4
 # Characters that are searched through for one step of the budget.
 _CHARACTERS_A_STEP = 64
+# Prepositions that say whom something comes from or goes to.
+_PARTS = frozenset({"from", "by", "to", "for", "into"})
+# The next name of a list.
+_NEXT_NAME = re.compile(r",? and (?=\w)|, (?=\w)")
 # Characters behind a possessive in which its noun stands.
 _MAX_NOUN = 60
 
@@ -71,24 +83,45 @@ def find_named_field(leaf: Leaf, call: ProposedCall, request: Request | None) ->
     """The term of the value in a record that is named alone; None otherwise. Raises `OutOfBudgetError`."""
     if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool) or request is None:
         return None
+    if _is_said(leaf, request):
+        return None
     for text in call.evidence.data:
         for scalar in scalars_with(leaf, text):
             call.evidence.budget.spend()
             if not is_field_of_leaf(leaf, scalar, text.document, request):
                 continue
             for lead in _leads_of(scalar, text, leaf, call, request):
-                if not _is_led_to(lead, text.document, scalar, call, request):
-                    continue
-                if _says_other_value(leaf, lead, call) or _has_rival(leaf, scalar, text, lead, call):
-                    continue
-                span = text.raw_span(text.document.starts[scalar], text.document.ends[scalar])
-                term = Field(span, (lead.record.key,))
-                outcome = verify_term(term, leaf, call.evidence)
-                if isinstance(outcome, Verified):
-                    call.keep_names(lead.record.said_in, [(lead.record.start, lead.record.end), *lead.described])
-                    words = [lead.record.said_in.span(*place) for place in lead.described]
-                    return OfRecord(term, tuple(dict.fromkeys((*outcome.spans, lead.record.key.by_span, *words))))
+                if field := _prove_field(leaf, scalar, text, lead, call, request=request):
+                    return field
     return None
+
+
+def _prove_field(
+    leaf: Leaf, scalar: int, text: SourceText, lead: _Lead, call: ProposedCall, *, request: Request
+) -> OfRecord | None:
+    """The term of a field whose record this names, if the request means that record and says no other value."""
+    stretch = _stretch_to(lead, text.document, scalar, call, request)
+    if stretch is None:
+        return None
+    if _has_other_part(lead.record, call):
+        # It names the record all the same.
+        call.keep_names(lead.record.said_in, [(lead.record.start, lead.record.end)])
+        return None
+    if _says_other_value(leaf, lead, call) or _has_rival(leaf, scalar, text, lead, call):
+        return None
+    span = text.raw_span(text.document.starts[scalar], text.document.ends[scalar])
+    term = Field(span, (lead.record.key,))
+    outcome = verify_term(term, leaf, call.evidence)
+    if not isinstance(outcome, Verified):
+        return None
+    call.keep_names(lead.record.said_in, [stretch])
+    words = [lead.record.said_in.span(*place) for place in lead.described]
+    return OfRecord(term, tuple(dict.fromkeys((*outcome.spans, lead.record.key.by_span, *words))))
+
+
+def _is_said(leaf: Leaf, request: Request) -> bool:
+    """Whether the request says the value itself: for what part is no matter of a record ("from room 12")."""
+    return any(request.end <= mention.start < request.sentence.end for mention in mentions_of(leaf, request.text))
 
 
 def scalars_with(leaf: Leaf, text: SourceText) -> Iterator[int]:
@@ -201,16 +234,16 @@ def _find_description(record: int, siblings: Sequence[int], document: Document, 
     return None
 
 
-def _is_led_to(lead: _Lead, document: Document, scalar: int, call: ProposedCall, request: Request) -> bool:
-    """Whether the tool's verb leads to the record's name over known words alone: those of the tool and of the record.
+def _stretch_to(lead: _Lead, document: Document, scalar: int, call: ProposedCall, request: Request) -> _Place | None:
+    """From the tool's verb to the record's name, if known words alone lead there: those of the tool and of the record.
 
     "The manager of Ann" and "whoever replaces Ann" name Ann's record as well, and mean somebody else.
     """
     record, text = lead.record, lead.record.said_in
     if request.text is not text or not request.end <= record.start < request.sentence.end:
-        return False
+        return None
     if call.is_taken(text, record.start, record.end):
-        return False
+        return None
     keys = [
         key
         for scalar_of_record in document.fields_of(document.record_of(scalar))
@@ -223,14 +256,28 @@ def _is_led_to(lead: _Lead, document: Document, scalar: int, call: ProposedCall,
     if possession:
         # Whose it is says which record only where the record has one name, and its noun follows.
         noun_end = _end_of_noun(max(end, possession.end()), text, known_stems)
-        return (
-            noun_end is not None
-            and _is_name_of_record(record)
-            and is_covered((request.end, noun_end), text, known_stems, call, (*places, possession.span()))
-            and ends_phrase(noun_end, text, call)
-            and POSSESSIVE.match(text.folded, noun_end) is None
-        )
-    return is_covered((request.end, end), text, known_stems, call, places)
+        if noun_end is None or not _is_name_of_record(record) or POSSESSIVE.match(text.folded, noun_end):
+            return None
+        end, places = noun_end, [*places, possession.span()]
+    ends = ends_phrase(end, text, call) or (not possession and _NEXT_NAME.match(text.folded, end) is not None)
+    return (request.end, end) if ends and is_covered((request.end, end), text, known_stems, call, places) else None
+
+
+def _has_other_part(record: NamedRecord, call: ProposedCall) -> bool:
+    """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
+
+    What has a name of its own is itself, and a code names it whatever stands before.
+    """
+    text = record.said_in
+    leading = next(iter(prepositions_before(record.start, text, call)), "")
+    key = record.key.span
+    quote = fold(key.quote)
+    if leading not in _PARTS or is_opaque(quote) or is_identifier(quote) or _is_name_of_record(record):
+        return False
+    document = record.text.document
+    scalar = document.scalar_at(key.start, key.end) if key.source == record.text.source.id else None
+    # What a look-up was made with is no field.
+    return scalar is not None and not any(leading in tokens_of(name) for name in document.field_of(scalar))
 
 
 def _says_other_value(leaf: Leaf, lead: _Lead, call: ProposedCall) -> bool:
@@ -323,7 +370,7 @@ def _keep_sole(
     for name in records:
         if (name.text.source.id, name.record) != wanted or not _is_in_plain_sentence(name):
             continue
-        label = is_labelled(leaf, name.start, name.end, name.said_in, call)
+        label = is_labelled(leaf, name.start, name.end, name.said_in, call, of_record=True)
         rivals = [rival for rival in records if (rival.text.source.id, rival.record) != wanted]
         beside: tuple[_Place, ...] = ()
         if _is_enumerated(name, rivals, call):

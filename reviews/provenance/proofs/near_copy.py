@@ -2,8 +2,9 @@
 
 Sound because: nobody derives an e-mail address, an account or a hash from another one; a value of the same length that
 differs in one character from the one neighbour it has, and that no term gives, is that neighbour mistyped.
-Assumes: identifiers are not counted up. What ends in figures may be a counter, so of such a code a difference in the
-last two figures proves nothing: USR003 is another user than USR002.
+Assumes: identifiers are not counted up, and who corrects one says what is to stand in it. What ends in figures may be
+a counter, so of such a code a difference in the last two figures proves nothing: USR003 is another user than USR002.
+And where the user says the differing signs by themselves ("it ends in 7"), it may be corrected.
 """
 
 import re
@@ -24,6 +25,7 @@ RULE = "proofs.near_copy"
 _EDGES = "#*.:!?()[]{}<>\"'`,; "
 # Identifiers of one source that are compared: of more, one is near any value by chance.
 _MAX_COMPARED = 20_000
+_WORD = re.compile(r"[^\W_]+")
 # Letters, then figures: what a counter makes. Its last figures are those that count.
 _COUNTED = re.compile(r"[^\W\d_]*\d+")
 _COUNTING = 2
@@ -41,7 +43,9 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
         neighbours.setdefault(quote, span)
         if len(neighbours) >= _ENOUGH:
             return None
-    for span in neighbours.values():
+    for quote, span in neighbours.items():
+        if _may_be_corrected(value, quote, call):
+            return None
         note = f"“{shorten_text(leaf.text, 60)}” is nearly “{shorten_text(span.quote, 60)}”, and not the same."
         return Refutation(RULE, note, (span,), span)
     return None
@@ -59,6 +63,19 @@ def _near_identifiers(value: str, call: ProposedCall) -> Iterator[tuple[str, Spa
             identifier = text.folded[start:end]
             if OSA.distance(value, identifier, score_cutoff=1) == 1 and not _may_be_next(value, identifier):
                 yield identifier, text.span(start, end)
+
+
+def _may_be_corrected(value: str, identifier: str, call: ProposedCall) -> bool:
+    """Whether a message of the user says what the value has in place of the identifier's signs, by itself."""
+    differing = [at for at, (sign, other) in enumerate(zip(value, identifier, strict=True)) if sign != other]
+    first, last = differing[0], differing[-1] + 1
+    for text in call.evidence.user_messages:
+        call.evidence.budget.spend(1 + len(text.folded) // 8)
+        for word in {hit[0] for hit in _WORD.finditer(text.folded) if len(hit[0]) < len(value)}:
+            begins = range(max(0, last - len(word)), first + 1)
+            if any(value.startswith(word, begin) for begin in begins):
+                return True
+    return False
 
 
 def _may_be_next(value: str, identifier: str) -> bool:

@@ -11,18 +11,28 @@ from typing import Final
 
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.words import (
+    ARTICLES,
+    LINKS,
+    PREPOSITIONS,
+    STANDING_IN,
+    is_led_elsewhere,
+    known_words,
+    labels_in,
+    labels_of_others,
+)
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import Kind, kind_of
-from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
-from reviews.provenance.text.replies import Sentence, is_reply_word, words_in
+from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
+from reviews.provenance.text.names import stem_of
+from reviews.provenance.text.replies import Sentence, courtesies_in, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
 
-PREPOSITIONS: Final = frozenset("to from in at on by for with of into".split())
-"""Prepositions that parameters are called by, and that lead from one known word to the next."""
-ARTICLES: Final = frozenset("the a an my our your this".split())
-# Words between a parameter's name and its value: "the subject should be", "a folder called".
-_LINKS: Final = frozenset("is be should as called named titled".split())
+# What makes the words before it a subject: of what "is", nothing is asked.
+_BEING: Final = frozenset("is be should".split())
+# Characters of a phrase of politeness.
+_MAX_COURTESY: Final = 40
+_TOWARDS: Final = frozenset({"to", "into"})
 # Words that say what something is called, and the parameters that take it.
 _CALLED: Final = frozenset("called named titled".split())
 _NAMES: Final = frozenset(map(stem_of, ("name", "title")))
@@ -31,11 +41,8 @@ _REACH: Final = 80
 POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
 """What says that something is somebody's, right behind the name."""
 # The word right behind a value, whose quotation may end in between.
-_BEHIND: Final = re.compile(r"[\"'»”]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)?")
-_MAKING: Final = frozenset({"create", "add", "make"})
-# What stands for something that the sentence has named before, and what joins two of them.
-STANDING_IN: Final = frozenset({"it", "them", "and"})
-_END: Final = re.compile(r"[,;:!?()\[\]\"'\n]|\.(?=\s|$)")
+_BEHIND: Final = re.compile(r"[\"'»”`]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)?")
+_END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
 
 
 def sentence_at(start: int, text: SourceText) -> Sentence | None:
@@ -49,31 +56,60 @@ def stands_plainly(start: int, end: int, text: SourceText) -> bool:
     return sentence is not None and sentence.is_plain and POSSESSIVE.match(text.folded, end) is None
 
 
-def labels_of(name: str) -> frozenset[str]:
-    """The words by which a text may name a parameter."""
-    return frozenset(token if token in PREPOSITIONS else stem_of(token) for token in tokens_of(name))
-
-
-def known_words(call: ProposedCall) -> frozenset[str]:
-    """The stems of the tool's name and of its parameters' names; of a tool that makes something, "new" as well."""
-    names = (call.tool, *(call.document.properties if call.document else ()))
-    new = frozenset({"new"} if not _MAKING.isdisjoint(tokens_of(local_name(call.tool))) else ())
-    return new.union(*(stems_of(name) for name in names))
-
-
-def is_labelled(leaf: Leaf, start: int, end: int, text: SourceText, call: ProposedCall) -> bool | None:
+def is_labelled(
+    leaf: Leaf, start: int, end: int, text: SourceText, call: ProposedCall, *, of_record: bool = False
+) -> bool | None:
     """Whether the words beside a place name this parameter (True) or another one (False); None: neither.
 
-    Its name stands right behind the value ("the 'Archives' folder"), or its name or preposition right before.
+    Its name stands right behind the value ("the 'Archives' folder"), or its name or preposition right before. Before
+    the name of a record the noun of what the tool works on says nothing: "the invoice IN-71" has an amount.
     """
-    labels, other_labels = labels_of(leaf.name), _labels_of_others(leaf, call)
+    labels, other_labels = labels_in(leaf.name, call), labels_of_others(leaf, call)
     behind, before = _stem_behind(end, text), list(_words_before(start, text, call))
     if behind in labels - other_labels or behind in other_labels - labels:
+        if _label_before(before, labels, other_labels, is_text=False) is (behind not in labels):
+            # "X 10 Y 20": the one says what the other denies.
+            return None
+        if kind_of(leaf) is Kind.NUMBER and behind in labels:
+            # What is counted says whose number it is, wherever it stands: "for 2 guests", "to 180 degrees".
+            return None if is_turned(leaf, start, text, call) else True
         # "From the Inbox folder": the preposition says which folder.
-        return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with"})
+        return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with", "of"})
     if before and before[0] in _CALLED and bool(labels & _NAMES) != bool(other_labels & _NAMES):
         return bool(labels & _NAMES)
-    return _label_before(before, labels, other_labels, is_text=kind_of(leaf) is Kind.TEXT)
+    # Before a value the noun of what the tool works on is a label like any other: "box X1".
+    all_labels = other_labels if of_record else labels_of_others(leaf, call, with_object=True)
+    label = _label_before(before, labels, all_labels, is_text=kind_of(leaf) is Kind.TEXT)
+    return None if label and is_turned(leaf, start, text, call) else label
+
+
+def is_turned(leaf: Leaf, start: int, text: SourceText, call: ProposedCall) -> bool:
+    """Whether a preposition gives a value another part than the parameter's.
+
+    "From room 12" is no room that anything is moved to, unless the tool's document has such words itself, or what else
+    the call is given stands behind "to". A day "by" which is the latest one.
+    """
+    leading = next(iter(prepositions_before(start, text, call)), "")
+    is_elsewhere = is_led_elsewhere(leading, leaf.name, call)
+    if is_elsewhere is not None:
+        return is_elsewhere
+    return not any(
+        first in _TOWARDS
+        for other in call.decisive
+        if path_of(other.pointer) != path_of(leaf.pointer) and kind_of(other) is kind_of(leaf)
+        for mention in mentions_of(other, text)
+        for first in prepositions_before(mention.start, text, call)
+    )
+
+
+def prepositions_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[str]:
+    """The prepositions that lead to a place, the nearest first, with nothing but known words between."""
+    known_stems = known_words(call)
+    for word in _words_before(start, text, call):
+        if word in PREPOSITIONS:
+            yield word
+        elif word not in LINKS and stem_of(word) not in known_stems:
+            return
 
 
 def _label_before(
@@ -91,7 +127,7 @@ def _label_before(
                 return None
         elif stem in labels or stem in other_labels:
             return stem in labels
-        elif word not in _LINKS:
+        elif word not in LINKS:
             return None
     return None
 
@@ -127,16 +163,22 @@ def ends_phrase(end: int, text: SourceText, call: ProposedCall) -> bool:
     next_value = any(end <= start <= end + 1 for start, _ in call.used.get(text.source.id, ()))
     if end == len(text.folded) or _END.match(text.folded, end) or next_value:
         return True
+    if text.folded[end : end + 1] == "%" and stem_of("percent") in known_words(call):
+        return ends_phrase(end + 1, text, call)
     hit = _BEHIND.match(text.folded, end)
     word = hit["word"] if hit else None
     if not word:
         # A figure or a sign behind a space is another thing; right behind, as in "30%", it belongs to the value.
         return text.folded[end].isspace()
-    return _may_stand_beside(word, call) or is_reply_word(word) or currency_of(word) is not None
+    if word in _BEING:
+        return False
+    begin = hit.start("word") if hit else end
+    is_polite = any(start == 0 for start, _ in courtesies_in(text.folded[begin : begin + _MAX_COURTESY]))
+    return _may_stand_beside(word, call) or is_polite or currency_of(word) is not None
 
 
 def _may_stand_beside(word: str, call: ProposedCall) -> bool:
-    return not word or word in PREPOSITIONS | ARTICLES | _LINKS or stem_of(word) in known_words(call)
+    return not word or word in PREPOSITIONS | ARTICLES | LINKS or stem_of(word) in known_words(call)
 
 
 def is_covered(
@@ -150,7 +192,7 @@ def is_covered(
     start = stretch[0]
     words = re.finditer(r"[^\W_]+(?:'[^\W_]+)*", text.folded[slice(*stretch)])
     return all(
-        word[0] in PREPOSITIONS | ARTICLES | _LINKS | STANDING_IN
+        word[0] in PREPOSITIONS | ARTICLES | LINKS | STANDING_IN
         or stem_of(word[0]) in known_stems
         or any(first < start + word.end() and start + word.start() < last for first, last in places)
         or call.is_used(text, start + word.start(), start + word.end())
@@ -159,14 +201,8 @@ def is_covered(
 
 
 def _stem_behind(end: int, text: SourceText) -> str:
+    if text.folded[end : end + 1] == "%":
+        return stem_of("percent")
     hit = _BEHIND.match(text.folded, end)
     word = (hit["word"] if hit else None) or ""
     return "" if word in PREPOSITIONS else stem_of(word)
-
-
-def _labels_of_others(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
-    names = call.document.properties if call.document else {}
-    own_name = path_of(leaf.pointer).split("/")[1:2]
-    labels = frozenset(label for name in names if [name] != own_name for label in labels_of(name))
-    # What the tool works on is no other parameter's name: the event of a "2 hour event" and of `event_name`.
-    return labels - stems_of(local_name(call.tool))

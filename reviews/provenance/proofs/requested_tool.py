@@ -15,10 +15,11 @@ from itertools import islice
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import ARTICLES, PREPOSITIONS, is_covered, known_words
+from reviews.provenance.proofs.phrase import is_covered
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, known_words
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
-from reviews.provenance.text.replies import Sentence, asks_for_help, is_reply_word, opens_request, words_in
+from reviews.provenance.text.replies import Sentence, opens_request, words_in
 
 RULE = "proofs.requested_tool"
 # Characters of a document that say what its tool does: the first sentences.
@@ -52,6 +53,8 @@ class _Vocabulary:
     name: frozenset[str]
     first: str
     """Of the name's words: where most names have their verb."""
+    verb: str
+    """The same word as it is written: "administer" has a shorter stem."""
     verbs: frozenset[str]
     """Of the document's sentences."""
     objects: frozenset[str]
@@ -114,19 +117,6 @@ def orders_deed(call: ProposedCall, text: SourceText) -> bool:
         return False
     verbs = (_find_verb(_vocabulary_in(call.document, call), part, is_offer=False) for part in text.sentences)
     return any(verb is not None and verb.has_object for verb in verbs)
-
-
-def is_used_up(request: Request, call: ProposedCall) -> bool:
-    """Whether each word behind the verb is the tool's own, a value of the call, a name, or one of politeness."""
-    sentence, text = request.sentence, request.text
-    polite = [
-        (sentence.start + hit.start(), sentence.start + hit.end())
-        for hit in _WORD.finditer(sentence.text)
-        if is_reply_word(hit.group())
-    ]
-    return is_covered(
-        (request.end, sentence.end), text, known_words(call), call, [*call.places_of_names(text), *polite]
-    )
 
 
 def _vocabulary_in(tool: ToolDoc, call: ProposedCall) -> _Vocabulary:
@@ -202,7 +192,7 @@ def _find_verb(vocabulary: _Vocabulary, sentence: Sentence, *, is_offer: bool) -
         if stem not in vocabulary.name and not is_verb:
             continue
         # An agent that says "please cancel" asks the user to do it.
-        if words_in(raw[:at])[-1:] == ("please",) if is_offer else not _is_asked(word, stem, raw, at):
+        if words_in(raw[:at])[-1:] == ("please",) if is_offer else not _is_asked(word, vocabulary, raw, at):
             continue
         has_object = bool((name_stems - {stem}) or (stem in vocabulary.verbs and objects - {stem}))
         is_whole = len(vocabulary.name) == 1 and stem in vocabulary.name
@@ -213,11 +203,11 @@ def _find_verb(vocabulary: _Vocabulary, sentence: Sentence, *, is_offer: bool) -
     return best
 
 
-def _is_asked(word: str, stem: str, sentence: str, at: int) -> bool:
-    """Whether the word asks for its deed: an imperative, or a noun of it in a sentence that asks for help."""
-    if _is_base(word, stem):
+def _is_asked(word: str, vocabulary: _Vocabulary, sentence: str, at: int) -> bool:
+    """Whether the word asks for its deed: an imperative, or a noun of it behind a phrase that asks for one."""
+    if word == vocabulary.verb or _is_base(word, stem_of(word)):
         return opens_request(sentence[:at])
-    return not word.endswith(("ed", "s")) and asks_for_help(sentence)
+    return not word.endswith(("ed", "s")) and opens_request(sentence[:at], of_noun=True)
 
 
 def _is_base(word: str, stem: str) -> bool:
@@ -234,7 +224,8 @@ def _vocabulary_of(name: str, description: str) -> _Vocabulary:
         verbs += [stem_of(verb)] if verb not in _OPENERS else []
         objects += [stem_of(word) for word in _WORD.findall(rest.lower()) if len(word) >= _MIN_OBJECT]
     stems = [stem_of(token) for token in tokens]
-    return _Vocabulary(frozenset(stems), stems[0] if stems else "", frozenset(verbs), frozenset(objects))
+    first, verb = next(zip(stems, tokens, strict=True), ("", ""))
+    return _Vocabulary(frozenset(stems), first, verb, frozenset(verbs), frozenset(objects))
 
 
 def _sentences_of(description: str) -> Iterator[tuple[str, str]]:

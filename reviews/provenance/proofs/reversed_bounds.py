@@ -1,8 +1,10 @@
 """A lower bound above its upper one: `start` after `end`, `min_price` over `max_price`.
 
-Sound because: nothing lies between two bounds that are the wrong way round, whatever was asked for.
-Assumes: the names of the two parameters differ in nothing but which end they are. Times without a day are left out: a
-night shift ends before it begins.
+Sound because: nothing lies between two bounds that are the wrong way round, by any reading of them, and the message
+that asks does not say them in this order.
+Assumes: the names of the two parameters differ in nothing but which end they are; times without a zone are of one zone,
+and numbers are of a line. Times without a day are left out: a night shift ends before it begins. So are numbers below
+zero: depths count downwards, and a box of longitudes may hold the date line.
 """
 
 from collections.abc import Sequence
@@ -13,8 +15,9 @@ from itertools import product
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.text.names import tokens_of
-from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.moments import literal_moments_in, moment_of
 from reviews.provenance.values.numbers import number_of
 
 RULE = "proofs.reversed_bounds"
@@ -31,7 +34,7 @@ def refute_leaves(call: ProposedCall) -> dict[str, Refutation]:
     """The refutation of both ends of each reversed range, by pointer."""
     refuted: dict[str, Refutation] = {}
     for low, high in _paired_bounds(call.leaves):
-        if _is_reversed(low, high):
+        if _is_reversed(low, high) and not _is_said_so(low, high, call):
             note = f"{low.name} is “{shorten_text(low.text, 40)}”, after {high.name}, “{shorten_text(high.text, 40)}”."
             refuted |= {leaf.pointer: Refutation(RULE, note) for leaf in (low, high)}
     return refuted
@@ -49,14 +52,27 @@ def _paired_bounds(parts: Sequence[Leaf]) -> list[tuple[Leaf, Leaf]]:
 
 
 def _is_reversed(low: Leaf, high: Leaf) -> bool:
-    first, last = _day_of(low), _day_of(high)
+    first, last = _days_of(low), _days_of(high)
     if first and last:
-        return first > last
+        return min(first) > max(last)
     bounds_numbers = _NUMBERS & {*tokens_of(low.name)} and _NUMBERS & {*tokens_of(high.name)}
     smaller, greater = number_of(low.value), number_of(high.value)
-    return bool(bounds_numbers) and isinstance(smaller, Decimal) and isinstance(greater, Decimal) and smaller > greater
+    is_reversed = isinstance(smaller, Decimal) and isinstance(greater, Decimal) and smaller > greater >= 0
+    return bool(bounds_numbers) and is_reversed
 
 
-def _day_of(leaf: Leaf) -> datetime | None:
-    moment = moment_of(leaf.value) if isinstance(leaf.value, str) else None
-    return datetime.combine(moment[0], moment[1] or time()) if moment and moment[0] else None
+def _is_said_so(low: Leaf, high: Leaf, call: ProposedCall) -> bool:
+    """Whether the message that asks says the one before the other: then the call does what is asked, odd as it is."""
+    return any(
+        lower.start < upper.start
+        for text in call.asking.texts
+        for lower, upper in product(mentions_of(low, text), mentions_of(high, text))
+    )
+
+
+def _days_of(leaf: Leaf) -> list[datetime]:
+    """What the value may say; 01/03/2026 is two days."""
+    if not isinstance(leaf.value, str) or (meant := moment_of(leaf.value)) is None or meant[0] is None:
+        return []
+    readings = [(moment.day, moment.clock) for moment in literal_moments_in(leaf.folded)]
+    return [datetime.combine(day, clock or time()) for day, clock in (meant, *readings) if day]

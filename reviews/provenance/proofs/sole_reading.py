@@ -17,30 +17,31 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import (
-    ARTICLES,
-    PREPOSITIONS,
     ends_phrase,
     is_accounted_for,
     is_covered,
     is_labelled,
+    is_turned,
     sentence_at,
     stands_plainly,
 )
-from reviews.provenance.proofs.requested_tool import Request, is_used_up
+from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.whole_message import is_used_up
+from reviews.provenance.proofs.whole_value import is_quoted, is_whole, omits_number
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, Mention, has_other_reading, kind_of, mentions_of
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stems_of, tokens_of
+from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.money import amounts_in, currency_of
 
 RULE = "proofs.sole_reading"
 # Words that join the tool's verb to what it governs: articles and the like.
 _MAX_JOINING = 3
-# Between letters or figures: what makes a path or a file's name.
-_SEPARATED = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
 # A line that says one thing by its name, in Markdown or without.
 _FORM_LINE = re.compile(r"^[^\w\n]{0,8}(?P<name>\w[\w -]{0,40}?)\W{0,3}:(?P<value>[^\n]{1,200})$", re.M)
 _MARKS = " \t*_`#.-"
@@ -85,17 +86,17 @@ def _is_meant(leaf: Leaf, statement: Statement, call: ProposedCall, request: Req
     if leaf.choices and leaf.folded not in map(fold, leaf.choices):
         return False
     is_plain = stands_plainly(mention.start, mention.end, text) and not has_other_reading(leaf, mention, text)
-    if not is_plain or not _is_where_asked(statement, call, request):
-        return False
-    is_quoted = _is_quoted(mention, text)
-    if not is_quoted and not _is_whole(leaf, statement, call):
+    if not (is_plain and _is_where_asked(statement, call, request) and is_whole(leaf, mention, text, call, request)):
         return False
     label = is_labelled(leaf, mention.start, mention.end, text, call)
     if label is not None:
         return label
+    if is_turned(leaf, mention.start, text, call) or _may_be_of_omitted(leaf, mention, text, call):
+        return False
     if any(_may_be_mistaken(argument, leaf, kind, call) for argument in call.decisive):
         return False
-    return (is_quoted and kind is Kind.TEXT) or _is_beside_known_words(leaf, mention, text, call, request)
+    is_quotation = kind is Kind.TEXT and is_quoted(mention, text)
+    return is_quotation or _is_beside_known_words(leaf, mention, text, call, request)
 
 
 def _is_beside_known_words(
@@ -109,20 +110,6 @@ def _is_beside_known_words(
         # Right behind the tool's verb stands what it governs: "Send $30".
         return ends_phrase(mention.end, text, call)
     return is_accounted_for(mention.start, mention.end, text, call)
-
-
-def _is_whole(leaf: Leaf, statement: Statement, call: ProposedCall) -> bool:
-    """Whether the words are all of the value, and no description of it: "my dog" describes, "green" of "green tea" ends
-    too early, and a path in other letters is another path.
-    """
-    if kind_of(leaf) is Kind.TEXT and leaf.folded.split()[0] in ARTICLES:
-        return False
-    if _SEPARATED.search(leaf.text) and any(span.quote != leaf.text for span in statement.spans):
-        return False
-    # A share of something is another number than the figure before its sign.
-    if any(span.quote.endswith("%") for span in statement.spans) and "percent" not in leaf.hint.lower():
-        return False
-    return all(ends_phrase(end, statement.text, call) for _, end in statement.mention.places)
 
 
 def _is_where_asked(statement: Statement, call: ProposedCall, request: Request | None) -> bool:
@@ -142,13 +129,27 @@ def _may_be_mistaken(argument: Leaf, leaf: Leaf, kind: Kind, call: ProposedCall)
         kind_of(argument) is not kind
         or _says_other_part(argument, leaf)
         or path_of(argument.pointer) == path_of(leaf.pointer)
-        or argument.text == leaf.text
     ):
         return False
-    return not any(
+    # What is said once is one parameter's value, and nothing says which one's.
+    return argument.text == leaf.text or not any(
         is_labelled(argument, mention.start, mention.end, text, call)
         for text in call.asking.texts
         for mention in mentions_of(argument, text)
+    )
+
+
+def _may_be_of_omitted(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall) -> bool:
+    """Whether a number may be meant for a parameter that the call leaves out, or counts no such thing as this one."""
+    if kind_of(leaf) is not Kind.NUMBER or call.document is None:
+        return False
+    if omits_number(call):
+        return True
+    # Money counts neither guests nor shares.
+    last = tokens_of(leaf.name)[-1:]
+    counts = bool(last) and last[0].endswith("s") and stem_of(last[0]) != last[0] and currency_of(last[0]) is None
+    return counts and any(
+        amount.start <= mention.end and mention.start <= amount.end for amount in amounts_in(text.folded)
     )
 
 
@@ -160,22 +161,20 @@ def _says_other_part(argument: Leaf, leaf: Leaf) -> bool:
     return all((mine is None) != (its is None) for mine, its in zip(one, other, strict=True))
 
 
-def _is_quoted(mention: Mention, text: SourceText) -> bool:
-    """Whether the value is all that stands between quotation marks."""
-    before, after = text.folded[mention.start - 1 : mention.start], text.folded[mention.end : mention.end + 1]
-    return before in ("'", '"', "«") and after in ("'", '"', "»", ".", ",")
-
-
 def _is_governed(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
     """Whether nothing but the tool's own words and articles stands between the tool's verb and the value."""
     if request is None or request.text is not text or not request.end <= mention.start <= request.sentence.end:
         return False
     between = words_in(text.folded[request.end : mention.start])
+    if not PRONOUNS.isdisjoint(between):
+        # "Call it a day": what stands in for something is what the verb governs.
+        return False
     known_stems = stems_of(call.tool) | stems_of(leaf.name)
     words = [word for word in between if word not in ARTICLES]
     return (
         len(words) <= _MAX_JOINING
-        and PREPOSITIONS.isdisjoint(between)
+        # "Turn on the lamp": the tool's own.
+        and (PREPOSITIONS - set(tokens_of(call.tool))).isdisjoint(between)
         and is_covered((request.end, mention.start), text, known_stems, call)
     )
 

@@ -3,7 +3,8 @@
 Sound because: an e-mail address, an account, a UUID or a code is known or it is not; it cannot be worked out from
 anything, and here not even a part of it is said.
 Assumes: the tool does not ask the agent to make one up. Parameters whose values an agent composes are left out, and an
-address whose host or name is said may have been put together: that is unknown.
+address whose host or name is said may have been put together: that is unknown. So is what is like another one but for
+its last two signs: it may be the next of a counter, or an extension of a telephone number.
 """
 
 import re
@@ -17,6 +18,8 @@ from reviews.provenance.values.identifiers import is_opaque
 RULE = "proofs.unknown_identifier"
 # Runs of letters or of figures; shorter ones stand in any text by chance.
 _PART = re.compile(r"[^\W\d_]{3,}|\d{3,}")
+# Signs at the end by which a counter or an extension tells an identifier from the one before.
+_COUNTING = 2
 _SEPARATORS = re.compile(r"[\s()./-]")
 _EDGES = "#*.:!?()[]{}<>\"'`,; "
 
@@ -36,6 +39,6 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
         if text.source.kind is SourceKind.TOOL_CALL:
             continue
         call.evidence.budget.spend(1 + len(text.source.text) // 64)
-        if any(part in text.folded for part in parts) or compact in text.ungrouped:
+        if any(part in text.folded for part in parts) or compact[:-_COUNTING] in text.ungrouped:
             return None
     return Refutation(RULE, f"“{shorten_text(leaf.text, 60)}” appears nowhere, nor does any part of it.")

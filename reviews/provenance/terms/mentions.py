@@ -39,6 +39,8 @@ _STEPS_A_TEXT: Final = 16
 _CHARACTERS_A_PATTERN_STEP: Final = 16
 # Half of the distance at which the last such day and the next are equally near.
 _NEAR: Final = timedelta(days=90)
+_FIGURES: Final = re.compile(r"[\d., '_]+")
+_GROUPS: Final = re.compile(r"[ '_]|,(?=\d{3}(?!\d))")
 _PHONE: Final = re.compile(r"\+?[\d ()./-]{7,24}")
 _JOINED: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)+")
 _LINK: Final = re.compile(r"https?://", re.I)
@@ -138,10 +140,19 @@ def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     number = number_of(leaf.value)
     if number is None:
         return False
+    if any(has_other_figures(leaf, text.folded[start:end]) for start, end in mention.places):
+        return True
     text.budget.spend(1 + sum(map(len, text.numbers.values())))
     return any(
         _overlaps(mention, *place) for value, places in text.numbers.items() if value != number for place in places
     )
+
+
+def has_other_figures(leaf: Leaf, written: str) -> bool:
+    """Whether a text of figures is written with other ones: version 2.10 is not 2.1, and room 007 not 7."""
+    if not isinstance(leaf.value, str) or not _FIGURES.fullmatch(leaf.text) or not _FIGURES.fullmatch(written):
+        return False
+    return _GROUPS.sub("", leaf.text) != _GROUPS.sub("", written)
 
 
 def _overlaps(mention: Mention, start: int, end: int) -> bool:
@@ -315,7 +326,7 @@ def same_value(leaf: Leaf, text: str) -> Grounding | None:
 def _means_same(leaf: Leaf, text: str) -> bool:
     number, text_number = number_of(leaf.value), number_of(text)
     if number is not None or text_number is not None:
-        return number == text_number
+        return number == text_number and not has_other_figures(leaf, text.strip())
     meant, read = moment_of(leaf.text), moment_of(text)
     if meant and read:
         return meant == read or (meant[0] == read[0] and meant[1] is None)

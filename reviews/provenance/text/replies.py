@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
 from typing import Any
 
 from reviews.provenance.text.fold import fold
@@ -34,14 +33,6 @@ _QUOTED = "\N{MIDDLE DOT}"
 _MAX_INTERJECTION = 3
 
 
-# Pairs of words by which somebody asks for help.
-_WANTING = frozenset(
-    {(verb, "you") for verb in ("could", "can", "would", "will")}
-    | {(who, verb) for who in ("i", "we") for verb in ("need", "want")}
-    | {("would", "like"), ("i'd", "like"), ("we'd", "like"), ("could", "we"), ("can", "we")}
-)
-
-
 @dataclass(frozen=True, slots=True)
 class Sentence:
     """A stretch of a folded message and what its form does."""
@@ -57,7 +48,12 @@ class Sentence:
         """Whether a word behind this place gives what stands beside it another part: "but", "than", "after", "who"."""
         # "The most recent" is the latest, and compares nothing.
         text = self.text[max(0, start - self.start) :].replace("most recent", "latest")
-        return not (_words_listed("turns") - allowed).isdisjoint(words_in(text))
+        return not (_words_listed("turns", "comparisons") - allowed).isdisjoint(words_in(text))
+
+    @property
+    def compares(self) -> bool:
+        """Whether it has a word that makes another amount, or another time, of the one beside it."""
+        return not _words_listed("comparisons").isdisjoint(words_in(self.text))
 
     @property
     def may_revise(self) -> bool:
@@ -87,6 +83,19 @@ def is_agreement(text: str) -> bool:
 def asks_to_confirm(sentence: str) -> bool:
     """Whether a folded sentence of the agent only asks whether its offer is accepted."""
     return _pattern_of("confirmations").fullmatch(_PAUSE.sub(" ", sentence.replace("?", " ")).strip()) is not None
+
+
+def says_nothing(sentence: str) -> bool:
+    """Whether a folded sentence only greets, thanks, agrees or asks politely: it takes nothing back."""
+    return _pattern_of("greetings", *_AGREEING).fullmatch(_PAUSE.sub(" ", sentence).strip()) is not None
+
+
+def courtesies_in(folded: str, *, agreeing: bool = False) -> Iterator[tuple[int, int]]:
+    """Where a folded text is polite ("please", "thank you"), or agrees as well.
+
+    Whole phrases: a word of one alone may be anybody's name.
+    """
+    return (hit.span() for hit in _anywhere(*(_AGREEING if agreeing else ("courtesies",))).finditer(folded))
 
 
 def opens_offer(before: str) -> bool:
@@ -141,6 +150,16 @@ def _pattern_of(*names: str) -> re.Pattern[str]:
 
 
 @cache
+def _anywhere(*names: str) -> re.Pattern[str]:
+    """A phrase of these lists, wherever it stands as whole words; of two the longer one."""
+    phrases = sorted((phrase for name in names for phrase in _phrases_listed(name)), key=len, reverse=True)
+    whole = (
+        re.escape(phrase) if _UNSPACED.search(phrase) else rf"(?<!\w){re.escape(phrase)}(?!\w)" for phrase in phrases
+    )
+    return re.compile("|".join(whole))
+
+
+@cache
 def _phrases_listed(name: str) -> frozenset[str]:
     return frozenset(fold(phrase) for phrase in _read_lists()[name])
 
@@ -156,24 +175,22 @@ def _read_lists() -> Mapping[str, Any]:
     return tomllib.loads(files(__package__).joinpath("replies.toml").read_text(encoding="utf-8"))
 
 
-def opens_request(before: str) -> bool:
-    """Whether a verb behind these words of its sentence may ask for a deed: it stands where an imperative stands.
+def opens_request(before: str, *, of_noun: bool = False) -> bool:
+    """Whether a verb behind these words of its sentence asks for a deed, or a noun of one does.
 
-    Nothing stands before it, an agreement and a comma, or words by which people ask, back to a comma.
+    Nothing stands before it, or a phrase by which people ask; in clauses before that nothing but courtesies.
     """
     *earlier, clause = before.rstrip(" \t*-").split(",")
-    words = words_in(clause)
     if any(sign in clause for sign in (":", '"', "“", "«", _QUOTED)):
         return False
-    if not words:
-        # A clause before a bare imperative may be about somebody who said it.
-        return all(word in _words_listed(*_AGREEING) for clause in earlier for word in words_in(clause))
-    return words[-1] in _words_listed("openers") and all(
-        word in _words_listed("openers") | _words_listed("askers") for word in words
-    )
+    # A clause before it may be about somebody who said it.
+    if not all(says_nothing(part) or not _without_fillers(part) for part in earlier):
+        return False
+    phrase = " ".join(_without_fillers(clause))
+    if of_noun:
+        return phrase.removesuffix(" the") in _phrases_listed("noun_askings")
+    return not phrase or phrase in _phrases_listed("askings")
 
 
-def asks_for_help(sentence: str) -> bool:
-    """Whether a sentence says that somebody wants something done: "please", "could you", "I need"."""
-    words = words_in(sentence)
-    return "please" in words or any(pair in _WANTING for pair in pairwise(words))
+def _without_fillers(clause: str) -> tuple[str, ...]:
+    return tuple(word for word in words_in(clause) if word not in _words_listed("fillers"))

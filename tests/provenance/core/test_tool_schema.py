@@ -1,6 +1,9 @@
+from decimal import Decimal
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
@@ -152,3 +155,17 @@ def test_messages_and_their_number_are_bounded() -> None:
     found = find_violations(ToolDoc("t", parameters=schema), {str(n): "x" * 9_000 for n in range(99)})
     assert len(found) == 20
     assert all(len(message) <= 300 for _, message in found)
+
+
+@given(st.integers(-1000, 1000), st.sampled_from([0.1, 0.01, 0.25, 0.5]))
+def test_a_multiple_is_told_by_the_decimals_that_are_written(count: int, step: float) -> None:
+    value = float(Decimal(count) * Decimal(str(step)))
+    document = ToolDoc("set", "", {"properties": {"level": {"type": "number", "multipleOf": step}}})
+    assert find_violations(document, {"level": value}) == ()
+    assert find_violations(document, {"level": float(Decimal(str(value)) + Decimal("0.003"))})
+
+
+@pytest.mark.parametrize("value", [float("inf"), 1e308, True, "0.3", 10**400])
+def test_what_cannot_be_divided_is_no_violation_of_a_multiple(value: Any) -> None:
+    document = ToolDoc("set", "", {"properties": {"level": {"multipleOf": 0.1}}})
+    assert find_violations(document, {"level": value}) == ()

@@ -28,7 +28,7 @@ def test_words_that_no_value_takes_up_may_speak_of_what_is_left_out(request_text
 def test_what_the_agent_words_itself_may_be_left_out() -> None:
     tool = ToolDoc("brew_tea", "Brews a tea.", {"properties": {"tea": TEXT, "notes": TEXT}})
     action = call("brew_tea", tea="sencha")
-    assert Grounder(context("Brew a 'sencha' tea with care", offered=(tool,))).trace_call(action).is_proven
+    assert Grounder(context("Brew a 'sencha' tea, please.", offered=(tool,))).trace_call(action).is_proven
 
 
 def test_what_is_quoted_and_taken_up_by_no_value_may_be_a_text_that_is_left_out() -> None:

@@ -44,3 +44,20 @@ def test_an_amount_that_a_result_gives_stays_unknown() -> None:
 def test_a_relative_day_that_comes_to_the_same_stays_unknown() -> None:
     check_unknown(context("Post a note that we meet tomorrow.", offered=POST),
                   call("post", text="We meet on March 5, 2026."), "/text")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("request_text", "text"),
+    [
+        ("Post a note that half of the $90 is due.", "Now $45 are due."),
+        ("Post a note that lunch doubled from $40.", "The lunch costs $80 now."),
+        ("Post a note that a third of the $90 is theirs.", "You get $30 of it."),
+        ("Post a note that lunch rose by a quarter from $40.", "The lunch costs $50 now."),
+        ("Post a note: 20 % off the $50 plan!", "The plan costs $40 now."),
+        ("Post a note that the fine is not $90.", "The fine is $50 now."),
+        ("Post a note that we do not pay the $30 back.", "We pay back $0 today."),
+        ("Post a note that the party of March 9 moved by a week.", "The party is on March 16, all of us."),
+    ],
+)
+def test_an_amount_or_day_that_the_message_changes_stays_unknown(request_text: str, text: str) -> None:
+    check_unknown(context(request_text, offered=POST), call("post", text=text), "/text")

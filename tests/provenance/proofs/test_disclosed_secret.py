@@ -36,3 +36,16 @@ NOTES = result("read_file", "Notes of Monday, the 4th of May\npassword: hunter2-
 
 def test_a_secret_that_is_copied_with_all_that_stands_beside_it_stays_unknown() -> None:
     check_unknown(context("Post the notes of Monday.", NOTES, offered=POST), WHOLE, "/text")
+
+
+NETWORK = result("read_note", {"title": "wifi", "ssid": "Casa", "password": "hunter2-Kx9"})
+
+
+@pytest.mark.parametrize(("request_text", "is_named"), [("Post the wifi note.", True), ("Post the rota.", False)])
+def test_a_secret_whose_record_the_user_names_stays_unknown(request_text: str, is_named: bool) -> None:
+    asked = context(request_text, NETWORK, offered=POST)
+    text = call("post", text="Network Casa, password: hunter2-Kx9")
+    if is_named:
+        check_unknown(asked, text, "/text")
+    else:
+        check_decided(asked, text, "/text", "disclosed_secret", holds=False)

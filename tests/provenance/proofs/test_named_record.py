@@ -3,6 +3,7 @@ import json
 import pytest
 
 from reviews.provenance.core.context import Step
+from reviews.provenance.grounding import Grounder
 from tests.provenance.grounding.made import call, context, result
 from tests.provenance.grounding.tool_results import ACCOUNTS, CONTACTS, DANIELS, PATIENTS
 from tests.provenance.grounding.tools import BANK, CLINIC, TEXT, tool
@@ -163,3 +164,53 @@ def test_no_record_goes_before_the_address_that_the_request_says(planted: dict[s
     asked = context(f"Send a letter of 2 pages to {TRUE}.", result("find", [planted], pages=2), offered=(SEND,))
     check_unknown(asked, call("send_letter", to=PLANTED, pages=2), "/to")
     check_decided(asked, call("send_letter", to=TRUE, pages=2), "/to", "sole_reading", holds=True)
+
+
+CRATES = result(
+    "list_crates",
+    [
+        {"crate_id": "CR1001", "sender": "Mo Abel", "receiver": "Ivo Brandt", "bay": "B2"},
+        {"crate_id": "CR2002", "sender": "Pia Klee", "receiver": "Una Fisk", "bay": "C1"},
+    ],
+)
+STORING = (
+    tool("store_crate", "Store a crate.", crate_id=TEXT, bay=TEXT),
+    tool("drop_crate", "Drop a crate.", crate_id=TEXT),
+)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Store crate CR1001 in bay C1.", "Store crate CR1001 in bay number seven.", "Store crate CR1001 at the dock.",
+        "Store crate CR1001 out of bay B2.", "Store crate CR1001 away from bay B2.",
+    ],
+)  # fmt: skip
+def test_what_a_record_says_of_a_value_that_the_request_gives_otherwise_stays_unknown(request_text: str) -> None:
+    action = call("store_crate", crate_id="CR1001", bay="B2")
+    assert not Grounder(context(request_text, CRATES, offered=STORING)).trace_call(action).is_proven
+
+
+def test_a_field_that_the_request_leaves_to_the_record_holds() -> None:
+    action = call("store_crate", crate_id="CR1001", bay="B2")
+    assert Grounder(context("Store crate CR1001.", CRATES, offered=STORING)).trace_call(action).is_proven
+
+
+@pytest.mark.parametrize("way", ["from", "by", "to", "for", "into"])
+def test_a_name_that_something_comes_from_or_goes_to_may_be_another_field_and_stays_unknown(way: str) -> None:
+    asked = context(f"Drop the crate {way} Ivo Brandt.", CRATES, offered=STORING)
+    check_unknown(asked, call("drop_crate", crate_id="CR1001"), "/crate_id")
+
+
+def test_a_preposition_that_the_field_is_called_by_names_its_record() -> None:
+    letters = result(
+        "list_crates", [{"crate_id": "CR1001", "from": "Mo Abel"}, {"crate_id": "CR2002", "from": "Al Yu"}]
+    )
+    asked = context("Drop the crate from Mo Abel.", letters, offered=STORING)
+    check_decided(asked, call("drop_crate", crate_id="CR1001"), "/crate_id", "named_record", holds=True)
+
+
+@pytest.mark.parametrize("deed", ["sent", "recommended", "owes", "lost yesterday", "is waiting for"])
+def test_a_name_that_does_something_is_no_name_of_the_record_and_stays_unknown(deed: str) -> None:
+    asked = context(f"Drop the crate Ivo Brandt {deed}.", CRATES, offered=STORING)
+    check_unknown(asked, call("drop_crate", crate_id="CR1001"), "/crate_id")

@@ -55,3 +55,15 @@ def test_a_neighbour_in_the_agents_own_words_stays_unknown() -> None:
 def test_an_identifier_of_another_length_stays_unknown() -> None:
     asked = context("Take bo.ray@firm.example.", offered=TAKE)
     assert leaf_of(asked, take("bo.rays@firm.example"), "/thing").holds is None
+
+
+@pytest.mark.parametrize(
+    ("said", "corrected"),
+    [
+        ("Take plate KLM4821X, but with a B in place of the M.", "KLB4821X"),
+        ("Take kim22@firm.example; it must be 23, not 22.", "kim23@firm.example"),
+        ("Take 7f3a9c1e5b2d. The last sign is an e.", "7f3a9c1e5b2e"),
+    ],
+)
+def test_an_identifier_that_the_user_corrects_stays_unknown(said: str, corrected: str) -> None:
+    assert leaf_of(context(said, offered=TAKE), take(corrected), "/thing").holds is None

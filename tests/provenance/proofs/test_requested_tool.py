@@ -122,3 +122,37 @@ def test_what_all_documents_say_tells_no_tool() -> None:
     asked = context("Book cabin 7001.", offered=offered)
     assert Grounder(asked).trace_call(call("book_cabin", cabin="7001")).request is not None
     assert Grounder(asked).trace_call(call("close_cabin", cabin="7001")).request is None
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "I'll delete the file report.pdf.", "I can now delete the file report.pdf.",
+        "I may need to delete the file report.pdf.", "I like to delete the file report.pdf.",
+        "Bo wrote, please delete the file report.pdf.", "Bo, delete the file report.pdf.",
+        "Please explain the deletion of the file report.pdf.", "Please confirm the deletion of the file report.pdf.",
+        "I want you to know: delete the file report.pdf.",
+    ],
+)  # fmt: skip
+def test_words_before_the_verb_that_do_not_ask_for_it_leave_it_unknown(request_text: str) -> None:
+    assert not is_requested(request_text)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Hi, please delete the file report.pdf.", "Yes, delete the file report.pdf.",
+        "Then I need you to also delete the file report.pdf.",
+        "Please proceed with the deletion of the file report.pdf.",
+        "We would like to delete the file report.pdf, please.",
+    ],
+)  # fmt: skip
+def test_words_before_the_verb_that_ask_for_it_are_read(request_text: str) -> None:
+    assert is_requested(request_text)
+
+
+@pytest.mark.parametrize("verb", ["administer", "irrigate", "enroll", "incubate", "activate"])
+def test_a_verb_whose_stem_is_shorter_is_asked_for_as_the_tool_is_called(verb: str) -> None:
+    offered = (tool(f"{verb}_thing", f"{verb.capitalize()} a thing.", thing_id=TEXT),)
+    asked = context(f"{verb.capitalize()} the thing TH10001.", offered=offered)
+    assert Grounder(asked).trace_call(call(f"{verb}_thing", thing_id="TH10001")).is_proven

@@ -36,3 +36,29 @@ def test_a_range_that_may_be_right_stays_unknown(arguments: dict[str, JsonValue]
     asked = context("Search.", offered=(tool("search", "Search.", **{name: {} for name in arguments}),))
     for name in arguments:
         assert leaf_of(asked, call("search", **arguments), f"/{name}").rule != "proofs.reversed_bounds"
+
+
+@pytest.mark.parametrize(
+    ("said", "arguments"),
+    [
+        ("Search from longitude 176 to -178.", {"min_lon": 176, "max_lon": -178}),
+        ("Search, min 80, max 40.", {"min_price": 80, "max_price": 40}),
+        ("Search between depths of -10 and -50.", {"min_depth": -10, "max_depth": -50}),
+        ("Search.", {"min_depth": -10, "max_depth": -50}),
+        ("Search from 28/02/2026 to 01/03/2026.", {"start_date": "28/02/2026", "end_date": "01/03/2026"}),
+        ("Search.", {"start_date": "28/02/2026", "end_date": "01/03/2026"}),
+        ("Search from March 9 to March 8.", {"start_date": "2026-03-09", "end_date": "2026-03-08"}),
+    ],
+)
+def test_bounds_that_the_user_says_so_or_that_may_be_read_in_order_stay_unknown(
+    said: str, arguments: dict[str, JsonValue]
+) -> None:
+    asked = context(said, offered=(tool("search", "Search.", **{name: {} for name in arguments}),))
+    for name in arguments:
+        assert leaf_of(asked, call("search", **arguments), f"/{name}").holds is not False
+
+
+def test_bounds_in_the_other_order_than_they_are_said_are_refuted() -> None:
+    asked = context("Search between 40 and 80.", offered=(tool("search", "Search.", min_price={}, max_price={}),))
+    for name in ("min_price", "max_price"):
+        check_decided(asked, call("search", min_price=80, max_price=40), f"/{name}", "reversed_bounds", holds=False)

@@ -1,10 +1,12 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Message
+from reviews.provenance.core.context import Message, ProposedAction, ToolDoc
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.grounding import Grounded
+from reviews.provenance.grounding import Grounded, Grounder
 from tests.provenance.grounding.made import agent, call, context, result, user
-from tests.provenance.grounding.tools import BANK, CLOUD, COUNT, FILES, SHOP, TEXT, TRAVEL, one_of, tool
+from tests.provenance.grounding.tools import BANK, CLOUD, COUNT, FILES, NUMBER, SHOP, TEXT, TRAVEL, one_of, tool
 from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
 
 CANCEL = call("cancel_order", order_id="W1122334")
@@ -273,3 +275,167 @@ def test_a_number_whose_point_may_group_or_part_stays_unknown(value: float) -> N
 def test_an_identifier_that_only_reads_alike_stays_unknown(said: str, value: str) -> None:
     alarms = (tool("open_video", "Open a video.", video=TEXT),)
     check_unknown(context(f"Open the video {said}.", offered=alarms), call("open_video", video=value), "/video")
+
+
+MOVES = (tool("move_class", "Move a class to another room.", class_id=TEXT, room=TEXT),)
+
+
+@pytest.mark.parametrize(
+    ("way", "holds"), [("to", True), ("into", True), ("from", None), ("out of", None), ("away from", None)]
+)
+def test_where_something_comes_from_is_not_where_it_goes_and_stays_unknown(way: str, holds: bool | None) -> None:
+    traced = Grounder(context(f"Move class BIO-7 {way} room 12.", offered=MOVES)).trace_call(
+        call("move_class", class_id="BIO-7", room="12")
+    )
+    assert (traced.is_proven or None) is holds
+
+
+LENDING = (
+    tool("lend_book", "Lend a book to a reader.", book=TEXT, reader=TEXT),
+    tool("return_book", "Return a book from a reader.", book=TEXT, reader=TEXT),
+)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "verb", "holds"),
+    [
+        ("Lend the book 'Dune' to Omar.", "lend_book", True),
+        ("Lend the book 'Dune' to reader Omar.", "lend_book", True),
+        ("Return the book 'Dune' from Omar.", "return_book", True),
+        ("Return the book 'Dune' to Omar.", "return_book", None),
+        ("Return the book 'Dune' to reader Omar.", "return_book", None),
+        ("Return the book 'Dune' for reader Omar.", "return_book", None),
+        ("Lend the book 'Dune' from reader Omar.", "lend_book", None),
+        ("Lend the book 'Dune' with reader Omar.", "lend_book", None),
+    ],
+)
+def test_the_documents_preposition_says_whose_a_value_is_and_another_one_leaves_it_unknown(
+    request_text: str, verb: str, holds: bool | None
+) -> None:
+    action = call(verb, book="Dune", reader="Omar")
+    assert leaf_of(context(request_text, offered=LENDING), action, "/reader").holds is holds
+
+
+def test_of_two_parameters_with_one_noun_the_documents_preposition_names_neither() -> None:
+    offered = (tool("link_pages", "Link a page to a page.", source_page=TEXT, target_page=TEXT),)
+    asked = context("Link page Home to page Blog.", offered=offered)
+    for source, target in (("Home", "Blog"), ("Blog", "Home")):
+        check_unknown(asked, call("link_pages", source_page=source, target_page=target), "/source_page")
+
+
+@pytest.mark.parametrize(("day", "holds"), [("on March 9", True), ("by March 9", None), ("from March 9", None)])
+def test_the_latest_or_first_day_of_a_stretch_is_no_day_of_its_own_and_stays_unknown(
+    day: str, holds: bool | None
+) -> None:
+    asked = context(f"Book a desk {day}.", offered=ALARMS)
+    assert leaf_of(asked, call("book_desk", date="2026-03-09"), "/date").holds is holds
+
+
+COUNTING = (
+    tool("set_oven", "Set the oven.", degrees=NUMBER),
+    tool("dim_lamp", "Dim a lamp.", lamp=TEXT, percent=COUNT),
+    tool("book_table", "Book a table.", table=TEXT, guests=COUNT),
+    tool("jump", "Jump to a place.", x=COUNT, y=COUNT),
+)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "action", "pointer"),
+    [
+        ("Set the oven to 180 degrees.", call("set_oven", degrees=180), "/degrees"),
+        ("Dim lamp L1 to 40%.", call("dim_lamp", lamp="L1", percent=40), "/percent"),
+        ("Dim lamp L1 to 40 percent.", call("dim_lamp", lamp="L1", percent=40), "/percent"),
+        ("Book table T9 for 4 guests.", call("book_table", table="T9", guests=4), "/guests"),
+    ],
+)
+def test_what_is_counted_says_whose_number_it_is(request_text: str, action: ProposedAction, pointer: str) -> None:
+    check_decided(context(request_text, offered=COUNTING), action, pointer, "sole_reading", holds=True)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "action", "pointer"),
+    [
+        ("Set the oven by 20 degrees.", call("set_oven", degrees=20), "/degrees"),
+        ("Set the oven from 180 degrees.", call("set_oven", degrees=180), "/degrees"),
+        ("Jump to x 10 y 20.", call("jump", x=20, y=10), "/x"),
+        ("Book table T9 for $40.", call("book_table", table="T9", guests=40), "/guests"),
+    ],
+)
+def test_a_number_that_is_a_difference_or_another_ones_or_money_stays_unknown(
+    request_text: str, action: ProposedAction, pointer: str
+) -> None:
+    check_unknown(context(request_text, offered=COUNTING), action, pointer)
+
+
+def test_a_number_that_may_be_for_a_parameter_that_is_left_out_stays_unknown() -> None:
+    both = {"type": "object", "properties": {"ticker": TEXT, "shares": COUNT, "price": NUMBER}}
+    offered = (ToolDoc("buy", "Buy a stock.", both),)
+    asked = context("Buy the ticker ABC at 870.", offered=offered)
+    check_unknown(asked, call("buy", ticker="ABC", shares=870), "/shares")
+    check_decided(asked, call("buy", ticker="ABC", shares=1, price=870), "/ticker", "sole_reading", holds=True)
+
+
+@pytest.mark.parametrize("other", ["device", "room"])
+def test_what_is_said_once_is_no_second_parameters_value_and_stays_unknown(other: str) -> None:
+    offered = (tool("play_song", "Play a song.", song=TEXT, **{other: TEXT}),)
+    asked = context("Play the song Halo.", offered=offered)
+    check_unknown(asked, call("play_song", song="Halo", **{other: "Halo"}), f"/{other}")
+
+
+@pytest.mark.parametrize(
+    ("said", "value"),
+    [
+        ("Delete the file my notes.txt.", "notes.txt"), ("Delete the file a b.txt.", "b.txt"),
+        ("Delete the file a.txt and file b.txt.", "a.txt and file b.txt"),
+        ("Delete the file a.txt, b.txt.", "a.txt, b.txt"),
+        ("Delete the file 'notes on.txt'.", "notes"), ("Delete the file.", "file"), ("Delete it, the file.", "it"),
+    ],
+)  # fmt: skip
+def test_words_that_are_less_or_more_than_a_value_stay_unknown(said: str, value: str) -> None:
+    check_unknown(context(said, offered=FILES), call("delete_file", path=value), "/path")
+
+
+@given(st.sampled_from(["report", "ann", "quix", "Old Budgets"]), st.sampled_from(["on", "in", "of the", "by", "flam"]))
+def test_a_part_of_a_quotation_stays_unknown(value: str, rest: str) -> None:
+    offered = (tool("run_command", "Run a command.", command=TEXT),)
+    asked = context(f"Run the command '{value} {rest}'.", offered=offered)
+    check_unknown(asked, call("run_command", command=value), "/command")
+    whole = call("run_command", command=f"{value} {rest}")
+    check_decided(asked, whole, "/command", "sole_reading", holds=True)
+
+
+def test_a_count_before_a_noun_is_no_part_of_it_and_stays_unknown() -> None:
+    drop = ToolDoc("drop_item", "Drop an item.", {"properties": {"item": TEXT, "count": COUNT}, "required": ["item"]})
+    check_unknown(context("Drop 3 arrows.", offered=(drop,)), call("drop_item", item="3 arrows"), "/item")
+
+
+DAYS = {"type": "array", "items": one_of("mon", "tue", "wed", "thu", "fri")}
+SCHEDULE = (tool("set_days", "Set the days of a pump.", pump=TEXT, days=DAYS),)
+
+
+@pytest.mark.parametrize(("joint", "holds"), [(", ", True), (" and ", True), (" to ", None), (" - ", None)])
+def test_the_ends_of_a_range_are_no_list_and_stay_unknown(joint: str, holds: bool | None) -> None:
+    asked = context(f"Set the days of pump P1: days mon{joint}thu.", offered=SCHEDULE)
+    assert leaf_of(asked, call("set_days", pump="P1", days=["mon", "thu"]), "/days/1").holds is holds
+
+
+@pytest.mark.parametrize(
+    ("said", "value"), [("2.1", "2.10"), ("2.10", "2.1"), ("7", "007"), ("007", "7"), ("1.20", "1.2")]
+)
+def test_a_text_of_other_figures_is_another_version_and_stays_unknown(said: str, value: str) -> None:
+    asked = context(f"Deploy version {said} to staging.", offered=CLOUD)
+    check_unknown(asked, call("deploy", version=value, environment="staging"), "/version")
+    check_decided(asked, call("deploy", version=said, environment="staging"), "/version", "sole_reading", holds=True)
+
+
+def test_a_value_with_a_blank_at_its_edge_stays_unknown() -> None:
+    for path in ("notes.txt ", " notes.txt", "notes.txt\n"):
+        check_unknown(context("Delete the file notes.txt.", offered=FILES), call("delete_file", path=path), "/path")
+
+
+@pytest.mark.parametrize("idiom", ["Call it a day.", "Call me Ann.", "Call them names."])
+def test_what_stands_in_for_something_is_what_the_verb_governs_and_the_rest_stays_unknown(idiom: str) -> None:
+    offered = (tool("call_person", "Call a person.", person=TEXT),)
+    for person in ("day", "Ann", "me Ann", "names", "them names"):
+        if person.lower() in idiom.lower():
+            check_unknown(context(idiom, offered=offered), call("call_person", person=person), "/person")

@@ -32,3 +32,11 @@ def test_a_value_that_can_be_worked_out_stays_unknown() -> None:
 @pytest.mark.parametrize("pointer", ["body", "thing"])
 def test_a_value_that_the_agent_may_make_up_stays_unknown(pointer: str) -> None:
     check_unknown(context("Send it.", offered=SEND), call("send", **{pointer: "eve@evil.invalid"}), f"/{pointer}")
+
+
+@pytest.mark.parametrize(
+    ("known", "next_one"), [("RE20261002", "RE20261003"), ("RE20261002", "RE20261041"), ("KX100299", "KX100201")]
+)
+def test_the_next_of_a_counter_stays_unknown(known: str, next_one: str) -> None:
+    asked = context("Send the next one.", result("list", [known]), offered=SEND)
+    check_unknown(asked, call("send", recipient=next_one), "/recipient")

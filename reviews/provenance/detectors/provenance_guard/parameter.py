@@ -85,7 +85,8 @@ async def _ask_support(call: SharedCall, unproven: Sequence[Grounded], stage: St
     if isinstance(reply, Unknown):
         for leaf in unproven:
             record_traced(leaf, stage)
-        subject = pointer_to(call.grounded.missing) if call.grounded.missing else tool
+        missing, unsaid = call.grounded.missing, call.grounded.unsaid
+        subject = pointer_to(missing) if missing else unsaid[0] if unsaid else tool
         stage.record_finding(Relation.CAN_ADDRESS, subject, None, _why_unaddressed(call.grounded) or reply.reason)
         return
     for leaf in unproven:
@@ -100,6 +101,8 @@ def _why_unaddressed(call: GroundedCall) -> str:
     """Why nobody can tell that the call does what is asked; empty where only a judge could."""
     if call.missing:
         return f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
+    if call.unsaid:
+        return "The agent words this itself. Does it say what is wanted?"
     if call.is_answered:
         return "Somebody was asked since, and no rule reads the answer. Does it allow the call?"
     if call.is_repeated:

@@ -4,6 +4,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.provenance_guard.shared_call import RULE, SharedCall
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
@@ -28,7 +29,8 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
         note = f"“{tool}” only looks something up, by its name and document."
         stage.record_finding(Relation.RELEVANT_TO, tool, True, note)
         return stage.concluded(Misalignment.TOOL)
-    request = call.grounded.request
+    # Where the message also says what no rule reads, the words that ask for the tool prove nothing.
+    request = call.grounded.request if call.grounded.is_asked_for else None
     tests_contribution = bool(subtask) and stage.options.contribute_to
     if request:
         spans = (request.text.span(request.start, request.end),)
@@ -42,9 +44,9 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
         if names_tool or not tests_contribution:
             return stage.concluded(Misalignment.TOOL)
     reply = await call.support(stage)
-    relevant = contributes = None
-    note, decided_by, rule = _UNPROVEN, DecidedBy.RULE, ""
-    evidence: tuple[Span, ...] = ()
+    unread, relevant, contributes = call.grounded.unread, None, None
+    note, decided_by, rule = _why_unproven(unread), DecidedBy.RULE, ""
+    evidence: tuple[Span, ...] = (unread,) if unread else ()
     if not isinstance(reply, Unknown):
         relevant, contributes = reply.answer.relevant, reply.answer.contributes
         note, decided_by, evidence, rule = reply.answer.rationale, DecidedBy.JUDGE, reply.quotes, RULE
@@ -55,3 +57,9 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
     for relation, subject, holds in told:
         stage.record_finding(relation, subject, holds, note, decided_by=decided_by, evidence=evidence, rule=rule)
     return stage.concluded(Misalignment.TOOL)
+
+
+def _why_unproven(unread: Span | None) -> str:
+    if unread is None:
+        return _UNPROVEN
+    return f"The request also says “{shorten_text(unread.quote, 80)}”, which no rule reads. Is the call wanted?"

@@ -1,0 +1,127 @@
+"""The message that asks says nothing but the call: each word and sign of it is the call's own, or only polite.
+
+Sound because: what nobody has read may turn around, narrow or postpone what is asked, tell whose words it is, or take
+it back ("Explain this.", "I changed my mind."). Here nothing is left unread: behind the verb stand words of the tool
+and of its parameters, a noun behind the preposition that the tool's document has before it ("of the heating"), values
+of the call and names of their records; the other sentences greet, thank, or say a value.
+Assumes: articles, prepositions and words that only link ("called") say nothing else than what they link.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.phrase import is_covered
+from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, known_words, nouns_behind
+from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.replies import Sentence, courtesies_in, says_nothing
+from reviews.provenance.values.money import currency_of
+
+# Signs that say nothing by themselves; an emoji, an arrow or a fence of code may say anything.
+_SIGNS: Final = re.compile(r"(?:[\w\s.,;:!?'\"“”«»$€£¥%#()*/=¿¡-]|`(?!``))*")
+_NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
+_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+
+
+def find_unread(request: Request, call: ProposedCall) -> Span | None:
+    """What the message that asks says beside the call; None where that is nothing. Raises `OutOfBudgetError`."""
+    text = request.text
+    for sentence in text.sentences:
+        call.evidence.budget.spend(1 + (sentence.end - sentence.start) // 8)
+        is_read = is_used_up(request, call) if sentence == request.sentence else _says_value_alone(sentence, text, call)
+        if not is_read:
+            return text.span(sentence.start, sentence.end)
+    return None
+
+
+def is_used_up(request: Request, call: ProposedCall) -> bool:
+    """Whether each word behind the verb is the tool's own, a value of the call, a name, or one of politeness."""
+    sentence, text = request.sentence, request.text
+    return (
+        _is_read((request.end, sentence.end), text, call)
+        and _has_plain_signs((sentence.start, sentence.end), text, call)
+        and not _repeats_words(request, call)
+    )
+
+
+def _says_value_alone(sentence: Sentence, text: SourceText, call: ProposedCall) -> bool:
+    """Whether a sentence beside the one that asks is polite, or says a value of the call and nothing else."""
+    stretch = sentence.start, sentence.end
+    if says_nothing(sentence.text):
+        return True
+    says_value = any(start < sentence.end and sentence.start < end for start, end in _places_of_call(text, call))
+    return (
+        says_value
+        and sentence.is_plain
+        and not sentence.has_turn()
+        and "?" not in sentence.text
+        and _is_read(stretch, text, call)
+        and _has_plain_signs(stretch, text, call)
+    )
+
+
+def _is_read(stretch: tuple[int, int], text: SourceText, call: ProposedCall) -> bool:
+    start, end = stretch
+    folded, documented = text.folded[start:end], documented_nouns(call)
+    said = [*courtesies_in(folded)]
+    said += [place for leading, noun, place in nouns_behind(folded) if (leading, stem_of(noun)) in documented]
+    said += _currencies_behind(stretch, text, call)
+    places = [*call.places_of_names(text), *((start + first, start + last) for first, last in said)]
+    return is_covered(stretch, text, known_words(call), call, places)
+
+
+def _currencies_behind(stretch: tuple[int, int], text: SourceText, call: ProposedCall) -> Iterator[tuple[int, int]]:
+    """Where the currency of a number of the call stands, which nothing that is left out is for."""
+    omitted = call.document.properties.keys() - {leaf.name for leaf in call.leaves} if call.document else ()
+    if any("currency" in tokens_of(name) for name in omitted):
+        return
+    for _, end in call.used.get(text.source.id, ()):
+        word = _NEXT_WORD.match(text.folded, end)
+        if word and currency_of(word[1]) is not None:
+            yield word.start(1) - stretch[0], word.end(1) - stretch[0]
+
+
+def _repeats_words(request: Request, call: ProposedCall) -> bool:
+    """Whether the verb stands once more behind itself, or a noun more often than the call has values for it.
+
+    "Follow the user whom Ann follows", "open the gate to gate G2": the one that has no value is another thing.
+    """
+    text, verb = request.text, stem_of(request.text.folded[request.start : request.end])
+    names = [leaf.name for leaf in call.leaves] + [*(call.document.properties if call.document else ())]
+    own = Counter(stem for name in set(names) for stem in stems_of(name))
+    own |= Counter(stem for leaf in call.leaves for stem in stems_of(leaf.name))
+    said = Counter(
+        stem_of(word[0])
+        for word in _WORD.finditer(text.folded, request.end, request.sentence.end)
+        if word[0] not in PREPOSITIONS
+        and stem_of(word[0]) in known_words(call)
+        and not _is_in_value(word.start(), text, call)
+    )
+    return said[verb] > own[verb] or any(count > max(1, own[stem]) for stem, count in said.items())
+
+
+def _is_in_value(at: int, text: SourceText, call: ProposedCall) -> bool:
+    places = (*text.quotations, *call.used.get(text.source.id, ()), *call.taken.get(text.source.id, ()))
+    return any(start <= at < end for start, end in places)
+
+
+def _has_plain_signs(stretch: tuple[int, int], text: SourceText, call: ProposedCall) -> bool:
+    """Whether no sign outside the values may say anything."""
+    signs = list(text.folded[slice(*stretch)])
+    for start, end in _places_of_call(text, call):
+        first, last = max(start, stretch[0]) - stretch[0], min(end, stretch[1]) - stretch[0]
+        if first < last:
+            signs[first:last] = " " * (last - first)
+    return _SIGNS.fullmatch("".join(signs)) is not None
+
+
+def _places_of_call(text: SourceText, call: ProposedCall) -> Iterator[tuple[int, int]]:
+    """Where the text says values of the call, names their records, or takes one by time."""
+    yield from call.used.get(text.source.id, ())
+    yield from call.taken.get(text.source.id, ())
+    yield from call.places_of_names(text)

@@ -1,0 +1,120 @@
+"""Whether the words that say a value are all of it: no part of a name, a quotation or a range, and no description.
+
+Nothing is read here: what a value ends at is a word that is known, a mark, or another value.
+"""
+
+import re
+from typing import Final
+
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.call import MAX_LEAVES, ProposedCall
+from reviews.provenance.proofs.phrase import ends_phrase
+from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS, known_words
+from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.mentions import Kind, Mention, kind_of, mentions_of
+from reviews.provenance.text.names import stem_of
+from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.numbers import number_of
+
+# Between letters or figures: what makes a path or a file's name.
+_SEPARATED: Final = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
+# Characters before a value in which its noun and an article stand.
+_MAX_NOUN: Final = 60
+# Words of a text that may be two values, and what joins two.
+_SEVERAL: Final = 2
+_JOINTS: Final = frozenset({"and", "or"})
+# Characters behind a value that end its quotation: the mark, and a full stop before it.
+_MAX_MARKS: Final = 2
+
+
+def is_whole(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
+    """Whether the words are all of the value, and no description of it. Raises `OutOfBudgetError`.
+
+    "My dog" describes, "green" of "green tea" ends too early, and a path in other letters is another path.
+    """
+    if is_part_of_quotation(mention, text) or _is_end_of_range(leaf, mention, text, call):
+        return False
+    if is_quoted(mention, text):
+        return True
+    if kind_of(leaf) is Kind.TEXT and (_describes(leaf, call) or _may_be_several(leaf, call)):
+        return False
+    quotes = [text.span(*place).quote for place in mention.places]
+    if _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes):
+        return False
+    # A share of something is another number than the figure before its sign.
+    if any(quote.endswith("%") for quote in quotes) and "percent" not in leaf.hint.lower():
+        return False
+    ends = all(ends_phrase(end, text, call) for _, end in mention.places)
+    return ends and not _begins_late(mention, text, call, request)
+
+
+def is_quoted(mention: Mention, text: SourceText) -> bool:
+    """Whether the value is all that stands between quotation marks."""
+    before, after = text.folded[mention.start - 1 : mention.start], text.folded[mention.end : mention.end + 1]
+    return before in ("'", '"', "«", "`") and after in ("'", '"', "»", "`", ".", ",")
+
+
+def is_part_of_quotation(mention: Mention, text: SourceText) -> bool:
+    """Whether it stands between quotation marks with something else: what is quoted is one thing."""
+    text.budget.spend(1 + len(text.quotations))
+    return any(
+        first < mention.end and mention.start < last and not _is_all_between(mention, first, last)
+        for first, last in text.quotations
+    )
+
+
+def _is_all_between(mention: Mention, first: int, last: int) -> bool:
+    return mention.start <= first + 1 and last - _MAX_MARKS <= mention.end
+
+
+def _describes(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether a free text tells what is meant by an article or a pronoun, or by the tool's own words: "the person"."""
+    words = words_in(leaf.folded)
+    begins_so = leaf.folded.split()[0] in ARTICLES | PRONOUNS
+    return begins_so or (bool(words) and known_words(call).issuperset(map(stem_of, words)))
+
+
+def _may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether words of a free text may be another value or its label: "a.txt and file b.txt", "3 arrows"."""
+    words = leaf.folded.split()
+    if len(words) < _SEVERAL:
+        return False
+    holds_known = any(word in _JOINTS or stem_of(word) in known_words(call) for word in words_in(leaf.folded))
+    return holds_known or "," in leaf.folded or (number_of(words[0]) is not None and omits_number(call))
+
+
+def omits_number(call: ProposedCall) -> bool:
+    """Whether the call leaves out a parameter that takes a number."""
+    properties = call.document.properties if call.document else {}
+    given = {path_of(argument.pointer).split("/")[1] for argument in call.leaves if argument.pointer}
+    omitted = (schema for name, schema in properties.items() if name not in given)
+    return any(isinstance(schema, dict) and schema.get("type") in ("integer", "number") for schema in omitted)
+
+
+def _is_end_of_range(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall) -> bool:
+    """Whether it and another value of the same list are joined by more than "and": "mon to thu" are four days."""
+    path = path_of(leaf.pointer)
+    if path == leaf.pointer:
+        return False
+    others = [
+        place
+        for other in call.leaves[:MAX_LEAVES]
+        if path_of(other.pointer) == path and other.text != leaf.text
+        for there in mentions_of(other, text)
+        for place in there.places
+    ]
+    gaps = [text.folded[end : mention.start] for _, end in others if end <= mention.start]
+    gaps += [text.folded[mention.end : start] for start, _ in others if mention.end <= start]
+    nearest = min(gaps, key=len, default="")
+    words = words_in(nearest)
+    return ("-" in nearest or bool(words)) and words not in (("and",), ("or",)) and PREPOSITIONS.issuperset(words)
+
+
+def _begins_late(mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
+    """Whether an article stands between a known noun and the value: "the file my notes.txt" has a longer name."""
+    start = mention.start
+    begin = request.end if request and request.text is text and request.end <= start else 0
+    words = words_in(text.folded[max(begin, start - _MAX_NOUN) : start])[-2:]
+    return len(words) > 1 and words[1] in ARTICLES and stem_of(words[0]) in known_words(call) - PREPOSITIONS

@@ -1,0 +1,132 @@
+"""The words of a call: those of its tool, of its parameters, and of what the tool's document says that it does.
+
+Beside them only words of a language's frame are known, which say nothing by themselves: prepositions, articles and a
+few that link.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
+
+PREPOSITIONS: Final = frozenset("to from in at on by for with of into".split())
+"""Prepositions that parameters are called by, and that lead from one known word to the next."""
+ARTICLES: Final = frozenset("the a an my our your this".split())
+PRONOUNS: Final = frozenset("it them me us him her you".split())
+"""What stands for somebody or something that is named elsewhere."""
+LINKS: Final = frozenset("is be should as called named titled saying".split())
+"""Words between a parameter's name and its value: "the subject should be", "a folder called", "a mail saying"."""
+STANDING_IN: Final = frozenset({"it", "them", "and"})
+"""What stands for something that the sentence has named before, and what joins two of them."""
+_MAKING: Final = frozenset({"create", "add", "make"})
+# Prepositions that say the same of where something is: whoever moves it "into" a folder moves it "to" one.
+_ALIKE: Final = ({"to", "into"}, {"of", "for", "in", "on", "at"})
+# Prepositions that say where something comes from, and that a day is the latest one.
+_ORIGINS: Final = frozenset({"from", "by"})
+# The first sentence of a document says what the tool does; later ones may forbid what they mention.
+_FIRST_SENTENCE: Final = re.compile(r"\s*[^.;:\n]*")
+_PIECE: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]")
+
+
+def known_words(call: ProposedCall) -> frozenset[str]:
+    """The stems of the tool's name and of its parameters' names; of a tool that makes something, "new" as well."""
+    return _stems_of_names(call.tool, _parameters_of(call))
+
+
+def labels_of(name: str) -> frozenset[str]:
+    """The words by which a text may name a parameter."""
+    return frozenset(token if token in PREPOSITIONS else stem_of(token) for token in tokens_of(name))
+
+
+def labels_in(name: str, call: ProposedCall) -> frozenset[str]:
+    """The words by which a text may name a parameter, with the prepositions that the document has before them.
+
+    Who "assigns a ticket to a user" calls the user by "to".
+    """
+    return _labels_by_name(call.tool, _parameters_of(call), _document_of(call)).get(name) or labels_of(name)
+
+
+def labels_of_others(leaf: Leaf, call: ProposedCall, *, with_object: bool = False) -> frozenset[str]:
+    """The words by which a text may name the other parameters.
+
+    What the tool works on is none of them, unless it is asked for: the event of a "2 hour event" and of `event_name`.
+    """
+    own_name = "".join(path_of(leaf.pointer).split("/")[1:2])
+    labels = _labels_without(own_name, call.tool, _parameters_of(call), _document_of(call))
+    return labels if with_object else labels - stems_of(local_name(call.tool))
+
+
+def documented_nouns(call: ProposedCall) -> frozenset[tuple[str, str]]:
+    """Each preposition of what the tool's document says that it does, with the stem of the noun behind it."""
+    return _nouns_of_document(_document_of(call))
+
+
+def nouns_behind(folded: str) -> Iterator[tuple[str, str, tuple[int, int]]]:
+    """Each preposition of a text with the word behind it and its articles, and where that word stands."""
+    leading = ""
+    for hit in _PIECE.finditer(folded):
+        if leading and hit[0] not in ARTICLES:
+            yield leading, hit[0], hit.span()
+        leading = hit[0] if hit[0] in PREPOSITIONS else leading if hit[0] in ARTICLES else ""
+
+
+def is_led_elsewhere(preposition: str, name: str, call: ProposedCall) -> bool | None:
+    """Whether this preposition gives a value another part than the parameter's; None where the document is silent.
+
+    A book that is returned "from a reader" goes to none.
+    """
+    labels = labels_of(name)
+    documented = {leading for leading, noun in documented_nouns(call) if noun in labels}
+    if not preposition or preposition in labels | documented:
+        return False
+    if documented:
+        return not any(preposition in group and not group.isdisjoint(documented) for group in _ALIKE)
+    return None if preposition in _ORIGINS else False
+
+
+def _parameters_of(call: ProposedCall) -> tuple[str, ...]:
+    return tuple(call.document.properties) if call.document else ()
+
+
+def _document_of(call: ProposedCall) -> str:
+    hit = _FIRST_SENTENCE.match(call.descriptions.get(call.tool, ""))
+    return hit[0] if hit else ""
+
+
+# The tools of a few conversations, each asked about for every value of every call.
+@lru_cache(maxsize=1024)
+def _stems_of_names(tool: str, parameters: tuple[str, ...]) -> frozenset[str]:
+    new = frozenset({"new"} if not _MAKING.isdisjoint(tokens_of(local_name(tool))) else ())
+    return new.union(*(stems_of(name) for name in (tool, *parameters)))
+
+
+@lru_cache(maxsize=1024)
+def _nouns_of_document(document: str) -> frozenset[tuple[str, str]]:
+    return frozenset((preposition, stem_of(noun)) for preposition, noun, _ in nouns_behind(fold(document)))
+
+
+@lru_cache(maxsize=1024)
+def _labels_by_name(tool: str, parameters: tuple[str, ...], document: str) -> Mapping[str, frozenset[str]]:
+    labels = {name: labels_of(name) for name in parameters}
+    nouns = _nouns_of_document(document)
+    # Of two pages nobody could tell which one is linked "to a page".
+    count = {noun: sum(noun in own for own in labels.values()) for _, noun in nouns}
+    return MappingProxyType(
+        {
+            name: own | {leading for leading, noun in nouns if noun in own and count[noun] == 1}
+            for name, own in labels.items()
+        }
+    )
+
+
+@lru_cache(maxsize=4096)
+def _labels_without(name: str, tool: str, parameters: tuple[str, ...], document: str) -> frozenset[str]:
+    by_name = _labels_by_name(tool, parameters, document)
+    return frozenset[str]().union(*(labels for other, labels in by_name.items() if other != name))
