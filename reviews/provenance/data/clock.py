@@ -1,14 +1,13 @@
 """What time it is for a request: as the submission tells, else as its texts tell."""
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime, time, tzinfo
 
 from reviews.provenance.core.context import TRUSTED, Context, SourceId, SourceKind, Step
 from reviews.provenance.data.literals import literals_in, scalars_of
 from reviews.provenance.text.fold import fold, words_of_name
-from reviews.provenance.values.moments import moment_of, moments_in
+from reviews.provenance.values.moments import datetime_of, moment_of, moments_in
 from reviews.provenance.values.zones import zone_stated_in
 
 # How a text states the present, which is more than mentioning a day.
@@ -42,22 +41,19 @@ def clock_of(context: Context) -> Clock:
     """The submission's own clock, else what the system prompt or the latest look-up of the time states."""
     if context.now is not None:
         return Clock(context.now)
-    return next(_clocks_in(context), Clock(None))
+    for position, item in reversed(list(enumerate(context.history, start=1))):
+        if isinstance(item, Step) and item.outcome and (now := _time_returned(item)):
+            return Clock(now, f"history/{position}/outcome")
+    for source in context.sources.values():
+        if source.kind is SourceKind.SYSTEM_PROMPT and (now := _time_stated(fold(source.text[:_READ]))):
+            return Clock(now, source.id)
+    return Clock(None)
 
 
 def zone_of(context: Context) -> tzinfo | None:
     """The time zone that the user or the system prompt states, if one does."""
     trusted = (source.text for source in context.sources.values() if source.kind in TRUSTED)
     return next(filter(None, map(zone_stated_in, trusted)), None)
-
-
-def _clocks_in(context: Context) -> Iterator[Clock]:
-    for position, item in reversed(list(enumerate(context.history, start=1))):
-        if isinstance(item, Step) and item.outcome and (now := _time_returned(item)):
-            yield Clock(now, f"history/{position}/outcome")
-    for source in context.sources.values():
-        if source.kind is SourceKind.SYSTEM_PROMPT and (now := _time_stated(fold(source.text[:_READ]))):
-            yield Clock(now, source.id)
 
 
 def _time_stated(folded: str) -> datetime | None:
@@ -79,9 +75,7 @@ def _time_returned(step: Step) -> datetime | None:
     if not (words & _TIME_WORDS and words <= _TIME_WORDS | _ASKING) or step.arguments:
         return None
     outcome = (step.outcome or "")[:_READ]
-    values = [scalar.text for branch in literals_in(outcome) for _, scalar in scalars_of(branch)] or [outcome.strip()]
-    for value in values:
-        moment = moment_of(value[:19]) or moment_of(value)
-        if moment and moment[0]:
-            return datetime.combine(moment[0], moment[1] or time())
-    return None
+    values = [scalar.text for branch in literals_in(outcome) for scalar in scalars_of(branch)] or [outcome.strip()]
+    # Behind the seconds a value may have fractions or a zone of any spelling.
+    moments = (datetime_of(value[:19] if moment_of(value[:19]) else value) for value in values)
+    return next(filter(None, moments), None)

@@ -13,7 +13,8 @@ from typing import Final, TypeAlias
 from reviews.provenance.core.pointers import keys_of as keys_of_pointer
 from reviews.provenance.data.literals import Branch, Flat, Scalar, literals_in, unescape_scalar
 from reviews.provenance.data.maps import is_map, key_place
-from reviews.provenance.data.plain_text import Row, rows_in
+from reviews.provenance.data.plain_text import rows_in
+from reviews.provenance.text.boundaries import Place
 
 Pattern: TypeAlias = tuple[str, ...]
 """The keys that lead to a value; `*` stands for the position in a list, or for the key of a map of records."""
@@ -52,7 +53,11 @@ class Document:
             self._read_branch(branch, document, several=len(self._branches) > 1)
         if not self.starts:
             for row in rows_in(text):
-                self._add_row(row, document)
+                record = self._open_record(document, (ANY,))
+                for key, start, end in row:
+                    # A sign at the end of a header, as in "No.", joins no keys.
+                    parts = key.split(".") if all(key.split(".")) else (key,)
+                    self._add_scalar(start, end, (ANY, *parts), record)
         bare = text.strip()
         if not self.starts and bare and len(bare) <= _MAX_ANSWER and "\n" not in bare:
             at = text.index(bare)
@@ -66,6 +71,10 @@ class Document:
     def value_of(self, scalar: int) -> str:
         """What the scalar says, escapes resolved."""
         return unescape_scalar(self.text, self.starts[scalar], self.ends[scalar])
+
+    def place_of(self, scalar: int) -> Place:
+        """Where the scalar stands in the raw text."""
+        return self.starts[scalar], self.ends[scalar]
 
     def pattern_of(self, scalar: int) -> Pattern:
         """The keys that lead to the scalar."""
@@ -96,7 +105,7 @@ class Document:
         while (record := self.parents[record]) >= 0:
             yield record
 
-    def at_pointer(self, pointer: str) -> tuple[int, int] | None:
+    def at_pointer(self, pointer: str) -> Place | None:
         """Where the scalar stands to which a JSON Pointer leads; None where it leads to none."""
         if not self._branches:
             # A bare value is its own document; rows of plain text are a list of objects.
@@ -106,31 +115,20 @@ class Document:
             node = _find_member(node, key)
         return (node.start, node.end) if isinstance(node, Scalar) else None
 
-    def _in_rows(self, keys: Sequence[str]) -> tuple[int, int] | None:
-        records = range(1, len(self.parents)) if len(self.parents) > 1 else range(1)
-        if keys and keys[0].isdigit() and keys[0].isascii() and len(keys[0]) < _MAX_FIGURES:
-            record = next(islice(records, int(keys[0]), None), None)
-            keys = keys[1:]
-        else:
-            record = records[0] if len(records) == 1 else None
-        for scalar in self.fields_of(record) if record is not None else ():
-            if self.field_of(scalar) == tuple(keys):
-                return self.starts[scalar], self.ends[scalar]
-        return None
+    def _in_rows(self, keys: Sequence[str]) -> Place | None:
+        records = range(1, len(self.parents)) or range(1)
+        if keys and _is_position(keys[0]):
+            records, keys = records[int(keys[0]) :][:1], keys[1:]
+        fields = self.fields_of(records[0]) if len(records) == 1 else ()
+        return next((self.place_of(scalar) for scalar in fields if self.field_of(scalar) == tuple(keys)), None)
 
     @cached_property
     def _fields_by_record(self) -> "dict[int, array[int]]":
-        fields: dict[int, array[int]] = {}
-        for scalar, record in enumerate(self._holders):
-            fields.setdefault(record, array("I")).append(scalar)
-        return fields
+        return _positions_of(self._holders)
 
     @cached_property
     def _records_by_kind(self) -> "dict[int, array[int]]":
-        records: dict[int, array[int]] = {}
-        for record, kind in enumerate(self._kinds):
-            records.setdefault(kind, array("I")).append(record)
-        return records
+        return _positions_of(self._kinds)
 
     def _number_pattern(self, pattern: Pattern) -> int:
         number = self._numbers.setdefault(pattern, len(self._paths))
@@ -150,11 +148,6 @@ class Document:
             self.ends.append(end)
             self._patterns.append(self._number_pattern(pattern))
             self._holders.append(record)
-
-    def _add_row(self, row: Row, document: int) -> None:
-        record = self._open_record(document, (ANY,))
-        for key, start, end in row:
-            self._add_scalar(start, end, (ANY, *_parts_of(key)), record)
 
     def _read_branch(self, branch: Branch, document: int, *, several: bool) -> None:
         """Depth first and in order, without recursion: what a tool returns may be nested as deeply as it likes."""
@@ -176,28 +169,26 @@ class Document:
                 for name, start, end in zip(node.names, node.places[::2], node.places[1::2], strict=True):
                     self._add_scalar(start, end, _extend_pattern(pattern, name), record)
                 continue
-            pending += reversed(list(self._children_of(node, pattern, record, keyed=keyed)))
+            children: list[tuple[Branch | Scalar, Pattern, int, str]] = []
+            for name, child in node.children:
+                is_item = keyed or not node.is_object
+                path = _extend_pattern(pattern, ANY if is_item else name)
+                opens = is_item and (keyed or isinstance(child, Branch))
+                child_record = self._open_record(record, path) if opens else record
+                children.append((child, path, child_record, name if keyed else ""))
+            pending += reversed(children)
 
-    def _children_of(
-        self, node: Branch, pattern: Pattern, record: int, *, keyed: bool
-    ) -> Iterator[tuple[Branch | Scalar, Pattern, int, str]]:
-        for name, child in node.children:
-            is_item = not node.is_object or keyed
-            path = _extend_pattern(pattern, ANY if is_item else name)
-            child_record = (
-                self._open_record(record, path) if is_item and (keyed or isinstance(child, Branch)) else record
-            )
-            yield child, path, child_record, name if keyed else ""
+
+def _positions_of(numbers: "array[int]") -> "dict[int, array[int]]":
+    """Where each number stands."""
+    positions: dict[int, array[int]] = {}
+    for position, number in enumerate(numbers):
+        positions.setdefault(number, array("I")).append(position)
+    return positions
 
 
 def _extend_pattern(pattern: Pattern, key: str) -> Pattern:
     return (*pattern, key) if len(pattern) < _MAX_DEPTH else pattern
-
-
-def _parts_of(key: str) -> Sequence[str]:
-    """The keys of a dotted path; a sign at the end of a header, as in "No.", joins nothing."""
-    parts = key.split(".")
-    return parts if all(parts) else (key,)
 
 
 def _find_member(node: Branch | Scalar | None, key: str) -> Branch | Scalar | None:
@@ -205,5 +196,8 @@ def _find_member(node: Branch | Scalar | None, key: str) -> Branch | Scalar | No
         return None
     if node.is_object:
         return next((child for name, child in node.children if name == key), None)
-    is_position = key.isdigit() and key.isascii() and len(key) < _MAX_FIGURES
-    return next((child for _, child in islice(node.children, int(key), None)), None) if is_position else None
+    return next((child for _, child in islice(node.children, int(key), None)), None) if _is_position(key) else None
+
+
+def _is_position(key: str) -> bool:
+    return key.isdigit() and key.isascii() and len(key) < _MAX_FIGURES

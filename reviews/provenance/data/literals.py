@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import chain
+from sys import intern
 from typing import NamedTuple
 
 from reviews.provenance.text.fold import unescape
@@ -74,15 +75,11 @@ class Flat(Branch):
         """The whole text."""
 
     @property
-    def scalars(self) -> Iterator["Scalar"]:
-        """What its keys say."""
-        places = zip(self.places[::2], self.places[1::2], strict=True)
-        return (Scalar(start, end, unescape_scalar(self.text, start, end)) for start, end in places)
-
-    @property
     def children(self) -> list[tuple[str, "Scalar | Branch"]]:  # type: ignore[override]
         """As of any other object."""
-        return list(zip(self.names, self.scalars, strict=True))
+        places = zip(self.places[::2], self.places[1::2], strict=True)
+        scalars = (Scalar(start, end, unescape_scalar(self.text, start, end)) for start, end in places)
+        return list(zip(self.names, scalars, strict=True))
 
 
 def unescape_scalar(text: str, start: int, end: int) -> str:
@@ -100,27 +97,21 @@ def literals_in(text: str) -> Iterator[Branch]:
     """Each outermost object or list of a text, in time linear in its length. Never raises."""
     at: int | None = 0
     while at is not None and (opening := _START.search(text, at)):
-        branch, at = _read_literal(text, opening.start())
-        if branch.children:
-            yield branch
+        reader = _Reader(text, opening.start())
+        at = reader.read_to_end(opening.end(), len(text))
+        if reader.root.children:
+            yield reader.root
 
 
-def scalars_of(branch: Branch, key: str = "") -> Iterator[tuple[str, Scalar]]:
-    """Every scalar with the dotted path of keys that leads to it."""
-    pending: list[tuple[str, Scalar | Branch]] = [(key, branch)]
+def scalars_of(branch: Branch) -> Iterator[Scalar]:
+    """Every scalar in it, in order."""
+    pending: list[Scalar | Branch] = [branch]
     while pending:
-        path, node = pending.pop()
+        node = pending.pop()
         if isinstance(node, Scalar):
-            yield path, node
+            yield node
         else:
-            pending += [(f"{path}.{name}".strip("."), child) for name, child in reversed(node.children)]
-
-
-def _read_literal(text: str, start: int) -> tuple[Branch, int | None]:
-    """One literal, and where to go on; None at the end of the text."""
-    reader = _Reader(text, start)
-    end = reader.read_to_end(start + 1, len(text))
-    return reader.root, end
+            pending += [child for _, child in reversed(node.children)]
 
 
 class _Reader:
@@ -130,8 +121,6 @@ class _Reader:
         self.root = Branch(start, is_object=text[start] == "{")
         self._text = text
         self._stack = [self.root]
-        self._closers = [_CLOSES[text[start]]]
-        self._names: dict[str, str] = {}
         self._shapes: Counter[tuple[str, ...]] = Counter()
         self._made: dict[tuple[str, ...], _Shape] = {}
         self._shape: _Shape | None = None
@@ -145,9 +134,8 @@ class _Reader:
                 self._add_token(token)
             elif mark in _CLOSES and len(self._stack) < _DEPTH:
                 self._open_branch(token.start(), mark)
-            elif mark == self._closers[-1]:
+            elif mark == _CLOSES[self._text[self._stack[-1].start]]:
                 self._stack.pop()
-                self._closers.pop()
                 if not self._stack:
                     return at
             elif mark == ",":
@@ -170,7 +158,6 @@ class _Reader:
         parent.children.append((parent.key or "", child))
         parent.key = None
         self._stack.append(child)
-        self._closers.append(_CLOSES[mark])
 
     def _add_token(self, token: re.Match[str]) -> None:
         if token["flat"] is None:
@@ -194,7 +181,8 @@ class _Reader:
         if self._shapes[keys] == _REPEATED and len(keys) <= _MAX_KEYS and len(self._made) < _MAX_SHAPES:
             self._made[keys] = _shape_of(keys)
         self._shape = self._made.get(keys, self._shape)
-        return Flat(start, tuple(self._intern_name(unescape(name)) for name in names), places, self._text)
+        # The same few names stand in every record: one string for each.
+        return Flat(start, tuple(intern(unescape(name)) for name in names), places, self._text)
 
     def _add_scalar(self, token: re.Match[str]) -> None:
         branch, bare = self._stack[-1], token["bare"]
@@ -202,14 +190,10 @@ class _Reader:
         start, end = token.span() if bare else (token.start() + 1, token.end() - len(tail))
         text = self._text[start:end]
         if branch.is_object and branch.key is None:
-            branch.key = self._intern_name(unescape(text))
+            branch.key = intern(unescape(text))
         elif not bare or (self._text[end : end + 1] != "(" and "=" not in bare):
             branch.children.append((branch.key or "", Scalar(start, end, text if bare else unescape(text))))
             branch.key = None
-
-    def _intern_name(self, name: str) -> str:
-        # The same few names stand in every record: one string for each.
-        return self._names.setdefault(name, name)
 
 
 class _Shape(NamedTuple):

@@ -1,6 +1,7 @@
 """Objects that hold records under their keys: {"K1": {"name": "Ana"}}, {"CMU": "City Museum"}."""
 
 import re
+from collections.abc import Sequence
 
 from reviews.provenance.data.literals import Branch, Flat, Scalar, keys_of
 
@@ -19,15 +20,14 @@ def is_map(branch: Branch) -> bool:
     names = keys_of(branch)
     if len(names) < 2 or not branch.is_object:  # noqa: PLR2004
         return False
-    if not isinstance(branch, Flat):
-        children = [child for _, child in branch.children]
-        objects = [child for child in children if isinstance(child, Branch) and child.is_object]
-        if objects:
-            return len(objects) == len(children) and _are_alike(objects, [name for name, _ in branch.children])
+    children = [] if isinstance(branch, Flat) else [child for _, child in branch.children]
+    objects = [child for child in children if isinstance(child, Branch) and child.is_object]
+    if objects:
+        return len(objects) == len(children) and _are_alike(objects, names)
     return _has_codes(branch)
 
 
-def _are_alike(objects: list[Branch], names: list[str]) -> bool:
+def _are_alike(objects: Sequence[Branch], names: Sequence[str]) -> bool:
     first = set(keys_of(objects[0]))
     # A person's "shipping" and "billing" have like fields as well, but their names are words, and few.
     alike = all(2 * len(first.intersection(keys_of(child))) > len(first) for child in objects)

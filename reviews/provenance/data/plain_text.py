@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 # Of tables; the first that cuts every line into as many cells as the first line is taken.
 _DELIMITERS = ",;\t"
@@ -26,16 +26,8 @@ _MAX_TOKEN = 80
 _RULE = re.compile(r"[\s|:+=-]+")
 
 
-class Cell(NamedTuple):
-    """A scalar of a record and where it stands in the text."""
-
-    key: str
-    """Dotted path of keys; empty where the text gives none."""
-    start: int
-    end: int
-
-
-Row: TypeAlias = Sequence[Cell]
+Row: TypeAlias = Sequence[tuple[str, int, int]]
+"""The scalars of a record: dotted path of keys, empty where the text gives none, start and end."""
 
 
 def rows_in(text: str) -> Iterator[Row]:
@@ -75,7 +67,7 @@ def _rows_under_header(lines: list[tuple[int, str]], delimiter: str) -> Iterator
     names = [header[start - offset : end - offset] for start, end in _split_cells(offset, header, delimiter)]
     for at, line in lines[1:]:
         cells = zip(names, _split_cells(at, line, delimiter), strict=False)
-        yield [Cell(name, start, end) for name, (start, end) in cells if start < end]
+        yield [(name, start, end) for name, (start, end) in cells if start < end]
 
 
 def _cell_count(line: tuple[int, str], delimiter: str) -> int:
@@ -108,7 +100,7 @@ def _trim_cell(line: str, offset: int, start: int, end: int) -> tuple[int, int]:
 
 def _block_rows(text: str) -> Iterator[Row]:
     """Paragraphs of `key: value` lines, nested by their indentation; a repeated key starts the next record."""
-    row: dict[str, Cell] = {}
+    row: dict[str, tuple[str, int, int]] = {}
     above: list[tuple[int, str]] = []
     for offset, line in _numbered_lines(text):
         indent = len(line) - len(line.lstrip())
@@ -119,12 +111,11 @@ def _block_rows(text: str) -> Iterator[Row]:
             continue
         hit = _PAIR.match(line) if len(line) < _MAX_LINE else None
         key = ".".join((*(key for _, key in above), hit["key"])) if hit else ""
-        if len(row) > 1 and ((hit is None and not line.strip()) or key in row):
-            yield list(row.values())
-        if (hit is None and not line.strip()) or key in row:
+        if not line.strip() or key in row:
+            yield from [list(row.values())] if len(row) > 1 else []
             row = {}
         if hit:
-            row[key] = Cell(key, *_trim_cell(line, offset, *hit.span("value")))
+            row[key] = (key, *_trim_cell(line, offset, *hit.span("value")))
     if len(row) > 1:
         yield list(row.values())
 
@@ -133,4 +124,4 @@ def _token_lines(text: str) -> Iterator[Row]:
     """Lines of one token each, such as a listing of files or of numbers."""
     lines = [(at + len(line) - len(line.lstrip()), line.strip()) for at, line in _numbered_lines(text) if line.strip()]
     if len(lines) > 1 and all(len(line) <= _MAX_TOKEN and not re.search(r"\s", line) for _, line in lines):
-        yield from ([Cell("", at, at + len(line))] for at, line in lines)
+        yield from ([("", at, at + len(line))] for at, line in lines)

@@ -2,26 +2,33 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from functools import cached_property
-from itertools import accumulate
-from typing import Any
+from functools import cached_property, partial
+from itertools import accumulate, islice
+from typing import Any, Final, TypeVar
 
 from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import WISHES, Context, Message, Source, SourceId, SourceKind, Span, Step
 from reviews.provenance.data.clock import clock_of
-from reviews.provenance.data.document import CHARACTERS_A_STEP, Document
+from reviews.provenance.data.document import CHARACTERS_A_STEP, Document, Pattern
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import View, folded_view
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.remembering import MAX_REMEMBERED, remember_short_texts
 from reviews.provenance.text.replies import Sentence, is_agreement, sentences_in
-from reviews.provenance.values.durations import Length, durations_in
+from reviews.provenance.values.durations import durations_in
+from reviews.provenance.values.found import Found
 from reviews.provenance.values.identifiers import is_identifier, opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
-from reviews.provenance.values.numbers import NumberMention, WrittenFigures, numbers_in
+from reviews.provenance.values.numbers import WrittenFigures, numbers_in
 
+T = TypeVar("T")
+
+DATA: Final = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)
+"""What tools returned and what else others wrote."""
 # Characters that are read for one step of the budget.
 _CHARACTERS_A_VIEW_STEP = 64
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
@@ -33,17 +40,17 @@ _MAX_MENTIONS = 50_000
 _WRITTEN = frozenset({*WISHES, SourceKind.SYSTEM_PROMPT, SourceKind.AGENT_MESSAGE})
 
 
+@dataclass(eq=False)
 class SourceText:
     """One source; offsets are into its folded text unless a name says `raw`."""
 
-    def __init__(self, source: Source, budget: Budget, now: datetime | None, step: Step | None = None) -> None:
-        self.source = source
-        self.step = step
-        """The look-up that the source is the outcome of."""
-        self.mentions: dict[tuple[str, str, str], tuple[Any, ...]] = {}
-        """What was looked for before, and where it stands."""
-        self.budget = budget
-        self.now = now
+    source: Source
+    budget: Budget
+    now: datetime | None
+    step: Step | None = None
+    """The look-up that the source is the outcome of."""
+    mentions: dict[tuple[str, str, str], tuple[Any, ...]] = field(default_factory=dict)
+    """What was looked for before, and where it stands."""
 
     @cached_property
     def view(self) -> View:
@@ -65,17 +72,34 @@ class SourceText:
         """The evidence at these offsets of the source itself."""
         return Span(self.source.id, start, end, self.source.text[start:end])
 
+    @property
+    def whole(self) -> Span:
+        """All of the source as evidence."""
+        return self.raw_span(0, len(self.source.text))
+
+    def cell_at(self, span: Span) -> "Cell | None":
+        """The field that this evidence lies in."""
+        scalar = self.document.scalar_at(span.start, span.end)
+        return None if scalar is None else Cell(self, scalar)
+
+    def cells_of(self, record: int) -> "list[Cell]":
+        """The fields of a record."""
+        return [Cell(self, scalar) for scalar in self.document.fields_of(record)]
+
+    def _afford(self, found: Iterable[T]) -> Iterator[T]:
+        """What is found in the text, as far as it proves anything and the budget goes. Raises `OutOfBudgetError`."""
+        for item in islice(found, _MAX_MENTIONS):
+            self.budget.spend()
+            yield item
+
     @cached_property
-    def numbers(self) -> Mapping[Decimal, Sequence[tuple[int, int]]]:
+    def numbers(self) -> Mapping[Decimal, Sequence[Place]]:
         """Where each number stands."""
-        places: dict[Decimal, list[tuple[int, int]]] = {}
+        places: dict[Decimal, list[Place]] = {}
         # A long text is read no further than the budget goes.
         is_short = len(self.folded) <= MAX_REMEMBERED
-        for n, mention in enumerate(_numbers_of(self.folded) if is_short else numbers_in(self.folded)):
-            self.budget.spend()
-            if n >= _MAX_MENTIONS:
-                break
-            places.setdefault(mention.value, []).append((mention.start, mention.end))
+        for number in self._afford(_numbers_of(self.folded) if is_short else numbers_in(self.folded)):
+            places.setdefault(number.value, []).append(number.place)
         return places
 
     @cached_property
@@ -103,27 +127,21 @@ class SourceText:
     @cached_property
     def moments(self) -> Sequence[Moment]:
         """Every day and time of day, an ambiguous one once for each reading."""
-        moments: list[Moment] = []
-        for moment in moments_in(self.folded, self.now):
-            self.budget.spend()
-            if len(moments) >= _MAX_MENTIONS:
-                break
-            moments.append(moment)
-        return moments
+        return list(self._afford(moments_in(self.folded, self.now)))
 
     @cached_property
-    def durations(self) -> Sequence[Length]:
+    def durations(self) -> Sequence[Found[Decimal]]:
         """Every length of time."""
         self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
         return tuple(durations_in(self.folded))
 
     @cached_property
-    def identifiers(self) -> Sequence[tuple[int, int]]:
+    def identifiers(self) -> Sequence[Place]:
         """The tokens that name something, apart from those that are numbers or days."""
         read = [place for places in self.numbers.values() for place in places]
-        read = sorted([*read, *((moment.start, moment.end) for moment in self.moments)])
+        read = sorted([*read, *(moment.place for moment in self.moments)])
         starts, ends = [start for start, _ in read], list(accumulate((end for _, end in read), max))
-        places: list[tuple[int, int]] = []
+        places: list[Place] = []
         for hit in _TOKEN.finditer(self.folded):
             self.budget.spend()
             token = hit.group().rstrip(".:!?")
@@ -135,15 +153,9 @@ class SourceText:
         return places
 
     @cached_property
-    def opaque(self) -> Sequence[tuple[int, int]]:
+    def opaque(self) -> Sequence[Place]:
         """Where each opaque identifier stands."""
-        places: list[tuple[int, int]] = []
-        for mention in opaque_in(self.folded):
-            self.budget.spend()
-            if len(places) >= _MAX_MENTIONS:
-                break
-            places.append((mention.start, mention.end))
-        return places
+        return list(self._afford(opaque_in(self.folded)))
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
@@ -151,32 +163,60 @@ class SourceText:
         self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
         return tuple(sentences_in(self.folded))
 
+    def sentence_at(self, start: int) -> Sentence | None:
+        """The sentence that a place lies in."""
+        return next((sentence for sentence in self.sentences if sentence.start <= start < sentence.end), None)
+
     @cached_property
     def document(self) -> Document:
         """The records of the raw text."""
         self.budget.spend(len(self.source.text) // CHARACTERS_A_STEP)
-        return read_document(self.source.text)
+        return _document_of(self.source.text)
 
 
 # What is read of a text depends on the text alone, so that one reading serves every call that follows it. What the
 # budget of each is charged stays the same.
-@remember_short_texts
-def _view_of_data(text: str) -> View:
-    return folded_view(text, escaped=True)
+_view_of_data = remember_short_texts(partial(folded_view, escaped=True))
+_view_of_written = remember_short_texts(partial(folded_view, escaped=False))
+_document_of = remember_short_texts(Document)
 
 
 @remember_short_texts
-def _view_of_written(text: str) -> View:
-    return folded_view(text, escaped=False)
-
-
-@remember_short_texts
-def _numbers_of(folded: str) -> Sequence[NumberMention]:
+def _numbers_of(folded: str) -> Sequence[Found[Decimal]]:
     return tuple(numbers_in(folded))
 
 
-read_document = remember_short_texts(Document)
-"""The records of a text."""
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One scalar of a result: a field of a record."""
+
+    text: SourceText
+    scalar: int
+
+    @property
+    def value(self) -> str:
+        """What it says, escapes resolved."""
+        return self.text.document.value_of(self.scalar)
+
+    @property
+    def field(self) -> Pattern:
+        """The keys that lead to it within its record."""
+        return self.text.document.field_of(self.scalar)
+
+    @property
+    def record(self) -> int:
+        """The record that it is a field of."""
+        return self.text.document.record_of(self.scalar)
+
+    @property
+    def kind(self) -> Pattern:
+        """What its record shares with others."""
+        return self.text.document.kind_of(self.record)
+
+    @property
+    def span(self) -> Span:
+        """The evidence that it is."""
+        return self.text.raw_span(*self.text.document.place_of(self.scalar))
 
 
 class Evidence:
@@ -186,14 +226,10 @@ class Evidence:
         self.context = context
         self.budget = budget or Budget()
         self.now = clock_of(context).now
-        steps = {
-            f"history/{position}/outcome": item
-            for position, item in enumerate(context.history, start=1)
-            if isinstance(item, Step)
-        }
+        numbered = enumerate(context.history, start=1)
+        steps = {f"history/{position}/outcome": item for position, item in numbered if isinstance(item, Step)}
         self.texts: Mapping[SourceId, SourceText] = {
-            source.id: SourceText(source, self.budget, self.now, steps.get(source.id))
-            for source in context.sources.values()
+            name: SourceText(source, self.budget, self.now, steps.get(name)) for name, source in context.sources.items()
         }
 
     def of_kind(self, *kinds: SourceKind) -> Iterator[SourceText]:
@@ -213,8 +249,7 @@ class Evidence:
     @cached_property
     def data(self) -> tuple[SourceText, ...]:
         """What tools returned and what else others wrote, the latest first."""
-        kinds = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)
-        return tuple(self.of_kind(*kinds))
+        return tuple(self.of_kind(*DATA))
 
     def document_of(self, tool: str) -> SourceText | None:
         """The tool's document as a source."""
@@ -227,25 +262,19 @@ class Evidence:
         name = text.step.tool
         return tuple(result for result in self.data if result.step is not None and result.step.tool == name)
 
-    @cached_property
-    def _conversation_turns(self) -> Sequence[tuple[SourceText, str]]:
-        """The messages of user, agent and reviewers with their roles, in order."""
+    def find_asking(self) -> "Asking":
+        """What asks for the next call: the latest message that is more than an agreement, and what was agreed to."""
         turns = [(self.texts["query"], "user")]
         for position, item in enumerate(self.context.history, start=1):
             if isinstance(item, Message):
                 turns.append((self.texts[f"history/{position}/message"], item.role))
         turns += [(text, "reviewer") for text in self.texts.values() if text.source.kind is SourceKind.REVIEWER]
-        return turns
-
-    def find_asking(self) -> "Asking":
-        """What asks for the next call: the latest message that is more than an agreement, and what was agreed to."""
         offers: list[tuple[SourceText, SourceText]] = []
-        turns = list(self._conversation_turns)
         while turns:
             text, role = turns.pop()
             # Never an agreement to what the agent offered: it was said when the call was sent back.
             if role == "reviewer":
-                return Asking(text, ())
+                return Asking(text)
             if role != "user":
                 continue
             if not turns or not is_agreement(text.source.text):
@@ -255,24 +284,15 @@ class Evidence:
         return Asking(self.texts["query"], tuple(offers))
 
 
+@dataclass(frozen=True)
 class Asking:
     """The user's message that asks for what is done now, and the offers that were agreed to since."""
 
-    def __init__(
-        self,
-        message: SourceText,
-        offers: tuple[tuple[SourceText, SourceText], ...],
-        answered: SourceText | None = None,
-    ) -> None:
-        self.message = message
-        self.offers = offers
-        """Message of the agent and the user's agreement, the latest first."""
-        self.answered = answered
-        """What the agent said right before the message."""
-
-    def with_answered(self) -> "Asking":
-        """The same with what the message answers, as an offer that it agrees to."""
-        return Asking(self.message, ((self.answered, self.message),) if self.answered else ())
+    message: SourceText
+    offers: tuple[tuple[SourceText, SourceText], ...] = ()
+    """Message of the agent and the user's agreement, the latest first."""
+    answered: SourceText | None = None
+    """What the agent said right before the message."""
 
     @property
     def texts(self) -> tuple[SourceText, ...]:

@@ -11,9 +11,5 @@ RULE = "doubts.copied_secret"
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a text that holds a secret nobody names. Raises `OutOfBudgetError`."""
-    secret, place = next(find_disclosed(leaf, call), (None, None))
-    if secret is None or place is None:
-        return None
-    return Doubt(
-        RULE, f"The text gives away “{shorten_text(secret.label, 40)}” with the rest. Is that meant?", (place,)
-    )
+    label = next((shorten_text(secret.label, 40) for secret, _ in find_disclosed(leaf, call)), "")
+    return Doubt(RULE, f"The text gives away “{label}” with the rest. Is that meant?") if label else None

@@ -24,8 +24,6 @@ class Doubt:
     """The module that gives it."""
     note: str
     """One question or sentence for a person."""
-    spans: tuple[Span, ...] = ()
-    """What it is about."""
     nearest: Span | None = None
     """What the context says instead, or the most similar thing it says."""
     rivals: tuple[Rival, ...] = ()

@@ -5,7 +5,6 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
-from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
 
@@ -14,14 +13,12 @@ RULE = "doubts.other_parameter"
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that may have been taken for another parameter's. Raises `OutOfBudgetError`."""
-    mentions = [(text, mention) for text in call.asking.texts for mention in mentions_of(leaf, text)]
-    labels = [is_labelled(leaf, mention.start, mention.end, text, call) for text, mention in mentions]
+    places = [(mention.place, text) for text in call.asking.texts for mention in mentions_of(leaf, text)]
+    labels = [is_labelled(leaf, *place, text, call) for place, text in places]
     value = shorten_text(leaf.text, 60)
     if False in labels and True not in labels:
-        text, mention = mentions[labels.index(False)]
-        note = f"The request says “{value}” for something else than {leaf.name}. Is it meant here?"
-        return Doubt(RULE, note, (text.span(mention.start, mention.end),))
-    if not mentions and (other := _parameter_with_default(leaf, call)):
+        return Doubt(RULE, f"The request says “{value}” for something else than {leaf.name}. Is it meant here?")
+    if not labels and (other := _parameter_with_default(leaf, call)):
         return Doubt(RULE, f"“{value}” is what the tool takes for {other} by default. Is it meant for {leaf.name}?")
     return None
 
@@ -35,7 +32,6 @@ def _parameter_with_default(leaf: Leaf, call: ProposedCall) -> str | None:
         for name, schema in properties.items()
         if isinstance(schema, dict) and isinstance(schema.get("default"), str) and schema["default"]
     }
-    own_name = "".join(path_of(leaf.pointer).split("/")[1:2])
-    if not leaf.text or defaults.get(own_name) == leaf.value:
+    if not leaf.text or defaults.get(leaf.parameter) == leaf.value:
         return None
     return next((name for name, default in defaults.items() if default == leaf.value), None)

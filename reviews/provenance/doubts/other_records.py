@@ -3,11 +3,11 @@
 Values are rivals when the same key of records of one kind leads to them, never because they look alike.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.data.document import Document
+from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt, Rival
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.keys import NamedRecord
@@ -26,33 +26,20 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value whose record is not the only one that is named. Raises `OutOfBudgetError`."""
     for text in call.evidence.data:
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
-            document = text.document
-            scalar = document.scalar_at(field.span.start, field.span.end)
-            if scalar is None:
-                continue
-            records = call.named_records(text, document.kind_of(document.record_of(scalar)))
-            own_record = (text.source.id, document.record_of(scalar))
-            rivals = tuple(islice(_find_rivals(leaf, document, scalar, records, own_record), MAX_RIVALS))
-            if rivals:
-                is_named = any((name.text.source.id, name.record) == own_record for name in records)
-                return Doubt(RULE, _ask_which(leaf, rivals, is_named=is_named), (field.span,), rivals=rivals)
+            if cell := text.cell_at(field.span):
+                names = call.named_records(text, cell.kind)
+                others = [name for name in names if name.identity != (text.source.id, cell.record)]
+                if rivals := tuple(islice(_find_rivals(leaf, cell, others), MAX_RIVALS)):
+                    note = _ask_which(leaf, rivals, is_named=len(others) < len(names))
+                    return Doubt(RULE, note, rivals=rivals)
     return None
 
 
-def _find_rivals(
-    leaf: Leaf, document: Document, scalar: int, records: tuple[NamedRecord, ...], own_record: tuple[str, int]
-) -> Iterator[Rival]:
-    field = document.field_of(scalar)
-    for name in records:
-        if (name.text.source.id, name.record) == own_record:
-            continue
-        rival_document = name.text.document
-        for candidate in rival_document.fields_of(name.record):
-            value = rival_document.value_of(candidate)
-            if rival_document.field_of(candidate) == field and not same_value(leaf, value):
-                span = name.text.raw_span(rival_document.starts[candidate], rival_document.ends[candidate])
-                yield Rival(value, (span, name.key.span), name.key.span.quote)
-                break
+def _find_rivals(leaf: Leaf, cell: Cell, others: Iterable[NamedRecord]) -> Iterator[Rival]:
+    for name in others:
+        candidates = (part for part in name.text.cells_of(name.record) if part.field == cell.field)
+        if rival := next((part for part in candidates if not same_value(leaf, part.value)), None):
+            yield Rival(rival.value, (rival.span, name.key.span), name.key.span.quote)
 
 
 def _ask_which(leaf: Leaf, rivals: tuple[Rival, ...], *, is_named: bool) -> str:

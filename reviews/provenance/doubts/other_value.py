@@ -1,6 +1,5 @@
 """The message that asks says another value of the kind, which no argument takes up, and not this one."""
 
-from collections.abc import Iterator
 from itertools import islice
 
 from rapidfuzz import fuzz
@@ -8,12 +7,11 @@ from rapidfuzz import fuzz
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.data.sources import SourceText
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.sole_reading import places_of_kind
+from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import Kind, has_mention, kind_of
+from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "doubts.other_value"
@@ -27,27 +25,17 @@ _MAX_COMPARED = 2_000
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value in whose place the user says another. Raises `OutOfBudgetError`."""
-    kind = kind_of(leaf)
-    if kind is Kind.NOTHING or any(has_mention(leaf, text) for text in call.asking.texts):
+    if kind_of(leaf) is Kind.NOTHING or any(mentions_of(leaf, text) for text in call.asking.texts):
         return None
     for text in call.asking.texts:
-        spans = [text.span(*place) for place in islice(_unused_places(leaf, kind, text, call), _MAX_SHOWN)]
-        if spans:
-            near = max(spans, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded))
-            note = (
-                f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”; the call has "
-                f"“{shorten_text(leaf.text, 40)}”. Is that meant?"
-            )
-            return Doubt(RULE, note, (near,), near)
+        places = ((place, text.folded[slice(*place)]) for place in unused_places(leaf, text, call))
+        # Both are written without spaces, and yet an address is no other path, nor a path another address.
+        spans = (text.span(*place) for place, said in places if ("@" in said) == ("@" in leaf.text))
+        shown = islice(spans, _MAX_SHOWN)
+        if near := max(shown, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded), default=None):
+            said = f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”"
+            return Doubt(RULE, f"{said}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
     return None
-
-
-def _unused_places(leaf: Leaf, kind: Kind, text: SourceText, call: ProposedCall) -> Iterator[tuple[int, int]]:
-    # Both are written without spaces, and yet an address is no other path, nor a path another address.
-    alike = (
-        place for place in places_of_kind(leaf, kind, text) if ("@" in text.folded[slice(*place)]) == ("@" in leaf.text)
-    )
-    return (place for place in alike if not call.is_used(text, *place))
 
 
 def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.proofs.call import ProposedCall, is_bare
+from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import has_mention
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.text.fold import unescape, words_of
 from reviews.provenance.text.quotations import QUOTATION
 
@@ -22,10 +22,10 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     A quotation beside the parameter's name is this one's. One beside no name is the text of any value, or the name of
     something that a tool has returned.
     """
-    if call.classes.is_derivable(leaf.pointer) is not False or is_bare(leaf):
+    if not call.composes(leaf):
         return None
     for text in call.asking.texts:
-        is_said = has_mention(leaf, text)
+        is_said = bool(mentions_of(leaf, text))
         for hit in QUOTATION.finditer(text.folded):
             # What stands before it is looked for among all that values take up.
             call.evidence.budget.spend(1 + len(call.used.get(text.source.id, ())))
@@ -35,7 +35,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
             if not _is_written(hit[0][1:-1], [leaf] if is_own else call.leaves, call, is_own):
                 span = text.span(hit.start() + 1, hit.end() - 1)
                 note = f"The request quotes “{shorten_text(span.quote, 60)}”; the call writes another. Is that meant?"
-                return Doubt(RULE, note, (span,), span)
+                return Doubt(RULE, note, span)
     return None
 
 

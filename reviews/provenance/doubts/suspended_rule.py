@@ -4,7 +4,7 @@ from collections.abc import Collection
 from dataclasses import replace
 from typing import Final
 
-from reviews.provenance.core.findings import Finding, StageResult
+from reviews.provenance.core.findings import StageResult
 
 NOTE: Final = "People overruled this rule too often here, so that it decides nothing. "
 
@@ -19,13 +19,12 @@ def suspend_rules(stage: StageResult, rules: Collection[str]) -> StageResult:
     if not suspended:
         return stage
     refuted = [finding for finding in stage.findings if finding.holds is False]
-    findings = tuple(_suspend_finding(finding) if finding in suspended else finding for finding in stage.findings)
+    findings = tuple(
+        replace(finding, holds=None, rationale=NOTE + finding.rationale) if finding in suspended else finding
+        for finding in stage.findings
+    )
     rejected_by_others = stage.misalignment is not None and not (refuted and all(f in suspended for f in refuted))
     if rejected_by_others or not stage.final:
         return replace(stage, findings=findings)
     reason = stage.undetermined or NOTE + suspended[0].rationale
     return replace(stage, findings=findings, misalignment=None, passed=False, undetermined=reason)
-
-
-def _suspend_finding(finding: Finding) -> Finding:
-    return replace(finding, holds=None, rationale=NOTE + finding.rationale)

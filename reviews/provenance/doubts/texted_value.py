@@ -9,8 +9,8 @@ import json
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from reviews.provenance.core.context import JsonValue
-from reviews.provenance.core.pointers import keys_of, replace_values
+from reviews.provenance.core.context import JsonValue, leaves
+from reviews.provenance.core.pointers import replace_values
 
 RULE: Final = "doubts.texted_value"
 # Characters of a text that is read as a value: no number is as long, and a list of that length is seldom typed as text.
@@ -19,19 +19,9 @@ MAX_READ: Final = 4_096
 
 def read_texts(arguments: Mapping[str, JsonValue], pointers: Collection[str]) -> dict[str, JsonValue]:
     """The arguments with the texts at these pointers read as the values they write, where they write any."""
-    values = {}
-    for pointer in pointers:
-        text = _value_at(arguments, pointer)
-        if isinstance(text, str) and len(text) <= MAX_READ:
-            values[pointer] = _read_text(text)
+    texts = ((pointer, value) for pointer, value in leaves(dict(arguments)) if isinstance(value, str))
+    values = {pointer: _read_text(text) for pointer, text in texts if pointer in pointers and len(text) <= MAX_READ}
     return replace_values(arguments, values)
-
-
-def _value_at(arguments: Mapping[str, JsonValue], pointer: str) -> JsonValue:
-    value: JsonValue = dict(arguments)
-    for key in keys_of(pointer):
-        value = value[int(key)] if isinstance(value, list) else value[key] if isinstance(value, dict) else None
-    return value
 
 
 def _read_text(text: str) -> JsonValue:

@@ -1,8 +1,9 @@
 """The value stands somewhere, and nothing proves that it is meant; or it stands nowhere."""
 
-from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.core.context import SourceKind
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.data.sources import SourceText
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_value import most_similar
 from reviews.provenance.proofs.call import ProposedCall
@@ -23,31 +24,25 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
     value = shorten_text(leaf.text, 60)
     match terms[0] if terms else None:
         case Stated(span) | Confirmed(span):
-            return _doubt_statement(leaf, call, value, span)
+            return _doubt_statement(leaf, call, value, call.evidence.texts[span.source])
         case Field(span):
             place = describe_source(span.source)
-            return Doubt(RECORDED, f"“{value}” stands in {place}. Is it the one that the request means?", (span,))
-        case Documented(span):
-            return Doubt(RECORDED, f"The tool's document mentions “{value}”; nobody asked for it.", (span,))
+            return Doubt(RECORDED, f"“{value}” stands in {place}. Is it the one that the request means?")
+        case Documented():
+            return Doubt(RECORDED, f"The tool's document mentions “{value}”; nobody asked for it.")
     if not leaf.text:
         return Doubt(UNASKED, "Nothing shows that this setting is asked for.")
     nearest = most_similar(leaf, call)
     similar = f"; {describe_source(nearest.source)} says “{shorten_text(nearest.quote, 60)}”." if nearest else "."
-    return Doubt(NOWHERE, f"“{value}” appears nowhere{similar}", nearest=nearest)
+    return Doubt(NOWHERE, f"“{value}” appears nowhere{similar}", nearest)
 
 
-def _doubt_statement(leaf: Leaf, call: ProposedCall, value: str, span: Span) -> Doubt:
-    source = call.evidence.texts[span.source]
-    if source in call.asking.texts:
-        return Doubt(SAID, _explain_unclear(leaf, call, value), (span,))
+def _doubt_statement(leaf: Leaf, call: ProposedCall, value: str, source: SourceText) -> Doubt:
     if source.source.kind is SourceKind.SYSTEM_PROMPT:
-        return Doubt(EARLIER, f"The system prompt says “{value}”. Is it meant here?", (span,))
-    return Doubt(EARLIER, f"The user said “{value}” before the latest message. Does it still hold?", (span,))
-
-
-def _explain_unclear(leaf: Leaf, call: ProposedCall, value: str) -> str:
-    for text in call.asking.texts:
-        for mention in mentions_of(leaf, text):
-            if not stands_plainly(mention.start, mention.end, text):
-                return f"“{value}” is said where something is denied, asked or made a condition. Is it meant?"
-    return f"The request says “{value}”. Is it meant for {leaf.name or 'this'}?"
+        return Doubt(EARLIER, f"The system prompt says “{value}”. Is it meant here?")
+    if source not in call.asking.texts:
+        return Doubt(EARLIER, f"The user said “{value}” before the latest message. Does it still hold?")
+    places = ((mention.place, text) for text in call.asking.texts for mention in mentions_of(leaf, text))
+    if all(stands_plainly(*place, text) for place, text in places):
+        return Doubt(SAID, f"The request says “{value}”. Is it meant for {leaf.name or 'this'}?")
+    return Doubt(SAID, f"“{value}” is said where something is denied, asked or made a condition. Is it meant?")

@@ -4,15 +4,15 @@ Read last and apart: no claim refutes or establishes, moves the evidence of a va
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 
 from reviews.provenance.core.budget import OutOfBudgetError
 from reviews.provenance.core.context import Claim
 from reviews.provenance.doubts import false_claim, hidden_characters
 from reviews.provenance.grounding.results import Grounded
-from reviews.provenance.proofs.call import ProposedCall, is_bare
+from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.search import MAX_CANDIDATES
 
 
@@ -20,18 +20,12 @@ def with_claims(leaves: Sequence[Grounded], call: ProposedCall, claims: Iterable
     """The same values with what came of the agent's claims; a budget that runs out leaves the rest unchecked."""
     by_pointer = {claim.pointer: claim for claim in claims}
     checked = list(leaves)
-    try:
-        for n, (grounded, leaf) in enumerate(zip(leaves, call.leaves, strict=True)):
+    with suppress(OutOfBudgetError):
+        for n, leaf in enumerate(call.leaves):
             if claim := by_pointer.get(leaf.pointer):
-                checked[n] = _with_claim(grounded, _check_leaf(claim, leaf, call))
-    except OutOfBudgetError:
-        pass
+                outcome = check_claim(claim, leaf, call.asking, call.evidence, composed=call.composes(leaf))
+                checked[n] = _with_claim(leaves[n], outcome)
     return tuple(checked)
-
-
-def _check_leaf(claim: Claim, leaf: Leaf, call: ProposedCall) -> CheckedClaim:
-    composed = call.classes.is_derivable(leaf.pointer) is False and not is_bare(leaf)
-    return check_claim(claim, leaf, call.asking, call.evidence, composed=composed)
 
 
 def _with_claim(grounded: Grounded, claim: CheckedClaim) -> Grounded:

@@ -4,6 +4,7 @@ Only modules of `proofs` make True or False here. What data say never refutes; a
 """
 
 from collections.abc import Mapping
+from itertools import chain, islice
 from typing import Any
 
 from reviews.provenance.core.context import Span
@@ -19,7 +20,6 @@ from reviews.provenance.doubts import (
     weak_source,
 )
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.grounding.composed import facts_of
 from reviews.provenance.grounding.results import Grounded
 from reviews.provenance.proofs import (
     contradicted_fact,
@@ -27,7 +27,6 @@ from reviews.provenance.proofs import (
     documented_default,
     named_record,
     near_copy,
-    selected_record,
     sole_reading,
     unknown_identifier,
 )
@@ -36,7 +35,17 @@ from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.selected_record import SelectedField
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.search import propose_terms
-from reviews.provenance.terms.terms import Confirmed, Field, Stated, Term, spans_of
+from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term, spans_of
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.identifiers import opaque_in
+from reviews.provenance.values.money import amounts_in
+
+# Facts of one text that are traced, each through every source, and characters of it in which they are looked for.
+_MAX_FACTS, _MAX_READ = 16, 20_000
+# How the best term would give the value. What a document mentions is an example, and no source of it.
+_HOW_TRACED: Mapping[type[Term], Grounding] = {
+    Stated: Grounding.COPY, Confirmed: Grounding.COPY, Field: Grounding.RESOLVE
+}  # fmt: skip
 
 
 def decide_leaf(
@@ -62,83 +71,56 @@ def decide_leaf(
             leaf, call, refutation.rule, refutation.note, holds=False, how=Grounding.UNGROUNDED,
             nearest=refutation.nearest, against=refutation.against, terms=terms,
         )  # fmt: skip
-    return _establish_leaf(leaf, call, request, selected, terms) or _doubt_leaf(leaf, call, terms)
+    # These withhold every proof.
+    veto = hidden_characters.raise_doubt(leaf, call) or copied_secret.raise_doubt(leaf, call)
+    proof = None if veto else (
+        sole_reading.establish_leaf(leaf, call, request)
+        or documented_default.establish_leaf(leaf, call)
+        or (selected.proof if selected and selected.pointer == leaf.pointer else None)
+        or named_record.establish_leaf(leaf, call, request)
+    )  # fmt: skip
+    if proof:
+        terms = (proof.term, *terms) if proof.term else terms
+        return _ground_leaf(
+            leaf, call, proof.rule, proof.note, holds=True, how=proof.how, spans=proof.spans, terms=terms
+        )  # fmt: skip
+    doubt = veto or _raise_doubt(leaf, call, terms)
+    how = _HOW_TRACED.get(type(terms[0]), Grounding.UNGROUNDED) if terms else Grounding.UNGROUNDED
+    return _ground_leaf(
+        leaf, call, doubt.rule, doubt.note, holds=None, how=Grounding.COMPETING if doubt.rivals else how,
+        spans=tuple(dict.fromkeys(span for term in terms[:1] for span in spans_of(term))), nearest=doubt.nearest,
+        terms=terms, competing=doubt.rivals, facts=() if terms else _facts_of(leaf, call),
+    )  # fmt: skip
 
 
-def _establish_leaf(
-    leaf: Leaf, call: ProposedCall, request: Request | None, selected: SelectedField | None, terms: tuple[Term, ...]
-) -> Grounded | None:
-    if hidden_characters.raise_doubt(leaf, call) or copied_secret.raise_doubt(leaf, call):
-        return None
-    if statement := sole_reading.find_sole_statement(leaf, call, request):
-        agreement = call.asking.agreement_to(statement.text)
-        note = "The agent proposed it and the user agreed." if agreement else "The request says it, and nothing else."
-        spans = (*statement.spans, *([agreement.raw_span(0, len(agreement.source.text))] if agreement else []))
-        return _ground_leaf(
-            leaf, call, sole_reading.RULE, note, holds=True, how=statement.how, spans=spans, terms=terms
-        )  # fmt: skip
-    if span := documented_default.find_documented(leaf, call.evidence):
-        return _ground_leaf(
-            leaf, call, documented_default.RULE, "The tool's document fixes this value.",
-            holds=True, how=Grounding.COPY, spans=(span,), terms=terms,
-        )  # fmt: skip
-    if selected and selected.pointer == leaf.pointer:
-        return _ground_leaf(
-            leaf, call, selected_record.RULE, "A field of the one record that the request takes by time.",
-            holds=True, how=selected.how, spans=selected.spans, terms=(selected.term, *terms),
-        )  # fmt: skip
-    if record := named_record.find_named_field(leaf, call, request):
-        note = f"A field of the one record that the request names: “{record.term.keys[0].span.quote[:60]}”."
-        return _ground_leaf(
-            leaf, call, named_record.RULE, note, holds=True, how=record.how, spans=record.spans,
-            terms=(record.term, *terms),
-        )  # fmt: skip
-    return None
-
-
-def _doubt_leaf(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Grounded:
-    doubt = (
-        hidden_characters.raise_doubt(leaf, call)
-        or copied_secret.raise_doubt(leaf, call)
-        or quoted_text.raise_doubt(leaf, call)
+def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
+    return (
+        quoted_text.raise_doubt(leaf, call)
         or other_parameter.raise_doubt(leaf, call)
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or (recorded_value.raise_doubt(leaf, call) if not any(isinstance(term, Field) for term in terms) else None)
         or weak_source.raise_doubt(leaf, call, terms)
     )
-    spans = tuple(dict.fromkeys(span for term in terms[:1] for span in spans_of(term)))
-    return _ground_leaf(
-        leaf, call, doubt.rule, doubt.note, holds=None, how=_how_traced(terms, doubt), spans=spans,
-        nearest=doubt.nearest, terms=terms, competing=doubt.rivals, facts=() if terms else facts_of(leaf, call),
-    )  # fmt: skip
 
 
-def _how_traced(terms: tuple[Term, ...], doubt: Doubt) -> Grounding:
-    """How the best term would give the value; that nobody has proven it stands beside it."""
-    if doubt.rivals:
-        return Grounding.COMPETING
-    match terms[0] if terms else None:
-        # What a document mentions is an example, and no source of the value.
-        case Stated() | Confirmed():
-            return Grounding.COPY
-        case Field():
-            return Grounding.RESOLVE
-    return Grounding.UNGROUNDED
+def _facts_of(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
+    """Where the amounts and identifiers stand that a text names which the agent words itself, each by itself."""
+    folded = fold(leaf.value[:_MAX_READ]) if isinstance(leaf.value, str) else ""
+    amounts = (Leaf(float(amount.value), "/amount") for amount in amounts_in(folded))
+    codes = (Leaf(folded[slice(*place)]) for place in opaque_in(folded))
+    spans = (_first_span(fact, call) for fact in islice(chain(amounts, codes), _MAX_FACTS))
+    return tuple(dict.fromkeys(filter(None, spans)))
+
+
+def _first_span(fact: Leaf, call: ProposedCall) -> Span | None:
+    terms = (term for term in propose_terms(fact, call.asking, call.evidence) if not isinstance(term, Documented))
+    return next((span for term in terms for span in spans_of(term)), None)
 
 
 def _ground_leaf(leaf: Leaf, call: ProposedCall, rule: str, note: str, **fields: Any) -> Grounded:
     """The answer for a leaf, with what wrote its evidence; `fields` are the other fields of `Grounded`."""
     spans: tuple[Span, ...] = fields.get("spans", ())
-    sources = [call.evidence.texts[span.source].source for span in spans if span.source in call.evidence.texts]
-    return Grounded(
-        pointer=leaf.pointer,
-        value=leaf.value,
-        note=note,
-        rule=rule,
-        # A mix is only as trusted as its worst part.
-        trust=min((source.trust for source in sources), default=0.0),
-        kinds=frozenset(source.kind for source in sources),
-        is_bare=is_bare(leaf),
-        **fields,
-    )
+    texts = (call.evidence.texts.get(span.source) for span in spans)
+    kinds = frozenset(text.source.kind for text in texts if text)
+    return Grounded(leaf.pointer, leaf.value, note=note, rule=rule, kinds=kinds, is_bare=is_bare(leaf), **fields)

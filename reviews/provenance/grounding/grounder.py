@@ -22,7 +22,7 @@ from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.spellings import may_be_same_call
 from reviews.provenance.text.fold import words_of
-from reviews.provenance.text.names import local_name, stem_of, tokens_of
+from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import is_agreement
 
@@ -67,8 +67,11 @@ class Grounder:
             missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
             is_answered, unsaid = _is_answered(call), _list_unsaid(call)
         except OutOfBudgetError:
-            decisive = frozenset(leaf.pointer for leaf in call.decisive)
-            return GroundedCall(tuple(_leave_unread(leaf) for leaf in call.leaves), decisive=decisive)
+            leaves = tuple(
+                Grounded(leaf.pointer, leaf.value, None, Grounding.UNGROUNDED, _UNREAD, rule=OUT_OF_BUDGET)
+                for leaf in call.leaves
+            )
+            return GroundedCall(leaves, decisive=frozenset(leaf.pointer for leaf in call.decisive))
         leaves = with_claims(leaves, call, action.claims)
         decisive = frozenset(leaf.pointer for leaf in leaves if leaf.needs_source(call.classes))
         return GroundedCall(leaves, request, decisive, missing, is_repeated, is_answered, unread, unsaid)
@@ -91,26 +94,24 @@ def _prove_by_offer(leaves: Sequence[Grounded], call: ProposedCall) -> tuple[Gro
     )
 
 
-def _leave_unread(leaf: Leaf) -> Grounded:
-    return Grounded(leaf.pointer, leaf.value, None, Grounding.UNGROUNDED, _UNREAD, rule=OUT_OF_BUDGET)
-
-
 def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
     """The texts that the agent words itself, and that the message that asks does not say as they are.
 
     Nobody composes a proof: who asks for "a message to Ann" has asked for no word of it. Raises `OutOfBudgetError`.
     """
-    decisive, values = {leaf.pointer for leaf in call.decisive}, {leaf.text for leaf in call.decisive}
-    composed = [leaf for leaf in call.leaves if leaf.text and leaf.pointer not in decisive]
+    composed, values = [leaf for leaf in call.leaves if call.composes(leaf)], {leaf.text for leaf in call.decisive}
     return tuple(
         leaf.pointer
         for leaf in composed
         # What another value says is not said for this one as well.
-        if leaf.text in values
-        or not any(
-            not is_part_of_quotation(mention, text) for text in call.asking.texts for mention in mentions_of(leaf, text)
-        )
+        if leaf.text and (leaf.text in values or not _is_said_alone(leaf, call))
     )
+
+
+def _is_said_alone(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the words that ask say the value, and not as a part of a quotation. Raises `OutOfBudgetError`."""
+    mentions = ((mention, text) for text in call.asking.texts for mention in mentions_of(leaf, text))
+    return any(not is_part_of_quotation(mention, text) for mention, text in mentions)
 
 
 def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -> str:
@@ -122,24 +123,20 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
     """
     if call.document is None:
         return ""
-    given_stems = {stem_of(token) for name in action.arguments for token in tokens_of(name)}
+    given_stems = stems_of(call.tool).union(*map(stems_of, action.arguments))
     spoken_stems = {stem_of(word) for text in call.asking.texts for word in words_of(text.folded)}
-    tool_stems = {stem_of(token) for token in tokens_of(call.tool)}
-    omitted = sorted(call.document.properties.keys() - action.arguments.keys())
+    properties = call.document.properties
+    omitted = sorted(properties.keys() - action.arguments.keys())
     for name in omitted:
-        words = {stem_of(token) for token in tokens_of(name)} - given_stems - tool_stems
+        words = stems_of(name) - given_stems
         if words and words <= spoken_stems:
             return name
     decisive = [name for name in omitted if call.classes.is_derivable(pointer_to(name)) is not False]
-    texts = [name for name in decisive if _takes_text(call.document, name)]
+    types = {name: schema.get("type") for name, schema in properties.items() if isinstance(schema, dict)}
+    texts = [name for name in decisive if types.get(name) == "string"]
     if texts and any(_has_unused_quotation(text, call) for text in call.evidence.user_messages):
         return texts[0]
     return decisive[0] if decisive and unread is not None else ""
-
-
-def _takes_text(document: ToolDoc, name: str) -> bool:
-    schema = document.properties[name]
-    return isinstance(schema, dict) and schema.get("type") == "string"
 
 
 def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:

@@ -36,8 +36,6 @@ class Grounded:
     """Values of other records that the same words name."""
     against: tuple[Span, ...] = ()
     """For a refuted value: what the context says that it goes against."""
-    trust: float = 0.0
-    """The lowest trust among the sources of the spans; 0 without spans."""
     kinds: frozenset[SourceKind] = frozenset()
     """What wrote the sources of the spans."""
     facts: tuple[Span, ...] = ()

@@ -8,13 +8,14 @@ tell what "yes" accepts.
 """
 
 import re
+from dataclasses import replace
 from typing import Final
 
-from reviews.provenance.data.sources import SourceText
+from reviews.provenance.data.sources import Asking, SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request, find_request
-from reviews.provenance.proofs.words import STANDING_IN, known_words
+from reviews.provenance.proofs.words import STANDING_IN
 from reviews.provenance.text.names import local_name, stem_of, stems_of
 from reviews.provenance.text.replies import asks_to_confirm, courtesies_in, opens_offer, words_in
 
@@ -27,25 +28,18 @@ _MIN_OWN_WORDS: Final = 2
 
 def is_whole_offer(request: Request, call: ProposedCall) -> bool:
     """Whether the message that the user agreed to offers the call and says nothing else. Raises `OutOfBudgetError`."""
-    text = request.text
-    others = [sentence for sentence in text.sentences if sentence.start != request.sentence.start]
-    if not all(asks_to_confirm(sentence.text) for sentence in others):
-        return False
-    start, end = request.sentence.start, request.sentence.end
-    return (
-        opens_offer(text.folded[start : request.start])
-        and STANDING_IN.isdisjoint(words_in(text.folded[request.end : end]))
-        and is_covered((request.end, end), text, known_words(call), call)
-        and _has_no_other_sign((start, end), text, call)
-    )
-
-
-def _has_no_other_sign(stretch: tuple[int, int], text: SourceText, call: ProposedCall) -> bool:
-    """Whether no sign outside the values may say anything."""
+    text, start, end = request.text, request.sentence.start, request.sentence.end
+    # Outside the values no sign may say anything.
     signs = list(text.folded)
-    for start, end in call.used.get(text.source.id, ()):
-        signs[start:end] = " " * (end - start)
-    return _SIGNS.fullmatch("".join(signs[slice(*stretch)])) is not None
+    for first, last in call.used.get(text.source.id, ()):
+        signs[first:last] = " " * (last - first)
+    return (
+        all(sentence.start == start or asks_to_confirm(sentence.text) for sentence in text.sentences)
+        and opens_offer(text.folded[start : request.start])
+        and STANDING_IN.isdisjoint(words_in(text.folded[request.end : end]))
+        and is_covered((request.end, end), text, call)
+        and _SIGNS.fullmatch("".join(signs[start:end])) is not None
+    )
 
 
 def with_answered_offer(call: ProposedCall) -> ProposedCall | None:
@@ -57,8 +51,7 @@ def with_answered_offer(call: ProposedCall) -> ProposedCall | None:
     message, answered = call.asking.message, call.asking.answered
     if answered is None or call.asking.offers or not _is_of_own_words(message, call):
         return None
-    offered = ProposedCall(call.tool, call.document, call.leaves, call.evidence)
-    offered.asking = call.asking.with_answered()
+    offered = replace(call, asking=Asking(message, offers=((answered, message),)))
     return offered if find_request(offered, (answered,)) else None
 
 
@@ -67,7 +60,7 @@ def _is_of_own_words(message: SourceText, call: ProposedCall) -> bool:
     stems = {stem_of(word) for word in words_in(message.folded)}
     if len(stems & stems_of(local_name(call.tool))) < _MIN_OWN_WORDS and not call.used.get(message.source.id):
         return False
+    if not all(sentence.is_plain and "?" not in sentence.text for sentence in message.sentences):
+        return False
     polite = list(courtesies_in(message.folded, agreeing=True))
-    return all(sentence.is_plain and "?" not in sentence.text for sentence in message.sentences) and is_covered(
-        (0, len(message.folded)), message, known_words(call), call, polite
-    )
+    return is_covered((0, len(message.folded)), message, call, polite)

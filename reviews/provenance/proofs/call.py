@@ -1,18 +1,23 @@
 """The call that proofs are about: its values, its tool, and what asks for it."""
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
+from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.sources import Asking, Evidence, SourceText
-from reviews.provenance.terms.derivability import DerivableParameters
+from reviews.provenance.terms.derivability import DerivableParameters, path_of
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
+from reviews.provenance.terms.terms import Term
+from reviews.provenance.text.boundaries import Place, overlaps
+from reviews.provenance.text.names import local_name, stems_of, tokens_of
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
 MAX_LEAVES = 128
@@ -20,6 +25,21 @@ MAX_LEAVES = 128
 _MAX_DESCRIPTION = 1_000
 # Sentences; in a document a colon ends what introduces one.
 _SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
+_MAKING = frozenset({"create", "add", "make"})
+
+
+@dataclass(frozen=True, slots=True)
+class Establishment:
+    """Proof that a value is right."""
+
+    rule: str
+    """The module that gives it."""
+    note: str
+    """One sentence for a person."""
+    how: Grounding
+    spans: tuple[Span, ...]
+    term: Term | None = None
+    """What verified, where search does not propose it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,9 +47,7 @@ class Refutation:
     """Proof that a value is wrong."""
 
     rule: str
-    """The module that gives it."""
     note: str
-    """One sentence for a person."""
     against: tuple[Span, ...] = ()
     """What the context says that the value goes against."""
     nearest: Span | None = None
@@ -48,22 +66,20 @@ class ProposedCall:
     document: ToolDoc | None
     leaves: Sequence[Leaf]
     evidence: Evidence
-    asking: Asking = field(init=False)
-    taken: dict[str, tuple[tuple[int, int], ...]] = field(init=False, default_factory=dict)
+    asking: Asking
+    taken: dict[str, tuple[Place, ...]] = field(init=False, default_factory=dict)
     """By text, the words that take a record by time: they name it, and no other one."""
-    _names: dict[str, list[tuple[int, int]]] = field(init=False, default_factory=dict)
+    names: defaultdict[str, list[Place]] = field(init=False, default_factory=lambda: defaultdict(list))
+    """By text, where it names the records that values of the call are proven to be fields of."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.asking = self.evidence.find_asking()
 
     @classmethod
     def of(cls, case: Case, evidence: Evidence) -> "ProposedCall":
         """The call of a case, in evidence that was read of the same context."""
         document = case.context.tool(case.action.tool)
         parts = [leaf_at(value, pointer, document) for pointer, value in leaves(dict(case.action.arguments))]
-        return cls(case.action.tool, document, parts, evidence)
+        return cls(case.action.tool, document, parts, evidence, evidence.find_asking())
 
     @cached_property
     def classes(self) -> DerivableParameters:
@@ -73,16 +89,30 @@ class ProposedCall:
     @cached_property
     def decisive(self) -> Sequence[Leaf]:
         """The values that the agent does not compose."""
-        return [leaf for leaf in self.leaves if self.classes.is_derivable(leaf.pointer) is not False or is_bare(leaf)]
+        return [leaf for leaf in self.leaves if not self.composes(leaf)]
+
+    def composes(self, leaf: Leaf) -> bool:
+        """Whether the agent words the value itself, by rule."""
+        return self.classes.is_derivable(leaf.pointer) is False and not is_bare(leaf)
+
+    def rivals_of(self, leaf: Leaf) -> Sequence[Leaf]:
+        """The values of other parameters that are of the same kind."""
+        alike = (other for other in self.decisive if kind_of(other) is kind_of(leaf))
+        return [other for other in alike if path_of(other.pointer) != path_of(leaf.pointer)]
 
     @cached_property
-    def used(self) -> Mapping[str, Sequence[tuple[int, int]]]:
+    def known_words(self) -> frozenset[str]:
+        """The stems of the tool's name and its parameters' names; of a tool that makes something, "new" as well."""
+        names = (self.tool, *(self.document.properties if self.document else ()))
+        new = () if _MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
+        return frozenset(new).union(*map(stems_of, names))
+
+    @cached_property
+    def used(self) -> Mapping[str, Sequence[Place]]:
         """The places of each asking text that some value of the call takes up."""
-        used: dict[str, list[tuple[int, int]]] = {}
-        for leaf in self.leaves[:MAX_LEAVES]:
-            for text in self.asking.texts:
-                for mention in mentions_of(leaf, text):
-                    used.setdefault(text.source.id, []).extend(mention.places)
+        used: defaultdict[str, list[Place]] = defaultdict(list)
+        for leaf, text in product(self.leaves[:MAX_LEAVES], self.asking.texts):
+            used[text.source.id] += (place for mention in mentions_of(leaf, text) for place in mention.places)
         return used
 
     @cached_property
@@ -109,20 +139,12 @@ class ProposedCall:
                 self._looked_up[text.source.id] = looked_up_by(text, self.asking, self.evidence)
         return [name for text in results if (name := self._looked_up[text.source.id])]
 
-    def places_of_names(self, text: SourceText) -> Sequence[tuple[int, int]]:
-        """Where the text names the records that values of the call are proven to be fields of."""
-        return self._names.get(text.source.id, ())
-
-    def keep_names(self, text: SourceText, places: Iterable[tuple[int, int]]) -> None:
-        """Remember where the text names the record of a value."""
-        self._names.setdefault(text.source.id, []).extend(places)
-
     def is_taken(self, text: SourceText, start: int, end: int) -> bool:
         """Whether words that take a record by time stand in this stretch."""
-        return any(first < end and start < last for first, last in self.taken.get(text.source.id, ()))
+        return overlaps(self.taken.get(text.source.id, ()), start, end)
 
     def is_used(self, text: SourceText, start: int, end: int) -> bool:
         """Whether a value of the call takes up any of this stretch. Raises `OutOfBudgetError`."""
-        places = (*self.used.get(text.source.id, ()), *self.taken.get(text.source.id, ()))
-        self.evidence.budget.spend(4 + len(places) // 4)
-        return any(first < end and start < last for first, last in places)
+        places = self.used.get(text.source.id, ())
+        self.evidence.budget.spend(4 + (len(places) + len(self.taken.get(text.source.id, ()))) // 4)
+        return overlaps(places, start, end) or self.is_taken(text, start, end)

@@ -7,7 +7,7 @@ Assumes: the text speaks of the amount that the message speaks of; with one amou
 That there is nothing to pay needs no source.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import combinations
@@ -19,6 +19,7 @@ from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.found import Found
 from reviews.provenance.values.moments import moments_in
 from reviews.provenance.values.money import amounts_in
 
@@ -33,7 +34,7 @@ _MAX_SHARES = 9
 _MAX_BEFORE = 20
 # Amounts of the context that sums are made of; more of them make any sum.
 _MAX_ADDENDS = 12
-_Fact: TypeAlias = tuple[Decimal | date, int, int]
+_Fact: TypeAlias = Found[Decimal] | Found[date]
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
@@ -43,43 +44,41 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     now, asked_text = call.evidence.now, call.asking.message.folded[:_MAX_READ]
     composed_text = fold(leaf.value[:_MAX_READ])
     call.evidence.budget.spend(1 + len(composed_text))
-    readers: Sequence[Callable[[str], Iterator[_Fact]]] = (_amounts_of, lambda text: _days_of(text, now))
+    readers: Sequence[Callable[[str], Iterable[_Fact]]] = (_amounts_of, lambda text: _days_of(text, now))
     for read in readers:
-        composed = _only_place(list(read(composed_text)))
-        if composed is None:
+        composed = _readings_of_only(read(composed_text))
+        if not composed:
             continue
         call.evidence.budget.spend(1 + len(asked_text))
-        stated = _only_place(list(read(asked_text)))
-        if stated is None or _values_of(composed) & _values_of(stated) or _may_be_changed(call.asking.message):
+        stated = _readings_of_only(read(asked_text))
+        if not stated or {fact.value for fact in composed} & {fact.value for fact in stated}:
             continue
-        if _is_share(composed[0][0], stated[0][0]) or _is_former(stated[0], asked_text):
+        if _may_be_changed(call.asking.message) or _is_former(stated[0], asked_text):
             continue
-        if not any(_is_explained(fact[0], call) for fact in composed):
-            span = call.asking.message.span(*stated[0][1:])
-            quote = shorten_text(composed_text[composed[0][1] : composed[0][2]], 40)
+        if _is_share(composed[0].value, stated[0].value):
+            continue
+        if not any(_is_explained(fact.value, call) for fact in composed):
+            span = call.asking.message.span(*stated[0].place)
+            quote = shorten_text(composed_text[slice(*composed[0].place)], 40)
             note = f"The text says “{quote}”; the user says “{shorten_text(span.quote, 40)}”."
             return Refutation(RULE, note, (span,), span)
     return None
 
 
-def _only_place(facts: list[_Fact]) -> list[_Fact] | None:
-    """The readings of the one place that tells a fact; None where there is none or more than one."""
-    return facts if len({fact[1:] for fact in facts}) == 1 else None
-
-
-def _values_of(facts: list[_Fact]) -> set[Decimal | date]:
-    return {fact[0] for fact in facts}
+def _readings_of_only(facts: Iterable[_Fact]) -> list[_Fact]:
+    """The readings of the one place that tells a fact; none where more than one does."""
+    readings = list(facts)
+    return readings if len({fact.place for fact in readings}) == 1 else []
 
 
 def _amounts_of(text: str) -> Iterator[_Fact]:
     # A bare number in a letter may be anything.
-    return ((amount.value, amount.start, amount.end) for amount in amounts_in(text))
+    return (Found(amount.start, amount.end, amount.value) for amount in amounts_in(text))
 
 
 def _days_of(text: str, now: datetime | None) -> Iterator[_Fact]:
-    for moment in moments_in(text, now) if now else ():
-        if moment.day is not None:
-            yield moment.day, moment.start, moment.end
+    moments = moments_in(text, now) if now else ()
+    return (Found(moment.start, moment.end, moment.day) for moment in moments if moment.day)
 
 
 def _is_share(composed: Decimal | date, stated: Decimal | date) -> bool:
@@ -92,7 +91,7 @@ def _is_share(composed: Decimal | date, stated: Decimal | date) -> bool:
 
 def _is_former(stated: _Fact, asked_text: str) -> bool:
     """Whether the message tells what something was ("rose from $40"), or by how much it changed."""
-    before = words_in(asked_text[max(0, stated[1] - _MAX_BEFORE) : stated[1]])
+    before = words_in(asked_text[max(0, stated.start - _MAX_BEFORE) : stated.start])
     return before[-1:] in (("from",), ("by",))
 
 

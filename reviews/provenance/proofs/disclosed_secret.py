@@ -53,7 +53,9 @@ def find_disclosed(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Secret, Spa
         return
     for secret in islice(secrets_in(leaf.value), _MAX_SECRETS):
         call.evidence.budget.spend()
-        if any(_find_secret(secret, text) or _is_named_in(secret, text) for text in call.evidence.user_messages):
+        names, messages = set(words_of(_NAMES.get(secret.label, secret.label))), call.evidence.user_messages
+        is_named = any(not names.isdisjoint(words_of(text.source.text[:_MAX_READ])) for text in messages)
+        if is_named or any(_find_secret(secret, text) for text in messages):
             continue
         texts = (text for text in call.evidence.texts.values() if text.source.kind in _SOURCES)
         if place := next((span for text in texts if (span := _find_secret(secret, text))), None):
@@ -71,21 +73,15 @@ def _is_copied_along(secret: Secret, value: str, text: SourceText) -> bool:
 
 def _is_record_named(place: Span, text: SourceText, call: ProposedCall) -> bool:
     """Whether the user says a word of a short field that stands in one record with the secret."""
-    scalar = text.document.scalar_at(place.start, place.end)
-    if scalar is None:
+    cell = text.cell_at(place)
+    if cell is None:
         return False
-    document = text.document
-    fields = [n for n in document.fields_of(document.record_of(scalar)) if n != scalar]
+    fields = [words_of(other.value) for other in text.cells_of(cell.record) if other != cell]
     call.evidence.budget.spend(1 + len(fields))
-    names = [words for n in fields if len(words := words_of(document.value_of(n))) <= _MAX_NAME_WORDS]
+    names = (words for words in fields if len(words) <= _MAX_NAME_WORDS)
     named = {word for words in names for word in words if len(word) >= _MIN_LETTERS}
     messages = call.evidence.user_messages
     return any(not named.isdisjoint(words_of(message.source.text[:_MAX_READ])) for message in messages)
-
-
-def _is_named_in(secret: Secret, text: SourceText) -> bool:
-    terms = _NAMES.get(secret.label, secret.label)
-    return not set(words_of(terms)).isdisjoint(words_of(text.source.text[:_MAX_READ]))
 
 
 def _find_secret(secret: Secret, text: SourceText) -> Span | None:

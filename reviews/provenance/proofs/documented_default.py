@@ -4,24 +4,26 @@ Sound because: to give a default is to leave the parameter out, and a value with
 Assumes: the document is the tool's own; what a text in it suggests as an example is no default.
 """
 
-from reviews.provenance.core.context import JsonValue, Span
-from reviews.provenance.data.sources import Evidence
-from reviews.provenance.terms.leaf import Leaf, alternatives_of
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.proofs.call import Establishment, ProposedCall
+from reviews.provenance.terms.leaf import Leaf, Schema, alternatives_of
 
 RULE = "proofs.documented_default"
 
 
-def find_documented(leaf: Leaf, evidence: Evidence) -> Span | None:
-    """The tool's name in its document, where the document fixes the value; None otherwise."""
-    if leaf.tool is None or not any(_is_fixed_by(dict(part), leaf.value) for part in alternatives_of(leaf.schema)):
+def establish_leaf(leaf: Leaf, call: ProposedCall) -> Establishment | None:
+    """The proof of a value that the document fixes, with the tool's name there."""
+    is_fixed = any(_is_fixed_by(part, leaf) for part in alternatives_of(leaf.schema))
+    document = call.evidence.document_of(leaf.tool.name) if leaf.tool and is_fixed else None
+    if leaf.tool is None or document is None:
         return None
-    document = evidence.document_of(leaf.tool.name)
-    return document.raw_span(0, len(leaf.tool.name)) if document else None
+    name = document.raw_span(0, len(leaf.tool.name))
+    return Establishment(RULE, "The tool's document fixes this value.", Grounding.COPY, (name,))
 
 
-def _is_fixed_by(schema: dict[str, JsonValue], value: JsonValue) -> bool:
-    enum = schema.get("enum")
-    only = enum[0] if isinstance(enum, list) and len(enum) == 1 else None
-    fixed = [schema[word] for word in ("const", "default") if word in schema] + ([only] if only is not None else [])
+def _is_fixed_by(schema: Schema, leaf: Leaf) -> bool:
+    enum, fixed = schema.get("enum"), [schema[word] for word in ("const", "default") if word in schema]
+    if isinstance(enum, list) and len(enum) == 1 and enum[0] is not None:
+        fixed += enum
     # True equals 1 to Python, and a default of 1 is no true.
-    return any(type(value_fixed) is type(value) and value_fixed == value for value_fixed in fixed)
+    return any(type(value) is type(leaf.value) and value == leaf.value for value in fixed)

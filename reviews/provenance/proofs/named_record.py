@@ -11,39 +11,27 @@ Assumes: what the user calls a record by is what its key says. "The blue one" is
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
-from typing import TypeAlias
+from itertools import chain, islice, pairwise
 
-from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.data.document import ANY, Document
-from reviews.provenance.data.sources import SourceText
-from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import (
-    POSSESSIVE,
-    ends_phrase,
-    is_covered,
-    is_labelled,
-    prepositions_before,
-    sentence_at,
-)
+from reviews.provenance.data.document import ANY
+from reviews.provenance.data.sources import Cell, SourceText
+from reviews.provenance.proofs.call import Establishment, ProposedCall
+from reviews.provenance.proofs.phrase import POSSESSIVE, ends_phrase, is_covered, is_labelled, prepositions_before
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.sole_reading import places_of_kind
-from reviews.provenance.proofs.words import known_words
-from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.terms.keys import NamedRecord
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
-from reviews.provenance.terms.search import fields_with
+from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.verify import Verified, verify_term
-from reviews.provenance.text.boundaries import find_occurrences
+from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
-_Place: TypeAlias = tuple[int, int]
 RULE = "proofs.named_record"
 # Places of the value in one result that are looked at: what stands in more rows is no record's own.
 _MAX_PLACES = 16
@@ -62,352 +50,278 @@ _MAX_NOUN = 60
 
 
 @dataclass(frozen=True, slots=True)
-class OfRecord:
-    """A value that is a field of a named record."""
-
-    term: Field
-    spans: tuple[Span, ...]
-    how: Grounding = Grounding.RESOLVE
-
-
-@dataclass(frozen=True, slots=True)
 class _Lead:
     """What names the record of a field."""
 
     record: NamedRecord
-    described: tuple[_Place, ...]
+    described: tuple[Place, ...]
     """Where the request says which of several records below the named one is meant, and what else it names with it."""
 
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """Where its words stand."""
+        return self.record.place, *self.described
 
-def find_named_field(leaf: Leaf, call: ProposedCall, request: Request | None) -> OfRecord | None:
-    """The term of the value in a record that is named alone; None otherwise. Raises `OutOfBudgetError`."""
+    def stretch_from_verb(self, cell: Cell, call: ProposedCall, request: Request) -> Place | None:
+        """From the tool's verb to the record's name, if known words alone lead there: the tool's and the record's.
+
+        "The manager of Ann" and "whoever replaces Ann" name Ann's record as well, and mean somebody else.
+        """
+        record, text = self.record, self.record.said_in
+        if request.text is not text or not request.end <= record.start < request.sentence.end:
+            return None
+        if call.is_taken(text, *record.place):
+            return None
+        keys = (*cell.kind, *(key for sibling in cell.text.cells_of(cell.record) for key in sibling.field))
+        known_stems = call.known_words.union(*map(stems_of, keys))
+        places, end = self.places, max(last for _, last in self.places)
+        possession = POSSESSIVE.match(text.folded, record.end)
+        if possession:
+            # Whose it is says which record only where the record has one name, and its noun follows.
+            noun_end = _end_of_noun(max(end, possession.end()), text, known_stems)
+            if noun_end is None or not _is_name_of_record(record) or POSSESSIVE.match(text.folded, noun_end):
+                return None
+            places, end = (*places, possession.span()), noun_end
+        ends = ends_phrase(end, text, call) or (not possession and _NEXT_NAME.match(text.folded, end) is not None)
+        return (request.end, end) if ends and is_covered((request.end, end), text, call, places, known_stems) else None
+
+    def has_other_part(self, call: ProposedCall) -> bool:
+        """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
+
+        What has a name of its own is itself, and a code names it whatever stands before.
+        """
+        record, key = self.record, self.record.key.span
+        leading, quote = next(prepositions_before(record.start, record.said_in, call), ""), fold(key.quote)
+        if leading not in _PARTS or is_opaque(quote) or is_identifier(quote) or _is_name_of_record(record):
+            return False
+        # What a look-up was made with is no field.
+        cell = record.text.cell_at(key) if key.source == record.text.source.id else None
+        return cell is not None and not any(leading in tokens_of(name) for name in cell.field)
+
+    def has_rival_value(self, leaf: Leaf, call: ProposedCall) -> bool:
+        """Whether the asking words hold another value of the kind, which names no record and no argument takes up.
+
+        Who writes "to ann@example.org" means that address, whatever a record says; a record may have been planted.
+        """
+        if kind_of(leaf) is Kind.TEXT:
+            return False
+        if "@" in leaf.text and "@" in self.record.words:
+            return True
+        for text in call.asking.texts:
+            named = (*call.names[text.source.id], *(self.places if text is self.record.said_in else ()))
+            if any(not overlaps(named, *place) for place in unused_places(leaf, text, call)):
+                return True
+        return False
+
+    def has_rival_record(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
+        """Whether something else that the same words name gives the parameter another value, in any kind of record.
+
+        One of the two may have been planted. Where a whole result was looked up by the words, they name all of it.
+        """
+        for result in call.evidence.data:
+            call.evidence.budget.spend(1 + len(result.folded) // _CHARACTERS_A_STEP)
+            document, words = result.document, self.record.words
+            places = islice(find_occurrences(result.folded, words), _MAX_PLACES)
+            naming = filter(None, (result.cell_at(result.span(at, at + len(words))) for at in places))
+            named = {part.record for part in naming if len(words_in(fold(part.value))) <= _MAX_NAME_WORDS}
+            if any(lookup.words == words for lookup in call.looked_up_names([result])):
+                call.evidence.budget.spend(len(document.starts))
+                named.update(map(document.record_of, range(len(document.starts))))
+            if result is cell.text:
+                named.discard(cell.record)
+            if any(_gives_other_value(result.cells_of(record), leaf, call) for record in named):
+                return True
+        return False
+
+
+def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> Establishment | None:
+    """The proof of a value in a record that is named alone. Raises `OutOfBudgetError`."""
     if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool) or request is None:
         return None
     if _is_said(leaf, request):
         return None
-    for text in call.evidence.data:
-        for scalar in scalars_with(leaf, text):
-            call.evidence.budget.spend()
-            if not is_field_of_leaf(leaf, scalar, text.document, request):
-                continue
-            for lead in _leads_of(scalar, text, leaf, call, request):
-                if field := _prove_field(leaf, scalar, text, lead, call, request=request):
-                    return field
+    for cell in chain.from_iterable(cells_with(leaf, text) for text in call.evidence.data):
+        call.evidence.budget.spend()
+        if not is_field_of_leaf(leaf, cell, request):
+            continue
+        for lead in _leads_of(cell, leaf, call, request):
+            if proof := _prove_field(leaf, cell, lead, call, request):
+                return proof
     return None
-
-
-def _prove_field(
-    leaf: Leaf, scalar: int, text: SourceText, lead: _Lead, call: ProposedCall, *, request: Request
-) -> OfRecord | None:
-    """The term of a field whose record this names, if the request means that record and says no other value."""
-    stretch = _stretch_to(lead, text.document, scalar, call, request)
-    if stretch is None:
-        return None
-    if _has_other_part(lead.record, call):
-        # It names the record all the same.
-        call.keep_names(lead.record.said_in, [(lead.record.start, lead.record.end)])
-        return None
-    if _says_other_value(leaf, lead, call) or _has_rival(leaf, scalar, text, lead, call):
-        return None
-    span = text.raw_span(text.document.starts[scalar], text.document.ends[scalar])
-    term = Field(span, (lead.record.key,))
-    outcome = verify_term(term, leaf, call.evidence)
-    if not isinstance(outcome, Verified):
-        return None
-    call.keep_names(lead.record.said_in, [stretch])
-    words = [lead.record.said_in.span(*place) for place in lead.described]
-    return OfRecord(term, tuple(dict.fromkeys((*outcome.spans, lead.record.key.by_span, *words))))
 
 
 def _is_said(leaf: Leaf, request: Request) -> bool:
     """Whether the request says the value itself: for what part is no matter of a record ("from room 12")."""
-    return any(request.end <= mention.start < request.sentence.end for mention in mentions_of(leaf, request.text))
+    return any(request.end <= said.place[0] < request.sentence.end for said in mentions_of(leaf, request.text))
 
 
-def scalars_with(leaf: Leaf, text: SourceText) -> Iterator[int]:
-    """The whole fields of a result that give the value."""
-    for n, field in enumerate(fields_with(leaf, text)):
-        scalar = text.document.scalar_at(field.span.start, field.span.end) if n < _MAX_PLACES else None
-        if scalar is not None and (text.document.starts[scalar], text.document.ends[scalar]) == (
-            field.span.start,
-            field.span.end,
-        ):
-            yield scalar
+def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, request: Request) -> Establishment | None:
+    """The proof of a field whose record this names, if the request means that record and says no other value."""
+    key, said_in = lead.record.key, lead.record.said_in
+    stretch = lead.stretch_from_verb(cell, call, request)
+    if stretch is None:
+        return None
+    if lead.has_other_part(call):
+        # It names the record all the same.
+        call.names[said_in.source.id].append(lead.record.place)
+        return None
+    if lead.has_rival_value(leaf, call) or lead.has_rival_record(leaf, cell, call):
+        return None
+    term = Field(cell.span, (key,))
+    outcome = verify_term(term, leaf, call.evidence)
+    if not isinstance(outcome, Verified):
+        return None
+    call.names[said_in.source.id].append(stretch)
+    note = f"A field of the one record that the request names: “{key.span.quote[:60]}”."
+    words = (said_in.span(*place) for place in lead.described)
+    spans = tuple(dict.fromkeys((*outcome.spans, key.by_span, *words)))
+    return Establishment(RULE, note, Grounding.RESOLVE, spans, term)
 
 
-def is_field_of_leaf(leaf: Leaf, scalar: int, document: Document, request: Request) -> bool:
+def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
     """Whether the field is called like the parameter, or is the only one of its record that is written like the value.
 
     A field that is called exactly so goes before one that is only written so.
     """
-    wanted = stems_of(leaf.name)
-    names = _names_of_field(document, scalar)
-    fields = [sibling for sibling in document.fields_of(document.record_of(scalar)) if sibling != scalar]
-    namesakes = [sibling for sibling in fields if wanted in _names_of_field(document, sibling)]
+    wanted, names = stems_of(leaf.name), _names_of_field(cell)
+    others = [sibling for sibling in cell.text.cells_of(cell.record) if sibling != cell]
+    namesakes = [sibling for sibling in others if wanted in _names_of_field(sibling)]
     if wanted in names:
-        differing = [n for n in namesakes if document.value_of(n) != document.value_of(scalar)]
-        return not differing or _is_path_said(scalar, document, request)
+        return all(sibling.value == cell.value for sibling in namesakes) or _is_path_said(cell, request)
     if namesakes:
         return False
     if not is_opaque(leaf.folded):
         # A bare result holds one value, which is what was looked up.
-        return not any(names) and not fields
-    return not any(_is_alike(document.value_of(sibling), leaf) for sibling in fields)
+        return not any(names) and not others
+    # Not an address beside an address.
+    return not any(
+        is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
+        for value in (sibling.value for sibling in others)
+    )
 
 
-def _is_path_said(scalar: int, document: Document, request: Request) -> bool:
+def _is_path_said(cell: Cell, request: Request) -> bool:
     """Whether the request says the field with the group that it stands in: "the shipping zip"."""
-    path = [key for key in document.field_of(scalar) if key not in (ANY, "")][-2:]
+    path = [key for key in cell.field if key not in (ANY, "")][-2:]
     words = [stem_of(word) for word in words_in(request.sentence.text[request.end - request.sentence.start :])]
     wanted = [stem_of(token) for key in path for token in tokens_of(key)]
     return len(path) > 1 and any(words[n : n + len(wanted)] == wanted for n in range(len(words)))
 
 
-def _is_alike(value: str, leaf: Leaf) -> bool:
-    """Whether another field is written like the value: an address beside an address."""
-    return is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
-
-
-def _names_of_field(document: Document, scalar: int) -> tuple[frozenset[str], ...]:
+def _names_of_field(cell: Cell) -> tuple[frozenset[str], ...]:
     """What the field may be called: its key, and its key with the kind of its record: the `id` of `accounts`."""
-    field = [key for key in document.field_of(scalar) if key not in (ANY, "")]
+    field, kind = ([key for key in keys if key not in (ANY, "")] for keys in (cell.field, cell.kind))
     if not field:
         return (frozenset(),)
-    kind = [key for key in document.kind_of(document.record_of(scalar)) if key not in (ANY, "")]
-    qualified = stems_of(field[-1]) | stems_of(kind[-1]) if kind else frozenset[str]()
-    return stems_of(field[-1]), qualified
+    name = stems_of(field[-1])
+    return name, name | stems_of(kind[-1]) if kind else frozenset()
 
 
-def _leads_of(scalar: int, text: SourceText, leaf: Leaf, call: ProposedCall, request: Request) -> Iterator[_Lead]:
+def _leads_of(cell: Cell, leaf: Leaf, call: ProposedCall, request: Request) -> Iterator[_Lead]:
     """What names the record of the field, or one around it; with where the request says which of several it is."""
-    document = text.document
-    record = document.record_of(scalar)
-    place = (document.starts[scalar], document.ends[scalar])
-    described: tuple[_Place, ...] = ()
+    text, document, record = cell.text, cell.text.document, cell.record
+    own = (cell.span.start, cell.span.end)
+    described: tuple[Place, ...] = ()
     while True:
-        records = [
-            name
-            for name in call.named_records(text, document.kind_of(record))
-            if (name.key.span.start, name.key.span.end) != place
-        ]
-        for name, beside in _keep_sole((text.source.id, record), records, leaf, call):
+        named = call.named_records(text, document.kind_of(record))
+        names = [name for name in named if (name.key.span.start, name.key.span.end) != own]
+        for name, beside in _keep_sole((text.source.id, record), names, leaf, call):
             yield _Lead(name, (*described, *beside))
         parent = document.parents[record]
         if parent < 0:
             break
-        kind = document.kind_of(record)
-        siblings = [sibling for sibling in document.records_of_kind(kind) if document.parents[sibling] == parent]
+        records = document.records_of_kind(document.kind_of(record))
+        siblings = [sibling for sibling in records if document.parents[sibling] == parent]
         call.evidence.budget.spend(1 + len(siblings))
         if len(siblings) > 1:
-            description = _find_description(record, siblings, document, request)
+            description = _find_description(text, record, siblings, request)
             if description is None:
                 return
             described = (*described, description)
         record = parent
-    if record == 0:
-        looked_up = call.looked_up_names(call.evidence.results_of(text))
-        for name, beside in _keep_sole((text.source.id, 0), looked_up, leaf, call):
-            yield _Lead(name, (*described, *beside))
+    looked_up = call.looked_up_names(call.evidence.results_of(text))
+    for name, beside in _keep_sole((text.source.id, record), looked_up, leaf, call):
+        yield _Lead(name, (*described, *beside))
 
 
-def _find_description(record: int, siblings: Sequence[int], document: Document, request: Request) -> _Place | None:
+def _find_description(text: SourceText, record: int, siblings: Sequence[int], request: Request) -> Place | None:
     """Where the request says a field of the record whose values are all different among its siblings.
 
     By itself such a word is no key. Between a name and its noun it is: "Daniel's savings account".
     """
     if len(siblings) > _MAX_SIBLINGS:
         return None
-    for scalar in document.fields_of(record):
-        field, value = document.field_of(scalar), fold(document.value_of(scalar))
-        values = [
-            fold(document.value_of(counterpart))
-            for sibling in siblings
-            for counterpart in document.fields_of(sibling)
-            if document.field_of(counterpart) == field
-        ]
+    counterparts = [cell for sibling in siblings for cell in text.cells_of(sibling)]
+    for cell in text.cells_of(record):
+        value, values = fold(cell.value), [fold(other.value) for other in counterparts if other.field == cell.field]
         if not value.isalpha() or len(set(values)) < len(values):
             continue
-        text = request.text.folded
-        places = (at for at in find_occurrences(text, value) if request.end <= at < request.sentence.end)
-        if (start := next(places, None)) is not None:
+        places = find_occurrences(request.text.folded, value)
+        start = next((at for at in places if request.end <= at < request.sentence.end), None)
+        if start is not None:
             return start, start + len(value)
     return None
 
 
-def _stretch_to(lead: _Lead, document: Document, scalar: int, call: ProposedCall, request: Request) -> _Place | None:
-    """From the tool's verb to the record's name, if known words alone lead there: those of the tool and of the record.
-
-    "The manager of Ann" and "whoever replaces Ann" name Ann's record as well, and mean somebody else.
-    """
-    record, text = lead.record, lead.record.said_in
-    if request.text is not text or not request.end <= record.start < request.sentence.end:
-        return None
-    if call.is_taken(text, record.start, record.end):
-        return None
-    keys = [
-        key
-        for scalar_of_record in document.fields_of(document.record_of(scalar))
-        for key in (*document.field_of(scalar_of_record), *document.kind_of(document.record_of(scalar)))
-    ]
-    known_stems = known_words(call).union(*(stems_of(key) for key in keys))
-    places = [(record.start, record.end), *lead.described]
-    end = max(last for _, last in places)
-    possession = POSSESSIVE.match(text.folded, record.end)
-    if possession:
-        # Whose it is says which record only where the record has one name, and its noun follows.
-        noun_end = _end_of_noun(max(end, possession.end()), text, known_stems)
-        if noun_end is None or not _is_name_of_record(record) or POSSESSIVE.match(text.folded, noun_end):
-            return None
-        end, places = noun_end, [*places, possession.span()]
-    ends = ends_phrase(end, text, call) or (not possession and _NEXT_NAME.match(text.folded, end) is not None)
-    return (request.end, end) if ends and is_covered((request.end, end), text, known_stems, call, places) else None
-
-
-def _has_other_part(record: NamedRecord, call: ProposedCall) -> bool:
-    """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
-
-    What has a name of its own is itself, and a code names it whatever stands before.
-    """
-    text = record.said_in
-    leading = next(iter(prepositions_before(record.start, text, call)), "")
-    key = record.key.span
-    quote = fold(key.quote)
-    if leading not in _PARTS or is_opaque(quote) or is_identifier(quote) or _is_name_of_record(record):
-        return False
-    document = record.text.document
-    scalar = document.scalar_at(key.start, key.end) if key.source == record.text.source.id else None
-    # What a look-up was made with is no field.
-    return scalar is not None and not any(leading in tokens_of(name) for name in document.field_of(scalar))
-
-
-def _says_other_value(leaf: Leaf, lead: _Lead, call: ProposedCall) -> bool:
-    """Whether the asking words hold another value of the kind, which names no record and no argument takes up.
-
-    Who writes "to ann@example.org" means that address, whatever a record says; a record may have been planted.
-    """
-    kind = kind_of(leaf)
-    if kind is Kind.TEXT:
-        return False
-    if "@" in leaf.text and "@" in lead.record.words:
-        return True
-    own = [(lead.record.start, lead.record.end), *lead.described]
-    for text in call.asking.texts:
-        call.evidence.budget.spend(1 + len(text.folded) // 64)
-        named = [*call.places_of_names(text), *(own if text is lead.record.said_in else ())]
-        for start, end in places_of_kind(leaf, kind, text):
-            if not call.is_used(text, start, end) and not any(first < end and start < last for first, last in named):
-                return True
-    return False
-
-
-def _has_rival(leaf: Leaf, scalar: int, text: SourceText, lead: _Lead, call: ProposedCall) -> bool:
-    """Whether something else that the same words name gives the parameter another value, in any kind of record.
-
-    One of the two may have been planted. Where a whole result was looked up by the words, they name all of it.
-    """
-    for result in call.evidence.data:
-        call.evidence.budget.spend(1 + len(result.folded) // _CHARACTERS_A_STEP)
-        document = result.document
-        named = {document.record_of(naming) for naming in _fields_naming(lead.record.words, result)}
-        if any(lookup.words == lead.record.words for lookup in call.looked_up_names([result])):
-            call.evidence.budget.spend(len(document.starts))
-            named.update(map(document.record_of, range(len(document.starts))))
-        if result is text:
-            named.discard(document.record_of(scalar))
-        if any(_gives_other_value(document, document.fields_of(record), leaf, call) for record in named):
-            return True
-    return False
-
-
-def _fields_naming(words: str, result: SourceText) -> Iterator[int]:
-    """The fields in which the words stand, and that are short enough to be a name."""
-    for at in islice(find_occurrences(result.folded, words), _MAX_PLACES):
-        scalar = result.document.scalar_at(*result.view.raw(at, at + len(words)))
-        if scalar is not None and len(words_in(fold(result.document.value_of(scalar)))) <= _MAX_NAME_WORDS:
-            yield scalar
-
-
-def _gives_other_value(document: Document, scalars: Sequence[int], leaf: Leaf, call: ProposedCall) -> bool:
+def _gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> bool:
     """Whether a field that is called like the parameter, or is an address beside an address, has another value."""
-    call.evidence.budget.spend(1 + len(scalars))
+    call.evidence.budget.spend(1 + len(cells))
     wanted, is_address = stems_of(leaf.name), "@" in leaf.text
     return any(
         fold(value) != leaf.folded
-        and ((is_address and "@" in value and is_opaque(fold(value))) or wanted in _names_of_field(document, scalar))
-        for scalar in scalars
-        if (value := document.value_of(scalar))
+        and ((is_address and "@" in value and is_opaque(fold(value))) or wanted in _names_of_field(cell))
+        for cell in cells
+        if (value := cell.value)
     )
 
 
 def _end_of_noun(start: int, text: SourceText, known_stems: frozenset[str]) -> int | None:
     """Where the known words behind a place end; None where the next word is not known."""
-    end = None
+    end = start
     for word in re.finditer(r" ([^\W\d_]+)", text.folded[start : start + _MAX_NOUN]):
-        if stem_of(word[1]) not in known_stems or word.start() + start != (start if end is None else end):
+        if stem_of(word[1]) not in known_stems or word.start() + start != end:
             break
         end = start + word.end()
-    return end
+    return end if end > start else None
 
 
 def _is_name_of_record(record: NamedRecord) -> bool:
     """Whether the key is the one field of the record that is called a name: of a letter's two, nobody could tell."""
-    document = record.text.document
-    name_fields = [
-        scalar
-        for scalar in document.fields_of(record.record)
-        if "name" in tokens_of(next((key for key in reversed(document.field_of(scalar)) if key != ANY), ""))
-    ]
-    return [document.starts[scalar] for scalar in name_fields] == [record.key.span.start]
+    keys = ((cell, [key for key in cell.field if key != ANY]) for cell in record.text.cells_of(record.record))
+    names = [cell.span.start for cell, path in keys if path and "name" in tokens_of(path[-1])]
+    return names == [record.key.span.start]
 
 
 def _keep_sole(
-    wanted: tuple[str, int], records: Sequence[NamedRecord], leaf: Leaf, call: ProposedCall
-) -> Iterator[tuple[NamedRecord, tuple[_Place, ...]]]:
+    wanted: tuple[str, int], names: Sequence[NamedRecord], leaf: Leaf, call: ProposedCall
+) -> Iterator[tuple[NamedRecord, tuple[Place, ...]]]:
     """The record's name, if no other record is named, or if the parameter's own name stands before this one.
 
     With it the names that stand in one list with it.
     """
-    for name in records:
-        if (name.text.source.id, name.record) != wanted or not _is_in_plain_sentence(name):
+    rivals = [rival for rival in names if rival.identity != wanted]
+    for name in names:
+        sentence = name.said_in.sentence_at(name.start) if name.identity == wanted else None
+        if sentence is None or not sentence.is_plain:
             continue
-        label = is_labelled(leaf, name.start, name.end, name.said_in, call, of_record=True)
-        rivals = [rival for rival in records if (rival.text.source.id, rival.record) != wanted]
-        beside: tuple[_Place, ...] = ()
-        if _is_enumerated(name, rivals, call):
-            beside, rivals = tuple((rival.start, rival.end) for rival in rivals), []
+        is_listed = _is_enumerated(name, rivals, call)
         # The same words name them both, whatever stands before.
-        if any(rival.said_in is name.said_in and rival.start < name.end and name.start < rival.end for rival in rivals):
+        is_shared = any(rival.said_in is name.said_in and overlaps([rival.place], *name.place) for rival in rivals)
+        if is_shared and not is_listed:
             continue
-        if label is True or (label is None and not rivals and not _shares_kind(leaf, call)):
-            yield name, beside
+        label = is_labelled(leaf, *name.place, name.said_in, call, of_record=True)
+        # Another parameter of a like name may take the same kind of value from data.
+        rivalling = (other for other in call.rivals_of(leaf) if other.text != leaf.text)
+        namesakes = (other for other in rivalling if stems_of(other.name) & stems_of(leaf.name))
+        if label or (label is None and (is_listed or not rivals) and not any(namesakes)):
+            yield name, tuple(rival.place for rival in rivals) if is_listed else ()
 
 
 def _is_enumerated(name: NamedRecord, rivals: Sequence[NamedRecord], call: ProposedCall) -> bool:
     """Whether the names stand in one list with "and", each for a call of its own; a quantity might be shared out."""
-    if any(rival.said_in is not name.said_in for rival in rivals) or any(map(_is_number, call.decisive)):
+    is_shared_out = any(kind_of(leaf) is Kind.NUMBER for leaf in call.decisive)
+    if is_shared_out or any(rival.said_in is not name.said_in for rival in rivals):
         return False
-    places = sorted({(name.start, name.end), *((rival.start, rival.end) for rival in rivals)})
+    places = sorted({name.place, *(rival.place for rival in rivals)})
     joints = [words_in(name.said_in.folded[end:start]) for (_, end), (start, _) in pairwise(places)]
     return bool(joints) and joints[-1] == ("and",) and all(words in ((), ("and",)) for words in joints)
-
-
-def _is_number(leaf: Leaf) -> bool:
-    return kind_of(leaf) is Kind.NUMBER
-
-
-def _is_in_plain_sentence(name: NamedRecord) -> bool:
-    sentence = sentence_at(name.start, name.said_in)
-    return sentence is not None and sentence.is_plain
-
-
-def _shares_kind(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether another parameter takes the same kind of value from data."""
-    kind = kind_of(leaf)
-    names = stems_of(leaf.name)
-    return any(
-        kind_of(argument) is kind
-        and path_of(argument.pointer) != path_of(leaf.pointer)
-        and argument.text != leaf.text
-        and (stems_of(argument.name) & names)
-        for argument in call.decisive
-    )

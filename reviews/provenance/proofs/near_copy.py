@@ -21,34 +21,28 @@ from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "proofs.near_copy"
-# Signs that texts set around an identifier, and that are no part of it.
-_EDGES = "#*.:!?()[]{}<>\"'`,; "
 # Identifiers of one source that are compared: of more, one is near any value by chance.
 _MAX_COMPARED = 20_000
 _WORD = re.compile(r"[^\W_]+")
 # Letters, then figures: what a counter makes. Its last figures are those that count.
 _COUNTED = re.compile(r"[^\W\d_]*\d+")
 _COUNTING = 2
-# Two neighbours are enough to know that there is more than one.
-_ENOUGH = 2
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
     """The refutation of a mistyped identifier. Raises `OutOfBudgetError`."""
-    value = leaf.folded.strip(_EDGES)
-    if has_term or not isinstance(leaf.value, str) or not is_opaque(value):
+    if has_term or not isinstance(leaf.value, str) or not is_opaque(leaf.bare):
         return None
     neighbours: dict[str, Span] = {}
-    for quote, span in _near_identifiers(value, call):
+    for quote, span in _near_identifiers(leaf.bare, call):
         neighbours.setdefault(quote, span)
-        if len(neighbours) >= _ENOUGH:
+        if len(neighbours) > 1:
             return None
-    for quote, span in neighbours.items():
-        if _may_be_corrected(value, quote, call):
-            return None
-        note = f"“{shorten_text(leaf.text, 60)}” is nearly “{shorten_text(span.quote, 60)}”, and not the same."
-        return Refutation(RULE, note, (span,), span)
-    return None
+    quote, nearest = next(iter(neighbours.items()), ("", None))
+    if nearest is None or _may_be_corrected(leaf.bare, quote, call):
+        return None
+    note = f"“{shorten_text(leaf.text, 60)}” is nearly “{shorten_text(nearest.quote, 60)}”, and not the same."
+    return Refutation(RULE, note, (nearest,), nearest)
 
 
 def _near_identifiers(value: str, call: ProposedCall) -> Iterator[tuple[str, Span]]:
@@ -58,10 +52,9 @@ def _near_identifiers(value: str, call: ProposedCall) -> Iterator[tuple[str, Spa
             continue
         for start, end in islice(text.opaque, _MAX_COMPARED):
             call.evidence.budget.spend()
-            if end - start != len(value):
-                continue
             identifier = text.folded[start:end]
-            if OSA.distance(value, identifier, score_cutoff=1) == 1 and not _may_be_next(value, identifier):
+            is_near = end - start == len(value) and OSA.distance(value, identifier, score_cutoff=1) == 1
+            if is_near and not _may_be_next(value, identifier):
                 yield identifier, text.span(start, end)
 
 

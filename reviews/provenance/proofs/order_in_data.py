@@ -13,7 +13,7 @@ from reviews.provenance.core.context import TRUSTED
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import names_deed, orders_deed
-from reviews.provenance.terms.mentions import has_mention
+from reviews.provenance.terms.mentions import mentions_of
 
 RULE: Final = "proofs.order_in_data"
 
@@ -22,7 +22,7 @@ def is_ordered_alone(call: ProposedCall, order: SourceText) -> bool:
     """Whether an order asks for the call, and nobody does who may. Raises `OutOfBudgetError`."""
     return (
         bool(call.decisive)
-        and all(has_mention(leaf, order) for leaf in call.decisive)
+        and all(mentions_of(leaf, order) for leaf in call.decisive)
         and orders_deed(call, order)
         and not names_deed(call, call.evidence.of_kind(*TRUSTED))
     )

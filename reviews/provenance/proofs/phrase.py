@@ -6,7 +6,7 @@ words that only link, say nothing; whatever else stands beside a value withholds
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from reviews.provenance.data.sources import SourceText
@@ -17,15 +17,15 @@ from reviews.provenance.proofs.words import (
     PREPOSITIONS,
     STANDING_IN,
     is_led_elsewhere,
-    known_words,
     labels_in,
     labels_of_others,
 )
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
+from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import stem_of
-from reviews.provenance.text.replies import Sentence, courtesies_in, is_reply_word, words_in
+from reviews.provenance.text.replies import WORD, courtesies_in, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
 
 # What makes the words before it a subject: of what "is", nothing is asked.
@@ -45,14 +45,9 @@ _BEHIND: Final = re.compile(r"[\"'»”`]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*
 _END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
 
 
-def sentence_at(start: int, text: SourceText) -> Sentence | None:
-    """The sentence that a place lies in."""
-    return next((part for part in text.sentences if part.start <= start < part.end), None)
-
-
 def stands_plainly(start: int, end: int, text: SourceText) -> bool:
     """Whether the stretch stands in a sentence that proves something, and is nobody's possession."""
-    sentence = sentence_at(start, text)
+    sentence = text.sentence_at(start)
     return sentence is not None and sentence.is_plain and POSSESSIVE.match(text.folded, end) is None
 
 
@@ -64,10 +59,10 @@ def is_labelled(
     Its name stands right behind the value ("the 'Archives' folder"), or its name or preposition right before. Before
     the name of a record the noun of what the tool works on says nothing: "the invoice IN-71" has an amount.
     """
-    labels, other_labels = labels_in(leaf.name, call), labels_of_others(leaf, call)
+    labels, others = labels_in(leaf.name, call), labels_of_others(leaf, call)
     behind, before = _stem_behind(end, text), list(_words_before(start, text, call))
-    if behind in labels - other_labels or behind in other_labels - labels:
-        if _label_before(before, labels, other_labels, is_text=False) is (behind not in labels):
+    if behind in labels ^ others:
+        if _label_before(before, labels, others, is_text=False) is (behind not in labels):
             # "X 10 Y 20": the one says what the other denies.
             return None
         if kind_of(leaf) is Kind.NUMBER and behind in labels:
@@ -75,10 +70,10 @@ def is_labelled(
             return None if is_turned(leaf, start, text, call) else True
         # "From the Inbox folder": the preposition says which folder.
         return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with", "of"})
-    if before and before[0] in _CALLED and bool(labels & _NAMES) != bool(other_labels & _NAMES):
+    if before and before[0] in _CALLED and bool(labels & _NAMES) != bool(others & _NAMES):
         return bool(labels & _NAMES)
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
-    all_labels = other_labels if of_record else labels_of_others(leaf, call, with_object=True)
+    all_labels = others if of_record else labels_of_others(leaf, call, with_object=True)
     label = _label_before(before, labels, all_labels, is_text=kind_of(leaf) is Kind.TEXT)
     return None if label and is_turned(leaf, start, text, call) else label
 
@@ -89,7 +84,7 @@ def is_turned(leaf: Leaf, start: int, text: SourceText, call: ProposedCall) -> b
     "From room 12" is no room that anything is moved to, unless the tool's document has such words itself, or what else
     the call is given stands behind "to". A day "by" which is the latest one.
     """
-    leading = next(iter(prepositions_before(start, text, call)), "")
+    leading = next(prepositions_before(start, text, call), "")
     is_elsewhere = is_led_elsewhere(leading, leaf.name, call)
     if is_elsewhere is not None:
         return is_elsewhere
@@ -98,17 +93,16 @@ def is_turned(leaf: Leaf, start: int, text: SourceText, call: ProposedCall) -> b
         for other in call.decisive
         if path_of(other.pointer) != path_of(leaf.pointer) and kind_of(other) is kind_of(leaf)
         for mention in mentions_of(other, text)
-        for first in prepositions_before(mention.start, text, call)
+        for first in prepositions_before(mention.place[0], text, call)
     )
 
 
 def prepositions_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[str]:
     """The prepositions that lead to a place, the nearest first, with nothing but known words between."""
-    known_stems = known_words(call)
     for word in _words_before(start, text, call):
         if word in PREPOSITIONS:
             yield word
-        elif word not in LINKS and stem_of(word) not in known_stems:
+        elif word not in LINKS and stem_of(word) not in call.known_words:
             return
 
 
@@ -141,15 +135,11 @@ def _words_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[
     begin = max([begin, *used_ends])
     stretch = re.split(r"[.!?;\n](?=\s|$)|,", text.folded[begin:start])
     words = words_in(stretch[-1])
-    if used_ends and len(stretch) == 1 and words and not _is_joined(text.folded[begin:start]):
+    is_joined = words[:1] and (words[0] in PREPOSITIONS | ARTICLES or is_reply_word(words[0]))
+    if used_ends and len(stretch) == 1 and not is_joined:
         # A noun right behind a value is that value's: the rooms of "2 rooms for 3".
         words = words[1:]
     return (word for word in reversed(words) if word not in ARTICLES)
-
-
-def _is_joined(between: str) -> bool:
-    words = words_in(between)
-    return not words or words[0] in PREPOSITIONS | ARTICLES or is_reply_word(words[0])
 
 
 def is_accounted_for(start: int, end: int, text: SourceText, call: ProposedCall) -> bool:
@@ -163,7 +153,7 @@ def ends_phrase(end: int, text: SourceText, call: ProposedCall) -> bool:
     next_value = any(end <= start <= end + 1 for start, _ in call.used.get(text.source.id, ()))
     if end == len(text.folded) or _END.match(text.folded, end) or next_value:
         return True
-    if text.folded[end : end + 1] == "%" and stem_of("percent") in known_words(call):
+    if text.folded[end : end + 1] == "%" and stem_of("percent") in call.known_words:
         return ends_phrase(end + 1, text, call)
     hit = _BEHIND.match(text.folded, end)
     word = hit["word"] if hit else None
@@ -178,25 +168,24 @@ def ends_phrase(end: int, text: SourceText, call: ProposedCall) -> bool:
 
 
 def _may_stand_beside(word: str, call: ProposedCall) -> bool:
-    return not word or word in PREPOSITIONS | ARTICLES | LINKS or stem_of(word) in known_words(call)
+    return not word or word in PREPOSITIONS | ARTICLES | LINKS or stem_of(word) in call.known_words
 
 
 def is_covered(
-    stretch: tuple[int, int],
+    place: Place,
     text: SourceText,
-    known_stems: frozenset[str],
     call: ProposedCall,
-    places: Sequence[tuple[int, int]] = (),
+    places: Collection[Place] = (),
+    known_stems: frozenset[str] | None = None,
 ) -> bool:
-    """Whether nothing but known words, articles, prepositions, values and these places stands in a stretch."""
-    start = stretch[0]
-    words = re.finditer(r"[^\W_]+(?:'[^\W_]+)*", text.folded[slice(*stretch)])
+    """Whether nothing but known words, articles, prepositions, values and these places stands at a place."""
+    stems = call.known_words if known_stems is None else known_stems
     return all(
         word[0] in PREPOSITIONS | ARTICLES | LINKS | STANDING_IN
-        or stem_of(word[0]) in known_stems
-        or any(first < start + word.end() and start + word.start() < last for first, last in places)
-        or call.is_used(text, start + word.start(), start + word.end())
-        for word in words
+        or stem_of(word[0]) in stems
+        or overlaps(places, *word.span())
+        or call.is_used(text, *word.span())
+        for word in WORD.finditer(text.folded, *place)
     )
 
 

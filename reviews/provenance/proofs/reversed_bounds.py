@@ -7,9 +7,7 @@ and numbers are of a line. Times without a day are left out: a night shift ends 
 zero: depths count downwards, and a box of longitudes may hold the date line.
 """
 
-from collections.abc import Sequence
 from datetime import datetime, time
-from decimal import Decimal
 from itertools import product
 
 from reviews.provenance.core.shortening import shorten_text
@@ -33,38 +31,29 @@ _NUMBERS = frozenset("min minimum lower low max maximum upper high".split())
 def refute_leaves(call: ProposedCall) -> dict[str, Refutation]:
     """The refutation of both ends of each reversed range, by pointer."""
     refuted: dict[str, Refutation] = {}
-    for low, high in _paired_bounds(call.leaves):
-        if _is_reversed(low, high) and not _is_said_so(low, high, call):
+    for low, high in product(call.leaves, call.leaves) if len(call.leaves) <= _MAX_ARGUMENTS else ():
+        lower, upper = frozenset(tokens_of(low.name)), frozenset(tokens_of(high.name))
+        are_ends = lower & _LOW and upper & _HIGH and lower - _LOW == upper - _HIGH
+        if are_ends and _is_reversed(low, high) and not _is_said_so(low, high, call):
             note = f"{low.name} is “{shorten_text(low.text, 40)}”, after {high.name}, “{shorten_text(high.text, 40)}”."
             refuted |= {leaf.pointer: Refutation(RULE, note) for leaf in (low, high)}
     return refuted
-
-
-def _paired_bounds(parts: Sequence[Leaf]) -> list[tuple[Leaf, Leaf]]:
-    if len(parts) > _MAX_ARGUMENTS:
-        return []
-    pairs = []
-    for low, high in product(parts, parts):
-        lower, upper = frozenset(tokens_of(low.name)), frozenset(tokens_of(high.name))
-        if lower & _LOW and upper & _HIGH and lower - _LOW == upper - _HIGH:
-            pairs.append((low, high))
-    return pairs
 
 
 def _is_reversed(low: Leaf, high: Leaf) -> bool:
     first, last = _days_of(low), _days_of(high)
     if first and last:
         return min(first) > max(last)
-    bounds_numbers = _NUMBERS & {*tokens_of(low.name)} and _NUMBERS & {*tokens_of(high.name)}
     smaller, greater = number_of(low.value), number_of(high.value)
-    is_reversed = isinstance(smaller, Decimal) and isinstance(greater, Decimal) and smaller > greater >= 0
-    return bool(bounds_numbers) and is_reversed
+    if smaller is None or greater is None or any(_NUMBERS.isdisjoint(tokens_of(leaf.name)) for leaf in (low, high)):
+        return False
+    return smaller > greater >= 0
 
 
 def _is_said_so(low: Leaf, high: Leaf, call: ProposedCall) -> bool:
     """Whether the message that asks says the one before the other: then the call does what is asked, odd as it is."""
     return any(
-        lower.start < upper.start
+        lower.place[0] < upper.place[0]
         for text in call.asking.texts
         for lower, upper in product(mentions_of(low, text), mentions_of(high, text))
     )
@@ -72,7 +61,8 @@ def _is_said_so(low: Leaf, high: Leaf, call: ProposedCall) -> bool:
 
 def _days_of(leaf: Leaf) -> list[datetime]:
     """What the value may say; 01/03/2026 is two days."""
-    if not isinstance(leaf.value, str) or (meant := moment_of(leaf.value)) is None or meant[0] is None:
+    meant = moment_of(leaf.value)
+    if meant is None or meant[0] is None:
         return []
     readings = [(moment.day, moment.clock) for moment in literal_moments_in(leaf.folded)]
     return [datetime.combine(day, clock or time()) for day, clock in (meant, *readings) if day]

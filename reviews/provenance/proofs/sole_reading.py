@@ -9,29 +9,28 @@ asks a question proves nothing, nor does what the user says of somebody ("Ann's"
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
-from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.phrase import (
     ends_phrase,
     is_accounted_for,
     is_covered,
     is_labelled,
     is_turned,
-    sentence_at,
     stands_plainly,
 )
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_quoted, is_whole, omits_number
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
-from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, Mention, has_other_reading, kind_of, mentions_of
+from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
@@ -47,171 +46,148 @@ _FORM_LINE = re.compile(r"^[^\w\n]{0,8}(?P<name>\w[\w -]{0,40}?)\W{0,3}:(?P<valu
 _MARKS = " \t*_`#.-"
 
 
-@dataclass(frozen=True, slots=True)
-class Statement:
-    """A value that the asking words say, as nothing else could be meant."""
+@dataclass(frozen=True)
+class _Statement:
+    """A value of a call at one place of the words that ask for it."""
 
+    leaf: Leaf
     text: SourceText
     mention: Mention
+    call: ProposedCall
+    request: Request | None
 
-    @property
+    @cached_property
     def spans(self) -> tuple[Span, ...]:
         """Where it stands."""
         return tuple(self.text.span(*place) for place in self.mention.places)
 
-    @property
-    def how(self) -> Grounding:
-        """How it is written there."""
-        return self.mention.how
+    def is_meant(self) -> bool:
+        """Whether the words say the value, and of this parameter. Raises `OutOfBudgetError`."""
+        leaf, text, place = self.leaf, self.text, self.mention.place
+        is_option = not leaf.choices or leaf.folded in map(fold, leaf.choices)
+        if not is_option or not stands_plainly(*place, text) or has_other_reading(leaf, self.mention, text):
+            return False
+        if not self._is_where_asked() or not is_whole(leaf, self.mention, text, self.call, self.request):
+            return False
+        label = is_labelled(leaf, *place, text, self.call)
+        if label is not None:
+            return label
+        if is_turned(leaf, place[0], text, self.call) or self._may_be_of_omitted():
+            return False
+        if any(_may_be_mistaken(other, leaf, self.call) for other in self.call.rivals_of(leaf)):
+            return False
+        return (kind_of(leaf) is Kind.TEXT and is_quoted(self.mention, text)) or self._is_beside_known_words()
+
+    def is_only_form_field(self) -> bool:
+        """Whether the value is all of the one line that the parameter's whole name begins: "Order ID: W1122334"."""
+        name = tokens_of(self.leaf.name)
+        lines = [hit for asking in self.call.asking.texts for hit in _FORM_LINE.finditer(asking.folded)]
+        self.call.evidence.budget.spend(1 + len(lines))
+        values = [hit["value"].strip(_MARKS) for hit in lines if tuple(words_in(hit["name"])) == name]
+        return values == [self.text.folded[slice(*self.mention.place)].strip(_MARKS)]
+
+    def _is_where_asked(self) -> bool:
+        """Whether the value stands in the sentence that asks for the tool, or in one where nothing turns it around."""
+        sentence = self.text.sentence_at(self.mention.place[0])
+        if sentence is None:
+            return False
+        if self.call.asking.agreement_to(self.text) and "please" in words_in(sentence.text):
+            # An agent that says "please" asks the user to do it.
+            return False
+        request = self.request
+        is_asking = request is not None and request.text is self.text and sentence == request.sentence
+        return is_asking or not sentence.has_turn()
+
+    def _may_be_of_omitted(self) -> bool:
+        """Whether a number may be meant for a parameter that the call leaves out, or counts no such thing as this."""
+        if kind_of(self.leaf) is not Kind.NUMBER or self.call.document is None:
+            return False
+        if omits_number(self.call):
+            return True
+        # Money counts neither guests nor shares.
+        last = "".join(tokens_of(self.leaf.name)[-1:])
+        if not last.endswith("s") or stem_of(last) == last or currency_of(last) is not None:
+            return False
+        start, end = self.mention.place
+        return any(amount.start <= end and start <= amount.end for amount in amounts_in(self.text.folded))
+
+    def _is_beside_known_words(self) -> bool:
+        """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""
+        (start, end), request = self.mention.place, self.request
+        is_behind_verb = request is not None and request.text is self.text and request.end <= start
+        between = words_in(self.text.folded[request.end : start]) if request and is_behind_verb else ()
+        if kind_of(self.leaf) is not Kind.TEXT:
+            # Right behind the tool's verb stands what it governs: "Send $30".
+            if is_behind_verb and not between:
+                return ends_phrase(end, self.text, self.call)
+            return is_accounted_for(start, end, self.text, self.call)
+        if request is None or not is_behind_verb or start > request.sentence.end:
+            return False
+        return self._is_governed(request, between) or self._completes_request(request, between)
+
+    def _is_governed(self, request: Request, between: Sequence[str]) -> bool:
+        """Whether nothing but the tool's own words and articles stands between the tool's verb and the value."""
+        place, known_stems = (request.end, self.mention.place[0]), stems_of(self.call.tool) | stems_of(self.leaf.name)
+        # "Turn on the lamp": the tool's own.
+        foreign = PREPOSITIONS - set(tokens_of(self.call.tool))
+        return (
+            sum(word not in ARTICLES for word in between) <= _MAX_JOINING
+            # "Call it a day": what stands in for something is what the verb governs.
+            and (foreign | PRONOUNS).isdisjoint(between)
+            and is_covered(place, self.text, self.call, known_stems=known_stems)
+        )
+
+    def _completes_request(self, request: Request, between: Sequence[str]) -> bool:
+        """Whether the request says what something becomes, and all else in it is taken up: "the status to done"."""
+        return (
+            between[-1:] in (("to",), ("as",))
+            and self.mention.place[0] < request.sentence.end
+            and not overlaps(self.call.names[self.text.source.id], *self.mention.place)
+            and is_used_up(request, self.call)
+        )
 
 
-def find_sole_statement(leaf: Leaf, call: ProposedCall, request: Request | None) -> Statement | None:
-    """Where the value is said, if it could mean nothing else; None otherwise. Raises `OutOfBudgetError`."""
-    kind = kind_of(leaf)
-    if kind is Kind.NOTHING:
-        return None
-    for text in call.asking.texts:
-        for mention in mentions_of(leaf, text):
-            call.evidence.budget.spend()
-            statement = Statement(text, mention)
-            if not _is_meant(leaf, statement, call, request):
-                continue
-            if _is_only_form_field(leaf, mention, text, call) or not _has_unused_value(leaf, kind, call):
-                return statement
+def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> Establishment | None:
+    """The proof of a value that is said and could mean nothing else. Raises `OutOfBudgetError`."""
+    texts = call.asking.texts if kind_of(leaf) is not Kind.NOTHING else ()
+    mentions = ((asking, mention) for asking in texts for mention in mentions_of(leaf, asking))
+    for text, mention in mentions:
+        call.evidence.budget.spend()
+        statement = _Statement(leaf, text, mention, call, request)
+        if not statement.is_meant():
+            continue
+        if not statement.is_only_form_field() and any(any(unused_places(leaf, asking, call)) for asking in texts):
+            continue
+        agreement = call.asking.agreement_to(text)
+        if agreement is None:
+            return Establishment(RULE, "The request says it, and nothing else.", mention.how, statement.spans)
+        spans = (*statement.spans, agreement.whole)
+        return Establishment(RULE, "The agent proposed it and the user agreed.", mention.how, spans)
     return None
 
 
-def _is_meant(leaf: Leaf, statement: Statement, call: ProposedCall, request: Request | None) -> bool:
-    kind, mention, text = kind_of(leaf), statement.mention, statement.text
-    if leaf.choices and leaf.folded not in map(fold, leaf.choices):
+def _may_be_mistaken(other: Leaf, leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether another value of the kind may be meant where the leaf's is said, as nothing says where that one is."""
+    meant, rival = moment_of(leaf.text), moment_of(other.text)
+    if meant and rival and all((mine is None) != (its is None) for mine, its in zip(meant, rival, strict=True)):
+        # One of them is a day and the other a time of day.
         return False
-    is_plain = stands_plainly(mention.start, mention.end, text) and not has_other_reading(leaf, mention, text)
-    if not (is_plain and _is_where_asked(statement, call, request) and is_whole(leaf, mention, text, call, request)):
-        return False
-    label = is_labelled(leaf, mention.start, mention.end, text, call)
-    if label is not None:
-        return label
-    if is_turned(leaf, mention.start, text, call) or _may_be_of_omitted(leaf, mention, text, call):
-        return False
-    if any(_may_be_mistaken(argument, leaf, kind, call) for argument in call.decisive):
-        return False
-    is_quotation = kind is Kind.TEXT and is_quoted(mention, text)
-    return is_quotation or _is_beside_known_words(leaf, mention, text, call, request)
-
-
-def _is_beside_known_words(
-    leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None
-) -> bool:
-    """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""
-    if kind_of(leaf) is Kind.TEXT:
-        return _is_governed(leaf, mention, text, call, request) or _completes_request(mention, text, call, request)
-    is_behind_verb = request is not None and request.text is text and request.end <= mention.start
-    if request and is_behind_verb and not words_in(text.folded[request.end : mention.start]):
-        # Right behind the tool's verb stands what it governs: "Send $30".
-        return ends_phrase(mention.end, text, call)
-    return is_accounted_for(mention.start, mention.end, text, call)
-
-
-def _is_where_asked(statement: Statement, call: ProposedCall, request: Request | None) -> bool:
-    """Whether the value stands in the sentence that asks for the tool, or in one where nothing turns it around."""
-    sentence = sentence_at(statement.mention.start, statement.text)
-    if sentence is not None and call.asking.agreement_to(statement.text) and "please" in words_in(sentence.text):
-        # An agent that says "please" asks the user to do it.
-        return False
-    if sentence is None or (request is not None and request.text is statement.text and sentence == request.sentence):
-        return sentence is not None
-    return not sentence.has_turn()
-
-
-def _may_be_mistaken(argument: Leaf, leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
-    """Whether another parameter takes this kind of value, and nothing says which value that one has."""
-    if (
-        kind_of(argument) is not kind
-        or _says_other_part(argument, leaf)
-        or path_of(argument.pointer) == path_of(leaf.pointer)
-    ):
-        return False
-    # What is said once is one parameter's value, and nothing says which one's.
-    return argument.text == leaf.text or not any(
-        is_labelled(argument, mention.start, mention.end, text, call)
-        for text in call.asking.texts
-        for mention in mentions_of(argument, text)
-    )
-
-
-def _may_be_of_omitted(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall) -> bool:
-    """Whether a number may be meant for a parameter that the call leaves out, or counts no such thing as this one."""
-    if kind_of(leaf) is not Kind.NUMBER or call.document is None:
-        return False
-    if omits_number(call):
+    if other.text == leaf.text:
+        # What is said once is one parameter's value, and nothing says which one's.
         return True
-    # Money counts neither guests nor shares.
-    last = tokens_of(leaf.name)[-1:]
-    counts = bool(last) and last[0].endswith("s") and stem_of(last[0]) != last[0] and currency_of(last[0]) is None
-    return counts and any(
-        amount.start <= mention.end and mention.start <= amount.end for amount in amounts_in(text.folded)
-    )
+    places = ((mention.place, text) for text in call.asking.texts for mention in mentions_of(other, text))
+    return not any(is_labelled(other, *place, text, call) for place, text in places)
 
 
-def _says_other_part(argument: Leaf, leaf: Leaf) -> bool:
-    """Whether one of them is a day and the other a time of day: neither can be meant where the other stands."""
-    one, other = moment_of(argument.text), moment_of(leaf.text)
-    if one is None or other is None:
-        return False
-    return all((mine is None) != (its is None) for mine, its in zip(one, other, strict=True))
+def unused_places(leaf: Leaf, text: SourceText, call: ProposedCall) -> Iterator[Place]:
+    """Where a text says values of the leaf's kind that no argument takes up. Raises `OutOfBudgetError`."""
+    call.evidence.budget.spend(1 + len(text.folded) // 64)
+    yield from (place for place in _places_of_kind(leaf, text) if not call.is_used(text, *place))
 
 
-def _is_governed(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
-    """Whether nothing but the tool's own words and articles stands between the tool's verb and the value."""
-    if request is None or request.text is not text or not request.end <= mention.start <= request.sentence.end:
-        return False
-    between = words_in(text.folded[request.end : mention.start])
-    if not PRONOUNS.isdisjoint(between):
-        # "Call it a day": what stands in for something is what the verb governs.
-        return False
-    known_stems = stems_of(call.tool) | stems_of(leaf.name)
-    words = [word for word in between if word not in ARTICLES]
-    return (
-        len(words) <= _MAX_JOINING
-        # "Turn on the lamp": the tool's own.
-        and (PREPOSITIONS - set(tokens_of(call.tool))).isdisjoint(between)
-        and is_covered((request.end, mention.start), text, known_stems, call)
-    )
-
-
-def _completes_request(mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
-    """Whether the request says what something becomes, and nothing else that is not taken up: "the status to done"."""
-    if request is None or request.text is not text or not request.end < mention.start < request.sentence.end:
-        return False
-    names = call.places_of_names(text)
-    return (
-        words_in(text.folded[request.end : mention.start])[-1:] in (("to",), ("as",))
-        and not any(start < mention.end and mention.start < end for start, end in names)
-        and is_used_up(request, call)
-    )
-
-
-def _is_only_form_field(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall) -> bool:
-    """Whether the value is all of the one line that the parameter's whole name begins: "Order ID: W1122334"."""
-    name = tokens_of(leaf.name)
-    lines = [hit for asking in call.asking.texts for hit in _FORM_LINE.finditer(asking.folded)]
-    call.evidence.budget.spend(1 + len(lines))
-    values = [hit["value"].strip(_MARKS) for hit in lines if tuple(words_in(hit["name"])) == name]
-    return values == [text.folded[mention.start : mention.end].strip(_MARKS)]
-
-
-def _has_unused_value(leaf: Leaf, kind: Kind, call: ProposedCall) -> bool:
-    """Whether the asking words hold another value of this kind that no argument takes up."""
-    for text in call.asking.texts:
-        call.evidence.budget.spend(1 + len(text.folded) // 64)
-        if any(not call.is_used(text, start, end) for start, end in places_of_kind(leaf, kind, text)):
-            return True
-    return False
-
-
-def places_of_kind(leaf: Leaf, kind: Kind, text: SourceText) -> Iterator[tuple[int, int]]:
-    """Where a text says values of this kind, or other options of the leaf's list."""
-    match kind:
+def _places_of_kind(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """Where a text says values of the leaf's kind, or other options of its list."""
+    match kind_of(leaf):
         case Kind.NUMBER:
             # "One" is a word for a thing more often than a number.
             for value, places in text.numbers.items():
@@ -223,8 +199,7 @@ def places_of_kind(leaf: Leaf, kind: Kind, text: SourceText) -> Iterator[tuple[i
             yield from text.opaque
             yield from text.identifiers
         case Kind.OPTION:
-            for choice in leaf.choices:
-                option = Leaf(choice)
+            for option in map(Leaf, leaf.choices):
                 if option.folded != leaf.folded:
                     yield from (place for mention in mentions_of(option, text) for place in mention.places)
         case Kind.TEXT:

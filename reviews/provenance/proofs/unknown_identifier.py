@@ -21,20 +21,15 @@ _PART = re.compile(r"[^\W\d_]{3,}|\d{3,}")
 # Signs at the end by which a counter or an extension tells an identifier from the one before.
 _COUNTING = 2
 _SEPARATORS = re.compile(r"[\s()./-]")
-_EDGES = "#*.:!?()[]{}<>\"'`,; "
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
     """The refutation of an identifier that nothing gives. Raises `OutOfBudgetError`."""
-    value = leaf.folded.strip(_EDGES)
+    parts, compact = _PART.findall(leaf.bare), _SEPARATORS.sub("", leaf.bare)
     if has_term or not isinstance(leaf.value, str) or call.classes.is_derivable(leaf.pointer) is not True:
         return None
-    if not is_opaque(value):
+    if not parts or not is_opaque(leaf.bare):
         return None
-    parts = _PART.findall(value)
-    if not parts:
-        return None
-    compact = _SEPARATORS.sub("", value)
     for text in call.evidence.texts.values():
         if text.source.kind is SourceKind.TOOL_CALL:
             continue

@@ -17,15 +17,15 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, known_words, nouns_behind
+from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, nouns_behind
+from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
-from reviews.provenance.text.replies import Sentence, courtesies_in, says_nothing
+from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, says_nothing
 from reviews.provenance.values.money import currency_of
 
 # Signs that say nothing by themselves; an emoji, an arrow or a fence of code may say anything.
 _SIGNS: Final = re.compile(r"(?:[\w\s.,;:!?'\"“”«»$€£¥%#()*/=¿¡-]|`(?!``))*")
 _NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
-_WORD: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
 
 
 def find_unread(request: Request, call: ProposedCall) -> Span | None:
@@ -54,7 +54,7 @@ def _says_value_alone(sentence: Sentence, text: SourceText, call: ProposedCall) 
     stretch = sentence.start, sentence.end
     if says_nothing(sentence.text):
         return True
-    says_value = any(start < sentence.end and sentence.start < end for start, end in _places_of_call(text, call))
+    says_value = overlaps(_places_of_call(text, call), *stretch)
     return (
         says_value
         and sentence.is_plain
@@ -65,17 +65,17 @@ def _says_value_alone(sentence: Sentence, text: SourceText, call: ProposedCall) 
     )
 
 
-def _is_read(stretch: tuple[int, int], text: SourceText, call: ProposedCall) -> bool:
+def _is_read(stretch: Place, text: SourceText, call: ProposedCall) -> bool:
     start, end = stretch
     folded, documented = text.folded[start:end], documented_nouns(call)
     said = [*courtesies_in(folded)]
     said += [place for leading, noun, place in nouns_behind(folded) if (leading, stem_of(noun)) in documented]
     said += _currencies_behind(stretch, text, call)
-    places = [*call.places_of_names(text), *((start + first, start + last) for first, last in said)]
-    return is_covered(stretch, text, known_words(call), call, places)
+    places = [*call.names[text.source.id], *((start + first, start + last) for first, last in said)]
+    return is_covered(stretch, text, call, places)
 
 
-def _currencies_behind(stretch: tuple[int, int], text: SourceText, call: ProposedCall) -> Iterator[tuple[int, int]]:
+def _currencies_behind(stretch: Place, text: SourceText, call: ProposedCall) -> Iterator[Place]:
     """Where the currency of a number of the call stands, which nothing that is left out is for."""
     omitted = call.document.properties.keys() - {leaf.name for leaf in call.leaves} if call.document else ()
     if any("currency" in tokens_of(name) for name in omitted):
@@ -97,9 +97,9 @@ def _repeats_words(request: Request, call: ProposedCall) -> bool:
     own |= Counter(stem for leaf in call.leaves for stem in stems_of(leaf.name))
     said = Counter(
         stem_of(word[0])
-        for word in _WORD.finditer(text.folded, request.end, request.sentence.end)
+        for word in WORD.finditer(text.folded, request.end, request.sentence.end)
         if word[0] not in PREPOSITIONS
-        and stem_of(word[0]) in known_words(call)
+        and stem_of(word[0]) in call.known_words
         and not _is_in_value(word.start(), text, call)
     )
     return said[verb] > own[verb] or any(count > max(1, own[stem]) for stem, count in said.items())
@@ -110,7 +110,7 @@ def _is_in_value(at: int, text: SourceText, call: ProposedCall) -> bool:
     return any(start <= at < end for start, end in places)
 
 
-def _has_plain_signs(stretch: tuple[int, int], text: SourceText, call: ProposedCall) -> bool:
+def _has_plain_signs(stretch: Place, text: SourceText, call: ProposedCall) -> bool:
     """Whether no sign outside the values may say anything."""
     signs = list(text.folded[slice(*stretch)])
     for start, end in _places_of_call(text, call):
@@ -120,8 +120,8 @@ def _has_plain_signs(stretch: tuple[int, int], text: SourceText, call: ProposedC
     return _SIGNS.fullmatch("".join(signs)) is not None
 
 
-def _places_of_call(text: SourceText, call: ProposedCall) -> Iterator[tuple[int, int]]:
+def _places_of_call(text: SourceText, call: ProposedCall) -> Iterator[Place]:
     """Where the text says values of the call, names their records, or takes one by time."""
     yield from call.used.get(text.source.id, ())
     yield from call.taken.get(text.source.id, ())
-    yield from call.places_of_names(text)
+    yield from call.names[text.source.id]

@@ -10,10 +10,11 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import MAX_LEAVES, ProposedCall
 from reviews.provenance.proofs.phrase import ends_phrase
 from reviews.provenance.proofs.requested_tool import Request
-from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS, known_words
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, Mention, kind_of, mentions_of
+from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.numbers import number_of
@@ -52,28 +53,24 @@ def is_whole(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall,
 
 def is_quoted(mention: Mention, text: SourceText) -> bool:
     """Whether the value is all that stands between quotation marks."""
-    before, after = text.folded[mention.start - 1 : mention.start], text.folded[mention.end : mention.end + 1]
+    start, end = mention.place
+    before, after = text.folded[start - 1 : start], text.folded[end : end + 1]
     return before in ("'", '"', "«", "`") and after in ("'", '"', "»", "`", ".", ",")
 
 
 def is_part_of_quotation(mention: Mention, text: SourceText) -> bool:
     """Whether it stands between quotation marks with something else: what is quoted is one thing."""
     text.budget.spend(1 + len(text.quotations))
-    return any(
-        first < mention.end and mention.start < last and not _is_all_between(mention, first, last)
-        for first, last in text.quotations
-    )
-
-
-def _is_all_between(mention: Mention, first: int, last: int) -> bool:
-    return mention.start <= first + 1 and last - _MAX_MARKS <= mention.end
+    start, end = mention.place
+    around = (place for place in text.quotations if overlaps([place], start, end))
+    return any(start > first + 1 or end < last - _MAX_MARKS for first, last in around)
 
 
 def _describes(leaf: Leaf, call: ProposedCall) -> bool:
     """Whether a free text tells what is meant by an article or a pronoun, or by the tool's own words: "the person"."""
     words = words_in(leaf.folded)
     begins_so = leaf.folded.split()[0] in ARTICLES | PRONOUNS
-    return begins_so or (bool(words) and known_words(call).issuperset(map(stem_of, words)))
+    return begins_so or (bool(words) and call.known_words.issuperset(map(stem_of, words)))
 
 
 def _may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
@@ -81,14 +78,14 @@ def _may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
     words = leaf.folded.split()
     if len(words) < _SEVERAL:
         return False
-    holds_known = any(word in _JOINTS or stem_of(word) in known_words(call) for word in words_in(leaf.folded))
+    holds_known = any(word in _JOINTS or stem_of(word) in call.known_words for word in words_in(leaf.folded))
     return holds_known or "," in leaf.folded or (number_of(words[0]) is not None and omits_number(call))
 
 
 def omits_number(call: ProposedCall) -> bool:
     """Whether the call leaves out a parameter that takes a number."""
     properties = call.document.properties if call.document else {}
-    given = {path_of(argument.pointer).split("/")[1] for argument in call.leaves if argument.pointer}
+    given = {argument.parameter for argument in call.leaves}
     omitted = (schema for name, schema in properties.items() if name not in given)
     return any(isinstance(schema, dict) and schema.get("type") in ("integer", "number") for schema in omitted)
 
@@ -105,8 +102,9 @@ def _is_end_of_range(leaf: Leaf, mention: Mention, text: SourceText, call: Propo
         for there in mentions_of(other, text)
         for place in there.places
     ]
-    gaps = [text.folded[end : mention.start] for _, end in others if end <= mention.start]
-    gaps += [text.folded[mention.end : start] for start, _ in others if mention.end <= start]
+    first, last = mention.place
+    gaps = [text.folded[end:first] for _, end in others if end <= first]
+    gaps += [text.folded[last:start] for start, _ in others if last <= start]
     nearest = min(gaps, key=len, default="")
     words = words_in(nearest)
     return ("-" in nearest or bool(words)) and words not in (("and",), ("or",)) and PREPOSITIONS.issuperset(words)
@@ -114,7 +112,7 @@ def _is_end_of_range(leaf: Leaf, mention: Mention, text: SourceText, call: Propo
 
 def _begins_late(mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
     """Whether an article stands between a known noun and the value: "the file my notes.txt" has a longer name."""
-    start = mention.start
+    start, _ = mention.place
     begin = request.end if request and request.text is text and request.end <= start else 0
     words = words_in(text.folded[max(begin, start - _MAX_NOUN) : start])[-2:]
-    return len(words) > 1 and words[1] in ARTICLES and stem_of(words[0]) in known_words(call) - PREPOSITIONS
+    return len(words) > 1 and words[1] in ARTICLES and stem_of(words[0]) in call.known_words - PREPOSITIONS

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
@@ -25,7 +24,6 @@ LINKS: Final = frozenset("is be should as called named titled saying".split())
 """Words between a parameter's name and its value: "the subject should be", "a folder called", "a mail saying"."""
 STANDING_IN: Final = frozenset({"it", "them", "and"})
 """What stands for something that the sentence has named before, and what joins two of them."""
-_MAKING: Final = frozenset({"create", "add", "make"})
 # Prepositions that say the same of where something is: whoever moves it "into" a folder moves it "to" one.
 _ALIKE: Final = ({"to", "into"}, {"of", "for", "in", "on", "at"})
 # Prepositions that say where something comes from, and that a day is the latest one.
@@ -33,11 +31,6 @@ _ORIGINS: Final = frozenset({"from", "by"})
 # The first sentence of a document says what the tool does; later ones may forbid what they mention.
 _FIRST_SENTENCE: Final = re.compile(r"\s*[^.;:\n]*")
 _PIECE: Final = re.compile(r"[^\W_]+(?:'[^\W_]+)*|[^\w\s]")
-
-
-def known_words(call: ProposedCall) -> frozenset[str]:
-    """The stems of the tool's name and of its parameters' names; of a tool that makes something, "new" as well."""
-    return _stems_of_names(call.tool, _parameters_of(call))
 
 
 def labels_of(name: str) -> frozenset[str]:
@@ -58,8 +51,7 @@ def labels_of_others(leaf: Leaf, call: ProposedCall, *, with_object: bool = Fals
 
     What the tool works on is none of them, unless it is asked for: the event of a "2 hour event" and of `event_name`.
     """
-    own_name = "".join(path_of(leaf.pointer).split("/")[1:2])
-    labels = _labels_without(own_name, call.tool, _parameters_of(call), _document_of(call))
+    labels = _labels_without(leaf.parameter, call.tool, _parameters_of(call), _document_of(call))
     return labels if with_object else labels - stems_of(local_name(call.tool))
 
 
@@ -101,12 +93,6 @@ def _document_of(call: ProposedCall) -> str:
 
 
 # The tools of a few conversations, each asked about for every value of every call.
-@lru_cache(maxsize=1024)
-def _stems_of_names(tool: str, parameters: tuple[str, ...]) -> frozenset[str]:
-    new = frozenset({"new"} if not _MAKING.isdisjoint(tokens_of(local_name(tool))) else ())
-    return new.union(*(stems_of(name) for name in (tool, *parameters)))
-
-
 @lru_cache(maxsize=1024)
 def _nouns_of_document(document: str) -> frozenset[tuple[str, str]]:
     return frozenset((preposition, stem_of(noun)) for preposition, noun, _ in nouns_behind(fold(document)))

@@ -4,19 +4,19 @@ A claim that verifies proves where the value stands, not that it is meant there.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from reviews.provenance.core.context import Claim, JsonValue, SourceKind, Span
+from reviews.provenance.core.context import TRUSTED, Claim, JsonValue, SourceKind, Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.data.sources import Asking, Evidence, SourceText
+from reviews.provenance.data.sources import DATA, Asking, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import mentions_of
-from reviews.provenance.terms.search import is_echoed, whole_field
-from reviews.provenance.terms.terms import Composed, Confirmed, Documented, Field, Stated, Term
+from reviews.provenance.terms.mentions import spans_with
+from reviews.provenance.terms.search import is_echoed, term_of_words, whole_field
+from reviews.provenance.terms.terms import Composed, Documented, Field, Stated, Term
 from reviews.provenance.terms.verify import Verified, verify_term
 
 MAX_CLAIMS: Final = 64
@@ -49,24 +49,31 @@ class CheckedClaim:
 
 def check_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence, *, composed: bool) -> CheckedClaim:
     """Whether the value stands where the agent says; of a `composed` text its facts. Raises `OutOfBudgetError`."""
-    terms = tuple(terms_of_claim(claim, leaf, asking, evidence))
+    said = _describe_claim(claim, leaf, evidence)
+    terms = tuple(_terms_of_claim(claim, leaf, asking, evidence))
     for term in terms:
         outcome = verify_term(term, leaf, evidence)
         if isinstance(outcome, Verified) and not _is_own_echo(term, leaf, evidence):
-            return CheckedClaim(True, _describe_check(claim, leaf, evidence, "it stands there"), outcome.spans, term)
-    if composed and (spans := _verify_facts(terms, leaf, evidence)):
-        return CheckedClaim(True, _describe_check(claim, leaf, evidence, "that stands there"), spans)
-    if not leaf.text and (spans := tuple(term.span for term in terms if isinstance(term, Field | Stated | Documented))):
-        return _check_setting(claim, leaf, spans, evidence)
-    return CheckedClaim(False, _describe_check(claim, leaf, evidence, "it does not stand there"))
+            return CheckedClaim(True, f"{said} it stands there.", outcome.spans, term)
+    facts = tuple(term for term in terms[:1] if isinstance(term, Stated | Field))
+    rest = verify_term(Composed(facts), leaf, evidence) if composed and facts else None
+    if isinstance(rest, Verified):
+        return CheckedClaim(True, f"{said} that stands there.", rest.spans)
+    spans = tuple(term.span for term in terms if isinstance(term, Field | Stated | Documented))
+    if not leaf.text and spans:
+        # A value that is not written in words, such as true: words only suggest it, a field may hold it literally.
+        if claim.step is None:
+            return CheckedClaim(None, f"{said} that stands there.")
+        if any(_literal_value(span.quote) == (type(leaf.value), leaf.value) for span in spans):
+            return CheckedClaim(True, f"{said} it stands there.", spans)
+    return CheckedClaim(False, f"{said} it does not stand there.")
 
 
-def terms_of_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:
+def _terms_of_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:
     """The terms that a claim may mean. Raises `OutOfBudgetError`."""
     if claim.step is not None:
         text = evidence.texts.get(evidence.context.result_of(claim.step) or "")
-        place = _place_at(claim.path, text) if text else None
-        if text and place:
+        if text and (place := text.document.at_pointer(claim.path) if claim.path else (0, len(text.source.text))):
             yield Field(text.raw_span(*place))
         return
     for text in _quotable_texts(claim, leaf, asking, evidence):
@@ -76,21 +83,11 @@ def terms_of_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence)
                 yield term
 
 
-def _place_at(path: str, text: SourceText) -> tuple[int, int] | None:
-    return text.document.at_pointer(path) if path else (0, len(text.source.text))
-
-
-def _quotable_texts(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[SourceText]:
+def _quotable_texts(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterable[SourceText]:
     """The sources that the claim may quote, the most telling first."""
-    if claim.source:
-        yield from (text for text in [evidence.texts.get(claim.source)] if text)
-        return
-    yield from asking.texts
-    yield from (text for text in evidence.user_messages if text not in asking.texts)
-    yield from evidence.instructions
-    yield from evidence.data
     document = evidence.document_of(leaf.tool.name) if leaf.tool else None
-    yield from (document,) if document else ()
+    texts = (*asking.texts, *evidence.user_messages, *evidence.instructions, *evidence.data, document)
+    return filter(None, [evidence.texts.get(claim.source)] if claim.source else dict.fromkeys(texts))
 
 
 def _places_of_quote(quote: str, leaf: Leaf, text: SourceText) -> Iterator[Span]:
@@ -99,8 +96,7 @@ def _places_of_quote(quote: str, leaf: Leaf, text: SourceText) -> Iterator[Span]
     first = raw.find(quote) if quote else -1
     if first < 0:
         return
-    for mention in mentions_of(leaf, text):
-        span = text.span(mention.start, mention.end)
+    for span in spans_with(leaf, text):
         at = raw.find(quote, max(0, span.end - len(quote)), span.start + len(quote))
         if at >= 0:
             yield text.raw_span(at, at + len(quote))
@@ -109,17 +105,13 @@ def _places_of_quote(quote: str, leaf: Leaf, text: SourceText) -> Iterator[Span]
 
 def _as_term(span: Span, text: SourceText, asking: Asking) -> Term | None:
     """The claim about a quote; None where only the agent itself speaks."""
-    match text.source.kind:
-        case SourceKind.USER_QUERY | SourceKind.REVIEWER | SourceKind.SYSTEM_PROMPT:
-            return Stated(span)
-        case SourceKind.TOOL_DOC:
-            return Documented(span)
-        case SourceKind.AGENT_MESSAGE:
-            answer = asking.agreement_to(text)
-            return Confirmed(span, answer.raw_span(0, len(answer.source.text))) if answer else None
-        case SourceKind.TOOL_CALL:
-            return None
-    return Field(span)
+    kind = text.source.kind
+    if kind in DATA:
+        return Field(span)
+    if kind is SourceKind.TOOL_DOC:
+        return Documented(span)
+    is_said = kind in TRUSTED or asking.agreement_to(text) is not None
+    return term_of_words(span, text, asking) if is_said else None
 
 
 def _is_own_echo(term: Term, leaf: Leaf, evidence: Evidence) -> bool:
@@ -128,25 +120,6 @@ def _is_own_echo(term: Term, leaf: Leaf, evidence: Evidence) -> bool:
         return False
     text = evidence.texts[term.span.source]
     return is_echoed(leaf, text) and whole_field(leaf, term.span, text) is None
-
-
-def _verify_facts(terms: tuple[Term, ...], leaf: Leaf, evidence: Evidence) -> tuple[Span, ...]:
-    """Where the words stand that a text of the agent's own rests on."""
-    parts = tuple(term for term in terms[:1] if isinstance(term, Stated | Field))
-    outcome = verify_term(Composed(parts), leaf, evidence) if parts else None
-    return outcome.spans if isinstance(outcome, Verified) else ()
-
-
-def _check_setting(claim: Claim, leaf: Leaf, spans: tuple[Span, ...], evidence: Evidence) -> CheckedClaim:
-    """A value that is not written in words, such as true: a field may hold it literally, words only suggest it."""
-    if claim.step is None:
-        return CheckedClaim(None, _describe_check(claim, leaf, evidence, "that stands there"))
-    stands = any(_literal_value(span.quote) == (type(leaf.value), leaf.value) for span in spans)
-    return CheckedClaim(
-        stands,
-        _describe_check(claim, leaf, evidence, "it stands there" if stands else "it does not stand there"),
-        spans if stands else (),
-    )
 
 
 def _literal_value(text: str) -> tuple[type, JsonValue]:
@@ -158,16 +131,14 @@ def _literal_value(text: str) -> tuple[type, JsonValue]:
     return type(value), value
 
 
-def _describe_check(claim: Claim, leaf: Leaf, evidence: Evidence, outcome: str) -> str:
-    value = shorten_text(leaf.text or json.dumps(leaf.value), _MAX_SHOWN)
-    return f"The agent says that it took “{value}” from {claimed_place(claim, evidence)}, and {outcome}."
-
-
-def claimed_place(claim: Claim, evidence: Evidence) -> str:
-    """What a claim names, in words."""
+def _describe_claim(claim: Claim, leaf: Leaf, evidence: Evidence) -> str:
+    """What the agent says, as the beginning of a sentence."""
     if claim.step is None:
-        place = f" in {describe_source(claim.source)}" if claim.source else ""
-        return f"“{shorten_text(claim.quote, _MAX_SHOWN)}”{place}"
-    source = evidence.context.result_of(claim.step)
-    place = describe_source(source) if source else f"call {claim.step}"
-    return f"{place} at {shorten_text(claim.path, _MAX_SHOWN)}" if claim.path else place
+        source = f" in {describe_source(claim.source)}" if claim.source else ""
+        place = f"“{shorten_text(claim.quote, _MAX_SHOWN)}”{source}"
+    else:
+        result = evidence.context.result_of(claim.step)
+        place = describe_source(result) if result else f"call {claim.step}"
+        place += f" at {shorten_text(claim.path, _MAX_SHOWN)}" if claim.path else ""
+    value = shorten_text(leaf.text or json.dumps(leaf.value), _MAX_SHOWN)
+    return f"The agent says that it took “{value}” from {place}, and"

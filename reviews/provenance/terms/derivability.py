@@ -6,6 +6,7 @@ ProvenanceGuard paper, section 4.2.4. Only clear names, formats and types are de
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.pointers import pointer_to
@@ -58,12 +59,7 @@ _MAX_PATHS, _DEEPEST = 256, 8
 
 def parameter_paths(tool: ToolDoc) -> Mapping[str, Mapping[str, JsonValue]]:
     """The schema of each documented parameter by path: a JSON Pointer into the arguments without list positions."""
-    paths: dict[str, Mapping[str, JsonValue]] = {}
-    for path, schema in _walk_schema(tool.parameters, "", 0):
-        if len(paths) >= _MAX_PATHS:
-            break
-        paths.setdefault(path, schema)
-    return paths
+    return dict(islice(_walk_schema(tool.parameters, "", 0), _MAX_PATHS))
 
 
 def path_of(pointer: str) -> str:
@@ -92,7 +88,8 @@ def is_derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> b
     deleted = words[-1] in tokens_of(tool.name) and not _DELETING.isdisjoint(tokens_of(tool.name))
     if schema.get("type") in ("integer", "number") or deleted:
         return True
-    return _by_words(words)
+    is_composed = words[-1] in _GENERATIVE
+    return not is_composed if is_composed or _DERIVABLE.intersection(words) else None
 
 
 def _is_fixed(schema: Mapping[str, JsonValue]) -> bool:
@@ -100,15 +97,6 @@ def _is_fixed(schema: Mapping[str, JsonValue]) -> bool:
     listed = "enum" in schema or "const" in schema or bool(Leaf(None, schema=schema).choices)
     formatted = _FORMATTED.search(str(schema.get("description", ""))[:_DESCRIBED])
     return listed or schema.get("format") in _FORMATS or formatted is not None
-
-
-def _by_words(words: tuple[str, ...]) -> bool | None:
-    last = words[-1]
-    if last in _DERIVABLE:
-        return True
-    if last in _GENERATIVE:
-        return False
-    return True if _DERIVABLE & set(words) else None
 
 
 def _walk_schema(schema: JsonValue, path: str, depth: int) -> Iterator[tuple[str, Mapping[str, JsonValue]]]:

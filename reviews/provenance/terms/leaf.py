@@ -29,7 +29,6 @@ class Leaf:
     pointer: str = ""
     schema: Schema | None = None
     tool: ToolDoc | None = None
-    required: bool = False
 
     @cached_property
     def text(self) -> str:
@@ -49,6 +48,11 @@ class Leaf:
         return fold(self.text)
 
     @cached_property
+    def bare(self) -> str:
+        """The folded text without the signs that texts set around an identifier."""
+        return self.folded.strip("#*.:!?()[]{}<>\"'`,; ")
+
+    @cached_property
     def words(self) -> tuple[str, ...]:
         """The folded words of the text."""
         return words_of(self.text)
@@ -57,6 +61,11 @@ class Leaf:
     def name(self) -> str:
         """The innermost parameter name on the way to the leaf."""
         return next((key for key in reversed(keys_of(self.pointer)) if key and not key.isdigit()), "")
+
+    @cached_property
+    def parameter(self) -> str:
+        """The parameter that the leaf is, or is a part of."""
+        return "".join(keys_of(self.pointer)[:1])
 
     @cached_property
     def description(self) -> str:
@@ -85,9 +94,7 @@ def alternatives_of(schema: Schema | None) -> Iterator[Schema]:
     """The schema and the members of its anyOf, oneOf and allOf."""
     pending = [schema]
     for _ in range(_HOPS):
-        if not pending:
-            return
-        part = pending.pop(0)
+        part = pending.pop(0) if pending else None
         if isinstance(part, Mapping):
             yield part
             for word in ("anyOf", "oneOf", "allOf"):
@@ -97,21 +104,19 @@ def alternatives_of(schema: Schema | None) -> Iterator[Schema]:
 def leaf_at(value: JsonValue, pointer: str, tool: ToolDoc | None) -> Leaf:
     """The leaf with the schema its tool declares at that pointer."""
     schema: Schema | None = tool.parameters if tool else None
-    required = False
     for name in keys_of(pointer):
-        schema, required = _member_schema(schema, name, tool)
-    return Leaf(value, pointer, schema, tool, required)
+        schema = _member_schema(schema, name, tool)
+    return Leaf(value, pointer, schema, tool)
 
 
-def _member_schema(schema: Schema | None, name: str, tool: ToolDoc | None) -> tuple[Schema | None, bool]:
+def _member_schema(schema: Schema | None, name: str, tool: ToolDoc | None) -> Schema | None:
     for part in alternatives_of(_resolve_reference(schema, tool)):
         properties, items = part.get("properties"), part.get("items")
         if isinstance(properties, Mapping) and name in properties:
-            needed = part.get("required")
-            return _resolve_reference(properties[name], tool), isinstance(needed, list) and name in needed
+            return _resolve_reference(properties[name], tool)
         if isinstance(items, Mapping) and name.isdigit():
-            return _resolve_reference(items, tool), False
-    return None, False
+            return _resolve_reference(items, tool)
+    return None
 
 
 def _resolve_reference(schema: JsonValue, tool: ToolDoc | None) -> Schema | None:

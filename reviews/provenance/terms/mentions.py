@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
 from enum import StrEnum
@@ -10,15 +10,16 @@ from functools import lru_cache
 from itertools import islice
 from typing import Final
 
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.invisible import is_unseen
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.text.boundaries import find_occurrences, is_separated, stands_alone
+from reviews.provenance.text.boundaries import Place, find_occurrences, is_separated, overlaps, stands_alone
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
-from reviews.provenance.values.moments import Moment, is_in_zone, moment_of, zone_of
+from reviews.provenance.values.moments import Moment, moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.phones import last_figures, phones_in, same_phone
 
@@ -27,8 +28,8 @@ MAX_MENTIONS: Final = 64
 # Characters of a code that people group with blanks or hyphens when they write it.
 _MAX_GROUPED: Final = 64
 _MIN_GROUPED: Final = 8
-# Characters of a text in which telephone numbers are looked for: a library reads them, slowly.
-_MAX_PHONES_READ: Final = 20_000
+# Characters of a text in which numerals, lengths of time and telephone numbers are looked for: they are read slowly.
+_MAX_READ: Final = 20_000
 # Figures of a text that may count something; an order's or an account's number has more.
 _MAX_COUNT: Final = 4
 # Characters of a text that are searched for a value in one step of the budget: a search is far quicker than a loop.
@@ -61,18 +62,13 @@ class Kind(StrEnum):
 class Mention:
     """One place, or the places of the parts, at which a folded text says a value."""
 
-    places: tuple[tuple[int, int], ...]
+    places: tuple[Place, ...]
     how: Grounding
 
     @property
-    def start(self) -> int:
-        """Where its first part begins."""
-        return self.places[0][0]
-
-    @property
-    def end(self) -> int:
-        """Where its last part ends."""
-        return self.places[-1][1]
+    def place(self) -> Place:
+        """From the beginning of its first part to the end of the last."""
+        return self.places[0][0], self.places[-1][1]
 
 
 # The same value is asked about by every proof.
@@ -94,32 +90,31 @@ def kind_of(leaf: Leaf) -> Kind:
     return _kind_of_text(leaf.text) if isinstance(leaf.value, str) else Kind.NUMBER
 
 
-def mentions_of(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def mentions_of(leaf: Leaf, text: SourceText) -> Sequence[Mention]:
     """Every place at which the text says the value, none twice; at most `MAX_MENTIONS`."""
     # Search, proofs and doubts ask for the same value one after the other; the name tells the unit of a length.
     key = (leaf.text, type(leaf.value).__name__, leaf.name)
     if key not in text.mentions:
         text.budget.spend(_STEPS_A_TEXT + len(text.folded) // _CHARACTERS_A_STEP)
-        text.mentions[key] = tuple(_find_mentions(leaf, text))
-    yield from text.mentions[key]
+        by_places: dict[tuple[Place, ...], Mention] = {}
+        for mention in islice(_find_mentions(leaf, text), MAX_MENTIONS) if leaf.text else ():
+            by_places.setdefault(mention.places, mention)
+        text.mentions[key] = tuple(by_places.values())
+    return text.mentions[key]
 
 
 def _find_mentions(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
-    known_places: set[tuple[tuple[int, int], ...]] = set()
-    readers: Sequence[Callable[[Leaf, SourceText], Iterator[Mention]]] = (
-        _match_verbatim, _match_worded_name, _match_number, _match_moment, _match_duration, _match_grouped_code,
-        _match_link, _match_phone,
-    )  # fmt: skip
-    mentions = (mention for read in readers for mention in read(leaf, text)) if leaf.text else iter(())
-    for mention in islice(mentions, MAX_MENTIONS):
-        if mention.places not in known_places:
-            known_places.add(mention.places)
-            yield mention
+    yield from _match_verbatim(leaf, text)
+    for find_other_spelling in (
+        _find_worded_name, _find_number, _find_moment, _find_duration, _find_grouped_code, _find_link, _find_phone,
+    ):  # fmt: skip
+        for places in find_other_spelling(leaf, text):
+            yield Mention(places, Grounding.NORMALIZE)
 
 
-def has_mention(leaf: Leaf, text: SourceText) -> bool:
-    """Whether the text says the value anywhere."""
-    return next(mentions_of(leaf, text), None) is not None
+def spans_with(leaf: Leaf, text: SourceText) -> Iterator[Span]:
+    """The evidence that each mention of the value is."""
+    return (text.span(*mention.place) for mention in mentions_of(leaf, text))
 
 
 def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
@@ -129,12 +124,11 @@ def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     """
     if mention.how is Grounding.COPY:
         return False
-    meant = moment_of(leaf.value) if isinstance(leaf.value, str) else None
-    if meant is not None:
+    if meant := moment_of(leaf.value):
         text.budget.spend(1 + len(text.moments))
+        zone = zone_of(leaf.text)
         return any(
-            _overlaps(mention, moment.start, moment.end)
-            and _says_otherwise(moment, *meant, zone_of(leaf.text), text.now)
+            overlaps(mention.places, *moment.place) and _says_otherwise(moment, *meant, zone, text.now)
             for moment in text.moments
         )
     number = number_of(leaf.value)
@@ -143,9 +137,8 @@ def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     if any(has_other_figures(leaf, text.folded[start:end]) for start, end in mention.places):
         return True
     text.budget.spend(1 + sum(map(len, text.numbers.values())))
-    return any(
-        _overlaps(mention, *place) for value, places in text.numbers.items() if value != number for place in places
-    )
+    others = (place for value, places in text.numbers.items() if value != number for place in places)
+    return any(overlaps(mention.places, *place) for place in others)
 
 
 def has_other_figures(leaf: Leaf, written: str) -> bool:
@@ -155,15 +148,13 @@ def has_other_figures(leaf: Leaf, written: str) -> bool:
     return _GROUPS.sub("", leaf.text) != _GROUPS.sub("", written)
 
 
-def _overlaps(mention: Mention, start: int, end: int) -> bool:
-    return any(first < end and start < last for first, last in mention.places)
-
-
 def _says_otherwise(
     moment: Moment, day: date | None, clock: time | None, zone: timedelta | None, now: datetime | None
 ) -> bool:
     """Whether this reading differs from the day, the time and the zone that a value says."""
-    if clock and moment.clock and (moment.clock != clock or not is_in_zone(moment, zone)):
+    # The text names this very offset with the time of day, or none where the value has none.
+    is_in_zone = zone is None if moment.zone is None else zone is not None and moment.zone.utcoffset(None) == zone
+    if clock and moment.clock and (moment.clock != clock or not is_in_zone):
         return True
     if day is None or moment.day is None or (moment.day == day and not moment.any_year):
         return False
@@ -173,27 +164,22 @@ def _says_otherwise(
 
 
 def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+    number = number_of(leaf.value)
     for at in find_occurrences(text.folded, leaf.folded):
         end = at + len(leaf.folded)
         # The full stop behind a word says no ".".
         if not any(map(str.isalnum, leaf.folded)) and any(map(str.isalnum, text.folded[max(0, at - 1) : end + 1])):
             continue
-        span = text.span(at, end)
-        if span.quote != leaf.text and (is_disguised(leaf.text) or _names_another(span.quote, leaf)):
+        quote = text.span(at, end).quote
+        if quote != leaf.text and (is_disguised(leaf.text) or _names_another(quote, leaf)):
             continue
-        # A number in figures is one only as a whole: "3" does not stand in "3.5", nor "2023" in a day.
-        if number_of(leaf.value) is not None and not _is_whole_number(leaf, text, at, end):
-            continue
-        yield Mention(((at, end),), Grounding.COPY if span.quote == leaf.text else Grounding.NORMALIZE)
-
-
-def _match_worded_name(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
-    """A name that joins words by underscores or hyphens, where a person writes the words."""
-    if not isinstance(leaf.value, str) or not _JOINED.fullmatch(leaf.folded):
-        return
-    words = re.sub(r"[_-]", " ", leaf.folded)
-    for at in find_occurrences(text.folded, words):
-        yield Mention(((at, at + len(words)),), Grounding.NORMALIZE)
+        if number is not None:
+            places = text.numbers.get(number, ())
+            text.budget.spend(1 + len(places) // 4)
+            # A number in figures is one only as a whole: "3" does not stand in "3.5", nor "2023" in a day.
+            if not any(start <= at and end <= stop for start, stop in places):
+                continue
+        yield Mention(((at, end),), Grounding.COPY if quote == leaf.text else Grounding.NORMALIZE)
 
 
 def is_disguised(text: str) -> bool:
@@ -211,32 +197,24 @@ def _names_another(quote: str, leaf: Leaf) -> bool:
     return (is_mixed and "@" not in leaf.text) or len({text.casefold() for text in spellings}) > 1
 
 
-def _is_whole_number(leaf: Leaf, text: SourceText, start: int, end: int) -> bool:
+def _find_worded_name(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
+    """A name that joins words by underscores or hyphens, where a person writes the words."""
+    if isinstance(leaf.value, str) and _JOINED.fullmatch(leaf.folded):
+        words = re.sub(r"[_-]", " ", leaf.folded)
+        yield from (((at, at + len(words)),) for at in find_occurrences(text.folded, words))
+
+
+def _find_number(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     number = number_of(leaf.value)
-    places = text.numbers.get(number, ()) if number is not None else ()
-    text.budget.spend(1 + len(places) // 4)
-    return any(first <= start and end <= last for first, last in places)
+    # Only people spell numbers, and they write short texts.
+    may_be_spelt = text.step is None and len(text.folded) <= _MAX_READ
+    if number is not None and (text.figures.may_say(number) or may_be_spelt):
+        yield from ((place,) for place in text.numbers.get(number, ()))
 
 
-def _match_number(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
-    number = number_of(leaf.value)
-    if number is None or isinstance(leaf.value, bool) or not (text.figures.may_say(number) or _may_spell(text)):
-        return
-    for place in text.numbers.get(number, ()):
-        yield Mention((place,), Grounding.NORMALIZE)
-
-
-def _may_spell(text: SourceText) -> bool:
-    """Whether numbers may stand in words: only people spell them, and they write short texts."""
-    return text.step is None and len(text.folded) <= _MAX_PHONES_READ
-
-
-def _match_moment(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
-    meant = moment_of(leaf.value) if isinstance(leaf.value, str) else None
-    if meant is None:
-        return
-    day, clock = meant
-    if day and text.step is not None and not _may_name(day, text.folded):
+def _find_moment(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
+    day, clock = moment_of(leaf.value) or (None, None)
+    if not (day or clock) or (day and text.step is not None and not _may_name(day, text.folded)):
         return
     text.budget.spend(1 + len(text.moments))
     on_day = [moment for moment in text.moments if day and moment.on(day)]
@@ -244,9 +222,14 @@ def _match_moment(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
         # Of a day with its time the value may be one of the two; the other is another value's, or left out.
         place = None if day and clock else moment.day_place if day else moment.clock_place
         if moment.clock == clock or (clock is None and place):
-            yield Mention((place or (moment.start, moment.end),), Grounding.NORMALIZE)
+            yield (place or moment.place,)
     if day and clock:
-        yield from _match_day_and_clock(clock, on_day, text)
+        # The day in one place and the time in another: “on Monday … at 3 pm”.
+        day_place = next((moment.place for moment in on_day if moment.clock is None), None)
+        clocks = (moment.place for moment in text.moments if moment.day is None and moment.clock == clock)
+        clock_place = next(clocks, None)
+        if day_place and clock_place:
+            yield tuple(sorted((day_place, clock_place)))
 
 
 def _may_name(day: date, folded: str) -> bool:
@@ -254,37 +237,24 @@ def _may_name(day: date, folded: str) -> bool:
     return f"{day.month:02}-{day.day:02}" in folded or f"{day:%b}".lower() in folded or "/" in folded or "." in folded
 
 
-def _match_day_and_clock(clock: time, on_day: Sequence[Moment], text: SourceText) -> Iterator[Mention]:
-    """The day in one place and the time in another: “on Monday … at 3 pm”."""
-    days = [(moment.start, moment.end) for moment in on_day if moment.clock is None]
-    clocks = [(moment.start, moment.end) for moment in text.moments if moment.day is None and moment.clock == clock]
-    for day_place in days[:1]:
-        for clock_place in clocks[:1]:
-            yield Mention(tuple(sorted((day_place, clock_place))), Grounding.NORMALIZE)
+def _find_duration(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
+    meant = seconds_of(leaf.text, leaf.name)
+    if meant and len(text.folded) <= _MAX_READ:
+        text.budget.spend(1 + len(text.durations))
+        yield from ((length.place,) for length in text.durations if length.value in meant)
 
 
-def _match_duration(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
-    meant = frozenset(seconds_of(leaf.text, leaf.name))
-    if not meant or len(text.folded) > _MAX_PHONES_READ:
-        return
-    text.budget.spend(1 + len(text.durations))
-    for length in text.durations:
-        if length.seconds in meant:
-            yield Mention(((length.start, length.end),), Grounding.NORMALIZE)
-
-
-def _match_grouped_code(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def _find_grouped_code(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     """A code that one of the two writes in groups: an account's number, a card's."""
-    bare = re.sub(r"[\s-]", "", leaf.folded)
+    bare = _ungroup(leaf.folded)
     if not (_MIN_GROUPED <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))):
         return
     if bare not in text.ungrouped:
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_PATTERN_STEP)
-    pattern = _grouping_pattern(bare)
-    for hit in pattern.finditer(text.folded):
-        if stands_alone(text.folded, *hit.span()) and hit.group() != leaf.folded:
-            yield Mention((hit.span(),), Grounding.NORMALIZE)
+    for hit in _grouping_pattern(bare).finditer(text.folded):
+        if stands_alone(text.folded, *hit.span()) and hit[0] != leaf.folded:
+            yield (hit.span(),)
 
 
 @lru_cache(maxsize=256)
@@ -292,24 +262,28 @@ def _grouping_pattern(bare: str) -> re.Pattern[str]:
     return re.compile("[ -]?".join(map(re.escape, bare)))
 
 
-def _match_link(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
+def _ungroup(code: str) -> str:
+    return re.sub(r"[\s-]", "", code)
+
+
+def _find_link(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     """A link without its scheme."""
     scheme = _LINK.match(leaf.text)
     bare = leaf.folded[scheme.end() :].rstrip("/") if scheme else ""
-    for at in find_occurrences(text.folded, bare) if bare else ():
+    for at in find_occurrences(text.folded, bare):
         if is_separated(text.folded, at, at + len(bare)):
-            yield Mention(((at, at + len(bare)),), Grounding.NORMALIZE)
+            yield ((at, at + len(bare)),)
 
 
-def _match_phone(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
-    if not isinstance(leaf.value, str) or not _PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_PHONES_READ:
+def _find_phone(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
+    if not isinstance(leaf.value, str) or not _PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_READ:
         return
     if last_figures(leaf.text) not in text.ungrouped:
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_PATTERN_STEP)
     for phone in phones_in(text.folded, like=leaf.text):
-        if same_phone(leaf.text, text.folded[phone.start : phone.end]):
-            yield Mention(((phone.start, phone.end),), Grounding.NORMALIZE)
+        if same_phone(leaf.text, text.folded[slice(*phone.place)]):
+            yield (phone.place,)
 
 
 def same_value(leaf: Leaf, text: str) -> Grounding | None:
@@ -324,13 +298,13 @@ def same_value(leaf: Leaf, text: str) -> Grounding | None:
 
 
 def _means_same(leaf: Leaf, text: str) -> bool:
-    number, text_number = number_of(leaf.value), number_of(text)
-    if number is not None or text_number is not None:
-        return number == text_number and not has_other_figures(leaf, text.strip())
+    number, other = number_of(leaf.value), number_of(text)
+    if number is not None or other is not None:
+        return number == other and not has_other_figures(leaf, text.strip())
     meant, read = moment_of(leaf.text), moment_of(text)
     if meant and read:
         return meant == read or (meant[0] == read[0] and meant[1] is None)
-    bare = re.sub(r"[\s-]", "", leaf.folded)
-    if len(bare) >= _MIN_GROUPED and any(map(str.isdigit, bare)) and bare == re.sub(r"[\s-]", "", fold(text)):
+    bare = _ungroup(leaf.folded)
+    if len(bare) >= _MIN_GROUPED and any(map(str.isdigit, bare)) and bare == _ungroup(fold(text)):
         return True
     return _PHONE.fullmatch(leaf.text) is not None and same_phone(leaf.text, text)

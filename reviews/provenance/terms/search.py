@@ -5,15 +5,16 @@ from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.context import SourceKind, Span, leaves
-from reviews.provenance.data.sources import Asking, Evidence, SourceText
+from reviews.provenance.data.sources import Asking, Cell, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import mentions_of, same_value
+from reviews.provenance.terms.mentions import same_value, spans_with
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 
 MAX_CANDIDATES: Final = 8
 """Terms that are proposed for one value: a judge reads them all, and the best stand first."""
 # Places of one source that are proposed: what a listing repeats is one piece of evidence.
 _MAX_OF_SOURCE: Final = 3
+_MAX_PLACES: Final = 16
 
 
 def propose_terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> tuple[Term, ...]:
@@ -22,30 +23,26 @@ def propose_terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> tuple[Term,
 
 
 def _propose_terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:
-    yield from _stated_terms(leaf, asking.message)
-    for offer, answer in asking.offers:
-        for mention in islice(mentions_of(leaf, offer), _MAX_OF_SOURCE):
-            yield Confirmed(offer.span(mention.start, mention.end), answer.raw_span(0, len(answer.source.text)))
-    for text in (*evidence.user_messages, *evidence.instructions):
-        if text is not asking.message:
-            yield from _stated_terms(leaf, text)
+    offers = (offer for offer, _ in asking.offers)
+    for text in dict.fromkeys((asking.message, *offers, *evidence.user_messages, *evidence.instructions)):
+        for span in islice(spans_with(leaf, text), _MAX_OF_SOURCE):
+            yield term_of_words(span, text, asking)
     for text in evidence.data:
         yield from islice(fields_with(leaf, text), _MAX_OF_SOURCE)
     if leaf.tool is not None and (document := evidence.document_of(leaf.tool.name)):
-        for mention in islice(mentions_of(leaf, document), 1):
-            yield Documented(document.span(mention.start, mention.end))
+        yield from map(Documented, islice(spans_with(leaf, document), 1))
 
 
-def _stated_terms(leaf: Leaf, text: SourceText) -> Iterator[Stated]:
-    for mention in islice(mentions_of(leaf, text), _MAX_OF_SOURCE):
-        yield Stated(text.span(mention.start, mention.end))
+def term_of_words(span: Span, text: SourceText, asking: Asking) -> Stated | Confirmed:
+    """What these words claim: they are somebody's own, or an offer that the user agreed to."""
+    agreement = asking.agreement_to(text)
+    return Confirmed(span, agreement.whole) if agreement else Stated(span)
 
 
 def fields_with(leaf: Leaf, text: SourceText) -> Iterator[Field]:
     """The places of a result that give the value: whole fields first, then parts of longer texts."""
     parts: list[Field] = []
-    for mention in mentions_of(leaf, text):
-        span = text.span(mention.start, mention.end)
+    for span in spans_with(leaf, text):
         if field := whole_field(leaf, span, text):
             yield Field(field)
         elif not is_echoed(leaf, text):
@@ -53,12 +50,18 @@ def fields_with(leaf: Leaf, text: SourceText) -> Iterator[Field]:
     yield from parts
 
 
+def cells_with(leaf: Leaf, text: SourceText) -> Iterator[Cell]:
+    """The whole fields of a result that give the value; what stands in more rows than a few is no record's own."""
+    for field in islice(fields_with(leaf, text), _MAX_PLACES):
+        cell = text.cell_at(field.span)
+        if cell is not None and cell.span == field.span:
+            yield cell
+
+
 def whole_field(leaf: Leaf, span: Span, text: SourceText) -> Span | None:
     """The field of a tool's result that the span lies in, if it reads as the value from end to end."""
-    scalar = text.document.scalar_at(span.start, span.end) if text.source.kind is SourceKind.TOOL_OUTPUT else None
-    if scalar is None or not same_value(leaf, text.document.value_of(scalar)):
-        return None
-    return text.raw_span(text.document.starts[scalar], text.document.ends[scalar])
+    cell = text.cell_at(span) if text.source.kind is SourceKind.TOOL_OUTPUT else None
+    return cell.span if cell and same_value(leaf, cell.value) else None
 
 
 def is_echoed(leaf: Leaf, text: SourceText) -> bool:

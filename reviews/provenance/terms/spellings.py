@@ -59,11 +59,10 @@ def differing_paths(
     document: ToolDoc, arguments: Mapping[str, JsonValue], rival: Mapping[str, JsonValue]
 ) -> frozenset[str]:
     """The paths at which the other call decides something else. What it merely leaves open is no difference."""
-    values_by_path, rival_values = decisive_arguments(document, arguments), decisive_arguments(document, rival)
+    own = decisive_arguments(document, arguments)
+    rivals = decisive_arguments(document, rival).items()
     return frozenset(
-        path
-        for path, values in rival_values.items()
-        if not _are_same(values_by_path.get(path, ()), values, _schema_at(document, path))
+        path for path, values in rivals if not _are_same(own.get(path, ()), values, _schema_at(document, path))
     )
 
 
@@ -74,21 +73,18 @@ def may_be_same_call(
 
     Raises `OutOfBudgetError`.
     """
-    values_by_path, other_values = decisive_arguments(document, arguments), decisive_arguments(document, other)
-    shared = values_by_path.keys() & other_values.keys()
-    if len(shared) < min(len(values_by_path), len(other_values)):
+    own, others = decisive_arguments(document, arguments), decisive_arguments(document, other)
+    shared = own.keys() & others.keys()
+    if len(shared) < min(len(own), len(others)):
         return False
-    budget.spend(1 + _STEPS_A_PAIR * sum(len(values_by_path[path]) * len(other_values[path]) for path in shared))
-    return all(_are_same(values_by_path[path], other_values[path], _schema_at(document, path)) for path in shared)
+    budget.spend(1 + _STEPS_A_PAIR * sum(len(own[path]) * len(others[path]) for path in shared))
+    return all(_are_same(own[path], others[path], _schema_at(document, path)) for path in shared)
 
 
 def _is_default(value: JsonValue, schema: Mapping[str, JsonValue]) -> bool:
-    if _spelling_key(value) in _EMPTY:
-        return True
-    if "default" in schema:
-        return _spelling_key(schema["default"]) == _spelling_key(value)
     stated = _STATED_DEFAULT.search(str(schema.get("description", "")))
-    return stated is not None and _spelling_key(stated[1]) == _spelling_key(value)
+    default = schema.get("default", stated[1] if stated else "")
+    return _spelling_key(value) in _EMPTY | {_spelling_key(default)}
 
 
 def _are_same(values: tuple[JsonValue, ...], rivals: tuple[JsonValue, ...], schema: Mapping[str, JsonValue]) -> bool:

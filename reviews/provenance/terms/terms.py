@@ -54,7 +54,7 @@ class Key:
     @property
     def by_span(self) -> Span:
         """The words that name the record."""
-        return self.by.span if isinstance(self.by, Stated) else self.by.offer
+        return next(spans_of(self.by))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +126,6 @@ def spans_of(term: Term) -> Iterator[Span]:
                 yield from spans_of(key.by)
         case Selected():
             yield from (condition.stated.span for condition in term.where if condition.stated)
-        case Computed():
-            for part in term.inputs:
-                yield from spans_of(part)
-        case Composed():
-            for part in term.facts:
+        case Computed(inputs=parts) | Composed(facts=parts):
+            for part in parts:
                 yield from spans_of(part)

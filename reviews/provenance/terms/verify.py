@@ -1,14 +1,13 @@
 """The heart of the engine: whether a term proves what it claims, to the character. Pure; believes nobody."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import TypeAlias, assert_never
 
 from reviews.provenance.core.context import TRUSTED, Message, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.expressions import evaluate_operation, is_result, operand_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of, same_value
@@ -24,13 +23,16 @@ from reviews.provenance.terms.terms import (
     Selected,
     Stated,
     Term,
+    spans_of,
 )
 from reviews.provenance.values.numbers import numbers_in
 
-_SPOKEN = TRUSTED
-_DOCUMENTS = (SourceKind.TOOL_DOC, SourceKind.SYSTEM_PROMPT)
-# What an agent wrote itself proves nothing, and what documents say is no result.
-_RESULTS = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, SourceKind.SKILL)
+# Where a term's characters may stand. What an agent wrote itself proves nothing, and what documents say is no result.
+_KINDS: Mapping[type[Term], Sequence[SourceKind]] = {
+    Stated: TRUSTED,
+    Documented: (SourceKind.TOOL_DOC, SourceKind.SYSTEM_PROMPT),
+    Field: DATA,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +61,8 @@ def verify_term(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
     evidence.budget.spend()
     outcome: Outcome
     match term:
-        case Stated():
-            outcome = _verify_quote(term.span, leaf, evidence, _SPOKEN)
-        case Documented():
-            outcome = _verify_quote(term.span, leaf, evidence, _DOCUMENTS)
+        case Stated() | Documented():
+            outcome = _verify_quote(term.span, leaf, evidence, _KINDS[type(term)])
         case Confirmed():
             outcome = _verify_confirmed(term, leaf, evidence)
         case Field():
@@ -117,70 +117,60 @@ def _verify_confirmed(term: Confirmed, leaf: Leaf, evidence: Evidence) -> Outcom
 def _answer_to(offer: str, evidence: Evidence) -> str | None:
     """The id of the user's next message after an offer."""
     position = int(offer.split("/")[1])
-    for number, item in enumerate(evidence.context.history[position:], start=position + 1):
-        if isinstance(item, Message):
-            return f"history/{number}/message" if item.role == "user" else None
-    return None
+    behind = enumerate(evidence.context.history[position:], start=position + 1)
+    number, role = next(((number, item.role) for number, item in behind if isinstance(item, Message)), (0, ""))
+    return f"history/{number}/message" if role == "user" else None
 
 
 def _verify_field(term: Field, leaf: Leaf, evidence: Evidence) -> Outcome:
-    text = _text_of(term.span, evidence, _RESULTS)
+    text = _text_of(term.span, evidence, DATA)
     if isinstance(text, Refused):
         return text
-    document = text.document
-    scalar = document.scalar_at(term.span.start, term.span.end)
-    if scalar is None:
+    cell, keys = text.cell_at(term.span), term.keys[:MAX_INPUTS]
+    if cell is None:
         return _find_value_within(term.span, leaf, text)
-    how = same_value(leaf, document.value_of(scalar))
-    for key in term.keys[:MAX_INPUTS]:
-        if refusal := _refused_key(key, document.record_of(scalar), text, evidence):
+    for key in keys:
+        if refusal := _refused_key(key, cell, evidence):
             return refusal
+    how = same_value(leaf, cell.value)
     if how is None:
         # A part of a longer field, such as a code within a sentence.
         return _find_value_within(term.span, leaf, text)
-    span = text.raw_span(document.starts[scalar], document.ends[scalar])
-    keys = tuple(dict.fromkeys(part for key in term.keys[:MAX_INPUTS] for part in (key.span, key.by_span)))
-    return Verified((span, *keys), Grounding.RESOLVE if keys else how)
+    spans = dict.fromkeys(span for key in keys for span in (key.span, key.by_span))
+    return Verified((cell.span, *spans), Grounding.RESOLVE if keys else how)
 
 
-def _refused_key(key: Key, record: int, text: SourceText, evidence: Evidence) -> Refused | None:
-    """Why a key does not lead to the record; None where it does."""
-    holder = _text_of(key.span, evidence, (*_RESULTS, SourceKind.TOOL_CALL))
+def _refused_key(key: Key, cell: Cell, evidence: Evidence) -> Refused | None:
+    """Why a key does not lead to the field's record; None where it does."""
+    holder = _text_of(key.span, evidence, (*DATA, SourceKind.TOOL_CALL))
     if isinstance(holder, Refused):
         return holder
     if holder.source.kind is SourceKind.TOOL_CALL:
-        if holder.source.id.rpartition("/")[0] != text.source.id.rpartition("/")[0]:
+        if holder.source.id.rpartition("/")[0] != cell.text.source.id.rpartition("/")[0]:
             return Refused("The look-up with that argument returned something else.")
-    elif holder is not text:
+    elif holder is not cell.text:
         return Refused("The key stands in another result.")
     else:
-        scalar = text.document.scalar_at(key.span.start, key.span.end)
-        around = (record, *text.document.ancestors_of(record))
-        if scalar is None or text.document.record_of(scalar) not in around:
+        key_cell = holder.cell_at(key.span)
+        if key_cell is None or key_cell.record not in (cell.record, *holder.document.ancestors_of(cell.record)):
             return Refused(f"“{shorten_text(key.span.quote, 60)}” is a field of another record.")
     outcome = verify_term(key.by, Leaf(key.span.quote), evidence)
-    return outcome if isinstance(outcome, Refused) and not _is_named_by(key, evidence) else None
+    return outcome if isinstance(outcome, Refused) and not _is_named_by(key, holder, evidence) else None
 
 
-def _is_named_by(key: Key, evidence: Evidence) -> bool:
+def _is_named_by(key: Key, holder: SourceText, evidence: Evidence) -> bool:
     """Whether the words that name a record are whole words of its key: “Daniel” of “Daniel Kim”."""
-    words = key.by_span
-    is_quoted = evidence.context.verifies(words)
+    words = Leaf(key.by_span.quote)
     return (
-        is_quoted
-        and isinstance(verify_term(key.by, Leaf(words.quote), evidence), Verified)
-        and _key_has_words(key, words, evidence)
+        evidence.context.verifies(key.by_span)
+        and isinstance(verify_term(key.by, words, evidence), Verified)
+        and isinstance(_find_value_within(key.span, words, holder), Verified)
     )
-
-
-def _key_has_words(key: Key, words: Span, evidence: Evidence) -> bool:
-    text = evidence.texts[key.span.source]
-    return isinstance(_find_value_within(key.span, Leaf(words.quote), text), Verified)
 
 
 def _verify_selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
     text = evidence.texts.get(term.source)
-    if text is None or text.source.kind not in _RESULTS:
+    if text is None or text.source.kind not in DATA:
         return Refused(f"There is no result “{shorten_text(term.source, 60)}”.")
     if len(term.where) > MAX_INPUTS:
         return Refused("The query has too many conditions.")
@@ -189,55 +179,42 @@ def _verify_selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
         stated = verify_term(condition.stated, Leaf(condition.value), evidence) if condition.stated else None
         if not isinstance(stated, Verified):
             return stated or Refused(f"Nobody states the condition “{condition.field}”.")
-    rows = run_query(term, text)
-    if isinstance(rows, str):
-        return Refused(rows)
-    for row in rows:
-        if same_value(leaf, text.document.value_of(row.scalar)):
-            span = text.raw_span(text.document.starts[row.scalar], text.document.ends[row.scalar])
-            stated_spans = (condition.stated.span for condition in term.where if condition.stated)
-            return Verified((span, *stated_spans), Grounding.RESOLVE)
-    first_value = text.document.value_of(rows[0].scalar)
-    return Refused(f"The query gives “{shorten_text(first_value, 60)}”, not “{shorten_text(leaf.text, 60)}”.")
+    cells = run_query(term, text)
+    if isinstance(cells, str):
+        return Refused(cells)
+    if cell := next((cell for cell in cells if same_value(leaf, cell.value)), None):
+        return Verified((cell.span, *spans_of(term)), Grounding.RESOLVE)
+    given = shorten_text(cells[0].value, 60)
+    return Refused(f"The query gives “{given}”, not “{shorten_text(leaf.text, 60)}”.")
 
 
 def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
     if not 0 < len(term.inputs) <= MAX_INPUTS:
         return Refused("A computation needs between one and sixty-four inputs.")
-    operands, spans = [], []
+    operands = []
     for part in term.inputs:
-        span = part.span
-        kinds = _DOCUMENTS if isinstance(part, Documented) else _SPOKEN if isinstance(part, Stated) else _RESULTS
-        text = _text_of(span, evidence, kinds)
+        text = _text_of(part.span, evidence, _KINDS[type(part)])
         if isinstance(text, Refused):
             return text
-        operand = operand_of(span.quote.strip(), _readings_of(span))
+        values = {number.value for number in numbers_in(part.span.quote.lower())}
+        operand = operand_of(part.span.quote.strip(), tuple(values) if len(values) == 1 else ())
         if operand is None:
-            return Refused(f"“{shorten_text(span.quote, 60)}” is no number or day.")
+            return Refused(f"“{shorten_text(part.span.quote, 60)}” is no number or day.")
         operands.append(operand)
-        spans.append(span)
     result = evaluate_operation(term.operation, operands)
     if result is None:
         return Refused(f"“{term.operation}” does not take these inputs.")
     if not is_result(leaf.value, result):
         return Refused(f"“{term.operation}” gives {result}, not “{shorten_text(leaf.text, 60)}”.")
-    return Verified(tuple(dict.fromkeys(spans)), Grounding.DERIVE)
-
-
-def _readings_of(span: Span) -> tuple[Decimal, ...]:
-    """The number that a quote says, if it says one."""
-    values = tuple(dict.fromkeys(mention.value for mention in numbers_in(span.quote.lower())))
-    return values if len(values) == 1 else ()
+    return Verified(tuple(dict.fromkeys(part.span for part in term.inputs)), Grounding.DERIVE)
 
 
 def _verify_composed(term: Composed, leaf: Leaf, evidence: Evidence) -> Outcome:
     if not isinstance(leaf.value, str):
         return Refused("Only a text can be composed.")
-    spans: list[Span] = []
-    for part in term.facts[:MAX_INPUTS]:
-        kinds = _SPOKEN if isinstance(part, Stated) else _RESULTS
-        text = _text_of(part.span, evidence, kinds)
+    parts = term.facts[:MAX_INPUTS]
+    for part in parts:
+        text = _text_of(part.span, evidence, _KINDS[type(part)])
         if isinstance(text, Refused):
             return text
-        spans.append(part.span)
-    return Verified(tuple(spans), Grounding.GENERATED)
+    return Verified(tuple(part.span for part in parts), Grounding.GENERATED)

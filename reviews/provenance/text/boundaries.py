@@ -1,17 +1,28 @@
 """Where a value may stand: whole words, whole numbers, whole addresses; never a piece of a larger thing."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
-# Signs of scripts that put no spaces between words.
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+Place: TypeAlias = tuple[int, int]
+"""Where a stretch of a text begins and ends."""
+UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+"""A sign of a script that puts no spaces between words."""
+# Words of letters alone.
+_NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
 # Signs that make two stretches one address, path, number or identifier.
 _GLUE = ".-_+/:@,&=~%?\\"
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
     """Whether the stretch is not part of a longer word, number, address, path or identifier."""
-    return _ends_left(text, start, end) and _ends_right(text, start, end)
+    value = text[start:end]
+    return _is_free(text, value, inside=start, near=start - 1) and _is_free(text, value, inside=end - 1, near=end)
+
+
+def overlaps(places: Iterable[Place], start: int, end: int) -> bool:
+    """Whether any of these places shares a character with the stretch."""
+    return any(first < end and start < last for first, last in places)
 
 
 def find_occurrences(text: str, value: str, limit: int = 200) -> Iterator[int]:
@@ -30,58 +41,31 @@ def stands_in(text: str, value: str) -> bool:
 
 def is_separated(text: str, start: int, end: int) -> bool:
     """Whether at least punctuation separates the stretch from its neighbours."""
-    return not (_is_word_character(text, start - 1) and _is_word_character(text, start)) and not (
-        _is_word_character(text, end - 1) and _is_word_character(text, end)
-    )
+    return not any(_is_word_character(text, at - 1) and _is_word_character(text, at) for at in (start, end))
 
 
-def _ends_left(text: str, start: int, end: int) -> bool:
-    near, edge = text[start - 1 : start], text[start : start + 1]
-    if (
-        not near
-        or not _is_word_character(text, start)
-        or (_has_letters(text[start:end]) and _parts_scripts(text, start))
-    ):
+def _is_free(text: str, value: str, *, inside: int, near: int) -> bool:
+    """Whether a value ends at the character `inside`, beside the character `near`."""
+    if not 0 <= near < len(text) or not _is_word_character(text, inside):
         return True
-    if _is_word_character(text, start - 1):
-        return False
-    if near not in _GLUE or not _is_word_character(text, start - 2):
-        return near != "@"
-    return _loose_glue(near, text[start - 2], edge, text[start:end])
-
-
-def _ends_right(text: str, start: int, end: int) -> bool:
-    near, edge = text[end : end + 1], text[end - 1 : end]
-    if (
-        not near
-        or not _is_word_character(text, end - 1)
-        or (_has_letters(text[start:end]) and _parts_scripts(text, end))
-    ):
+    # A bare number beside a sign may count what the sign says.
+    if _parts_scripts(text, max(inside, near)) and any(sign.isalpha() and not sign.isnumeric() for sign in value):
         return True
-    if _is_word_character(text, end):
+    if _is_word_character(text, near):
         return False
-    if near not in _GLUE or not _is_word_character(text, end + 1):
-        return near != "@"
-    return _loose_glue(near, text[end + 1], edge, text[start:end])
-
-
-def _has_letters(value: str) -> bool:
-    """Whether a value is more than a number: a bare number beside a sign may count what the sign says."""
-    return any(sign.isalpha() and not sign.isnumeric() for sign in value)
+    beyond = 2 * near - inside
+    if text[near] not in _GLUE or not _is_word_character(text, beyond):
+        return text[near] != "@"
+    return _loose_glue(text[near], text[beyond], text[inside], value)
 
 
 def _loose_glue(glue: str, outside: str, inside: str, value: str) -> bool:
     """Punctuation between two word characters that still separates: `front-end`, `name:Daniel`, `a,b`, `15%x`."""
-    both_digits = outside.isdigit() and inside.isdigit()
     match glue:
         case "-":
-            return (
-                outside.isalpha()
-                and inside.isalpha()
-                and re.fullmatch(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*", value) is not None
-            )
+            return outside.isalpha() and inside.isalpha() and _NAME.fullmatch(value) is not None
         case "," | ":":
-            return not both_digits
+            return not (outside.isdigit() and inside.isdigit())
         case "=" | "&":
             return True
     return False
@@ -90,7 +74,7 @@ def _loose_glue(glue: str, outside: str, inside: str, value: str) -> bool:
 def _parts_scripts(text: str, at: int) -> bool:
     """Whether a letter or figure meets a sign of a script without spaces there: 会議室B|を, 3|番."""
     pair = text[max(at - 1, 0) : at + 1]
-    return len(pair) > 1 and pair[0].isascii() != pair[1].isascii() and _UNSPACED.search(pair) is not None
+    return len(pair) > 1 and pair[0].isascii() != pair[1].isascii() and UNSPACED.search(pair) is not None
 
 
 def _is_word_character(text: str, at: int) -> bool:

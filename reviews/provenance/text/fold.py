@@ -85,42 +85,35 @@ class View:
 def folded_view(text: str, *, escaped: bool) -> View:
     """The text without case, accents and typographic variants, escapes resolved."""
     table = {char: fold_char(char) for char in set(text) if not char.isascii()}
-    return _make_view(text, table, escaped=escaped, lower=True)
-
-
-def _make_view(text: str, table: dict[str, str], *, escaped: bool, lower: bool = False) -> View:
-    even = str.maketrans({char: to for char, to in table.items() if len(to) == 1})
+    even = {char: to for char, to in table.items() if len(to) == 1}
     odd = {char: to for char, to in table.items() if len(to) != 1}
     parts = ([_ESCAPE] if escaped and "\\" in text else []) + ([f"[{''.join(map(re.escape, odd))}]"] if odd else [])
     if not parts:
-        return View(_fold_evenly(text, even, lower=lower))
+        return View(_fold_evenly(text, even))
     out: list[str] = []
     marks: list[tuple[int, int, int]] = []
     at = done = 0
     for hit in re.finditer("|".join(parts), text, re.S):
         marks += [(at, done, -1)] if hit.start() > done else []
         at += hit.start() - done
-        piece = odd[hit[0]] if hit[0] in odd else _meaning_of_escape(hit[0])
-        piece = fold(piece) if lower else piece
-        out += [_fold_evenly(text[done : hit.start()], even, lower=lower), piece]
+        piece = fold(odd[hit[0]] if hit[0] in odd else _meaning_of_escape(hit[0]))
+        out += [_fold_evenly(text[done : hit.start()], even), piece]
         marks += [(at, hit.start(), hit.end())] if piece else []
         at, done = at + len(piece), hit.end()
-    out.append(_fold_evenly(text[done:], even, lower=lower))
+    out.append(_fold_evenly(text[done:], even))
     marks.append((at, done, -1))
     views, raws, ends = zip(*marks, strict=True)
     return View("".join(out), views, raws, ends)
 
 
-def _fold_evenly(text: str, even: dict[int, str], *, lower: bool) -> str:
-    """The part of a text whose length does not change."""
-    if not lower:
-        return text
-    if len(even) <= _FEW and not any(ord(to) in even for to in even.values()):
-        # One search for each is faster than looking up every character.
-        for char, to in even.items():
-            text = text.replace(chr(char), to)
-        return text.lower()
-    return text.translate(even).lower()
+def _fold_evenly(text: str, even: dict[str, str]) -> str:
+    """A part of a text whose length does not change, with these characters replaced."""
+    if len(even) > _FEW or not even.keys().isdisjoint(even.values()):
+        return text.translate({ord(char): to for char, to in even.items()}).lower()
+    # One search for each is faster than looking up every character.
+    for char, to in even.items():
+        text = text.replace(char, to)
+    return text.lower()
 
 
 # The same few escapes stand in a text again and again.

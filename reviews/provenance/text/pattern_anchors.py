@@ -11,7 +11,9 @@ from functools import lru_cache
 from threading import Lock
 
 from ahocorasick_rs import AhoCorasick
-from cachetools import LRUCache
+from cachetools import LRUCache, cached
+
+from reviews.provenance.text.boundaries import Place
 
 # Characters between an anchor and the end of what a pattern looks at, on either side.
 _REACH = 96
@@ -19,15 +21,12 @@ _REACH = 96
 _SHORT = 256
 # Characters that are read at once: places in it fit two bytes.
 _CHUNK = 1 << 16
-# Figures of other scripts, which patterns match as figures too.
-_FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
+FOREIGN_FIGURE = re.compile(r"[^\D0-9]")
+"""A figure of another script, which patterns match as a figure too."""
 # Half a surrogate pair: an escape in what a tool returned may spell one, and the automaton takes none.
 _HALF = re.compile("[\ud800-\udfff]")
 # Characters of the texts whose anchors are kept: readers of dates, lengths and numbers come one after the other.
 _MAX_KEPT = 500_000
-_places_by_text: "LRUCache[tuple[str, int], tuple[int, Mapping[int, array[int]] | None]]" = LRUCache(
-    _MAX_KEPT, getsizeof=lambda entry: entry[0]
-)
 # The cache itself is not safe to use from two threads.
 _lock = Lock()
 # Every anchor of every pattern, numbered.
@@ -43,70 +42,51 @@ def finditer_near(
 
     A pattern has the same anchors each time.
     """
-    if len(text) <= _SHORT:
+    places = _places_of(pattern, text, anchors)
+    if places is None:
         yield from pattern.finditer(text)
         return
-    numbers = _anchors.get(pattern.pattern) or _register_anchors(pattern.pattern, anchors)
-    for start, end in _stretches_near(text, numbers, reach):
+    # Disjoint stretches that hold everything within reach of an anchor.
+    stretches: list[Place] = []
+    for place in places:
+        if stretches and place - reach <= stretches[-1][1]:
+            stretches[-1] = stretches[-1][0], place + reach
+        else:
+            stretches.append((max(0, place - reach), place + reach))
+    for start, end in stretches:
         yield from pattern.finditer(text, start, end)
 
 
-def matches_from(
-    pattern: re.Pattern[str], text: str, anchors: Iterable[str], back: tuple[int, ...]
-) -> Iterator[re.Match[str]]:
-    """What the pattern's own `finditer` finds, provided that each match begins so many characters before an anchor.
-
-    `back` begins with the largest distance.
-    """
-    numbers = _anchors.get(pattern.pattern) or _register_anchors(pattern.pattern, anchors)
-    places = _places_of_anchors(text, len(_numbers)) if len(text) > _SHORT else None
+def matches_from(pattern: re.Pattern[str], text: str, anchors: Iterable[str]) -> Iterator[re.Match[str]]:
+    """What the pattern's own `finditer` finds, provided that each match begins with an anchor."""
+    places = _places_of(pattern, text, anchors)
     if places is None:
         yield from pattern.finditer(text)
         return
     done = 0
-    for place in sorted(place for anchor in numbers.intersection(places) for place in places[anchor]):
-        starts = (place - distance for distance in back if place - distance >= done)
-        if hit := next(filter(None, (pattern.match(text, start) for start in starts)), None):
+    for place in places:
+        if place >= done and (hit := pattern.match(text, place)):
             done = hit.end()
             yield hit
 
 
-def _register_anchors(pattern: str, anchors: Iterable[str]) -> frozenset[int]:
-    return _anchors.setdefault(pattern, frozenset(_numbers.setdefault(anchor, len(_numbers)) for anchor in anchors))
-
-
-def _stretches_near(text: str, anchors: frozenset[int], reach: int) -> Iterator[tuple[int, int]]:
-    """Disjoint stretches, in order, that hold everything within reach of an anchor."""
-    places = _places_of_anchors(text, len(_numbers))
+def _places_of(pattern: re.Pattern[str], text: str, anchors: Iterable[str]) -> list[int] | None:
+    """Where an anchor of the pattern begins, in order; None for a text that the pattern reads as a whole."""
+    numbers = _anchors.get(pattern.pattern)
+    if numbers is None:
+        numbers = frozenset(_numbers.setdefault(anchor, len(_numbers)) for anchor in anchors)
+        _anchors[pattern.pattern] = numbers
+    places = _find_places(text, len(_numbers))[1] if len(text) > _SHORT else None
     if places is None:
-        yield 0, len(text)
-        return
-    start = end = -1
-    for place in sorted(place for anchor in anchors.intersection(places) for place in places[anchor]):
-        if place - reach > end:
-            if end >= 0:
-                yield start, end
-            start = max(0, place - reach)
-        end = place + reach
-    if end >= 0:
-        yield start, end
-
-
-def _places_of_anchors(text: str, count: int) -> "Mapping[int, array[int]] | None":
-    """Where each anchor begins; None for a text that writes figures in a script that no anchor has."""
-    with _lock:
-        if (text, count) in _places_by_text:
-            return _places_by_text[text, count][1]
-    places = _find_places(text, count)
-    with _lock:
-        if len(text) < _MAX_KEPT:
-            _places_by_text[text, count] = len(text), places
-    return places
-
-
-def _find_places(text: str, count: int) -> "Mapping[int, array[int]] | None":
-    if not text.isascii() and _FOREIGN_FIGURE.search(text):
         return None
+    return sorted(place for anchor in numbers.intersection(places) for place in places[anchor])
+
+
+@cached(LRUCache(_MAX_KEPT, getsizeof=lambda read: read[0]), lock=_lock)
+def _find_places(text: str, count: int) -> "tuple[int, Mapping[int, array[int]] | None]":
+    """The text's length, and where each anchor begins; None where figures are of a script that no anchor has."""
+    if not text.isascii() and FOREIGN_FIGURE.search(text):
+        return len(text), None
     plain = text if text.isascii() else _HALF.sub("\N{REPLACEMENT CHARACTER}", text)
     places: dict[int, array[int]] = {}
     automaton, overlap = _build_automaton(count)
@@ -114,7 +94,7 @@ def _find_places(text: str, count: int) -> "Mapping[int, array[int]] | None":
         for anchor, start, _ in automaton.find_matches_as_indexes(plain[at : at + _CHUNK + overlap], overlapping=True):
             if start < _CHUNK:
                 places.setdefault(anchor, array("I")).append(at + start)
-    return places
+    return len(text), places
 
 
 @lru_cache(maxsize=1)

@@ -7,15 +7,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import pairwise
 from typing import Any
 
+from reviews.provenance.text.boundaries import UNSPACED
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.quotations import QUOTATION
 
-# Letters and figures with the marks that stand inside words: "don't", "d'accord".
-_WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
-# Signs of scripts that put no spaces between words: there a word of the lists is looked for anywhere.
-_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
+WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
+"""Letters and figures with the marks that stand inside words: "don't", "d'accord"."""
 _SENTENCE_END = re.compile(r"(?<=[.!?;])[\"')\]]*\s+|\n+|(?<=[。！？])")  # noqa: RUF001 - their own full stops
 # What parts the words of a reply: any other sign says something, and be it ":(".
 _PAUSE = re.compile(r"[\s.,;!。、-]+")
@@ -66,7 +66,7 @@ class Sentence:
 
 def words_in(folded: str) -> tuple[str, ...]:
     """The words of a folded text, apostrophes kept."""
-    return tuple(_WORD.findall(folded))
+    return tuple(WORD.findall(folded))
 
 
 def is_agreement(text: str) -> bool:
@@ -76,8 +76,8 @@ def is_agreement(text: str) -> bool:
     if len(text) > _MAX_REPLY or signs & _STRANGE:
         return False
     reply = _PAUSE.sub(" ", fold(text)).strip()
-    agreement, courtesy = _pattern_of("agreements", "courtesies"), _pattern_of("courtesies")
-    return agreement.fullmatch(reply) is not None and courtesy.fullmatch(reply) is None
+    is_polite = _pattern_of("courtesies").fullmatch(reply) is not None
+    return not is_polite and _pattern_of(*_AGREEING).fullmatch(reply) is not None
 
 
 def asks_to_confirm(sentence: str) -> bool:
@@ -105,14 +105,9 @@ def opens_offer(before: str) -> bool:
 
 def sentences_in(folded: str) -> Iterator[Sentence]:
     """The sentences of a folded message, in order; one of too many is one that proves nothing."""
-    at = 0
     unquoted = QUOTATION.sub(lambda hit: hit[0][0] + _QUOTED * (len(hit[0]) - 2) + hit[0][-1], folded)
-    ends = [hit.span() for hit in _SENTENCE_END.finditer(unquoted)]
-    stretches: list[tuple[int, int]] = []
-    for start, end in [*ends, (len(unquoted), len(unquoted))]:
-        if unquoted[at:start].strip():
-            stretches.append((at, start))
-        at = end
+    breaks = [(0, 0), *(hit.span() for hit in _SENTENCE_END.finditer(unquoted)), (len(unquoted), len(unquoted))]
+    stretches = [(start, end) for (_, start), (end, _) in pairwise(breaks) if unquoted[start:end].strip()]
     if len(stretches) > _MAX_SENTENCES:
         yield Sentence(0, len(unquoted), unquoted, is_plain=False)
         return
@@ -121,19 +116,15 @@ def sentences_in(folded: str) -> Iterator[Sentence]:
 
 
 def _is_withheld(sentence: str) -> bool:
-    words = words_in(sentence)
-    if _has_word_of(sentence, words, "negations") or _has_word_of(sentence, words, "conditions"):
+    words, withholding = words_in(sentence), _words_listed("negations", "conditions")
+    # "Don't" and "can't" end in a negation of their own.
+    if not withholding.isdisjoint(words) or any(word.endswith("n't") for word in words):
+        return True
+    # Where no spaces stand between words, one of the list is looked for anywhere.
+    if UNSPACED.search(sentence) and any(word in sentence for word in withholding if UNSPACED.search(word)):
         return True
     asks = sentence.endswith(("?", "？"))  # noqa: RUF001
     return asks and _words_listed("requests").isdisjoint(words)
-
-
-def _has_word_of(sentence: str, words: tuple[str, ...], name: str) -> bool:
-    listed_words = _words_listed(name)
-    # "Don't" and "can't" end in a negation of their own.
-    if not listed_words.isdisjoint(words) or any(word.endswith("n't") for word in words):
-        return True
-    return bool(_UNSPACED.search(sentence)) and any(word in sentence for word in listed_words if _UNSPACED.search(word))
 
 
 def is_reply_word(word: str) -> bool:
@@ -145,7 +136,7 @@ def is_reply_word(word: str) -> bool:
 def _pattern_of(*names: str) -> re.Pattern[str]:
     """One phrase of these lists after the other; between signs of scripts that put no spaces there, none is needed."""
     phrases = {_PAUSE.sub(" ", phrase) for name in names for phrase in _phrases_listed(name)}
-    parts = (re.escape(phrase) + ("" if _UNSPACED.search(phrase) else r"(?!\S)") for phrase in sorted(phrases, key=len))
+    parts = (re.escape(phrase) + ("" if UNSPACED.search(phrase) else r"(?!\S)") for phrase in sorted(phrases, key=len))
     return re.compile(rf"(?:(?:{'|'.join(parts)}) ?)+")
 
 
@@ -154,7 +145,7 @@ def _anywhere(*names: str) -> re.Pattern[str]:
     """A phrase of these lists, wherever it stands as whole words; of two the longer one."""
     phrases = sorted((phrase for name in names for phrase in _phrases_listed(name)), key=len, reverse=True)
     whole = (
-        re.escape(phrase) if _UNSPACED.search(phrase) else rf"(?<!\w){re.escape(phrase)}(?!\w)" for phrase in phrases
+        re.escape(phrase) if UNSPACED.search(phrase) else rf"(?<!\w){re.escape(phrase)}(?!\w)" for phrase in phrases
     )
     return re.compile("|".join(whole))
 

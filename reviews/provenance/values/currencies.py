@@ -4,10 +4,10 @@ import re
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import product
-from types import MappingProxyType
 from typing import Final
 
-from babel.numbers import get_currency_name, get_currency_symbol, list_currencies
+from babel import Locale
+from babel.numbers import get_currency_name, get_currency_symbol
 
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.locales import LOCALES, SPOKEN
@@ -17,9 +17,7 @@ EVERYDAY: Final = (
 )  # fmt: skip
 """The currencies that are read by their names in every language, and whose codes stand against figures: usd20."""
 # Currencies that are called the same, of other countries.
-_SISTERS: Final = MappingProxyType({"USD": ("CAD", "HKD"), "GBP": ("EGP", "LBP"), "INR": ("PKR", "LKR")})
-# ISO 4217 for no currency at all.
-_NONE: Final = "XXX"
+_SISTERS: Final = {"USD": ("CAD", "HKD"), "GBP": ("EGP", "LBP"), "INR": ("PKR", "LKR")}
 # Shorter words are "us" and other parts of longer names.
 _SHORTEST: Final = 3
 # Singular, plural, and the plural of Slavic languages from five on.
@@ -27,36 +25,31 @@ _COUNTS: Final = (1, 2, 5)
 
 
 @cache
-def currency_signs() -> Mapping[str, str]:
-    """The currency of each sign; of a shared one the currency that has it to itself in English."""
-    symbols = ((fold(get_currency_symbol(code, LOCALES[0])), code) for code in sorted(currency_codes()))
-    return MappingProxyType({symbol: code for symbol, code in symbols if len(symbol) == 1 and not symbol.isalnum()})
+def currency_codes() -> frozenset[str]:
+    """Every code of ISO 4217 that CLDR names, without those of the past, and that of no currency at all."""
+    names = Locale(LOCALES[0]).currencies
+    return frozenset(code for code, name in names.items() if "(" not in name and code != "XXX")
 
 
 @cache
-def currency_codes() -> frozenset[str]:
-    """Every code of ISO 4217 that CLDR names."""
-    return frozenset(
-        code
-        for code in list_currencies(LOCALES[0])
-        if "(" not in get_currency_name(code, locale="en") and code != _NONE
-    )
+def currency_signs() -> Mapping[str, str]:
+    """The currency of each sign; of a shared one the currency that has it to itself in English."""
+    symbols = _codes_by_symbol().items()
+    return {symbol: code for symbol, code in symbols if len(symbol) == 1 and not symbol.isalnum()}
 
 
 @cache
 def currency_names() -> Mapping[str, str]:
     """The currency of each full name, and of each noun that means one by itself: dollars, euros, yen."""
-    full = {fold(name): code for code in sorted(currency_codes()) for name in _names_of_currency(code, LOCALES[0])}
-    abroad = {
-        fold(name): code for code, locale in product(EVERYDAY, LOCALES) for name in _names_of_currency(code, locale)
-    }
-    nouns = {noun: code for code in EVERYDAY if code in currency_signs().values() for noun in _nouns_of_currency(code)}
-    symbols = {fold(get_currency_symbol(code, LOCALES[0])): code for code in sorted(currency_codes())}
-    return MappingProxyType({**nouns, **abroad, **full, **symbols})
+    names = {noun: code for code in EVERYDAY if code in currency_signs().values() for noun in _nouns_of_currency(code)}
+    # English goes last: what it says of a word holds.
+    for code, locale in (*product(EVERYDAY, LOCALES), *product(sorted(currency_codes()), LOCALES[:1])):
+        names.update((fold(get_currency_name(code, count, locale)), code) for count in (None, *_COUNTS))
+    return names | _codes_by_symbol()
 
 
-def _names_of_currency(code: str, locale: str) -> Iterator[str]:
-    yield from (get_currency_name(code, count, locale) for count in (None, *_COUNTS))
+def _codes_by_symbol() -> dict[str, str]:
+    return {fold(get_currency_symbol(code, LOCALES[0])): code for code in sorted(currency_codes())}
 
 
 def _nouns_of_currency(code: str) -> Iterator[str]:

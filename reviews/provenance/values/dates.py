@@ -2,22 +2,24 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date, datetime, time, tzinfo
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.pattern_anchors import matches_from
 from reviews.provenance.values.locales import any_word_of, date_links, month_abbreviations, month_names
 
 # Neither end may belong to a longer number; what follows the figures may be the T before a time of day.
 _ISO: Final = re.compile(
-    r"[0-9](?<![\w.-][0-9])(?P<rest>[0-9]{3})[-/](?P<month>[0-9]{1,2})[-/](?P<day>[0-9]{1,2})(?![0-9]|-[0-9])"
+    r"(?P<year>[0-9](?<![\w.-][0-9])[0-9]{3})[-/](?P<month>[0-9]{1,2})[-/](?P<day>[0-9]{1,2})(?![0-9]|-[0-9])"
 )
 # Eight figures are a date only where a time follows: else they are an identifier.
 _COMPACT: Final = re.compile(r"t(?<=[0-9]{8}t)(?<!\w[0-9]{8}t)(?=[0-9]{4})")
 # Day and month in either order: both readings are kept.
 _NUMERIC: Final = re.compile(
-    r"[0-9](?<![\w/.-][0-9])[0-9]?(?P<sep>/|-|\. ?)(?P<b>[0-9]{1,2})(?P=sep)(?P<year>[0-9]{4}|[0-9]{2})"
+    r"(?P<a>[0-9](?<![\w/.-][0-9])[0-9]?)(?P<sep>/|-|\. ?)(?P<b>[0-9]{1,2})(?P=sep)(?P<year>[0-9]{4}|[0-9]{2})"
     r"(?![\w/-]|\.[0-9])"
 )
 _IDEOGRAPHIC: Final = re.compile(
@@ -42,6 +44,8 @@ _MONTHS: Final = 12
 _YEARS_MEANT: Final = range(1900, 2101)
 # A leap year: without a year and a clock only month and day count.
 _NO_YEAR: Final = 2000
+# Start, end, year if there is one, month and day.
+_NamedDay: TypeAlias = tuple[int, int, int | None, int, int]
 
 
 class Moment(NamedTuple):
@@ -55,16 +59,22 @@ class Moment(NamedTuple):
     """The text names no year and no clock is known: only month and day count."""
     zone: tzinfo | None = None
     """The zone that the text names with the time of day."""
-    day_place: tuple[int, int] | None = None
+    day_place: Place | None = None
     """Of a day with its time of day, where the day alone stands."""
-    clock_place: tuple[int, int] | None = None
+    clock_place: Place | None = None
     """And where the time of day does."""
 
     @property
-    def parts(self) -> tuple[tuple[int, int], ...]:
+    def place(self) -> Place:
+        """Where it stands."""
+        return self.start, self.end
+
+    @property
+    def parts(self) -> tuple[Place, ...]:
         """Where its day and its time of day stand; of one alone, its place."""
-        joint = self.day_place and self.clock_place and tuple(sorted((self.day_place, self.clock_place)))
-        return joint or ((self.start, self.end),)
+        if self.day_place and self.clock_place:
+            return tuple(sorted((self.day_place, self.clock_place)))
+        return (self.place,)
 
     def on(self, day: date) -> bool:
         """Whether this may mean that day."""
@@ -78,46 +88,38 @@ class Moment(NamedTuple):
 def days_in(text: str, now: datetime | None) -> Iterator[Moment]:
     """The days a folded text names with month and day; 03/04/2026 in both readings unless the text shows its order."""
     for hit in _ISO.finditer(text):
-        yield from _valid_moments(*hit.span(), int(hit.group()[:4]), int(hit["month"]), int(hit["day"]))
+        yield from _valid_moments(*hit.span(), int(hit["year"]), int(hit["month"]), int(hit["day"]))
     for hit in _COMPACT.finditer(text):
-        at = hit.start() - 8
-        yield from _valid_moments(
-            at, at + 8, int(text[at : at + 4]), int(text[at + 4 : at + 6]), int(text[at + 6 : at + 8])
-        )
+        begin, figures = hit.start() - 8, text[hit.start() - 8 : hit.start()]
+        yield from _valid_moments(begin, hit.start(), int(figures[:4]), int(figures[4:6]), int(figures[6:]))
     yield from _numeric_days(list(_NUMERIC.finditer(text)))
     for start, end, year, month, day in _find_named_days(text):
-        # Without a year in the nearest ones, or in any if nobody knows what day it is.
-        near = years_near(month, day, now.date()) if now else (_NO_YEAR,)
-        for likely_year in near if year is None else (year,):
-            yield from _valid_moments(start, end, likely_year, month, day, any_year=year is None and now is None)
+        any_year = year is None and now is None
+        # Without a year in the nearest ones behind and ahead, or in any if nobody knows what day it is.
+        behind = now.year - ((month, day) > (now.month, now.day)) if now else _NO_YEAR
+        for likely_year in (year,) if year is not None else (behind, behind + 1) if now else (_NO_YEAR,):
+            yield from _valid_moments(start, end, likely_year, month, day, any_year=any_year)
+
+
+def spans_of_days(text: str) -> list[Place]:
+    """Where a folded text names days with their months, in order."""
+    return sorted({(start, end) for start, end, *_ in _find_named_days(text)})
 
 
 @lru_cache(maxsize=32)  # numbers and moments of a text are read one after the other
-def spans_of_days(text: str) -> tuple[tuple[int, int], ...]:
-    """Where a folded text names days with their months, in order."""
-    return tuple(sorted({(start, end) for start, end, *_ in _find_named_days(text)}))
-
-
-def years_near(month: int, day: int, today: date) -> tuple[int, int]:
-    """The years of the nearest such day behind and ahead."""
-    return (today.year, today.year + 1) if (month, day) <= (today.month, today.day) else (today.year - 1, today.year)
-
-
-@lru_cache(maxsize=32)
-def _find_named_days(text: str) -> tuple[tuple[int, int, int | None, int, int], ...]:
-    """Start, end, year if there is one, month and day of each."""
+def _find_named_days(text: str) -> tuple[_NamedDay, ...]:
     return tuple(_read_named(text))
 
 
-def _read_named(text: str) -> Iterator[tuple[int, int, int | None, int, int]]:
+def _read_named(text: str) -> Iterator[_NamedDay]:
     for hit in _day_first().finditer(text):
         month = month_names().get(hit["month"]) or (month_abbreviations()[hit["month"]] if hit["year"] else None)
         if month:
-            yield *hit.span(), _year_of(hit), month, _figures_of(hit)
+            yield *hit.span(), _year_of(hit), month, int(hit["day"])
             at = max(0, hit.start() - _BACK)
             if begun := _BEGUN.search(text[at : hit.start()]):
                 yield at + begun.start(), hit.end(), _year_of(hit), month, int(begun["day"])
-    for hit in matches_from(_month_first(), text, _STEMS, (0,)):
+    for hit in matches_from(_month_first(), text, _STEMS):
         month = month_names()[hit["month"]]
         ended = None if hit["year"] else _ENDED.match(text, hit.end())
         for day_hit in (ended, hit) if ended else (hit,):
@@ -133,8 +135,8 @@ def _day_first() -> re.Pattern[str]:
     links, names = any_word_of(date_links()), any_word_of(month_abbreviations())
     # The figure first, since a search skips quickly to it; then whether it begins the number.
     return re.compile(
-        rf"[0-9](?<![\w.,:/-][0-9])[0-9]?(?![0-9]){_ORDINAL}\.?[ -]?(?:(?:{links}) )?(?P<month>{names})(?![^\W\d_])"
-        rf"\.?(?:,?[ -](?:(?:{links}) )?{_YEAR})?"
+        rf"(?P<day>[0-9](?<![\w.,:/-][0-9])[0-9]?)(?![0-9]){_ORDINAL}\.?[ -]?(?:(?:{links}) )?"
+        rf"(?P<month>{names})(?![^\W\d_])\.?(?:,?[ -](?:(?:{links}) )?{_YEAR})?"
     )
 
 
@@ -147,12 +149,6 @@ def _month_first() -> re.Pattern[str]:
     )
 
 
-def _figures_of(hit: re.Match[str]) -> int:
-    """The one or two figures that it begins with."""
-    figures = hit.group()[:2]
-    return int(figures if figures.isdecimal() else figures[0])
-
-
 def _year_of(hit: re.Match[str]) -> int | None:
     groups = hit.groupdict()
     year = groups.get("year") or groups.get("dashed")
@@ -161,25 +157,22 @@ def _year_of(hit: re.Match[str]) -> int | None:
 
 def _numeric_days(hits: list[re.Match[str]]) -> Iterator[Moment]:
     """A text that anywhere has a number above 12 in one place has shown its order; points mean day first."""
-    read = [(hit, _figures_of(hit), int(hit["b"])) for hit in hits]
+    read = [(hit, int(hit["a"]), int(hit["b"])) for hit in hits]
     month_first = any(second > _MONTHS >= first for _, first, second in read)
     day_first = any(first > _MONTHS >= second for _, first, second in read)
     for hit, first, second in read:
-        year = int(hit["year"]) + (2000 if len(hit["year"]) == 2 else 0)  # noqa: PLR2004
-        point = hit["sep"].startswith(".")
-        if len(hit["year"]) == 2 and point and len(hit.group()) < len("01.02.26"):  # noqa: PLR2004
+        is_short, point = len(hit["year"]) < len("2026"), hit["sep"].startswith(".")
+        if is_short and point and len(hit[0]) < len("01.02.26"):
             # A version, rather: 1.2.26.
             continue
         readings = {(first, second)} if not point and (month_first or not day_first) else set()
         readings |= {(second, first)} if point or day_first or not month_first else set()
         for month, day in sorted(readings):
-            yield from _valid_moments(*hit.span(), year, month, day)
+            yield from _valid_moments(*hit.span(), int(hit["year"]) + (2000 if is_short else 0), month, day)
 
 
 def _valid_moments(
     start: int, end: int, year: int, month: int, day: int, *, any_year: bool = False
 ) -> Iterator[Moment]:
-    try:
+    with suppress(ValueError):
         yield Moment(start, end, date(year, month, day), any_year=any_year)
-    except ValueError:
-        return

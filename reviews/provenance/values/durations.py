@@ -4,21 +4,21 @@ import re
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, lru_cache
-from types import MappingProxyType
 from typing import Final, NamedTuple
 
 from reviews.provenance.text.fold import words_of_name
+from reviews.provenance.values.found import Found
 from reviews.provenance.values.locales import any_word_of, unit_words
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.numerals import numerals_in
 
 # A twelfth of the Gregorian year, in seconds.
 _MONTH: Final = 2_629_746
-_SECONDS: Final[Mapping[str, int]] = MappingProxyType(
-    {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "month": _MONTH, "year": 12 * _MONTH}
-)
-# A month and a year as people count them in days.
-_ROUND: Final[Mapping[str, int]] = MappingProxyType({"month": 30 * 86400, "year": 365 * 86400})
+_SECONDS: Final = {
+    "second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800, "month": _MONTH, "year": 12 * _MONTH
+}  # fmt: skip
+# By the calendar, and with a month and a year as people count them in days.
+_READINGS: Final = (_SECONDS, {**_SECONDS, "month": 30 * 86400, "year": 365 * 86400})
 # Letters that mean a unit right behind a figure only.
 _LETTERS: Final = frozenset("smhdw")
 # English amounts that are no numerals.
@@ -36,19 +36,11 @@ _ISO: Final = re.compile(
 _FIGURES: Final = re.compile(r"(?P<h>[0-9]{1,3}):(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9]))?")
 # Between two parts of one length: 1 hour and 30 minutes, 1h 30m.
 _BETWEEN: Final = re.compile(r",? ?(?:and )?")
-_MAX_GAP: Final = 6
 # A name that says that the value is a length, and leaves its unit open.
 _ABOUT_TIME: Final = frozenset("duration length timeout interval ttl delay wait period".split())
+_LIKELY_UNITS: Final = ("minute", "hour", "second")
 # Characters of a value that may be a length of time.
 _LONGEST: Final = 64
-
-
-class Length(NamedTuple):
-    """A length of time in a text; months and years are there twice, by the calendar and in round days."""
-
-    start: int
-    end: int
-    seconds: Decimal
 
 
 class _Part(NamedTuple):
@@ -58,21 +50,25 @@ class _Part(NamedTuple):
     unit: str
 
 
-def durations_in(text: str) -> Iterator[Length]:
-    """Every length of time of a folded text."""
+def durations_in(text: str) -> Iterator[Found[Decimal]]:
+    """Every length of time of a folded text in seconds; months and years twice, by the calendar and in round days."""
     for hit in _ISO.finditer(text) if "p" in text else ():
-        yield Length(*hit.span(), _seconds_of_iso(hit))
-    parts: list[_Part] = []
+        amounts = ((unit, Decimal(amount.replace(",", "."))) for unit, amount in hit.groupdict().items() if amount)
+        yield Found(*hit.span(), sum((amount * _SECONDS[unit] for unit, amount in amounts), Decimal(0)))
+    lengths: list[list[_Part]] = []
     for part in sorted({*_in_figures(text), *_in_words(text)}, key=lambda part: (part.start, -part.end)):
+        last = lengths[-1][-1] if lengths else None
         # "Half hours" is a part of "two and a half hours".
-        parts += [part] if not parts or part.start >= parts[-1].end else []
-    at = 0
-    while at < len(parts):
-        end = at + 1
-        while end < len(parts) and _continues_length(text, parts[end - 1], parts[end]):
-            end += 1
-        yield from _join_parts(parts[at:end])
-        at = end
+        if last and part.start < last.end:
+            continue
+        is_smaller = last is not None and _SECONDS[part.unit] < _SECONDS[last.unit]
+        if last and is_smaller and _BETWEEN.fullmatch(text, last.end, part.start):
+            lengths[-1].append(part)
+        else:
+            lengths.append([part])
+    for parts in lengths:
+        readings = (sum((part.amount * seconds[part.unit] for part in parts), Decimal(0)) for seconds in _READINGS)
+        yield from (Found(parts[0].start, parts[-1].end, seconds) for seconds in dict.fromkeys(readings))
 
 
 def seconds_of(value: str, parameter_name: str) -> tuple[Decimal, ...]:
@@ -81,13 +77,13 @@ def seconds_of(value: str, parameter_name: str) -> tuple[Decimal, ...]:
 
 
 # A value is held against one text after the other.
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=1024)
 def _seconds_of(text: str, parameter_name: str) -> tuple[Decimal, ...]:
-    if lengths := _read_lengths(text):
+    if lengths := tuple(length.value for length in durations_in(text) if length.place == (0, len(text))):
         return lengths
-    units = [_unit_named(word) for word in words_of_name(parameter_name)]
-    named_units = tuple(dict.fromkeys(unit for unit in units if unit))
-    if not named_units and _ABOUT_TIME.isdisjoint(words_of_name(parameter_name)):
+    words, units = words_of_name(parameter_name), _units_by_name()
+    units_named = [units.get(word) or units.get(word.removesuffix("s")) for word in words if len(word) > 1]
+    if not any(units_named) and _ABOUT_TIME.isdisjoint(words):
         return ()
     if hit := _FIGURES.fullmatch(text):
         first, second = int(hit["h"]), int(hit["m"])
@@ -97,13 +93,7 @@ def _seconds_of(text: str, parameter_name: str) -> tuple[Decimal, ...]:
     number = number_of(text)
     if number is None:
         return ()
-    return tuple(number * _SECONDS[unit] for unit in named_units or ("minute", "hour", "second"))
-
-
-@lru_cache(maxsize=1024)
-def _read_lengths(text: str) -> tuple[Decimal, ...]:
-    """The lengths that a whole text names."""
-    return tuple(length.seconds for length in durations_in(text) if (length.start, length.end) == (0, len(text)))
+    return tuple(number * _SECONDS[unit] for unit in dict.fromkeys(filter(None, units_named)) or _LIKELY_UNITS)
 
 
 def _in_figures(text: str) -> Iterator[_Part]:
@@ -119,42 +109,13 @@ def _in_figures(text: str) -> Iterator[_Part]:
 
 def _in_words(text: str) -> Iterator[_Part]:
     """Amounts in words: three hours, half an hour, an hour and a half."""
-    amounts = [(start, end, value) for start, end, value in numerals_in(text)]
-    amounts += [(*hit.span(), Decimal(_AMOUNTS[hit.group()])) for hit in _worded_pattern().finditer(text)]
-    for start, end, value in amounts:
+    worded = (Found(*hit.span(), Decimal(_AMOUNTS[hit[0]])) for hit in _worded_pattern().finditer(text))
+    for start, end, value in (*numerals_in(text), *worded):
         half = text.startswith(_HALF, end)
-        hit = _named_unit().match(text, end + len(_HALF) * half)
-        if hit:
+        if hit := _named_unit().match(text, end + len(_HALF) * half):
             half_behind = text.startswith(_HALF, hit.end()) and not half
-            stop = hit.end() + len(_HALF) * half_behind
-            yield _Part(
-                start, stop, value + (Decimal("0.5") if half or half_behind else 0), _units_by_name()[hit["unit"]]
-            )
-
-
-def _continues_length(text: str, first: _Part, second: _Part) -> bool:
-    """Whether a smaller unit goes on with a length: "and 30 minutes"."""
-    gap = second.start - first.end
-    smaller = _SECONDS[second.unit] < _SECONDS[first.unit]
-    return smaller and 0 <= gap <= _MAX_GAP and _BETWEEN.fullmatch(text, first.end, second.start) is not None
-
-
-def _join_parts(parts: list[_Part]) -> Iterator[Length]:
-    start, end = parts[0].start, parts[-1].end
-    yield Length(start, end, sum((part.amount * _SECONDS[part.unit] for part in parts), Decimal(0)))
-    if any(part.unit in _ROUND for part in parts):
-        rounded = (part.amount * _ROUND.get(part.unit, _SECONDS[part.unit]) for part in parts)
-        yield Length(start, end, sum(rounded, Decimal(0)))
-
-
-def _seconds_of_iso(hit: re.Match[str]) -> Decimal:
-    parts = ((_SECONDS[unit], amount) for unit, amount in hit.groupdict().items() if amount)
-    return sum((Decimal(amount.replace(",", ".")) * seconds for seconds, amount in parts), Decimal(0))
-
-
-def _unit_named(word: str) -> str | None:
-    """The unit that a word of a parameter's name means: `minutes`, `secs`, `hrs`."""
-    return _units_by_name().get(word) or _units_by_name().get(word.removesuffix("s")) if len(word) > 1 else None
+            amount = value + (Decimal("0.5") if half or half_behind else 0)
+            yield _Part(start, hit.end() + len(_HALF) * half_behind, amount, _units_by_name()[hit["unit"]])
 
 
 @cache
@@ -162,12 +123,11 @@ def _units_by_name() -> Mapping[str, str]:
     """The unit of each of its names; a name of two units means the shorter one."""
     unit_names = {word: unit for unit in reversed(tuple(_SECONDS)) for word in unit_words(f"duration-{unit}")}
     plain = {word: unit for word, unit in unit_names.items() if len(word) > 1 or not word.isascii() or word in _LETTERS}
-    return MappingProxyType({**plain, "m": "minute", "hrs": "hour", "mins": "minute", "secs": "second"})
+    return {**plain, "m": "minute", "hrs": "hour", "mins": "minute", "secs": "second"}
 
 
-@cache
 def _unit_pattern() -> str:
-    return any_word_of(tuple(name for name in _units_by_name() if name not in _LETTERS))
+    return any_word_of(name for name in _units_by_name() if name not in _LETTERS)
 
 
 @cache
@@ -188,4 +148,4 @@ def _named_unit() -> re.Pattern[str]:
 
 @cache
 def _worded_pattern() -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w.,:/-])(?:{any_word_of(tuple(_AMOUNTS))})(?=[ -](?:{_unit_pattern()})(?![a-z]))")
+    return re.compile(rf"(?<![\w.,:/-])(?:{any_word_of(_AMOUNTS)})(?=[ -](?:{_unit_pattern()})(?![a-z]))")

@@ -2,10 +2,11 @@
 
 import re
 from collections.abc import Iterator
-from typing import Final, NamedTuple
+from typing import Final
 
 from stdnum import iban, luhn
 
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
 
 # Characters: what is shorter is a count, or stands in words by chance.
@@ -30,9 +31,9 @@ _UUID_BEGINS: Final = re.compile(r"(?<![\w@])(?<!\w[.\-_/@+=%~])[0-9a-f]{8}")
 # What glues an identifier to a path, a file's name, a version or a longer identifier.
 _GLUED_LEFT: Final = re.compile(r"(?:\w[.\-_/\\@+=%~]|[\w@])$")
 _GLUED_RIGHT: Final = re.compile(r"[.\-_/\\@+=%~]\w|[\w@]")
-# What may stand before the @ of an address, and its host behind it.
+# What may stand before the @ of an address, and its host.
 _LOCAL: Final = "abcdefghijklmnopqrstuvwxyz0123456789._%+-'"
-_HOST: Final = re.compile(r"[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}(?![\w-]|\.\w)")
+_HOST: Final = re.compile(r"@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){0,8}\.[a-z]{2,24}(?![\w-]|\.\w)")
 _MAX_LOCAL_LENGTH: Final = 64
 # Grouped as people group them; a bare row of figures is as often a number. First the sign that a search skips to.
 _PHONE: Final = re.compile(
@@ -45,18 +46,10 @@ _CARD: Final = re.compile(r"[2-6](?<![\w.-][2-6])(?:[ -]?[0-9]){12,18}(?![\w-]|\
 _IBAN: Final = re.compile(r"[0-9]{2}(?<=[^\w][a-z]{2}[0-9]{2})(?: [a-z0-9]{4}){2,7}(?: [a-z0-9]{1,3})?(?!\w)")
 
 
-class Mention(NamedTuple):
-    """Where something stands in a text."""
-
-    start: int
-    end: int
-
-
 def is_identifier(text: str) -> bool:
     """Whether a value is one token that names a thing: it has figures or capitals only, and is no date or amount."""
-    plain = _PLAIN.fullmatch(text) is not None
     telling = any(map(str.isdigit, text)) or (text.isupper() and text.isalpha() and len(text) > _SHORTEST)
-    return len(text) >= _SHORTEST and " " not in text and telling and not plain
+    return len(text) >= _SHORTEST and " " not in text and telling and not _PLAIN.fullmatch(text)
 
 
 def is_opaque(text: str) -> bool:
@@ -67,43 +60,33 @@ def is_opaque(text: str) -> bool:
     their neighbours by design.
     """
     folded = fold(text.strip().removeprefix("#"))
-    return any((mention.start, mention.end) == (0, len(folded)) for mention in opaque_in(folded))
+    return (0, len(folded)) in opaque_in(folded)
 
 
-def opaque_in(text: str) -> Iterator[Mention]:
-    """Every such identifier of a folded text, kind by kind."""
+def opaque_in(text: str) -> Iterator[Place]:
+    """Where such identifiers stand in a folded text, kind by kind."""
     yield from _find_addresses(text)
     for hit in _CODE.finditer(text):
         before = text[max(0, hit.start() - _LONGEST) : hit.start()]
-        code = Mention(hit.start() - len(before) + len(before.rstrip(_LETTERS)), hit.end())
-        if _is_code(text, *code):
-            yield code
+        start, end = hit.start() - len(before) + len(before.rstrip(_LETTERS)), hit.end()
+        is_glued = _GLUED_LEFT.search(text[max(start - 2, 0) : start]) or _GLUED_RIGHT.match(text, end)
+        if end - start >= _SIX and not is_glued and not _NO_CODE.fullmatch(text, start, end):
+            yield start, end
     for hit in _UUID.finditer(text):
         if _UUID_BEGINS.match(text, max(0, hit.start() - 8), hit.start()):
-            yield Mention(hit.start() - 8, hit.end())
+            yield hit.start() - 8, hit.end()
     for hit in _PHONE.finditer(text):
-        yield Mention(hit.start() - (text[hit.start() - 1 : hit.start()] == "("), hit.end())
+        yield hit.start() - (text[hit.start() - 1 : hit.start()] == "("), hit.end()
     for hit in _CARD.finditer(text):
         if luhn.is_valid(re.sub(r"[ -]", "", hit.group())):
-            yield Mention(*hit.span())
+            yield hit.span()
     for hit in _IBAN.finditer(f" {text}"):
         if iban.is_valid(text[hit.start() - 3 : hit.end() - 1]):
-            yield Mention(hit.start() - 3, hit.end() - 1)
+            yield hit.start() - 3, hit.end() - 1
 
 
-def _is_code(text: str, start: int, end: int) -> bool:
-    if end - start < _SIX or _NO_CODE.fullmatch(text, start, end):
-        return False
-    return not (_GLUED_LEFT.search(text[max(start - 2, 0) : start]) or _GLUED_RIGHT.match(text, end))
-
-
-def _find_addresses(text: str) -> Iterator[Mention]:
-    at = text.find("@")
-    while at >= 0:
-        before = text[max(0, at - _MAX_LOCAL_LENGTH) : at]
-        local = len(before) - len(before.rstrip(_LOCAL))
-        host = _HOST.match(text, at + 1) if local else None
-        if host:
-            local -= len(before[-local:]) - len(before[-local:].lstrip(".'"))
-            yield Mention(at - local, host.end())
-        at = text.find("@", at + 1)
+def _find_addresses(text: str) -> Iterator[Place]:
+    for hit in _HOST.finditer(text):
+        before = text[max(0, hit.start() - _MAX_LOCAL_LENGTH) : hit.start()]
+        if local := before[len(before.rstrip(_LOCAL)) :]:
+            yield hit.start() - len(local.lstrip(".'")), hit.end()

@@ -4,11 +4,10 @@ Everything is folded as the texts are that it is looked for in.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from itertools import product
-from types import MappingProxyType
-from typing import Final, Literal
+from itertools import chain, product
+from typing import Any, Final, Literal
 
 from babel import Locale
 from babel.dates import get_date_format, get_day_names, get_month_names
@@ -26,9 +25,8 @@ SPOKEN: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "ja", "zh")
 _ENGLISHES: Final = ("en", "en_GB", "en_IN")
 # From this length a name of a month or weekday is hardly another word; CLDR's shorter ones are `mar`, `set`, `ago`.
 _TELLING: Final = 3
-_CONTEXTS: Final[tuple[Literal["format", "stand-alone"], ...]] = ("format", "stand-alone")
 # What newspapers and Indian English write, and CLDR does not.
-_UNLISTED_SCALES: Final = MappingProxyType({"bn": 9, "mn": 6, "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7})
+_UNLISTED_SCALES: Final = {"bn": 9, "mn": 6, "lakh": 5, "lakhs": 5, "crore": 7, "crores": 7}
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
 # Two letters are enough for `kg`; one is as often a name's initial.
 _MIN_UNIT_LENGTH: Final = 2
@@ -43,28 +41,20 @@ def any_word_of(words: Iterable[str]) -> str:
 @cache
 def month_names() -> Mapping[str, int]:
     """Every full name of a month, and English abbreviations; one that means two months means none."""
-    english = (name for locale in _ENGLISHES for name in _names_of_months("abbreviated", locale))
-    return _keep_unambiguous([*english, *(name for locale in LOCALES for name in _names_of_months("wide", locale))])
+    english = _calendar_names(get_month_names, "abbreviated", _ENGLISHES)
+    return _keep_unambiguous(chain(english, _calendar_names(get_month_names, "wide")))
 
 
 @cache
 def month_abbreviations() -> Mapping[str, int]:
     """The abbreviations of other languages: other words have their letters, so they need a year beside them."""
-    abbreviations = _keep_unambiguous([name for locale in LOCALES for name in _names_of_months("abbreviated", locale)])
-    return MappingProxyType({**abbreviations, **month_names()})
+    return {**_keep_unambiguous(_calendar_names(get_month_names, "abbreviated")), **month_names()}
 
 
 @cache
 def weekday_names() -> Mapping[str, int]:
     """Every full name of a weekday, and its number from Monday."""
-    forms = product(LOCALES, _CONTEXTS)
-    return _keep_unambiguous(
-        [
-            (locale, fold(name), day)
-            for locale, form in forms
-            for day, name in get_day_names("wide", form, locale).items()
-        ]
-    )
+    return _keep_unambiguous(_calendar_names(get_day_names, "wide"))
 
 
 @cache
@@ -77,22 +67,22 @@ def date_links() -> frozenset[str]:
 @cache
 def powers_of_scales() -> Mapping[str, int]:
     """The power of ten of each word behind a number: k, million, Mio, crore."""
-    scale_words = [
+    scale_words = (
         (locale, word, len(power) - patterns[power].pattern.count("0"))
         for locale in (*_ENGLISHES, *SPOKEN[1:])
         for by_count in Locale.parse(locale).compact_decimal_formats.values()
         for patterns in by_count.values()
         for power in patterns
         if (word := _scale_word(patterns[power].pattern))
-    ]
-    return MappingProxyType({**_keep_unambiguous(scale_words), **_UNLISTED_SCALES})
+    )
+    return {**_keep_unambiguous(scale_words), **_UNLISTED_SCALES}
 
 
 @cache
-def percent_words() -> frozenset[str]:
-    """What a percent sign is read as."""
-    words = (_unit_names("concentr-percent", locale) for locale in SPOKEN)
-    return frozenset(word for names in words for word in names if not word.isspace() and "%" not in word) | {"pct"}
+def percent_signs() -> tuple[str, ...]:
+    """The sign, and what it is read as, the longest first."""
+    names = {name for locale in SPOKEN for name in _unit_names("concentr-percent", locale) if "%" not in name}
+    return ("%", *sorted(names | {"pct"}, key=len, reverse=True), "per cent")
 
 
 @cache
@@ -124,10 +114,13 @@ def _unit_names(
             yield formatted.removeprefix(str(count)).strip(" .")
 
 
-def _names_of_months(width: Literal["wide", "abbreviated"], locale: str) -> Iterator[tuple[str, str, int]]:
-    for context in _CONTEXTS:
-        for month, name in get_month_names(width, context, locale).items():
-            yield locale, fold(name).strip("."), month
+def _calendar_names(
+    read: Callable[[Any, Any, str], Mapping[int, str]], width: str, locales: tuple[str, ...] = LOCALES
+) -> Iterator[tuple[str, str, int]]:
+    """Locale, name and number of each month or weekday."""
+    for locale, context in product(locales, ("format", "stand-alone")):
+        for number, name in read(width, context, locale).items():
+            yield locale, fold(name).strip("."), number
 
 
 def _scale_word(pattern: str) -> str:
@@ -135,13 +128,14 @@ def _scale_word(pattern: str) -> str:
     return " ".join(fold(re.sub(r"[0'.;¤-]", "", pattern)).split())
 
 
-def _keep_unambiguous(names: "list[tuple[str, str, int]]") -> Mapping[str, int]:
+def _keep_unambiguous(names: Iterable[tuple[str, str, int]]) -> dict[str, int]:
     """What means one thing only; a word that English has means what it means there."""
     meanings: dict[str, set[int]] = {}
+    english_meanings: dict[str, int] = {}
     for locale, name, meaning in names:
-        english = locale.startswith(LOCALES[0])
-        if english or len(name) >= _TELLING or not name.isascii():
+        if locale.startswith(LOCALES[0]):
+            english_meanings[name] = meaning
+        elif len(name) >= _TELLING or not name.isascii():
             meanings.setdefault(name, set()).add(meaning)
-    english_meanings = {name: meaning for locale, name, meaning in names if locale.startswith(LOCALES[0])}
     sole_meanings = {name: next(iter(values)) for name, values in meanings.items() if len(values) == 1}
-    return MappingProxyType({**sole_meanings, **english_meanings})
+    return {**sole_meanings, **english_meanings}

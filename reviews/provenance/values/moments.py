@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
 from functools import lru_cache
+from itertools import groupby, product
 from typing import Final
 
 from reviews.provenance.core.context import JsonValue
@@ -11,7 +12,7 @@ from reviews.provenance.values.dates import Moment, days_in
 from reviews.provenance.values.relative_days import relative_days_in
 from reviews.provenance.values.times import clocks_in
 
-__all__ = ["Moment", "is_in_zone", "literal_moments_in", "moment_of", "moments_in", "zone_of"]
+__all__ = ["Moment", "datetime_of", "literal_moments_in", "moment_of", "moments_in", "zone_of"]
 
 # What databases write; there are many of them, and they leave no question.
 _EXACT: Final = re.compile(
@@ -46,6 +47,12 @@ def moment_of(value: JsonValue) -> tuple[date | None, time | None] | None:
     return _moment_of(value.strip().lower()) if isinstance(value, str) and len(value) <= _LONGEST else None
 
 
+def datetime_of(value: JsonValue) -> datetime | None:
+    """The moment that a whole string with a day means; without a time of day its beginning."""
+    day, clock = moment_of(value) or (None, None)
+    return datetime.combine(day, clock or time()) if day else None
+
+
 @lru_cache(maxsize=4096)
 def _moment_of(text: str) -> tuple[date | None, time | None] | None:
     if exact := _EXACT.fullmatch(text):
@@ -69,54 +76,41 @@ def zone_of(text: str) -> timedelta | None:
         return None
 
 
-def is_in_zone(moment: Moment, zone: timedelta | None) -> bool:
-    """Whether the text names this very offset with the time of day, or none where the value has none."""
-    return zone is None if moment.zone is None else zone is not None and moment.zone.utcoffset(None) == zone
-
-
 def _by_themselves(text: str, days: list[Moment], relative: Iterator[Moment]) -> Iterator[Moment]:
     """The relative days that are no part of a longer one, nor the weekday of a day that is written beside it."""
     beginnings = {day.start for day in days}
     reached, last = 0, (-1, -1)
-    spans = sorted({day[:2] for day in days}, key=lambda span: (span[0], -span[1]))
-    at = 0
-    for moment in sorted(relative, key=lambda moment: (moment.start, -moment.end)):
-        while at < len(spans) and spans[at][0] <= moment.start:
-            reached, at = max(reached, spans[at][1]), at + 1
-        inside = moment.end <= reached and moment[:2] != last
-        if not inside and beginnings.isdisjoint((moment.end + 1, moment.end + 2)):
-            reached, last = max(reached, moment.end), moment[:2]
+    tagged = [*((day, True) for day in days), *((moment, False) for moment in relative)]
+    for moment, is_written in sorted(tagged, key=lambda pair: (pair[0].start, -pair[0].end)):
+        inside = moment.end <= reached and moment.place != last
+        if is_written:
+            reached = max(reached, moment.end)
+        elif not inside and beginnings.isdisjoint((moment.end + 1, moment.end + 2)):
+            reached, last = max(reached, moment.end), moment.place
             yield moment
 
 
 def _join_moments(text: str, days: list[Moment], clocks: list[Moment]) -> Iterator[Moment]:
     """Days and times in order; those that stand together are one moment, in each of their readings."""
-    ordered = sorted([*days, *clocks], key=lambda moment: (moment.start, moment.end))
-    at = 0
-    while at < len(ordered):
-        here, at = _readings_at(ordered, at)
-        there, after = _readings_at(ordered, at)
-        if there and _are_one(text, here[0], there[0]):
-            yield from (_combine_moments(*pair) for pair in ((first, second) for first in here for second in there))
-            at = after
+    by_place = groupby(sorted([*days, *clocks], key=lambda moment: moment.place), key=lambda moment: moment.place)
+    pending: list[Moment] = []
+    for _, readings in by_place:
+        here = list(readings)
+        if pending and _are_one(text, pending[0], here[0]):
+            yield from (_combine_moments(*pair) for pair in product(pending, here))
+            here = []
         else:
-            yield from here
-
-
-def _readings_at(moments: list[Moment], at: int) -> tuple[list[Moment], int]:
-    """The readings of one stretch, and where the next begin."""
-    end = at
-    while end < len(moments) and moments[end][:2] == moments[at][:2]:
-        end += 1
-    return moments[at:end], end
+            yield from pending
+        pending = here
+    yield from pending
 
 
 def _are_one(text: str, first: Moment, second: Moment) -> bool:
-    if (first.day is None) == (second.day is None) or not first.end <= second.start <= first.end + _GAP:
+    if (first.day is None) == (second.day is None) or second.start > first.end + _GAP:
         return False
     return _TOGETHER.fullmatch(text, first.end, second.start) is not None
 
 
 def _combine_moments(first: Moment, second: Moment) -> Moment:
     day, clock = (first, second) if first.day else (second, first)
-    return Moment(first.start, second.end, day.day, clock.clock, day.any_year, clock.zone, day[:2], clock[:2])
+    return Moment(first.start, second.end, day.day, clock.clock, day.any_year, clock.zone, day.place, clock.place)

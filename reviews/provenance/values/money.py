@@ -7,6 +7,7 @@ from typing import Final, NamedTuple
 
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
+from reviews.provenance.values.found import Found
 from reviews.provenance.values.numbers import numbers_in
 
 # One space at most: what stands farther away is not the amount's.
@@ -36,9 +37,8 @@ def currency_of(text: str) -> str | None:
 def amounts_in(text: str) -> Iterator[Amount]:
     """Every number of a folded text that stands with a currency; of a shared sign the one that has it in English."""
     for number in numbers_in(text):
-        currency, start, end = _currency_beside(text, number.start, number.end)
-        if currency:
-            yield Amount(start, end, number.value, currency)
+        if currency := _find_currency(text, *number.place):
+            yield Amount(currency.start, currency.end, number.value, currency.value)
 
 
 def _told_by(spelling: str) -> str | None:
@@ -47,22 +47,23 @@ def _told_by(spelling: str) -> str | None:
     return currency if currency in EVERYDAY or spelling.upper() != currency else None
 
 
-def _currency_beside(text: str, start: int, end: int) -> tuple[str | None, int, int]:
-    """The currency before a number, within it or behind it, and the stretch of both."""
-    within = next((currency_signs()[sign] for sign in text[start : start + 2] if sign in currency_signs()), None)
-    if within:
-        return within, start, end
+def _find_currency(text: str, start: int, end: int) -> Found[str] | None:
+    """The currency within a number, before it or behind it, at the place of both."""
+    for sign in text[start : start + 2]:
+        if currency := currency_signs().get(sign):
+            return Found(start, end, currency)
     at = max(0, start - _NEAR)
     before = _BEFORE.search(text[at:start])
     if before and (currency := _told_by(before[1] or before[2])):
-        return currency, at + before.start(), end
+        return Found(at + before.start(), end, currency)
     behind = _BEHIND.match(text, end)
-    if not behind:
-        return None, start, end
-    if behind[1]:
-        return currency_signs().get(behind[1]), start, behind.end()
-    words = re.split(r"(?<=\w)(?=[ -])", behind[2])
-    for count in range(len(words), 0, -1):
-        if currency := _told_by("".join(words[:count])):
-            return currency, start, behind.start(2) + len("".join(words[:count]))
-    return None, start, end
+    if behind and behind[1]:
+        currency = currency_signs().get(behind[1])
+        return Found(start, behind.end(), currency) if currency else None
+    words = re.split(r"(?<=\w)(?=[ -])", behind[2]) if behind else []
+    while words:
+        name = "".join(words)
+        if behind and (currency := _told_by(name)):
+            return Found(start, behind.start(2) + len(name), currency)
+        words.pop()
+    return None

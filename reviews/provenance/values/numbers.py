@@ -3,14 +3,16 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from functools import cache, lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from reviews.provenance.core.context import JsonValue
+from reviews.provenance.text.pattern_anchors import FOREIGN_FIGURE
 from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
 from reviews.provenance.values.dates import spans_of_days
-from reviews.provenance.values.locales import any_word_of, percent_words, powers_of_scales, unit_abbreviations
+from reviews.provenance.values.found import Found
+from reviews.provenance.values.locales import any_word_of, percent_signs, powers_of_scales, unit_abbreviations
 from reviews.provenance.values.numerals import has_numerals, numerals_in
 
 # What ends a word: signs of scripts without spaces do not.
@@ -27,11 +29,10 @@ _NUMBER: Final = re.compile(
     r"| ?[ap]\.? ?m\b| ?uhr\b|h[0-5])"
 )
 # 10-30: longer figures that a hyphen joins are telephone numbers and identifiers.
-_RANGE: Final = re.compile(
-    r"([0-9])(?<![\w.,:/@+-][0-9])([0-9]{0,2}) ?- ?([0-9]{1,3})(?![\w@]|-\w|[.,:/][0-9]|[年月日])"
-)
+_RANGE: Final = re.compile(r"([0-9](?<![\w.,:/@+-][0-9])[0-9]{0,2}) ?- ?([0-9]{1,3})(?![\w@]|-\w|[.,:/][0-9]|[年月日])")
 # Thousands set apart by a space, as most of Europe does; they may be separate numbers as well.
 _SPACED: Final = re.compile(r"(?: [0-9]{3})++(?:[.,][0-9]{1,2})?(?!\w|[.,:/-][0-9])")
+_FIGURE_BEFORE: Final = re.compile(r"[0-9] ")
 # By thousands, or as in India by hundreds above the thousand.
 _GROUPED: Final = re.compile(
     r"[0-9]{1,3}(?:,[0-9]{3})+(?:\.[0-9]+)?|[0-9]{1,3}(?:'[0-9]{3})+(?:[.,][0-9]+)?"
@@ -48,7 +49,6 @@ _PLAIN: Final = re.compile(r"(?:0|[1-9][0-9]{0,29})(?:\.[0-9]{1,30})?")
 _FRACTION: Final = re.compile(
     r"(?<![\w.,/])(?:(?P<whole>[0-9]{1,6}) +)?(?P<over>[0-9]{1,3})\u2044(?P<under>[0-9]{1,3})(?![0-9])"
 )
-_FOREIGN_FIGURE: Final = re.compile(r"[^\D0-9]")
 # What may stand between the figures of one number.
 _SEPARATORS: Final = dict.fromkeys(map(ord, ".,' "))
 # Figures of which there are so few that a hundred words hold all such numbers.
@@ -58,33 +58,26 @@ _ONE_FIGURE: Final = re.compile(r"[1-9](?<![1-9][1-9])(?!0*+[1-9])")
 _TWO_FIGURES: Final = re.compile(r"([1-9])(?<![1-9][1-9])(?=[.,' ]?([1-9])(?!0*+[1-9]))")
 # Right behind figures, up to two words or a percent sign.
 _TAIL: Final = re.compile(r" ?(%|[^\W\d_]{1,24}+(?: [^\W\d_]{1,24}+)?)")
-_ORDINALS: Final = frozenset({"st", "nd", "rd", "th", "x"})
-# A power of ten by its first letter is as often a unit: $5m are five million, 5m alone are metres or minutes.
-_MONEY_ONLY: Final = 1
-# By one letter only these powers are clear.
+# What stands against a number besides units and currencies: endings of ordinals, and units of one letter.
+_TOUCHING: Final = frozenset("st nd rd th x h m s g l d".split())
+# A power of ten by its first letter is as often a unit: $5m are five million, 5m alone are metres or minutes. By one
+# letter only these powers are clear.
 _CLEAR: Final = frozenset("k万億亿兆")
 # Characters of a value that is one number.
 _LONGEST: Final = 64
 
 
-class NumberMention(NamedTuple):
-    """A number in a text; one that can be read in two ways is mentioned twice."""
-
-    start: int
-    end: int
-    value: Decimal
-
-
 def number_of(value: JsonValue) -> Decimal | None:
     """The number a JSON value means, or None. A string of digits with leading zeros is an identifier."""
-    match value:
-        case bool():
-            return None
-        case int() | float():
-            return _finite_decimal(value)
-        case str() if len(value) < _LONGEST:
-            return _number_of_text(value.lower())
-    return None
+    if isinstance(value, str):
+        return _number_of_text(value.lower()) if len(value) < _LONGEST else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        number = Decimal(str(value))
+    except ValueError:  # an integer too long to write
+        return None
+    return number if number.is_finite() else None
 
 
 # A value is held against one text after the other.
@@ -95,21 +88,20 @@ def _number_of_text(text: str) -> Decimal | None:
     return -parsed if parsed is not None and hit and "-" in (hit["minus"], hit["inner"]) else parsed
 
 
-def numbers_in(text: str) -> Iterator[NumberMention]:
+def numbers_in(text: str) -> Iterator[Found[Decimal]]:
     """Every number of a folded text that is no piece of a date, time, identifier, path or longer number."""
-    plain = _with_common_figures(text)
-    days = spans_of_days(plain)
+    # Figures of other scripts as 0 to 9, each in its place.
+    text = text if text.isascii() else FOREIGN_FIGURE.sub(lambda hit: str(int(hit[0])), text)
+    days = spans_of_days(text)
     starts = [start for start, _ in days]
     ends: set[int] = set()
-    for mention in _in_figures(plain):
-        at = bisect_right(starts, mention.start) - 1
-        if at < 0 or days[at][1] <= mention.start:
-            ends.add(mention.end)
-            yield mention
-    for start, end, value in numerals_in(plain):
-        # The scale of a number in figures: 2.5 million.
-        if end not in ends:
-            yield NumberMention(start, end, value)
+    for number in _in_figures(text):
+        at = bisect_right(starts, number.start) - 1
+        if at < 0 or days[at][1] <= number.start:
+            ends.add(number.end)
+            yield number
+    # Not the scale of a number in figures: 2.5 million.
+    yield from (numeral for numeral in numerals_in(text) if numeral.end not in ends)
 
 
 class WrittenFigures:
@@ -124,7 +116,7 @@ class WrittenFigures:
         # Of so few figures many stand in every listing, within other numbers: there their neighbours count.
         self._few = {*_ONE_FIGURE.findall(text), *map("".join, _TWO_FIGURES.findall(text))}
         self._few |= {"0"} if _ZERO.search(text) else set()
-        self._in_other_signs = "\u2044" in text or _FOREIGN_FIGURE.search(text) is not None or has_numerals(text)
+        self._in_other_signs = "\u2044" in text or FOREIGN_FIGURE.search(text) is not None or has_numerals(text)
 
     def may_say(self, number: Decimal) -> bool:
         """Whether the text may say the number; never false for one that `numbers_in` finds."""
@@ -132,22 +124,21 @@ class WrittenFigures:
         return self._in_other_signs or (figures in self._few if len(figures) <= _MAX_FEW else figures in self._joined)
 
 
-def _in_figures(text: str) -> Iterator[NumberMention]:
+def _in_figures(text: str) -> Iterator[Found[Decimal]]:
     for hit in _NUMBER.finditer(text):
         yield from _read_figures(text, hit.start(), hit.end())
     if "-" in text:
         for hit in _RANGE.finditer(text):
-            if "-" in text[hit.end(1) : hit.start(3)]:
-                yield from _plain_mention(hit.start(), hit.end(2), hit[1] + hit[2])
-                yield from _plain_mention(*hit.span(3), hit[3])
+            yield from _plain_number(*hit.span(1), hit[1])
+            yield from _plain_number(*hit.span(2), hit[2])
     if "\u2044" in text:
         for hit in _FRACTION.finditer(text):
             if int(hit["under"]):
                 part = Decimal(int(hit["over"])) / int(hit["under"])
-                yield NumberMention(*hit.span(), round(int(hit["whole"] or 0) + part, 6).normalize())
+                yield Found(*hit.span(), round(int(hit["whole"] or 0) + part, 6).normalize())
 
 
-def _read_figures(text: str, start: int, end: int) -> Iterator[NumberMention]:
+def _read_figures(text: str, start: int, end: int) -> Iterator[Found[Decimal]]:
     """The readings of figures with what belongs to them: a sign before them, a scale or a percent sign behind."""
     digits, near = text[start:end], text[end : end + 1]
     number = _parse_digits(digits)
@@ -159,40 +150,37 @@ def _read_figures(text: str, start: int, end: int) -> Iterator[NumberMention]:
     before = start - (start > 0 and text[start - 1] in currency_signs())
     if before and text[before - 1] == "-" and not text[max(before - 2, 0) : before - 1].isalnum():
         before, number = before - 1, -number
+    spaced = _SPACED.match(text, end) if near == " " else None
     if near in ("", ",", "}", "]", "\n", '"', "."):
-        yield NumberMention(before, end, number)
-    elif near == " " and not _continues_number(text, start) and (spaced := _SPACED.match(text, end)):
-        yield NumberMention(before, end, number)
+        yield Found(before, end, number)
+    elif spaced and not _FIGURE_BEFORE.match(text, max(start - 2, 0), start):
+        yield Found(before, end, number)
         joined = _parse_digits(text[start : spaced.end()].replace(" ", "").replace(",", "."))
-        yield from [NumberMention(before, spaced.end(), joined.copy_sign(number))] if joined is not None else ()
+        yield from [Found(before, spaced.end(), joined.copy_sign(number))] if joined is not None else ()
     else:
         yield from _with_tail(text, before, end, number)
     if _EITHER_WAY.fullmatch(digits):
-        yield NumberMention(before, end, number.scaleb(3))
+        yield Found(before, end, number.scaleb(3))
 
 
-def _continues_number(text: str, start: int) -> bool:
-    return text[start - 1 : start] == " " and text[max(start - 2, 0) : start - 1].isdecimal()
-
-
-def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[NumberMention]:
+def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Found[Decimal]]:
     """The number with the word behind it; against its figures only a unit, a scale or a currency may stand."""
     tail = _TAIL.match(text, end)
-    word, power, length = _scale_of(tail[1]) if tail else ("", 0, 0)
-    if power and tail and (len(word) > _MONEY_ONLY or word in _CLEAR or _is_money(text, start, tail.start(1) + length)):
-        yield NumberMention(start, tail.start(1) + length, _scale_by(number, power))
-    elif tail and (percent := next((sign for sign in _percent_signs() if tail[1].startswith(sign)), None)):
-        yield NumberMention(start, tail.start(1) + len(percent), number)
-        yield NumberMention(start, tail.start(1) + len(percent), _scale_by(number, -2))
-    elif not text[end].isalpha() or not text[end].isascii() or (tail and _may_touch(tail[1].split()[0])):
-        yield NumberMention(start, end, number)
-
-
-def _scale_of(words: str) -> tuple[str, int, int]:
-    """The scale, its power of ten and its length, in the one or two words behind a number."""
+    at, words = (tail.start(1), tail[1]) if tail else (end, "")
     first = words.split(" ", maxsplit=1)[0]
-    word = words if words in powers_of_scales() else first
-    return word, powers_of_scales().get(word, 0), len(word)
+    scale = next((word for word in (words, first) if word in powers_of_scales()), "")
+    if scale and (len(scale) > 1 or scale in _CLEAR or _is_money(text, start, at + 1)):
+        yield Found(start, at + len(scale), number.scaleb(powers_of_scales()[scale]))
+    elif percent := next((sign for sign in percent_signs() if words.startswith(sign)), ""):
+        yield Found(start, at + len(percent), number)
+        yield Found(start, at + len(percent), number.scaleb(-2))
+    elif (
+        not (text[end].isalpha() and text[end].isascii())
+        or first in _TOUCHING
+        or first in unit_abbreviations()
+        or first.upper() in currency_codes()
+    ):
+        yield Found(start, end, number)
 
 
 def _is_money(text: str, start: int, end: int) -> bool:
@@ -202,26 +190,17 @@ def _is_money(text: str, start: int, end: int) -> bool:
     return text[end : end + 1] in currency_signs() or (behind is not None and behind[1].split()[0] in currency_names())
 
 
-def _may_touch(word: str) -> bool:
-    return (
-        word in unit_abbreviations()
-        or word in _ORDINALS
-        or word.upper() in currency_codes()
-        or word in ("h", "m", "s", "g", "l", "d")
-    )
-
-
-def _list_pieces(start: int, digits: str) -> Iterator[NumberMention]:
+def _list_pieces(start: int, digits: str) -> Iterator[Found[Decimal]]:
     """The numbers of a list without spaces: 1,2,3."""
     pieces = list(re.finditer(r"[^,]+", digits))
-    if all(_PLAIN.fullmatch(piece.group()) for piece in pieces):
+    if all(_PLAIN.fullmatch(piece[0]) for piece in pieces):
         for piece in pieces:
-            yield from _plain_mention(start + piece.start(), start + piece.end(), piece.group())
+            yield Found(start + piece.start(), start + piece.end(), Decimal(piece[0]))
 
 
-def _plain_mention(start: int, end: int, digits: str) -> Iterator[NumberMention]:
+def _plain_number(start: int, end: int, digits: str) -> Iterator[Found[Decimal]]:
     if _PLAIN.fullmatch(digits):
-        yield NumberMention(start, end, Decimal(digits))
+        yield Found(start, end, Decimal(digits))
 
 
 def _parse_digits(digits: str) -> Decimal | None:
@@ -234,26 +213,6 @@ def _parse_digits(digits: str) -> Decimal | None:
     return Decimal(digits) if _PLAIN.fullmatch(digits) else None
 
 
-def _finite_decimal(value: float) -> Decimal | None:
-    try:
-        number = Decimal(str(value))
-    except (InvalidOperation, ValueError):  # an integer too long to write
-        return None
-    return number if number.is_finite() else None
-
-
-def _scale_by(number: Decimal, places: int) -> Decimal:
-    try:
-        return number.scaleb(places)
-    except InvalidOperation:
-        return number
-
-
-@cache
-def _percent_signs() -> tuple[str, ...]:
-    return ("%", *sorted(percent_words(), key=len, reverse=True), "per cent")
-
-
 @cache
 def _whole_value() -> re.Pattern[str]:
     """A value that is one number, perhaps with a currency or a percent sign."""
@@ -262,10 +221,3 @@ def _whole_value() -> re.Pattern[str]:
     return re.compile(
         rf"\s*(?P<minus>-)?\s*{unit}?\s*(?P<inner>-)?(?P<number>[0-9](?:[0-9.,']*[0-9])?)\s*(?:%|{unit})?\s*"
     )
-
-
-def _with_common_figures(text: str) -> str:
-    """The text with the figures of other scripts as 0 to 9, each in its place."""
-    if text.isascii() or not _FOREIGN_FIGURE.search(text):
-        return text
-    return _FOREIGN_FIGURE.sub(lambda hit: str(int(hit.group())), text)

@@ -1,16 +1,19 @@
 """Numbers in words: `text_to_num` reads them, and what it can read is known from the words that `num2words` writes."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from decimal import Decimal
 from functools import cache, lru_cache
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from itertools import product
+from typing import Final
 
 from num2words import num2words
 from text_to_num import Token, find_numbers, text2num
 
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.found import Found
 from reviews.provenance.values.locales import any_word_of
 
 # The languages that `text_to_num` reads, with the countries whose numerals differ; Danish has too many English words.
@@ -42,14 +45,6 @@ _GLUED: Final = re.compile(r"[\w@]")
 _ASCII_WORD: Final = re.compile(r"[a-z]+")
 
 
-class Numeral(NamedTuple):
-    """A number in words, in a text."""
-
-    start: int
-    end: int
-    value: Decimal
-
-
 class _Word(Token):  # type: ignore[misc]  # it ships no types
     """A word as the library spells it."""
 
@@ -60,7 +55,7 @@ class _Word(Token):  # type: ignore[misc]  # it ships no types
         return self.written
 
 
-def numerals_in(text: str) -> Iterator[Numeral]:
+def numerals_in(text: str) -> Iterator[Found[Decimal]]:
     """Every cardinal number that a folded text writes in words."""
     for start, end in _numeral_stretches(text):
         numbers, all_languages = _read_stretch(text[start:end], start == 0 and end == len(text))
@@ -70,7 +65,7 @@ def numerals_in(text: str) -> Iterator[Numeral]:
             # "The blue one" counts nothing, "one ticket" does.
             behind = _ASCII_WORD.match(text, start + number.end + 1) if number.value == 1 else None
             if number.value != 1 or number.end == len(text) or (behind and not _FUNCTION.fullmatch(behind.group())):
-                yield Numeral(start + number.start, start + number.end, number.value)
+                yield Found(start + number.start, start + number.end, number.value)
 
 
 @lru_cache(maxsize=64)  # a call of thousands of values asks about the same texts each time
@@ -80,11 +75,11 @@ def has_numerals(text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _read_stretch(stretch: str, is_whole: bool) -> tuple[list[Numeral], list[Numeral]]:
+def _read_stretch(stretch: str, is_whole: bool) -> tuple[list[Found[Decimal]], list[Found[Decimal]]]:
     """What a stretch of numerals means in English, and in any language; `is_whole`: nothing else is in the text."""
     english = list(_read_in(stretch, _ENGLISH, is_whole=is_whole))
     numbers = {number for language in _words_by_language() for number in _read_in(stretch, language, is_whole=is_whole)}
-    longest: list[Numeral] = []
+    longest: list[Found[Decimal]] = []
     for number in sorted(numbers, key=lambda number: (number.start, -number.end)):
         # "Cinco" is a part of "vinte e cinco", which Spanish does not have.
         if not longest or number.end > longest[-1].end or number[:2] == longest[-1][:2]:
@@ -92,30 +87,29 @@ def _read_stretch(stretch: str, is_whole: bool) -> tuple[list[Numeral], list[Num
     return english, longest
 
 
-def _read_in(stretch: str, language: str, *, is_whole: bool) -> Iterator[Numeral]:
+def _read_in(stretch: str, language: str, *, is_whole: bool) -> Iterator[Found[Decimal]]:
     words = [_Word(_spell_accented(hit.group(), language), *hit.span()) for hit in _WORD.finditer(stretch)]
     for number in find_numbers(words, language, 0):
         start, end = words[number.start].start, words[number.end - 1].end
         # "Une" is an article by itself, and "due" is English.
         article = language != _ENGLISH and number.end - number.start == 1 and not is_whole
         if not number.is_ordinal and not (article and (number.value == 1 or stretch[start:end] in _ENGLISH_TOO)):
-            yield Numeral(start, end, Decimal(int(number.value)))
+            yield Found(start, end, Decimal(int(number.value)))
 
 
-def _numeral_stretches(text: str) -> Iterator[tuple[int, int]]:
+def _numeral_stretches(text: str) -> list[Place]:
     """From the first to the last word of what may be one number, or several in a row."""
-    begin = end = -1
-    for start, stop in _places_of_words(text):
-        if end < 0 or stop - begin > _MAX_NUMBER_LENGTH or not _GAP.fullmatch(text, end, start):
-            if end >= 0:
-                yield begin, end
-            begin = start
-        end = stop
-    if end >= 0:
-        yield begin, end
+    stretches: list[Place] = []
+    for start, end in _places_of_words(text):
+        begin, stop = stretches[-1] if stretches else (0, -1)
+        if stop >= 0 and end - begin <= _MAX_NUMBER_LENGTH and _GAP.fullmatch(text, stop, start):
+            stretches[-1] = begin, end
+        else:
+            stretches.append((start, end))
+    return stretches
 
 
-def _places_of_words(text: str) -> list[tuple[int, int]]:
+def _places_of_words(text: str) -> list[Place]:
     """Where the words stand that may be numbers, in order."""
     words = _numeral_words(text)
     spans = [hit.span() for hit in _WORD.finditer(text) if hit.group() in words] if len(words) > _FEW else []
@@ -138,13 +132,13 @@ def _numeral_words(text: str) -> set[str]:
 @cache
 def _words_by_language() -> Mapping[str, Mapping[str, str]]:
     """For each language its words of numbers, folded, and how they are spelled."""
-    words: dict[str, dict[str, str]] = {}
+    words: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for language, country in _LANGUAGES:
         number_words = set(_WORD.findall(" ".join(num2words(number, lang=country) for number in _NAMED)))
         # Spanish and Portuguese hundreds have a gender, and only one is written.
         number_words |= {f"{word[:-2]}as" for word in number_words if word.endswith("os")}
-        words.setdefault(language, {}).update((fold(word), word) for word in number_words if _is_number(word, language))
-    return MappingProxyType({language: MappingProxyType(spellings) for language, spellings in words.items()})
+        words[language].update((fold(word), word) for word in number_words if _is_number(word, language))
+    return words
 
 
 def _is_number(word: str, language: str) -> bool:
@@ -159,19 +153,18 @@ def _is_number(word: str, language: str) -> bool:
 def _compound_multiples() -> tuple[re.Pattern[str], Mapping[str, str]]:
     """What stands in every number of several hundreds or thousands that is one word, and its language."""
     languages: dict[str, str] = {}
-    for language in _COMPOUNDING:
-        for times, number in ((2, 200), (3, 3000)):
-            product, first = (fold(num2words(n, lang=language)) for n in (number, times))
-            # "Centottanta": before a vowel the hundred loses its own.
-            languages[product.removeprefix(first).rstrip("aeiou")] = language
-    return re.compile(any_word_of(languages)), MappingProxyType(languages)
+    for language, (times, number) in product(_COMPOUNDING, ((2, 200), (3, 3000))):
+        first, whole = (fold(num2words(n, lang=language)) for n in (times, number))
+        # "Centottanta": before a vowel the hundred loses its own.
+        languages[whole.removeprefix(first).rstrip("aeiou")] = language
+    return re.compile(any_word_of(languages)), languages
 
 
 def _is_compound(word: str) -> bool:
     """Whether a folded word is a number that is put together of others."""
     pattern, languages = _compound_multiples()
     hit = pattern.search(word) if len(word) <= _LONGEST else None
-    return hit is not None and _is_number(_spell_accented(word, languages[hit.group()]), languages[hit.group()])
+    return hit is not None and _is_number(_spell_accented(word, languages[hit[0]]), languages[hit[0]])
 
 
 def _spell_accented(word: str, language: str) -> str:
@@ -179,7 +172,7 @@ def _spell_accented(word: str, language: str) -> str:
     spellings = _words_by_language()[language]
     if word in spellings or language not in _COMPOUNDING:
         return spellings.get(word, word)
-    return _piece_pattern(language).sub(lambda hit: spellings[hit.group()], word)
+    return _piece_pattern(language).sub(lambda hit: spellings[hit[0]], word)
 
 
 @cache

@@ -3,37 +3,23 @@
 import re
 from collections.abc import Iterator
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final
 
-from phonenumbers import (
-    Leniency,
-    MatchType,
-    NumberParseException,
-    PhoneNumberFormat,
-    PhoneNumberMatcher,
-    format_number,
-    is_number_match,
-)
+import phonenumbers
+
+from reviews.provenance.values.found import Found
 
 # Seven to fifteen figures (E.164) with the signs that people group them by: the library is asked about nothing else.
 _SHAPE: Final = re.compile(r"(?<![\w.])(?:\+|\(\+?)?[0-9](?:[ ()./-]{0,3}[0-9]){6,16}(?![\w])")
 _SEPARATORS: Final = re.compile(r"[^0-9]")
 # Figures at its end that a number has in every spelling.
 _TAIL: Final = 6
-# International numbers need no region.
-_NOWHERE: Final = "ZZ"
+# The plus as people dial it.
+_INTERNATIONAL: Final = re.compile(r"^\s*(\(?)00")
 
 
-class Phone(NamedTuple):
-    """A telephone number in a text."""
-
-    start: int
-    end: int
-    e164: str
-
-
-def phones_in(text: str, region: str | None = None, *, like: str = "") -> Iterator[Phone]:
-    """Every valid number of a text; one without a country's code is read as the region's, and as none without one.
+def phones_in(text: str, region: str | None = None, *, like: str = "") -> Iterator[Found[str]]:
+    """Every valid number of a text as E.164 writes it; one without a country's code is read as the region's, if any.
 
     `like`: only where the last figures of this number stand, which all spellings of one number have.
     """
@@ -42,8 +28,8 @@ def phones_in(text: str, region: str | None = None, *, like: str = "") -> Iterat
         # The library takes a hundred times as long as looking for the figures.
         if tail not in _SEPARATORS.sub("", hit.group()):
             continue
-        for start, end, e164 in _read_phones(hit.group(), region or _NOWHERE):
-            yield Phone(hit.start() + start, hit.start() + end, e164)
+        for start, end, number in _read_phones(hit.group(), region):
+            yield Found(hit.start() + start, hit.start() + end, number)
 
 
 def last_figures(number: str) -> str:
@@ -54,18 +40,14 @@ def last_figures(number: str) -> str:
 def same_phone(a: str, b: str) -> bool:
     """Whether two spellings are one number; a country's code that only one of them has does not part them."""
     try:
-        match = is_number_match(_with_plus(a), _with_plus(b))
-    except NumberParseException:
+        match = phonenumbers.is_number_match(*(_INTERNATIONAL.sub(r"\1+", number) for number in (a, b)))
+    except phonenumbers.NumberParseException:
         return False
-    return match in (MatchType.EXACT_MATCH, MatchType.NSN_MATCH)
+    return match in (phonenumbers.MatchType.EXACT_MATCH, phonenumbers.MatchType.NSN_MATCH)
 
 
 # A record's numbers are read for each of its arguments.
 @lru_cache(maxsize=4096)
-def _read_phones(stretch: str, region: str) -> tuple[Phone, ...]:
-    matches = PhoneNumberMatcher(stretch, region, leniency=Leniency.VALID)
-    return tuple(Phone(m.start, m.end, format_number(m.number, PhoneNumberFormat.E164)) for m in matches)
-
-
-def _with_plus(number: str) -> str:
-    return re.sub(r"^\s*(\(?)00", r"\1+", number)
+def _read_phones(stretch: str, region: str | None) -> tuple[Found[str], ...]:
+    matches, e164 = phonenumbers.PhoneNumberMatcher(stretch, region), phonenumbers.PhoneNumberFormat.E164
+    return tuple(Found(hit.start, hit.end, phonenumbers.format_number(hit.number, e164)) for hit in matches)

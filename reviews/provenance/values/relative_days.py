@@ -4,16 +4,17 @@ The one table of words of our own: CLDR has no grammar. Names of weekdays are CL
 """
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from datetime import date, datetime, timedelta
-from functools import cache, partial
-from typing import Final, NamedTuple
+from functools import cache
+from typing import Final
 
 from dateutil.relativedelta import relativedelta
 
 from reviews.provenance.text.pattern_anchors import finditer_near, matches_from
 from reviews.provenance.values.dates import Moment
+from reviews.provenance.values.found import Found
 from reviews.provenance.values.locales import any_word_of, weekday_names
 
 _WORDS: Final = {
@@ -41,9 +42,10 @@ _UNITS: Final = (" day", " week", " fortnight", " month", " quarter", " year", "
 _REACH: Final = 40
 _SATURDAY: Final = 5
 _WEEK: Final = 7
-_DAYS: Final = {"day": 1, "week": 7, "fortnight": 14}
-# Months of a stretch of the calendar.
-_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
+_STEPS: Final = {
+    "day": relativedelta(days=1), "week": relativedelta(weeks=1), "fortnight": relativedelta(weeks=2),
+    "month": relativedelta(months=1), "quarter": relativedelta(months=3), "year": relativedelta(years=1),
+}  # fmt: skip
 # What may stand before a weekday.
 _WHICH_BEFORE: Final = re.compile(rf"(?<!\w){_WHICH} $")
 _MAX_WHICH_LENGTH: Final = 10
@@ -52,97 +54,81 @@ _MAX_WHICH_LENGTH: Final = 10
 def relative_days_in(text: str, now: datetime) -> Iterator[Moment]:
     """Every day a folded text tells so against the clock; an ambiguous one appears once for each reading."""
     today = now.date()
-    for hit in matches_from(_WORD, text, tuple(_WORDS), (0,)):
-        yield from _moments_of_days(*hit.span(), partial(_shift_today, today, (_WORDS[hit.group()],)))
+    for hit in matches_from(_WORD, text, _WORDS):
+        yield from _moments_of_days(*hit.span(), _days_from(today, (_WORDS[hit[0]],)))
     for hit in finditer_near(_SPAN, text, _UNITS, reach=_REACH):
-        yield from _moments_of_days(*hit.span(), partial(_days_of_span, hit, today))
-    for hit in matches_from(_weekday_pattern(), text, tuple(weekday_names()), (0,)):
+        yield from _moments_of_days(*hit.span(), _days_of_span(hit, today))
+    for hit in matches_from(_weekday_pattern(), text, weekday_names()):
         turn = _WHICH_BEFORE.search(text[max(0, hit.start() - _MAX_WHICH_LENGTH) : hit.start()])
-        start = hit.start() - len(turn.group()) if turn else hit.start()
-        ahead = (weekday_names()[hit.group()] - today.weekday()) % _WEEK
+        start = hit.start() - len(turn[0]) if turn else hit.start()
+        ahead = (weekday_names()[hit[0]] - today.weekday()) % _WEEK
         offsets = _offsets_of_weekday(ahead, turn["which"] if turn else None)
-        yield from _moments_of_days(start, hit.end(), partial(_shift_today, today, offsets))
+        yield from _moments_of_days(start, hit.end(), _days_from(today, offsets))
 
 
-class Period(NamedTuple):
-    """Days of the past that a text tells together."""
+def past_periods_in(text: str, today: date) -> Iterator[Found[tuple[date, date]]]:
+    """The periods of a folded text that are over: the last four days, last week.
 
-    start: int
-    end: int
-    first: date
-    """Of those that lie in it however the words are read, with today or without, from Sunday or from Monday."""
-    last: date
-
-
-def past_periods_in(text: str, today: date) -> Iterator[Period]:
-    """The periods of a folded text: the last four days, last week."""
+    Of each the first and the last day that lie in it however the words are read, with today or without, from Sunday or
+    from Monday.
+    """
     for hit in finditer_near(_PAST, text, _UNITS, reach=_REACH):
         # Beyond the calendar there is none.
         with suppress(OverflowError):
             first, last = _ends_of_period(hit, today)
             if first <= last:
-                yield Period(*hit.span(), first, last)
+                yield Found(*hit.span(), (first, last))
 
 
 def _ends_of_period(hit: re.Match[str], today: date) -> tuple[date, date]:
-    """The first and the last day that every reading shares. Raises `OverflowError`."""
     if hit["unit"]:
-        days = (_COUNTS.get(hit["count"]) or int(hit["count"])) * _DAYS[hit["unit"]]
-        return today - timedelta(days=days - 1), today - timedelta(days=1)
+        length = (_COUNTS.get(hit["count"]) or int(hit["count"])) * _STEPS[hit["unit"]]
+        return today - (length - _STEPS["day"]), today - _STEPS["day"]
     monday = today - timedelta(days=today.weekday() + _WEEK)
     sunday = today - timedelta(days=(today.weekday() + 1) % _WEEK + _WEEK)
     return max(monday, sunday), min(monday, sunday) + timedelta(days=_WEEK - 1)
 
 
-def _moments_of_days(start: int, end: int, days: Callable[[], list[date]]) -> Iterator[Moment]:
+def _moments_of_days(start: int, end: int, days: Iterable[date]) -> Iterator[Moment]:
     """A moment for each of the days, or none when one lies beyond the calendar."""
-    try:
-        distinct = dict.fromkeys(days())
-    except (ValueError, OverflowError):
-        return
-    yield from (Moment(start, end, day) for day in distinct)
+    with suppress(ValueError, OverflowError):
+        distinct = dict.fromkeys(days)
+        yield from (Moment(start, end, day) for day in distinct)
 
 
-def _shift_today(today: date, offsets: tuple[int, ...]) -> list[date]:
-    return [today + timedelta(days=offset) for offset in offsets]
+def _days_from(today: date, offsets: tuple[int, ...]) -> Iterator[date]:
+    return (today + timedelta(days=offset) for offset in offsets)
 
 
-def _days_of_span(hit: re.Match[str], today: date) -> list[date]:
+def _days_of_span(hit: re.Match[str], today: date) -> Iterator[date]:
     if hit["weekend"]:
         turns = {"next": (0, 1), "last": (-1,), "previous": (-1,), "past": (-1,), None: (0, -1)}.get(hit["days"], (0,))
-        saturday = today + timedelta(days=_SATURDAY - today.weekday())
-        return [saturday + timedelta(days=_WEEK * turn + day) for turn in turns for day in (0, 1)]
-    if hit["stretch"]:
-        return _days_of_stretch(hit["edge"], _TURNS.get(hit["turn"]), hit["stretch"], today)
-    if not (hit["ahead"] or hit["which"] or hit["way"]):
-        # A length, and no day: "three weeks".
-        return []
-    way, turn = hit["way"] or "", _TURNS[hit["which"]] if hit["which"] else 1
-    start = today + timedelta(days=_WORDS[hit["word"]] if hit["word"] else 0)
-    day = start + (-turn if way.startswith(("ago", "before")) else turn) * _step_of(hit["count"], hit["unit"])
-    # Both ends of "the last seven days", with today or without.
-    return [day, today, today + timedelta(days=turn)] if hit["which"] else [day]
+        saturday = _SATURDAY - today.weekday()
+        yield from _days_from(today, tuple(saturday + _WEEK * turn + day for turn in turns for day in (0, 1)))
+    elif hit["stretch"]:
+        yield from _days_of_stretch(hit["edge"], _TURNS.get(hit["turn"]), hit["stretch"], today)
+    # Else it is a length, and no day: "three weeks".
+    elif hit["ahead"] or hit["which"] or hit["way"]:
+        way, turn = hit["way"] or "", _TURNS[hit["which"]] if hit["which"] else 1
+        start = today + timedelta(days=_WORDS[hit["word"]] if hit["word"] else 0)
+        step = (_COUNTS.get(hit["count"]) or int(hit["count"])) * _STEPS[hit["unit"]]
+        yield start + (-turn if way.startswith(("ago", "before")) else turn) * step
+        # Both ends of "the last seven days", with today or without.
+        yield from _days_from(today, (0, turn)) if hit["which"] else ()
 
 
 def _days_of_stretch(edge: str | None, turn: int | None, stretch: str, today: date) -> list[date]:
     """First, last and like day of "next month"; one of them where the text says which."""
     if turn is None and not edge:
         return []
-    if stretch == "week":
-        like = today + timedelta(weeks=turn or 0)
-        first = like - timedelta(days=like.weekday())
-        last = first + timedelta(days=_WEEK - 1)
+    step = _STEPS[stretch]
+    like, months = today + (turn or 0) * step, 12 * step.years + step.months
+    if months:
+        first = like.replace(month=(like.month - 1) // months * months + 1, day=1)
     else:
-        length = _MONTHS[stretch]
-        like = today + relativedelta(months=length * (turn or 0))
-        first = like.replace(month=(like.month - 1) // length * length + 1, day=1)
-        last = first + relativedelta(months=length, days=-1)
+        first = like - timedelta(days=like.weekday())
+    last = first + (step - _STEPS["day"])
     return [first, last, like] if not edge else [last] if edge == "end" else [first]
-
-
-def _step_of(count: str, unit: str) -> timedelta | relativedelta:
-    number = _COUNTS.get(count) or int(count)
-    return timedelta(days=number * _DAYS[unit]) if unit in _DAYS else relativedelta(months=number * _MONTHS[unit])
 
 
 def _offsets_of_weekday(ahead: int, turn: str | None) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ _NOON: Final = 12
 _BEGIN: Final = r"(?:(?<![\w:.,+/-][0-9])|(?<=[0-9]t[0-9])|(?<=[0-9]-[0-9]))"
 _HALF: Final = r" ?(?P<{}>[ap])\.? ?m\b\.?"
 _CLOCK: Final = re.compile(
-    rf"[0-9]{_BEGIN}[0-9]?(?:"
+    rf"(?P<h>[0-9]{_BEGIN}[0-9]?)(?:"
     rf":(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9])(?:[.,][0-9]{{1,9}})?)?(?![0-9:])(?:{_HALF.format('half')})?"
     rf"|(?:\.(?P<m2>[0-5][0-9]))?{_HALF.format('half2')}"
     r"|h(?P<m3>[0-5][0-9])(?!\w)|(?P<full> ?uhr)(?: (?P<m4>[0-5][0-9]))?\b|[時时点](?:(?P<m5>[0-5]?[0-9])分)?"
@@ -47,19 +47,14 @@ def clocks_in(text: str) -> Iterator[Moment]:
 
 def _read_time(text: str, hit: re.Match[str]) -> Iterator[Moment]:
     """The readings of one time, in each half of the day that it may be in."""
-    hour_figures = text[hit.start() : hit.start() + 2]
-    hour = int(hour_figures if hour_figures.isdecimal() else hour_figures[0])
-    if hour >= _LAST_HOUR:
-        return
+    hour, half = int(hit["h"]), hit["half"] or hit["half2"]
     minute = int(hit["m"] or hit["m2"] or hit["m3"] or hit["m4"] or hit["m5"] or 0)
     exact = hit["s"] is not None or text[max(hit.start() - 1, 0) : hit.start()] == "t"
-    certain = exact or hour_figures[0] == "0" or hit["full"] is not None or hit["m3"] is not None
-    half = hit["half"] or hit["half2"]
+    certain = exact or hit["h"][0] == "0" or hit["full"] is not None or hit["m3"] is not None
+    hours = (hour,) if certain or not 1 <= hour < _NOON else (hour, hour + _NOON)
     if half and hour <= _NOON:
-        hours: tuple[int, ...] = (hour % _NOON + (_NOON if half == "p" else 0),)
-    else:
-        hours = (hour,) if certain or not 1 <= hour < _NOON else (hour, hour + _NOON)
-    for reading in hours:
+        hours = (hour % _NOON + (_NOON if half == "p" else 0),)
+    for reading in hours if hour < _LAST_HOUR else ():
         yield from _in_zones(text, *hit.span(), time(reading, minute, int(hit["s"] or 0)), exact=exact)
 
 

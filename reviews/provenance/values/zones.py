@@ -84,19 +84,14 @@ def _zones_of(groups: Mapping[str, str | None], *, behind: bool) -> tuple[tzinfo
             fixed = (timezone(timedelta(hours=_FIXED[short])),) if short in _FIXED else ()
             region = _REGIONS.get(short) if len(short) <= 4 else None  # noqa: PLR2004
             return (*fixed, ZoneInfo(region)) if region else fixed
-        case {"area": str(area)}:
-            key = _zone_keys().get(area)
-        case _:
-            name = groups["named"] or ""
-            key = _REGIONS.get(name) or _zones_of_cities().get(name)
+    name = groups.get("area") or groups.get("named") or ""
+    key = _REGIONS.get(name) or _zones_by_name().get(name)
     return (ZoneInfo(key),) if key else ()
 
 
 @cache
-def _zone_keys() -> Mapping[str, str]:
-    return {name.lower(): name for name in available_timezones() if name[:1].isupper()}
-
-
-@cache
-def _zones_of_cities() -> Mapping[str, str]:
-    return {name.rpartition("/")[2].replace("_", " ").lower(): name for name in sorted(available_timezones())}
+def _zones_by_name() -> Mapping[str, str]:
+    """The key of each zone by itself in small letters, and by the city that it ends in."""
+    keys = sorted(available_timezones())
+    cities = {key.rpartition("/")[2].replace("_", " ").lower(): key for key in keys}
+    return {key.lower(): key for key in keys} | cities

@@ -14,7 +14,7 @@ HOURS, MINUTES = 3600, 60
 
 
 def lengths(text: str) -> list[Decimal]:
-    return [length.seconds for length in durations_in(fold(text))]
+    return [length.value for length in durations_in(fold(text))]
 
 
 @given(

@@ -56,5 +56,5 @@ def test_an_identifier_is_one_token_that_names_a_thing(value: str, *, expected: 
 @given(TEXT)
 def test_every_identifier_lies_in_its_text(text: str) -> None:
     folded = fold(text)
-    assert all(0 <= mention.start < mention.end <= len(folded) for mention in opaque_in(folded))
+    assert all(0 <= start < end <= len(folded) for start, end in opaque_in(folded))
     assert is_opaque(text) in (True, False)

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from num2words import num2words
 
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.found import Found
 from reviews.provenance.values.numbers import WrittenFigures, number_of, numbers_in
-from reviews.provenance.values.numerals import Numeral, numerals_in
+from reviews.provenance.values.numerals import numerals_in
 from tests.provenance.values.writing import LOCALE, TEXT
 
 CENTS = st.decimals(min_value=0, max_value=10**9, places=2)
@@ -44,7 +45,7 @@ def test_a_scale_in_words_is_read(locale: str, value: int) -> None:
 @given(value=st.integers(min_value=0, max_value=9999))
 def test_a_number_in_words_is_read(language: str, value: int) -> None:
     words = fold(num2words(value, lang=language))
-    assert Numeral(0, len(words), Decimal(value)) in list(numerals_in(words))
+    assert Found(0, len(words), Decimal(value)) in list(numerals_in(words))
 
 
 @given(st.integers(min_value=0, max_value=99))
