@@ -2,8 +2,9 @@
 # (The browser tests need Chromium, which `make test` installs when it may.)
 
 PYTHON ?= python3
-# A process for each of two cores: with more, servers and browsers that several of them start at once get too slow.
-JOBS ?= 2
+# One more than two cores, because one waits most of its time (`tests/faults`). With more, servers and browsers that
+# several of them start at once get too slow.
+JOBS ?= 3
 VENV := .venv
 BIN := $(VENV)/bin
 # The first test of a process also makes its database.

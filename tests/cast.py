@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import pytest
@@ -215,10 +216,11 @@ Script = Callable[..., ScriptedDetector]
 @pytest.fixture
 def script(monkeypatch: pytest.MonkeyPatch) -> Script:
     """Make every check run these stages instead of the real detector."""
+    return partial(install_script, monkeypatch)
 
-    def install(*stages: StageResult | Exception) -> ScriptedDetector:
-        detector = ScriptedDetector(*stages)
-        monkeypatch.setattr("reviews.provenance.detectors.build", lambda name, options: detector)
-        return detector
 
-    return install
+def install_script(patch: pytest.MonkeyPatch, *stages: StageResult | Exception) -> ScriptedDetector:
+    """Until the patch is undone, every check runs these stages."""
+    detector = ScriptedDetector(*stages)
+    patch.setattr("reviews.provenance.detectors.build", lambda name, options: detector)
+    return detector

@@ -5,13 +5,15 @@ import os
 import signal
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import hypothesis
 import pytest
 from django.conf import settings
 from django.db import connection
+from xdist.scheduler import LoadFileScheduling
 
 from guardapp.embedded import EmbeddedPostgres, EmbeddedRedis
 from reviews.scheduling.killable_pool import KillablePool
@@ -34,23 +36,43 @@ def pytest_configure() -> None:
     hypothesis.settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "change"))
 
 
-# What takes longest comes first, in this order, so that no worker is left alone with it at the end. Each file is one
-# unit of work (`--dist loadfile`), because its tests share servers that take seconds to start.
-FIRST: Final = ("browser", "faults", "provenance/detectors/argus/test_http.py", "api/longpoll/test_server.py")
+# What takes longest comes first, in this order, so that no worker is left alone with it at the end. What mostly waits
+# comes before what computes, and runs beside it. A worker is given a file at a time (`--dist loadfile`), because the
+# tests of one share servers that take seconds to start.
+FIRST: Final = ("faults", "browser", "provenance/detectors/argus/test_http.py", "api/longpoll/test_server.py")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """Where a file at a time is given out, `faults` is as a whole: it waits for minutes for what it has killed.
+
+    Two workers that wait would leave a core without work.
+    """
+    if config.getvalue("dist") != "loadfile":
+        return None
+    scheduler = LoadFileScheduling(config, log)
+    scheduler._split_scope = _unit_of
+    return scheduler
+
+
+def _unit_of(nodeid: str) -> str:
+    file = nodeid.partition("::")[0]
+    return "tests/faults" if file.startswith("tests/faults/") else file
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Let the longest come first, whatever the random order of the rest."""
-    items.sort(key=_rank)
+    items.sort(key=lambda item: _rank(item.path))
 
 
-def _rank(item: pytest.Item) -> int:
-    return next((rank for rank, place in enumerate(FIRST) if _place(item).startswith(place)), len(FIRST))
+@cache
+def _rank(path: Path) -> int:
+    return next((rank for rank, place in enumerate(FIRST) if _place(path).startswith(place)), len(FIRST))
 
 
-def _place(item: pytest.Item) -> str:
-    return item.path.relative_to(Path(__file__).parent).as_posix()
+def _place(path: Path) -> str:
+    return path.relative_to(Path(__file__).parent).as_posix()
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
@@ -67,7 +89,13 @@ def pytest_unconfigure() -> None:
 
 
 def _needs_servers(item: pytest.Item) -> bool:
-    return _place(item).split("/")[0] not in WITHOUT_SERVERS
+    return _place(item.path).split("/")[0] not in WITHOUT_SERVERS
+
+
+@pytest.fixture(scope="session")
+def django_db_keepdb() -> bool:
+    """A database on a server of ours goes with it: to drop it first would only wait for who is still connected."""
+    return environment.postgres is not None
 
 
 @pytest.fixture

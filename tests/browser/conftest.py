@@ -5,19 +5,20 @@ import os
 import re
 import shutil
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
-from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
+from django.test import Client, TransactionTestCase
+from playwright.sync_api import Browser, ConsoleMessage, Page, ViewportSize, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
 from reviews.messaging import signals
 from reviews.scheduling import heartbeat
 from tests import stack
 from tests.cast import Cast, make_cast
+from tests.emptying import empty_tables
 
 # Playwright keeps an event loop in this thread; the ORM is used beside it, never inside it.
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "true"
@@ -31,11 +32,16 @@ FLAGS = [
     "--disable-sync",
     "--no-first-run",
     "--disable-gpu",
+    # No page lives for long enough to gain by it what it costs: a sixth of the time of a page.
+    "--js-flags=--no-opt",
 ]
 # For a page as for what is expected of it: on a busy machine a page takes seconds, and one that fails may take them.
 PATIENCE_MILLISECONDS: Final = 15_000
 expect.set_options(timeout=PATIENCE_MILLISECONDS)
-WIDE, NARROW = {"width": 1440, "height": 900}, {"width": 390, "height": 844}
+WIDE, NARROW = ViewportSize(width=1440, height=900), ViewportSize(width=390, height=844)
+Look = tuple[ViewportSize, Literal["light", "dark"]]
+LOOKS: Final[tuple[Look, ...]] = ((WIDE, "light"), (NARROW, "dark"))
+"""Both widths and colour schemes: layout depends on the one, contrast on the other."""
 
 
 @pytest.fixture(scope="package")
@@ -70,6 +76,15 @@ def cast(transactional_db: None) -> Cast:
     return make_cast()
 
 
+@pytest.fixture(scope="module")
+def shared_cast(django_db_setup: None, django_db_blocker: Any) -> Iterator[Cast]:
+    """The cast of a whole transactional module, whose tests change nothing that another of them looks at."""
+    with django_db_blocker.unblock(), pytest.MonkeyPatch.context() as patch:
+        patch.setattr(TransactionTestCase, "_fixture_teardown", lambda _: None)
+        yield make_cast()
+        empty_tables()
+
+
 @pytest.fixture
 def complaints() -> list[str]:
     """What the browser complained about: a blocked script or style, an error in a script."""
@@ -80,6 +95,13 @@ def complaints() -> list[str]:
 def page(chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
     """A fresh page, wide and light."""
     yield from open_page(chromium, site, complaints)
+
+
+@pytest.fixture(params=LOOKS, ids=["wide-light", "narrow-dark"])
+def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
+    """A page in each width and colour scheme, for a way through several pages that has to be gone in both."""
+    viewport, scheme = request.param
+    yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
 
 
 def open_page(chromium: Browser, site: str, complaints: list[str], **choices: Any) -> Iterator[Page]:
@@ -99,15 +121,20 @@ def open_page(chromium: Browser, site: str, complaints: list[str], **choices: An
     assert complained == []
 
 
-def sign_in(page: Page, name: str = "rita") -> None:
-    """Be at the queue as one of the cast, who has signed in before."""
+def sign_in(page: Page, name: str = "rita", *, at: str = "/queue") -> None:
+    """Be at this page as one of the cast, who has signed in before."""
+    add_session(page, name)
+    page.goto(at)
+
+
+def add_session(page: Page, name: str = "rita") -> None:
+    """Have one of the cast be signed in wherever the page goes next."""
     client = Client()
     client.force_login(User.objects.get(username=name))
     session = client.cookies[settings.SESSION_COOKIE_NAME].value
-    # Any page of the site tells the browser whose cookie it is; this one costs nothing.
-    page.goto("/healthz")
-    page.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": page.url}])
-    page.goto("/queue")
+    page.context.add_cookies(
+        [{"name": settings.SESSION_COOKIE_NAME, "value": session, "domain": "127.0.0.1", "path": "/"}]
+    )
 
 
 def in_view(page: Page) -> None:

@@ -1,153 +1,105 @@
+"""Every page of one desk, which no test here changes, is accessible in both widths and colour schemes."""
+
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from dataclasses import dataclass
+from typing import Final
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
 from reviews.datasets import jobs
 from reviews.decisions import decide
 from reviews.lab.experiments import ArmChoice, request_experiment
 from reviews.lab.trial_choices import TrialChoice
-from reviews.models import ExperimentKind, ExperimentVerdict, Review
+from reviews.models import DatasetVersion, ExperimentKind, ExperimentVerdict, Review, Role
 from reviews.profiles import versions
+from reviews.workspaces import invitations
 from tests.annotation.study import ALIGNED, MISALIGNED, study
-from tests.browser.conftest import NARROW, WIDE, in_view, open_page, sign_in
-from tests.cast import Cast, flagged
+from tests.browser.accessible import check_accessible, check_accessible_in_all_looks
+from tests.browser.conftest import NARROW, add_session, in_view, open_page, sign_in
+from tests.cast import RIGHT, UNCLEAR, Cast, approved, flagged, propose
 from tests.datasets.collections import frozen, made_version
+from tests.jobs import run_checks
 
-# Who speaks to the page says what stands on a button; axe looks for that only when asked. What passes is not told one
-# by one, which takes axe as long as all its checks.
-AXE_OPTIONS = {"rules": {"label-content-name-mismatch": {"enabled": True}}, "resultTypes": ["violations"]}
+pytestmark = pytest.mark.django_db(transaction=True)
 
-Open = Callable[[Page, Review], None]
+Addresses = dict[str, str]
 
-
-@pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark")], ids=["wide-light", "narrow-dark"])
-def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
-    """A page in both widths and colour schemes: layout depends on the one, contrast on the other."""
-    viewport, scheme = request.param
-    yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
-
-
-def check_accessible(page: Page, *selectors: str) -> None:
-    """Axe finds nothing in the page, or in what these select of it, and nothing hangs over the side."""
-    # What was led here by a click or a key may still be loading.
-    page.wait_for_load_state("load")
-    # The style guide's button that is shown at work says so itself.
-    expect(page.locator(".htmx-request:not([aria-busy])")).to_have_count(0)
-    context = {"include": [[selector] for selector in selectors]} if selectors else None
-    violations: list[dict[str, Any]] = Axe().run(page, context=context, options=AXE_OPTIONS).response["violations"]
-    found = [
-        (each["id"], node["target"]) for each in violations for node in each["nodes"] if not _is_broken(each, node)
-    ]
-    assert found == []
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+BEFORE_THE_SIGN_IN: Final = "/sign-in /password/reset /password/reset/sent /invitations/none".split()
+OF_A_REVIEWER: Final = ("/actions", "/audit", "decided item", "action", "trace", "agent")
+OF_AN_ADMINISTRATOR: Final = (
+    *(
+        "/queue /queue/recent /queue/groups /actions?text=daniel /overview /overview/own /settings /settings/audit"
+        " /settings/members /settings/judge /settings/tools /settings/webhooks /settings/learning /account/sessions"
+        " /datasets /campaigns/new /experiments /styleguide /no-such-page"
+    ).split(),
+    *("dataset", "found items", "item", "distributions", "entries", "versions compared"),
+    *("campaign", "what is to settle", "experiment", "case of an experiment", "experiments compared"),
+)
+"""Addresses, or what the page is about."""
 
 
-def _is_broken(violation: dict[str, Any], node: dict[str, Any]) -> bool:
-    """Whether it is only that a drawing breaks the words of a name into the lines of a box."""
-    return violation["id"] == "label-content-name-mismatch" and str(node["html"]).startswith('<a class="unit')
+@pytest.fixture(scope="module")
+def waiting(shared_cast: Cast) -> Review:
+    """The item that waits."""
+    return flagged(shared_cast)
 
 
-def review(page: Page, item: Review) -> None:
-    page.goto(f"/reviews/{item.pk}")
-    in_view(page)
-
-
-def editing(page: Page, item: Review) -> None:
-    review(page, item)
-    page.keyboard.press("e")
-    page.locator("#edit-preview > *").first.wait_for()
-
-
-def rejecting(page: Page, item: Review) -> None:
-    review(page, item)
-    page.keyboard.press("r")
-    page.locator("#reject-message").wait_for()
-
-
-def keys(page: Page, item: Review) -> None:
-    review(page, item)
-    page.keyboard.press("?")
-    page.locator("#shortcuts[open]").wait_for()
-
-
-@pytest.mark.parametrize("opened", [review, editing, rejecting, keys])
-def test_the_review_page_is_accessible(themed: Page, cast: Cast, opened: Open) -> None:
-    item = flagged(cast)
-    sign_in(themed)
-    opened(themed, item)
-    check_accessible(themed)
-
-
-def test_a_decided_item_is_accessible(themed: Page, cast: Cast) -> None:
-    item = flagged(cast)
-    decide.decide_action(action=item.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
-    sign_in(themed)
-    themed.goto(f"/reviews/{item.pk}")
-    check_accessible(themed)
-
-
-OTHER_PAGES = (
-    "/queue /queue/recent /queue/groups /actions?text=daniel /overview /overview/own /settings /settings/audit"
-    " /datasets /styleguide /no-such-page"
-).split()
-
-
-@pytest.mark.parametrize("path", OTHER_PAGES)
-def test_the_other_pages_are_accessible(themed: Page, cast: Cast, path: str) -> None:
-    flagged(cast)
-    sign_in(themed, "ada")
-    themed.goto(path)
-    check_accessible(themed)
-
-
-def test_a_dataset_and_its_version_are_accessible(themed: Page, cast: Cast, tmp_path: Path) -> None:
-    version = made_version(cast, tmp_path, shares={"train": 0.5, "test": 0.5})
-    sign_in(themed, "ada")
-    themed.goto(f"/datasets/{version.dataset_id}")
-    check_accessible(themed)
-    themed.goto(f"/datasets/{version.dataset_id}/versions/1")
-    themed.get_by_label("e-mail addresses").check()
-    themed.get_by_role("button", name="Preview what is replaced").click()
-    themed.get_by_text("[email-1]").first.wait_for()
-    check_accessible(themed)
-    item = version.entries.order_by("ordinal")[0].item_id
+@pytest.fixture(scope="module")
+def version(shared_cast: Cast, waiting: Review, tmp_path_factory: pytest.TempPathFactory) -> DatasetVersion:
+    """The first of two versions of a dataset."""
+    version = made_version(shared_cast, tmp_path_factory.mktemp("dataset"), shares={"train": 0.5, "test": 0.5})
     frozen(version.dataset)
-    for path in (
-        "items?label=misaligned",
-        f"items/{item}",
-        "distributions",
-        "versions/1/entries",
-        "versions/2/comparison",
-    ):
-        themed.goto(f"/datasets/{version.dataset_id}/{path}")
-        check_accessible(themed)
+    return version
 
 
-def test_a_campaign_and_what_is_to_settle_are_accessible(themed: Page, cast: Cast) -> None:
-    running = study(cast, items=3)
+@pytest.fixture(scope="module")
+def addresses(shared_cast: Cast, version: DatasetVersion) -> Addresses:
+    """Of the pages that are about one thing. The others have something to show as well."""
+    invitations.invite_person(membership=shared_cast.admin, email="new@example.org", role=Role.REVIEWER)
+    at = f"/datasets/{version.dataset_id}"
+    return {
+        **about_actions(shared_cast),
+        **about_a_campaign(shared_cast),
+        **about_experiments(shared_cast, version),
+        "dataset": at,
+        "found items": f"{at}/items?label=misaligned",
+        "item": f"{at}/items/{version.entries.order_by('ordinal')[0].item_id}",
+        "distributions": f"{at}/distributions",
+        "entries": f"{at}/versions/1/entries",
+        "versions compared": f"{at}/versions/2/comparison",
+    }
+
+
+def about_actions(cast: Cast) -> Addresses:
+    """One that was approved, a rejected item, and one that passed and was drawn for audit."""
+    action = approved(cast)
+    rejected = flagged(cast, trace_id="rejected")
+    decide.decide_action(action=rejected.action, choice=decide.Reject("No."), membership=cast.other_reviewer)
+    versions.new_version(membership=cast.admin, audit_rate=1.0)
+    passed = propose(cast, RIGHT, UNCLEAR, trace_id="passed")
+    run_checks(passed.pk)
+    return {
+        "decided item": f"/reviews/{rejected.pk}",
+        "action": f"/actions/{passed.pk}?audit=1",
+        "trace": f"/traces/{action.trace_id}",
+        "agent": f"/agents/{action.agent_id}",
+    }
+
+
+def about_a_campaign(cast: Cast) -> Addresses:
+    """One whose annotators differ."""
+    running = study(cast, items=3, guidelines="Read the request twice.\n\nThen the call.")
     for answer in (MISALIGNED, ALIGNED):
         running.given(0, answer, flagged=True)
         running.given(1)
-    sign_in(themed, "ada")
     disputed = running.campaign.annotations.get(judgement="misaligned").item_id
-    for path in ("", f"/adjudicate/{disputed}"):
-        themed.goto(f"/campaigns/{running.campaign.pk}{path}")
-        check_accessible(themed)
-    themed.goto("/campaigns/new")
-    check_accessible(themed)
+    at = f"/campaigns/{running.campaign.pk}"
+    return {"campaign": at, "what is to settle": f"{at}/adjudicate/{disputed}"}
 
 
-def test_the_sign_in_page_is_accessible(themed: Page) -> None:
-    themed.goto("/sign-in")
-    check_accessible(themed)
-
-
-def test_an_experiment_s_pages_are_accessible(themed: Page, cast: Cast, tmp_path: Path) -> None:
-    version = made_version(cast, tmp_path)
+def about_experiments(cast: Cast, version: DatasetVersion) -> Addresses:
+    """One of attacks that has verdicts, and one that has none; and what the guard has learned twice."""
     arms = [ArmChoice("provenance-guard"), ArmChoice("argus")]
     attack = TrialChoice(ExperimentKind.ATTACK)
     experiment = request_experiment(version, name="night", arms=arms, by=None, trial=attack)
@@ -162,10 +114,91 @@ def test_an_experiment_s_pages_are_accessible(themed: Page, cast: Cast, tmp_path
     versions.new_version(membership=cast.admin, suspicion=model | {"calls": 80})
     # The page asks no more.
     assert jobs.cancel_job(experiment)
-    sign_in(themed, "ada")
     again = request_experiment(version, name="morning", arms=arms, by=None)
-    compared = f"/experiments/compare?with={experiment.pk}&with={again.pk}"
     at = f"/experiments/{experiment.pk}"
-    for path in ("/experiments", at, f"{at}/cases/2?variant=quotation/0", compared, "/settings/learning"):
-        themed.goto(path)
-        check_accessible(themed)
+    return {
+        "experiment": at,
+        "case of an experiment": f"{at}/cases/2?variant=quotation/0",
+        "experiments compared": f"/experiments/compare?with={experiment.pk}&with={again.pk}",
+    }
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A page that goes from address to address, and what the browser has complained about since it began."""
+
+    page: Page
+    complaints: list[str]
+
+    def check_accessible_at(self, address: str) -> None:
+        """It is accessible there, and the browser has nothing to complain about."""
+        self.complaints.clear()
+        self.page.goto(address)
+        check_accessible_in_all_looks(self.page)
+        assert self.complaints == []
+
+
+@pytest.fixture(scope="module")
+def seen(chromium: Browser, site: str) -> Iterator[Seen]:
+    """One page for every look at an address: a new one has to be signed in and compiles axe anew."""
+    complaints: list[str] = []
+    for page in open_page(chromium, site, complaints):
+        yield Seen(page, complaints)
+
+
+@pytest.mark.parametrize("path", BEFORE_THE_SIGN_IN)
+@pytest.mark.usefixtures("shared_cast")
+def test_a_page_before_the_sign_in_is_accessible(seen: Seen, path: str) -> None:
+    seen.page.context.clear_cookies()
+    seen.check_accessible_at(path)
+
+
+@pytest.mark.parametrize("about", OF_A_REVIEWER)
+def test_a_page_of_a_reviewer_is_accessible(seen: Seen, addresses: Addresses, about: str) -> None:
+    add_session(seen.page)
+    seen.check_accessible_at(addresses.get(about, about))
+
+
+@pytest.mark.parametrize("about", OF_AN_ADMINISTRATOR)
+def test_a_page_of_an_administrator_is_accessible(seen: Seen, addresses: Addresses, about: str) -> None:
+    add_session(seen.page, "ada")
+    seen.check_accessible_at(addresses.get(about, about))
+
+
+def reviewing(page: Page) -> None:
+    in_view(page)
+
+
+def editing(page: Page) -> None:
+    in_view(page)
+    page.keyboard.press("e")
+    page.locator("#edit-preview > *").first.wait_for()
+
+
+def rejecting(page: Page) -> None:
+    in_view(page)
+    page.keyboard.press("r")
+    page.locator("#reject-message").wait_for()
+
+
+def keys(page: Page) -> None:
+    in_view(page)
+    page.keyboard.press("?")
+    page.locator("#shortcuts[open]").wait_for()
+
+
+@pytest.mark.parametrize("get_to", [reviewing, editing, rejecting, keys])
+def test_the_review_page_is_accessible(page: Page, waiting: Review, get_to: Callable[[Page], None]) -> None:
+    # Less may be in the way on a wide one, where other tests press the same keys.
+    page.set_viewport_size(NARROW)
+    sign_in(page, at=f"/reviews/{waiting.pk}")
+    get_to(page)
+    check_accessible_in_all_looks(page)
+
+
+def test_a_preview_of_what_is_replaced_is_accessible(themed: Page, version: DatasetVersion) -> None:
+    sign_in(themed, "ada", at=f"/datasets/{version.dataset_id}/versions/1")
+    themed.get_by_label("e-mail addresses").check()
+    themed.get_by_role("button", name="Preview what is replaced").click()
+    themed.get_by_text("[email-1]").first.wait_for()
+    check_accessible(themed)

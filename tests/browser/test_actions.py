@@ -6,12 +6,9 @@ from playwright.sync_api import Page, expect
 from reviews.models import Action, Label
 from reviews.profiles import versions
 from tests.browser.conftest import sign_in
-from tests.browser.test_accessibility import check_accessible, themed
-from tests.cast import RIGHT, UNCLEAR, Cast, approved, propose
+from tests.cast import RIGHT, UNCLEAR, Cast, propose
 from tests.jobs import run_checks
 from tests.stack import until
-
-__all__ = ["themed"]
 
 # Nothing is judged by a key, either, before it can have been seen.
 IN_VIEW = 'body[data-in-view="yes"]'
@@ -60,8 +57,7 @@ def test_a_wrong_call_is_found_and_labelled_with_what_let_it_pass(page: Page, ca
 def test_the_audit_queue_is_worked_through_by_one_key_a_call(page: Page, cast: Cast) -> None:
     passed(cast, "one")
     passed(cast, "two")
-    sign_in(page)
-    page.goto("/audit")
+    sign_in(page, at="/audit")
     page.keyboard.press("s")
     page.wait_for_url("**/actions/*?audit=1")
     first = page.url
@@ -73,19 +69,3 @@ def test_the_audit_queue_is_worked_through_by_one_key_a_call(page: Page, cast: C
     page.wait_for_url("**/audit")
     page.get_by_text("Nothing is left to audit").wait_for()
     until(lambda: Label.objects.filter(aligned=True).count() == 2, what="both labels")
-
-
-def test_the_pages_of_actions_are_accessible(themed: Page, cast: Cast) -> None:
-    action = approved(cast)
-    other = passed(cast, "passed")
-    sign_in(themed)
-    paths = (
-        "/actions",
-        "/audit",
-        f"/actions/{other.pk}?audit=1",
-        f"/traces/{action.trace_id}",
-        f"/agents/{action.agent_id}",
-    )
-    for path in paths:
-        themed.goto(path)
-        check_accessible(themed)

@@ -1,11 +1,11 @@
 """The API's documentation page, in a real browser."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from reviews.api.docs.quickstarts import KEY
-from tests.browser.conftest import NARROW, open_page, sign_in
-from tests.browser.test_accessibility import check_accessible
+from tests.browser.accessible import check_accessible_in_all_looks
+from tests.browser.conftest import sign_in
 
 pytestmark = pytest.mark.usefixtures("cast")
 
@@ -13,31 +13,20 @@ pytestmark = pytest.mark.usefixtures("cast")
 SOME_OF_EACH = (".reference__contents ul:first-of-type", "section.panel:nth-of-type(-n+5)", "#schema-Action")
 
 
-def test_the_docs_page_shows_the_api_and_is_accessible(page: Page) -> None:
+def test_the_docs_page_shows_the_api_is_accessible_and_has_each_id_once(page: Page) -> None:
     page.goto("/api/v1/docs/")
     page.get_by_role("navigation", name="Contents").get_by_role("link", name="Propose a call").click()
     expect(page.get_by_role("heading", name="Propose a call")).to_be_in_viewport()
     expect(page.get_by_text("Accepted, undecided: it must not run yet.")).to_be_visible()
     page.get_by_role("region", name="Cancel an action").get_by_role("link", name="Action").click()
     expect(page.get_by_role("heading", name="Action", exact=True)).to_be_in_viewport()
-    check_accessible(page, *SOME_OF_EACH)
-
-
-def test_it_is_accessible_on_a_narrow_dark_screen(chromium: Browser, site: str, complaints: list[str]) -> None:
-    for page in open_page(chromium, site, complaints, viewport=NARROW, color_scheme="dark"):
-        page.goto("/api/v1/docs/")
-        check_accessible(page, *SOME_OF_EACH)
-
-
-def test_no_two_elements_have_the_same_id(page: Page) -> None:
-    page.goto("/api/v1/docs/")
+    check_accessible_in_all_looks(page, *SOME_OF_EACH)
     identifiers = page.evaluate("[...document.querySelectorAll('[id]')].map(element => element.id)")
     assert len(identifiers) == len(set(identifiers))
 
 
 def test_a_new_key_is_filled_into_the_quickstarts_until_its_reader_signs_out(page: Page) -> None:
-    sign_in(page, "ada")
-    page.goto("/settings")
+    sign_in(page, "ada", at="/settings")
     page.get_by_role("region", name="Agent keys").get_by_label("Name").fill("ci")
     page.get_by_role("button", name="Issue a key").click()
     secret = page.locator("#secret").inner_text()

@@ -23,8 +23,8 @@ from guardapp.embedded import EmbeddedPostgres
 from reviews.agents.client.provenanceguard import AsyncGuard, Call
 from tests import stack
 from tests.api.agent import NATIVE
+from tests.browser.accessible import check_accessible
 from tests.browser.conftest import NARROW, approve, in_view, open_page
-from tests.browser.test_accessibility import check_accessible
 from tests.cast import PASSWORD
 from tests.desk.accounts.test_second_factor import code
 from tests.faults.compose import YAML, Containers, containers

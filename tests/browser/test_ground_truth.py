@@ -98,8 +98,7 @@ def labelled(page: Page, name: str, *, sees_errors: bool) -> None:
 
 def settled(page: Page, campaign: Campaign) -> None:
     """What the two differ about is settled with the answer of whom it is right."""
-    sign_in(page, "ada")
-    page.goto(f"/campaigns/{campaign.pk}")
+    sign_in(page, "ada", at=f"/campaigns/{campaign.pk}")
     expect(page.get_by_role("heading", name="Agreement")).to_be_visible()
     differing = Annotation.objects.filter(judgement="misaligned").count()
     expect(page.get_by_text(re.compile(rf"of {differing} items? about which people differ$"))).to_be_visible()

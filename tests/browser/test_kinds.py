@@ -1,12 +1,15 @@
 """Every kind of item can be decided without scrolling: what is wrong, what would be right, and why it stopped."""
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page
 
+from reviews.models import Review
+from tests.browser.accessible import check_accessible
 from tests.browser.conftest import NARROW, in_view, open_page, sign_in
-from tests.browser.test_accessibility import check_accessible
 from tests.cast import Cast
 from tests.desk.kinds import KINDS, Kind, waiting_item
+
+pytestmark = pytest.mark.django_db(transaction=True)
 
 # The smallest elements that hold the words, of which one lies wholly between the header and the bar, under nothing.
 IS_IN_SIGHT = """(words) => {
@@ -25,6 +28,12 @@ IS_IN_SIGHT = """(words) => {
 }"""
 
 
+@pytest.fixture(scope="module")
+def items(shared_cast: Cast) -> dict[str, Review]:
+    """One of each kind. Nobody decides any."""
+    return {name: waiting_item(shared_cast, name) for name in KINDS}
+
+
 def out_of_sight(page: Page, *words: str) -> list[str]:
     return [text for text in words if text and not page.evaluate(IS_IN_SIGHT, text)]
 
@@ -34,9 +43,7 @@ def asked(kind: Kind) -> str:
     return "Now send" if len(kind.context.history) > len(KINDS) else kind.context.query.split()[0]
 
 
-def test_wrong_right_and_reason_are_in_view_on_a_laptop(page: Page, cast: Cast) -> None:
-    items = {name: waiting_item(cast, name) for name in KINDS}
-    page.set_viewport_size({"width": 1440, "height": 900})
+def test_wrong_right_and_reason_are_in_view_on_a_laptop(page: Page, items: dict[str, Review]) -> None:
     # Else the evidence may still be on its way to where it is looked for.
     page.emulate_media(reduced_motion="reduce")
     sign_in(page)
@@ -50,9 +57,8 @@ def test_wrong_right_and_reason_are_in_view_on_a_laptop(page: Page, cast: Cast) 
 
 
 def test_asked_wanted_and_wrong_are_in_view_on_a_phone(
-    chromium: Browser, site: str, complaints: list[str], cast: Cast
+    chromium: Browser, site: str, complaints: list[str], items: dict[str, Review]
 ) -> None:
-    items = {name: waiting_item(cast, name) for name in KINDS}
     for page in open_page(chromium, site, complaints, viewport=NARROW, reduced_motion="reduce"):
         sign_in(page)
         missing = {}
@@ -65,53 +71,10 @@ def test_asked_wanted_and_wrong_are_in_view_on_a_phone(
 
 
 @pytest.mark.parametrize("name", ["look-alike", "twenty arguments", "injection"])
-def test_the_hardest_kinds_are_accessible(page: Page, cast: Cast, name: str) -> None:
-    review = waiting_item(cast, name)
-    sign_in(page)
-    page.goto(f"/reviews/{review.pk}")
+def test_the_hardest_kinds_are_accessible(page: Page, items: dict[str, Review], name: str) -> None:
+    sign_in(page, at=f"/reviews/{items[name].pk}")
     in_view(page)
     check_accessible(page)
     page.keyboard.press("e")
     page.locator("#edit-form").wait_for()
     check_accessible(page)
-
-
-def test_one_key_puts_right_and_another_sends(page: Page, cast: Cast) -> None:
-    review = waiting_item(cast, "other amount")
-    sign_in(page)
-    page.goto(f"/reviews/{review.pk}")
-    in_view(page)
-    page.keyboard.press("1")
-    expect(page.get_by_label("amount", exact=True)).to_have_value("30")
-    expect(page.get_by_role("button", name="Send edited call")).to_be_focused()
-    with page.expect_response("**/decide"):
-        page.keyboard.press("Enter")
-    decision = review.action.decisions.get()
-    assert (decision.outcome, decision.arguments["amount"]) == ("edit", 30)
-
-
-def test_a_draft_survives_escape_and_reload(page: Page, cast: Cast) -> None:
-    review = waiting_item(cast, "mistyped")
-    sign_in(page)
-    page.goto(f"/reviews/{review.pk}")
-    in_view(page)
-    page.keyboard.press("e")
-    # The editor puts the focus on the value at fault once it stands; what is typed before would go there.
-    expect(page.get_by_label("to", exact=True)).to_be_focused()
-    page.get_by_label("amount", exact=True).fill("31")
-    page.keyboard.press("Escape")
-    page.reload()
-    in_view(page)
-    page.keyboard.press("e")
-    expect(page.get_by_label("amount", exact=True)).to_have_value("31")
-
-
-def test_asking_the_user_opens_the_answer_with_the_question(page: Page, cast: Cast) -> None:
-    review = waiting_item(cast, "two Daniels")
-    sign_in(page)
-    page.goto(f"/reviews/{review.pk}")
-    in_view(page)
-    page.keyboard.press("2")
-    expect(page.locator("#respond-message")).to_have_value(
-        "Ask the user which “to” is meant: “daniel.ko@example.org” or “daniel.kim@example.org”."
-    )

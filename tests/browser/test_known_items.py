@@ -5,8 +5,8 @@ from playwright.sync_api import Page, expect
 from reviews.decisions import audits, decide
 from reviews.models import Canary
 from reviews.queue import canaries
+from tests.browser.accessible import check_accessible
 from tests.browser.conftest import in_view, sign_in
-from tests.browser.test_accessibility import check_accessible
 from tests.cast import Cast, flagged
 
 
@@ -25,8 +25,7 @@ def test_a_known_item_is_answered_by_keys_and_tells_what_it_was(page: Page, cast
         behind=first,
         expires_at=first.due_at,
     )
-    sign_in(page)
-    page.goto(f"/reviews/{canary.pk}")
+    sign_in(page, at=f"/reviews/{canary.pk}")
     in_view(page)
     expect(page.locator("#state")).to_contain_text("claimed by you")
     page.keyboard.press("r")

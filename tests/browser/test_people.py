@@ -1,29 +1,20 @@
 """A person's way in: invited, with a password of their own, a second factor and a passkey."""
 
 import re
-from collections.abc import Iterator
 
-import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from reviews.decisions.user_confirmation import ask_user
 from reviews.messaging.webhooks import endpoints
 from reviews.models import Membership, Role, WebhookEndpoint
 from reviews.profiles import versions
 from reviews.workspaces import invitations, members
-from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
-from tests.browser.test_accessibility import check_accessible
-from tests.cast import PASSWORD, RIGHT, Cast, flagged, propose
+from tests.browser.accessible import check_accessible
+from tests.browser.conftest import sign_in
+from tests.cast import PASSWORD, Cast, flagged
 from tests.desk.accounts.test_second_factor import code
 
 NEW = "new@example.org"
-
-
-@pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark")], ids=["wide-light", "narrow-dark"])
-def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
-    """A page in both widths and colour schemes."""
-    viewport, scheme = request.param
-    yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
 
 
 def link_of(cast: Cast) -> str:
@@ -103,28 +94,8 @@ def test_a_passkey_is_added_and_asked_for_at_the_next_sign_in(page: Page, cast: 
     page.wait_for_url("**/queue**")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "/settings/members",
-        "/settings/judge",
-        "/settings/tools",
-        "/settings/webhooks",
-        "/settings/audit",
-        "/account/sessions",
-    ],
-)
-def test_a_page_of_the_settings_is_accessible(themed: Page, cast: Cast, path: str) -> None:
-    propose(cast, RIGHT)
-    invitations.invite_person(membership=cast.admin, email=NEW, role=Role.REVIEWER)
-    sign_in(themed, "ada")
-    themed.goto(path)
-    check_accessible(themed)
-
-
 def test_a_webhook_is_added_by_keyboard_on_accessible_pages(themed: Page, cast: Cast) -> None:
-    sign_in(themed, "ada")
-    themed.goto("/settings/webhooks")
+    sign_in(themed, "ada", at="/settings/webhooks")
     themed.get_by_label("Address").fill("https://receiver.example/hook")
     themed.keyboard.press("Enter")
     expect(themed.locator("#secret")).to_contain_text("whsec_")
@@ -147,8 +118,7 @@ def test_a_user_answers_on_an_accessible_page_without_an_account(themed: Page, c
 
 def test_an_order_is_previewed_on_an_accessible_page(themed: Page, cast: Cast) -> None:
     review = flagged(cast)
-    sign_in(themed, "ada")
-    themed.goto(f"/reviews/{review.pk}/group")
+    sign_in(themed, "ada", at=f"/reviews/{review.pk}/group")
     themed.get_by_label("Argument of condition 1").select_option("/amount")
     themed.get_by_label("Value of condition 1").fill("500")
     themed.get_by_role("button", name="Preview the order").press("Enter")
@@ -158,8 +128,7 @@ def test_an_order_is_previewed_on_an_accessible_page(themed: Page, cast: Cast) -
 
 
 def test_a_member_is_invited_and_a_role_changed_by_keyboard(page: Page, cast: Cast) -> None:
-    sign_in(page, "ada")
-    page.goto("/settings/members")
+    sign_in(page, "ada", at="/settings/members")
     page.get_by_label("E-mail address").fill(NEW)
     page.keyboard.press("Enter")
     expect(page.locator("#invitation-link")).to_contain_text("/invitations/")
@@ -179,9 +148,3 @@ def test_a_person_of_two_workspaces_switches(page: Page, cast: Cast) -> None:
     page.get_by_label("Account of rita").press("Enter")
     page.get_by_role("button", name="Switch to Elsewhere").press("Enter")
     expect(page.locator(".header__workspace")).to_have_text("Elsewhere")
-
-
-@pytest.mark.parametrize("path", ["/password/reset", "/password/reset/sent", "/invitations/none"])
-def test_a_page_before_the_sign_in_is_accessible(themed: Page, path: str, transactional_db: None) -> None:
-    themed.goto(path)
-    check_accessible(themed)

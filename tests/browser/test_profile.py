@@ -10,19 +10,12 @@ from reviews import access
 from reviews.decisions import decide
 from reviews.models import Review
 from reviews.profiles import versions
-from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
-from tests.browser.test_accessibility import check_accessible
+from tests.browser.accessible import check_accessible, check_accessible_in_all_looks
+from tests.browser.conftest import open_page, sign_in
 from tests.cast import RIGHT, WRONG, Cast, propose
 from tests.jobs import run_checks
 
 PAGE = "/settings/profile"
-
-
-@pytest.fixture(params=[(WIDE, "light"), (NARROW, "dark")], ids=["wide-light", "narrow-dark"])
-def themed(request: pytest.FixtureRequest, chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
-    """A page in both widths and colour schemes."""
-    viewport, scheme = request.param
-    yield from open_page(chromium, site, complaints, viewport=viewport, color_scheme=scheme)
 
 
 @pytest.fixture
@@ -33,8 +26,7 @@ def bare(chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]:
 
 def opened(page: Page, path: str = PAGE) -> Page:
     """This page, as the administrator sees it."""
-    sign_in(page, "ada")
-    page.goto(path)
+    sign_in(page, "ada", at=path)
     return page
 
 
@@ -81,16 +73,13 @@ def test_a_corrected_draft_complains_no_more_and_leads_to_its_preview(page: Page
     expect(page.locator("#profile-form :is(.field__error, .callout--bad, [aria-invalid])")).to_have_count(0)
 
 
-def test_a_version_is_accessible(themed: Page, cast: Cast) -> None:
-    versions.new_version(membership=cast.admin, expires_in=600, tool_policies={"wire": "deny"})
-    opened(themed, "/settings/profile/versions/2")
-    check_accessible(themed)
-
-
-def test_the_history_hangs_over_no_side(themed: Page, cast: Cast) -> None:
-    versions.new_version(membership=cast.admin, tool_policies={"a_tool_with_a_rather_long_name_" * 6: "deny"})
-    opened(themed, "/settings")
-    check_accessible(themed)
+def test_a_version_is_accessible_and_the_history_hangs_over_no_side(page: Page, cast: Cast) -> None:
+    policies = {"wire": "deny", "a_tool_with_a_rather_long_name_" * 6: "deny"}
+    versions.new_version(membership=cast.admin, expires_in=600, tool_policies=policies)
+    opened(page, "/settings/profile/versions/2")
+    check_accessible_in_all_looks(page)
+    page.goto("/settings")
+    check_accessible_in_all_looks(page)
 
 
 def test_a_draft_is_made_previewed_and_saved_by_keyboard(page: Page, cast: Cast) -> None:

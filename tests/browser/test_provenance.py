@@ -8,8 +8,8 @@ from prov.model import ProvDocument
 
 from reviews.models import GuardProfile, OnUnknown
 from reviews.provenance.core.context import Step
+from tests.browser.accessible import check_accessible
 from tests.browser.conftest import NARROW, open_page, sign_in
-from tests.browser.test_accessibility import check_accessible
 from tests.cast import CONTEXT, WRONG, Cast, flagged
 
 PAYEE = "rent@homes.example"
@@ -25,8 +25,7 @@ def opened(page: Page, cast: Cast) -> None:
     # Nothing refutes such a call: it waits where the workspace wants to see what is not proven.
     GuardProfile.objects.update(on_unknown=OnUnknown.REVIEW)
     item = flagged(cast, replace(WRONG, arguments={"to": PAYEE, "amount": 300}), context=LOOKED_UP)
-    sign_in(page)
-    page.goto(f"/reviews/{item.pk}")
+    sign_in(page, at=f"/reviews/{item.pk}")
     page.get_by_text("claimed by you").wait_for()
 
 

@@ -59,8 +59,7 @@ def test_the_search_box_is_left_by_enter_and_by_escape(page: Page, cast: Cast) -
 def test_filters_are_kept_by_j_k_and_back(page: Page, cast: Cast) -> None:
     filled(cast, 3)
     waiting(cast, "mail")
-    sign_in(page)
-    page.goto("/queue?tool=tool")
+    sign_in(page, at="/queue?tool=tool")
     page.get_by_text("More filters").click()
     page.get_by_label("Risk").select_option("medium")
     page.wait_for_url("**/queue?*risk=medium*")
@@ -80,8 +79,7 @@ def test_filters_are_kept_by_j_k_and_back(page: Page, cast: Cast) -> None:
 
 def test_whoever_signs_in_again_in_another_tab_sends_what_they_typed(page: Page, cast: Cast) -> None:
     item = flagged(cast)
-    sign_in(page)
-    page.goto(f"/reviews/{item.pk}")
+    sign_in(page, at=f"/reviews/{item.pk}")
     in_view(page)
     page.keyboard.press("r")
     page.keyboard.type("Kept all along.")
@@ -104,9 +102,8 @@ def test_whoever_signs_in_again_in_another_tab_sends_what_they_typed(page: Page,
 
 def test_on_a_phone_what_is_asked_wanted_and_wrong_is_in_view(page: Page, cast: Cast) -> None:
     item = flagged(cast)
-    page.set_viewport_size({"width": NARROW["width"], "height": NARROW["height"]})
-    sign_in(page)
-    page.goto(f"/reviews/{item.pk}")
+    page.set_viewport_size(NARROW)
+    sign_in(page, at=f"/reviews/{item.pk}")
     in_view(page)
     bar = page.locator(".bar").bounding_box()
     assert bar is not None
@@ -133,8 +130,7 @@ def test_a_new_item_is_heard_of_at_once_in_title_icon_list_and_by_who_wants_to_h
     page: Page, cast: Cast
 ) -> None:
     page.add_init_script(TONES)
-    sign_in(page)
-    page.goto("/actions")
+    sign_in(page, at="/actions")
     page.keyboard.press("?")
     page.get_by_label("Play a tone").check()
     assert page.evaluate("window.tones") == 1

@@ -28,8 +28,7 @@ def mild(page: Page, cast: Cast) -> Review:
 
 
 def opened(page: Page, review: Review) -> Review:
-    sign_in(page)
-    page.goto(f"/reviews/{review.pk}")
+    sign_in(page, at=f"/reviews/{review.pk}")
     return review
 
 

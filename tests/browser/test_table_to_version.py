@@ -8,8 +8,8 @@ from playwright.sync_api import Page, expect
 from reviews.datasets import export_jobs, imports, versions
 from reviews.models import DatasetVersion, ExportJob, ImportJob
 from tests.annotation.study import annotators
+from tests.browser.accessible import check_accessible
 from tests.browser.conftest import sign_in
-from tests.browser.test_accessibility import check_accessible
 from tests.browser.test_annotation import enter, next_item
 from tests.cast import PASSWORD, Cast
 

@@ -7,8 +7,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from reviews.models import Action, Decision, Review, Status
 from reviews.profiles import versions
+from tests.browser.accessible import check_accessible
 from tests.browser.conftest import NARROW, approve, in_view, open_page, sign_in
-from tests.browser.test_accessibility import check_accessible
 from tests.browser.test_queue import listening
 from tests.cast import Cast, flagged
 
@@ -30,15 +30,13 @@ def review(cast: Cast) -> Review:
 
 def test_two_people_approve_by_key_and_the_first_is_named(page: Page, other: Page, review: Review) -> None:
     address = f"/reviews/{review.pk}"
-    sign_in(page)
-    page.goto(address)
+    sign_in(page, at=address)
     approve(page)
     page.wait_for_url("**/queue")
     expect(page.locator(".toast").first).to_contain_text("waits for another person's")
     expect(page.locator(".queue__holder")).to_contain_text("1 of 2")
     assert Action.objects.get().status == Status.PENDING
-    sign_in(other, "rob")
-    other.goto(address)
+    sign_in(other, "rob", at=address)
     in_view(other)
     expect(other.locator("#state")).to_contain_text("rita approved this first")
     check_accessible(other)
@@ -52,8 +50,7 @@ def test_two_people_approve_by_key_and_the_first_is_named(page: Page, other: Pag
 
 def test_a_comment_appears_on_the_other_page_by_itself(page: Page, other: Page, review: Review) -> None:
     for each, name in ((page, "rita"), (other, "rob")):
-        sign_in(each, name)
-        each.goto(f"/reviews/{review.pk}")
+        sign_in(each, name, at=f"/reviews/{review.pk}")
         each.locator("#comments").wait_for()
         listening(each)
     page.locator("#comment-body").fill("Half a thought")
@@ -68,8 +65,7 @@ def test_a_comment_appears_on_the_other_page_by_itself(page: Page, other: Page, 
 def test_an_item_is_escalated_by_key_with_a_note_and_taken_over(
     chromium: Browser, site: str, complaints: list[str], page: Page, review: Review
 ) -> None:
-    sign_in(page)
-    page.goto(f"/reviews/{review.pk}")
+    sign_in(page, at=f"/reviews/{review.pk}")
     in_view(page)
     page.keyboard.press("x")
     expect(page.get_by_label("Note")).to_be_focused()
@@ -82,8 +78,7 @@ def test_an_item_is_escalated_by_key_with_a_note_and_taken_over(
     page.goto(f"/reviews/{review.pk}")
     page.get_by_text("claimed by you").wait_for()
     for narrow in open_page(chromium, site, complaints, viewport=NARROW):
-        sign_in(narrow, "ada")
-        narrow.goto(f"/reviews/{review.pk}")
+        sign_in(narrow, "ada", at=f"/reviews/{review.pk}")
         expect(narrow.locator(".strip__comment")).to_contain_text("Is this her account?")
         check_accessible(narrow)
         narrow.get_by_role("button", name="Take over").click()

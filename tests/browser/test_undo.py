@@ -30,8 +30,7 @@ def plain(chromium: Browser, site: str, complaints: list[str]) -> Iterator[Page]
 
 def test_a_key_takes_the_last_approval_back_from_the_next_item(page: Page, cast: Cast) -> None:
     first, second = flagged(cast), flagged(cast, trace_id="second")
-    sign_in(page)
-    page.goto(f"/reviews/{first.pk}")
+    sign_in(page, at=f"/reviews/{first.pk}")
     approve(page)
     page.wait_for_url(f"**/reviews/{second.pk}")
     expect(page.locator(HELD)).to_contain_text("Approved money_transfer")
@@ -47,8 +46,7 @@ def test_the_offer_ends_when_the_agent_is_told(page: Page, cast: Cast) -> None:
     # Long enough for a busy browser to show the next page meanwhile.
     versions.new_version(membership=cast.admin, hold_seconds=8)
     item = flagged(cast)
-    sign_in(page)
-    page.goto(f"/reviews/{item.pk}")
+    sign_in(page, at=f"/reviews/{item.pk}")
     approve(page)
     page.wait_for_url("**/queue")
     expect(page.locator(HELD).get_by_role("button", name="Undo")).to_be_visible()
@@ -59,8 +57,7 @@ def test_the_offer_ends_when_the_agent_is_told(page: Page, cast: Cast) -> None:
 
 def test_without_scripts_a_grave_call_is_asked_for_twice_and_can_be_taken_back(plain: Page, cast: Cast) -> None:
     item = flagged(cast)
-    sign_in(plain)
-    plain.goto(f"/reviews/{item.pk}")
+    sign_in(plain, at=f"/reviews/{item.pk}")
     plain.wait_for_timeout(700)
     plain.locator("#approve").click()
     plain.wait_for_url(f"**/reviews/{item.pk}/approve")
@@ -89,8 +86,7 @@ def test_without_scripts_each_other_decision_is_one_form(plain: Page, cast: Cast
 def test_no_toast_lies_over_a_button(page: Page, cast: Cast) -> None:
     first = flagged(cast)
     flagged(cast, trace_id="second")
-    sign_in(page)
-    page.goto(f"/reviews/{first.pk}")
+    sign_in(page, at=f"/reviews/{first.pk}")
     approve(page)
     page.locator(HELD).wait_for()
     for size in ((1440, 900), (1024, 768), (390, 844)):

@@ -1,0 +1,45 @@
+"""What the guard suggests instead is taken by one key, and what was typed instead is kept."""
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import in_view, sign_in
+from tests.cast import Cast
+from tests.desk.kinds import waiting_item
+
+
+def test_one_key_puts_right_and_another_sends(page: Page, cast: Cast) -> None:
+    review = waiting_item(cast, "other amount")
+    sign_in(page, at=f"/reviews/{review.pk}")
+    in_view(page)
+    page.keyboard.press("1")
+    expect(page.get_by_label("amount", exact=True)).to_have_value("30")
+    expect(page.get_by_role("button", name="Send edited call")).to_be_focused()
+    with page.expect_response("**/decide"):
+        page.keyboard.press("Enter")
+    decision = review.action.decisions.get()
+    assert (decision.outcome, decision.arguments["amount"]) == ("edit", 30)
+
+
+def test_a_draft_survives_escape_and_reload(page: Page, cast: Cast) -> None:
+    review = waiting_item(cast, "mistyped")
+    sign_in(page, at=f"/reviews/{review.pk}")
+    in_view(page)
+    page.keyboard.press("e")
+    # The editor puts the focus on the value at fault once it stands; what is typed before would go there.
+    expect(page.get_by_label("to", exact=True)).to_be_focused()
+    page.get_by_label("amount", exact=True).fill("31")
+    page.keyboard.press("Escape")
+    page.reload()
+    in_view(page)
+    page.keyboard.press("e")
+    expect(page.get_by_label("amount", exact=True)).to_have_value("31")
+
+
+def test_asking_the_user_opens_the_answer_with_the_question(page: Page, cast: Cast) -> None:
+    review = waiting_item(cast, "two Daniels")
+    sign_in(page, at=f"/reviews/{review.pk}")
+    in_view(page)
+    page.keyboard.press("2")
+    expect(page.locator("#respond-message")).to_have_value(
+        "Ask the user which “to” is meant: “daniel.ko@example.org” or “daniel.kim@example.org”."
+    )
