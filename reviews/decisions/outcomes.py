@@ -1,12 +1,11 @@
 """Calls decided without a reviewer, by the guard or a policy, and the one way in which an action leaves its status."""
 
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from uuid import UUID
 
 from django.db import transaction
 from django.utils import timezone
 
+from reviews.decisions.audit_sampling import is_drawn
 from reviews.errors import not_open
 from reviews.messaging import events, metrics, signals
 from reviews.models import (
@@ -59,13 +58,6 @@ def decide_without_a_person(
     )
     pipeline.insert_rows([decision])
     return decision
-
-
-def is_drawn(action_id: UUID, rate: float) -> bool:
-    """Whether an action is in a sample of this share, 0 to 1. The same action always gives the same answer."""
-    # By a hash: a repeated delivery draws the same ones, and a higher rate keeps all that a lower one drew.
-    fraction = int.from_bytes(hashlib.sha256(b"audit" + action_id.bytes).digest()[:8]) / 2**64
-    return fraction < rate
 
 
 def leave_status(action: Action, before: Sequence[Status], status: Status, *, only_before_expiry: bool = False) -> bool:

@@ -9,7 +9,7 @@ from django.apps import apps
 
 from reviews import migrations
 from reviews.checks import routing
-from reviews.decisions import outcomes
+from reviews.decisions.audit_sampling import is_drawn
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, OnUnknown, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.findings import Finding, Relation, StageResult
@@ -163,8 +163,8 @@ def test_what_a_policy_denies_is_not_drawn(cast: Cast, say: Say) -> None:
 
 def test_the_draw_takes_its_share_and_keeps_what_a_lower_one_took() -> None:
     ids = [uuid5(NAMESPACE_URL, str(number)) for number in range(2000)]
-    few = {pk for pk in ids if outcomes.is_drawn(pk, 0.1)}
-    many = {pk for pk in ids if outcomes.is_drawn(pk, 0.3)}
+    few = {pk for pk in ids if is_drawn(pk, 0.1)}
+    many = {pk for pk in ids if is_drawn(pk, 0.3)}
     # Four standard deviations around 200: a fair draw of these fixed ids stays far inside.
     assert 146 <= len(few) <= 254
     assert few < many

@@ -51,7 +51,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Subtask,
     Support,
 )
-from reviews.provenance.prompts import Block
+from reviews.provenance.prompts.fences import Block
 
 TOOL = ToolDoc("money_transfer", "Pay somebody.", {"properties": {"amount": {"type": "number"}}})
 CONTEXT = Context("Settle with Daniel", (TOOL,), (Step("find", {"name": "Daniel"}, "id 7"),))

@@ -19,7 +19,8 @@ from reviews.provenance.judges.questions.asking import (
     form_for,
 )
 from reviews.provenance.judges.questions.blocks import numbered_blocks, request_of
-from reviews.provenance.prompts import Block, Material
+from reviews.provenance.prompts import Material
+from reviews.provenance.prompts.fences import Block
 
 # The paper derives two or three: one alone leaves most of a request unguarded, and of more each would have to hold and
 # stop right calls on side issues.

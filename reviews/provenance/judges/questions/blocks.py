@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator
 
 from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, SourceKind, Step, ToolDoc
 from reviews.provenance.core.places import history_position
-from reviews.provenance.prompts import Block, Material
+from reviews.provenance.prompts import Material
+from reviews.provenance.prompts.fences import Block
 
 Blocks = tuple[Block, ...]
 

@@ -9,7 +9,8 @@ from reviews.provenance.core.context import Step
 from reviews.provenance.judges.base import A_co, Sampling
 from reviews.provenance.judges.questions.asking import AboutCase, Answer, ItemAnswers, NotBlank, form_for
 from reviews.provenance.judges.questions.blocks import later_messages, proposal_blocks, request_of, trajectory_blocks
-from reviews.provenance.prompts import Block, Material
+from reviews.provenance.prompts import Material
+from reviews.provenance.prompts.fences import Block
 
 # Calls that are rated one by one, the proposed one included: of more, the latest. The answer's form grows with each,
 # and endpoints bound the size of a form.

@@ -13,7 +13,8 @@ from reviews.provenance.core.context import Message, PlanStep, ProposedAction, T
 from reviews.provenance.judges.base import A_co, Question
 from reviews.provenance.judges.questions.asking import AboutContext, LabelAnswer
 from reviews.provenance.judges.questions.blocks import proposal_blocks, toolset_block
-from reviews.provenance.prompts import Block, Material
+from reviews.provenance.prompts import Material
+from reviews.provenance.prompts.fences import Block
 
 
 class IntentAnswer(LabelAnswer):

@@ -22,7 +22,8 @@ from reviews.provenance.judges.questions.blocks import (
     shared_opening,
     unannounced_blocks,
 )
-from reviews.provenance.prompts import Block, Material
+from reviews.provenance.prompts import Material
+from reviews.provenance.prompts.fences import Block
 
 
 class ParameterClass(Answer):
