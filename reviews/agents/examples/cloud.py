@@ -53,7 +53,7 @@ def service_scaled(world: World) -> Scenario:
     metrics = f"service: {service}\ncpu: {world.whole(78, 97)} %\np95: {world.whole(700, 2400)} ms\ninstances: 3\n"
     return Scenario(
         Mistake.NONE,
-        f"scale the {service} service to {count}, latency is through the roof",
+        f"please scale the {service} service to {count}",
         TOOLS,
         [Done(Call("get_metrics", {"service": service}, f"Look at the load of {service}"), metrics)],
         Call("scale_service", {"service": service, "count": count}, f"Scale the {service} service to {count}"),

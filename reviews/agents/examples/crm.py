@@ -44,7 +44,7 @@ def deal_won(world: World) -> Scenario:
     return Scenario(
         Mistake.NONE,
         # As people type: no full name, no identifier, and the stage in plain words.
-        f"They signed!! Update the status of customer {company} to won",
+        f"Update the status of customer {company} to won, please",
         TOOLS,
         [Done(Call("search_customers", {"query": company}, f"Find {company}"), output)],
         Call(

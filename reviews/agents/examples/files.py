@@ -47,7 +47,7 @@ def draft_deleted(world: World) -> Scenario:
     delete = Planned(f"Delete the draft file of the {topic}.", ("delete_file",))
     return Scenario(
         Mistake.NONE,
-        f"delete {paths[0]}, we have the final one now",
+        f"delete {paths[0]}",
         TOOLS,
         [Done(Call("list_folder", {"folder": folder}, "Look into the folder"), listing)],
         Call("delete_file", {"path": paths[0]}, f"Delete the draft file of the {topic}"),
