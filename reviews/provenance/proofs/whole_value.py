@@ -15,8 +15,10 @@ from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, Mention, kind_of, mentions_of
 from reviews.provenance.text.boundaries import overlaps
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.money import amounts_in, currency_of
 from reviews.provenance.values.numbers import number_of
 
 # Between letters or figures: what makes a path or a file's name.
@@ -26,6 +28,8 @@ _MAX_NOUN: Final = 60
 # Words of a text that may be two values, and what joins two.
 _SEVERAL: Final = 2
 _JOINTS: Final = frozenset({"and", "or"})
+# The unit that a parameter's document counts in: "in cents".
+_UNIT: Final = re.compile(r"(?<!\w)in (?P<unit>[^\W\d_]{2,})")
 # Characters behind a value that end its quotation: the mark, and a full stop before it.
 _MAX_MARKS: Final = 2
 
@@ -39,7 +43,9 @@ def is_whole(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall,
         return False
     if is_quoted(mention, text):
         return True
-    if kind_of(leaf) is Kind.TEXT and (_describes(leaf, call) or _may_be_several(leaf, call)):
+    is_vague = kind_of(leaf) is Kind.TEXT and (_describes(leaf, call) or _may_be_several(leaf, call))
+    # "It" may be Italian, and stands for something else in any other sentence.
+    if is_vague or leaf.folded in PRONOUNS or _is_in_other_unit(leaf, mention, text):
         return False
     quotes = [text.span(*place).quote for place in mention.places]
     if _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes):
@@ -64,6 +70,21 @@ def is_part_of_quotation(mention: Mention, text: SourceText) -> bool:
     start, end = mention.place
     around = (place for place in text.quotations if overlaps([place], start, end))
     return any(start > first + 1 or end < last - _MAX_MARKS for first, last in around)
+
+
+def _is_in_other_unit(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
+    """Whether the document counts in a unit that the figure is not said in: $20 is neither 20 cents nor 20 euros."""
+    number, documented = number_of(leaf.value), _UNIT.search(fold(leaf.description))
+    # A length of time is converted.
+    if number is None or documented is None or not overlaps(text.numbers.get(number, ()), *mention.place):
+        return False
+    unit, (start, end) = documented["unit"], mention.place
+    currency = currency_of(unit)
+    said = [amount.currency for amount in amounts_in(text.folded) if amount.start <= end and start <= amount.end]
+    if said:
+        return currency not in said
+    # Who names no currency means that of the place.
+    return currency is None and stem_of(unit) not in map(stem_of, words_in(text.folded))
 
 
 def _describes(leaf: Leaf, call: ProposedCall) -> bool:
