@@ -60,6 +60,12 @@ class Grounder:
                 call.taken[request.text.source.id] = selected.places
             reversed_ones = reversed_bounds.refute_leaves(call)
             leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
+            if any(call.names.values()):
+                # The name that one value's proof reads may stand before the name of another one, which came first.
+                leaves = tuple(
+                    decide_leaf(leaf, call, request, selected, reversed_ones) if found.is_undetermined else found
+                    for leaf, found in zip(call.leaves, leaves, strict=True)
+                )
             if request and any(leaf.is_undetermined for leaf in leaves):
                 leaves = _prove_by_offer(leaves, call)
             # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
