@@ -18,6 +18,7 @@ from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.currencies import EVERYDAY
 from reviews.provenance.values.money import amounts_in, currency_of
 from reviews.provenance.values.numbers import number_of
 
@@ -29,7 +30,7 @@ _MAX_NOUN: Final = 60
 _SEVERAL: Final = 2
 _JOINTS: Final = frozenset({"and", "or"})
 # The unit that a parameter's document counts in: "in cents".
-_UNIT: Final = re.compile(r"(?<!\w)in (?P<unit>[^\W\d_]{2,})")
+_UNIT: Final = re.compile(rf"(?<!\w)in (?!(?:{'|'.join(sorted(ARTICLES))})\b)(?P<unit>[^\W\d_]{{2,}})")
 # Characters behind a value that end its quotation: the mark, and a full stop before it.
 _MAX_MARKS: Final = 2
 
@@ -73,18 +74,18 @@ def is_part_of_quotation(mention: Mention, text: SourceText) -> bool:
 
 
 def _is_in_other_unit(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
-    """Whether the document counts in a unit that the figure is not said in: $20 is neither 20 cents nor 20 euros."""
-    number, documented = number_of(leaf.value), _UNIT.search(fold(leaf.description))
+    """Whether the parameter counts in a unit that the figure is not said in: $20 is neither 20 cents nor 20 euros."""
+    number, (start, end) = number_of(leaf.value), mention.place
     # A length of time is converted.
-    if number is None or documented is None or not overlaps(text.numbers.get(number, ()), *mention.place):
+    if number is None or kind_of(leaf) is not Kind.NUMBER or not overlaps(text.numbers.get(number, ()), start, end):
         return False
-    unit, (start, end) = documented["unit"], mention.place
-    currency = currency_of(unit)
-    said = [amount.currency for amount in amounts_in(text.folded) if amount.start <= end and start <= amount.end]
-    if said:
-        return currency not in said
+    unit = _UNIT.search(fold(leaf.description))
+    if unit and currency_of(unit["unit"]) is None:
+        return stem_of(unit["unit"]) not in map(stem_of, words_in(text.folded))
     # Who names no currency means that of the place.
-    return currency is None and stem_of(unit) not in map(stem_of, words_in(text.folded))
+    currencies = set(map(currency_of, words_in(fold(leaf.hint)))).intersection(EVERYDAY)
+    said = [amount.currency for amount in amounts_in(text.folded) if amount.start <= end and start <= amount.end]
+    return bool(currencies and said) and currencies.isdisjoint(said)
 
 
 def _describes(leaf: Leaf, call: ProposedCall) -> bool:

@@ -483,12 +483,19 @@ def refund_in(unit: str) -> ToolDoc:
     [
         ("20", "euros", True), ("20 EUR", "euros", True), ("$20", "USD", True),
         ("$20", "euros", None), ("20 USD", "euros", None), ("$20", "cents", None), ("20", "cents", None),
-        ("twenty", "cents", None),
+        ("twenty", "cents", None), ("20", "the cart", True), ("20 EUR", "thousands of euros", None),
     ],
 )  # fmt: skip
 def test_a_figure_in_another_unit_than_the_documents_stays_unknown(said: str, unit: str, holds: bool | None) -> None:
     asked = context(f"Refund {said} for order W1122334.", offered=(refund_in(unit),))
     assert leaf_of(asked, call("refund_order", order_id="W1122334", amount=20), "/amount").holds is holds
+
+
+@pytest.mark.parametrize(("said", "holds"), [("20", True), ("20 EUR", True), ("$20", None), ("20 pounds", None)])
+def test_a_figure_in_another_currency_than_the_parameters_name_stays_unknown(said: str, holds: bool | None) -> None:
+    offered = (tool("set_price", "Set the price of an article.", article=TEXT, price_eur=NUMBER),)
+    asked = context(f"Set the price of article lamp to {said}.", offered=offered)
+    assert leaf_of(asked, call("set_price", article="lamp", price_eur=20), "/price_eur").holds is holds
 
 
 def test_an_option_that_is_a_pronoun_as_well_stays_unknown() -> None:
