@@ -220,3 +220,12 @@ def test_of_two_texts_without_a_name_neither_is_proven(said: str) -> None:
     asked = context(f"Create a note {said}.", offered=JOURNAL)
     for title, content in (("Milk", "Eggs"), ("Eggs", "Milk")):
         assert not is_proven(asked, call("create_note", title=title, content=content))
+
+
+@pytest.mark.parametrize(
+    ("behind", "expected"),
+    [("Note: pays late.", True), ("Not: pays late.", False), ("Stop: pays late.", False), ("Pays late, sorry.", False)],
+)
+def test_a_short_sentence_that_says_a_value_takes_nothing_back_unless_it_says_more(behind: str, expected: bool) -> None:
+    asked = context(f"Add a note to customer Lux. {behind}", offered=NOTES)
+    assert is_proven(asked, call("add_note", customer="Lux", note="pays late")) is expected
