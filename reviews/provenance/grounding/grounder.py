@@ -14,6 +14,7 @@ from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.agreed_offer import is_whole_offer, with_answered_offer
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
+from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.requested_tool import find_request
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
@@ -60,6 +61,12 @@ class Grounder:
                 call.taken[request.text.source.id] = selected.places
             reversed_ones = reversed_bounds.refute_leaves(call)
             leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
+            if any(call.names.values()):
+                # The name that one value's proof reads may stand before the name of another one, which came first.
+                leaves = tuple(
+                    decide_leaf(leaf, call, request, selected, reversed_ones) if found.is_undetermined else found
+                    for leaf, found in zip(call.leaves, leaves, strict=True)
+                )
             if request and any(leaf.is_undetermined for leaf in leaves):
                 leaves = _prove_by_offer(leaves, call)
             # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
@@ -97,21 +104,30 @@ def _prove_by_offer(leaves: Sequence[Grounded], call: ProposedCall) -> tuple[Gro
 def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
     """The texts that the agent words itself, and that the message that asks does not say as they are.
 
-    Nobody composes a proof: who asks for "a message to Ann" has asked for no word of it. Raises `OutOfBudgetError`.
+    Nobody composes a proof: who asks for "a message to Ann" has asked for no word of it. Of two texts without a name of
+    their own nobody can tell which one is the title. Raises `OutOfBudgetError`.
     """
-    composed, values = [leaf for leaf in call.leaves if call.composes(leaf)], {leaf.text for leaf in call.decisive}
-    return tuple(
-        leaf.pointer
-        for leaf in composed
-        # What another value says is not said for this one as well.
-        if leaf.text and (leaf.text in values or not _is_said_alone(leaf, call))
-    )
+    values = {leaf.text for leaf in call.decisive}
+    composed = [leaf for leaf in call.leaves if leaf.text and call.composes(leaf)]
+    # What another value says is not said for this one as well.
+    labels = {leaf.pointer: frozenset() if leaf.text in values else _labels_of_text(leaf, call) for leaf in composed}
+    unlabelled = [pointer for pointer, found in labels.items() if found and True not in found]
+    unsaid = [pointer for pointer, found in labels.items() if not found]
+    return (*unsaid, *(unlabelled if len(unlabelled) > 1 else ()))
 
 
-def _is_said_alone(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether the words that ask say the value, and not as a part of a quotation. Raises `OutOfBudgetError`."""
+def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
+    """Whether the value has the parameter's name, or none, where it is said and no part of a quotation.
+
+    Empty where nothing says it, or only for another parameter. Raises `OutOfBudgetError`.
+    """
     mentions = ((mention, text) for text in call.asking.texts for mention in mentions_of(leaf, text))
-    return any(not is_part_of_quotation(mention, text) for mention, text in mentions)
+    labels = (
+        is_labelled(leaf, *mention.place, text, call)
+        for mention, text in mentions
+        if not is_part_of_quotation(mention, text)
+    )
+    return frozenset(label for label in labels if label is not False)
 
 
 def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -> str:

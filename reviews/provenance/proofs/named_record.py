@@ -3,8 +3,9 @@
 Sound because: the key's values are all different among the records of its kind, in every result of the tool, and the
 user's words hold one of them whole (or a word of a name that no other has); no other record of the kind is named, or
 the parameter's own name or preposition stands before the key; of several records below the named one a word says which,
-in a phrase of known words from the tool's verb to the noun; and the field is called like the parameter, or is the only
-one of its record that is written like the value.
+in a phrase of known words from the tool's verb to the noun; what takes several takes all that are named; and the field
+is called like the parameter, or like it but for the preposition that stands before the name, or is the only one of its
+record that is written like the value.
 Assumes: what the user calls a record by is what its key says. "The blue one" is no key, and two Daniels are a question.
 """
 
@@ -20,6 +21,9 @@ from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.phrase import POSSESSIVE, ends_phrase, is_covered, is_labelled, prepositions_before
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.sole_reading import unused_places
+from reviews.provenance.proofs.whole_message import currencies_behind
+from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, labels_of, nouns_behind
+from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.keys import NamedRecord
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
@@ -28,7 +32,7 @@ from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import is_plural, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
@@ -74,7 +78,9 @@ class _Lead:
             return None
         keys = (*cell.kind, *(key for sibling in cell.text.cells_of(cell.record) for key in sibling.field))
         known_stems = call.known_words.union(*map(stems_of, keys))
-        places, end = self.places, max(last for _, last in self.places)
+        end = max(last for _, last in self.places)
+        # What names the records of other values has been read for them.
+        places = (*self.places, *call.names[text.source.id], *currencies_behind(text, call))
         possession = POSSESSIVE.match(text.folded, record.end)
         if possession:
             # Whose it is says which record only where the record has one name, and its noun follows.
@@ -85,14 +91,28 @@ class _Lead:
         ends = ends_phrase(end, text, call) or (not possession and _NEXT_NAME.match(text.folded, end) is not None)
         return (request.end, end) if ends and is_covered((request.end, end), text, call, places, known_stems) else None
 
-    def has_other_part(self, call: ProposedCall) -> bool:
+    def has_role(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
+        """Whether the words say which part of the call the record has, where its field does not: "from Savings"."""
+        whole, names = stems_of(leaf.name), [name for name in _names_of_field(cell) if name]
+        if whole in names or whole - PREPOSITIONS not in names:
+            return True
+        return is_labelled(leaf, *self.record.place, self.record.said_in, call, of_record=True) is True
+
+    def has_other_part(self, leaf: Leaf, call: ProposedCall) -> bool:
         """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
 
-        What has a name of its own is itself, and a code names it whatever stands before.
+        What has a name of its own is itself, a code names it whatever stands before, and the tool's document may have
+        the preposition before the same noun: "to the lead Orbis".
         """
         record, key = self.record, self.record.key.span
         leading, quote = next(prepositions_before(record.start, record.said_in, call), ""), fold(key.quote)
         if leading not in _PARTS or is_opaque(quote) or is_identifier(quote) or _is_name_of_record(record):
+            return False
+        if any(
+            (first, stem_of(noun)) in documented_nouns(call) and stem_of(noun) in labels_of(leaf.name)
+            for first, noun, (_, end) in nouns_behind(record.said_in.folded)
+            if end + 1 == record.start
+        ):
             return False
         # What a look-up was made with is no field.
         cell = record.text.cell_at(key) if key.source == record.text.source.id else None
@@ -159,9 +179,9 @@ def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, reques
     """The proof of a field whose record this names, if the request means that record and says no other value."""
     key, said_in = lead.record.key, lead.record.said_in
     stretch = lead.stretch_from_verb(cell, call, request)
-    if stretch is None:
+    if stretch is None or not lead.has_role(leaf, cell, call):
         return None
-    if lead.has_other_part(call):
+    if lead.has_other_part(leaf, call):
         # It names the record all the same.
         call.names[said_in.source.id].append(lead.record.place)
         return None
@@ -183,7 +203,7 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
 
     A field that is called exactly so goes before one that is only written so.
     """
-    wanted, names = stems_of(leaf.name), _names_of_field(cell)
+    wanted, names = _name_wanted(leaf, cell.text.cells_of(cell.record)), _names_of_field(cell)
     others = [sibling for sibling in cell.text.cells_of(cell.record) if sibling != cell]
     namesakes = [sibling for sibling in others if wanted in _names_of_field(sibling)]
     if wanted in names:
@@ -198,6 +218,15 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
         is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
         for value in (sibling.value for sibling in others)
     )
+
+
+def _name_wanted(leaf: Leaf, cells: Sequence[Cell]) -> frozenset[str]:
+    """What a field of the record has to be called: like the parameter, or without the part that a preposition gives it.
+
+    `from_account_id` and `to_account_id` both take the `account_id` of an account.
+    """
+    whole = stems_of(leaf.name)
+    return whole if any(whole in _names_of_field(cell) for cell in cells) else whole - PREPOSITIONS or whole
 
 
 def _is_path_said(cell: Cell, request: Request) -> bool:
@@ -266,7 +295,7 @@ def _find_description(text: SourceText, record: int, siblings: Sequence[int], re
 def _gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> bool:
     """Whether a field that is called like the parameter, or is an address beside an address, has another value."""
     call.evidence.budget.spend(1 + len(cells))
-    wanted, is_address = stems_of(leaf.name), "@" in leaf.text
+    wanted, is_address = _name_wanted(leaf, cells), "@" in leaf.text
     return any(
         fold(value) != leaf.folded
         and ((is_address and "@" in value and is_opaque(fold(value))) or wanted in _names_of_field(cell))
@@ -304,7 +333,7 @@ def _keep_sole(
         sentence = name.said_in.sentence_at(name.start) if name.identity == wanted else None
         if sentence is None or not sentence.is_plain:
             continue
-        is_listed = _is_enumerated(name, rivals, call)
+        is_listed = _is_enumerated(name, rivals, leaf, call)
         # The same words name them both, whatever stands before.
         is_shared = any(rival.said_in is name.said_in and overlaps([rival.place], *name.place) for rival in rivals)
         if is_shared and not is_listed:
@@ -317,11 +346,18 @@ def _keep_sole(
             yield name, tuple(rival.place for rival in rivals) if is_listed else ()
 
 
-def _is_enumerated(name: NamedRecord, rivals: Sequence[NamedRecord], call: ProposedCall) -> bool:
-    """Whether the names stand in one list with "and", each for a call of its own; a quantity might be shared out."""
-    is_shared_out = any(kind_of(leaf) is Kind.NUMBER for leaf in call.decisive)
+def _is_enumerated(name: NamedRecord, rivals: Sequence[NamedRecord], leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the names stand in one list with "and", each for a call of its own, or all in a list of this one.
+
+    A quantity might be shared out, and what takes several takes all of them.
+    """
+    is_shared_out = any(kind_of(other) is Kind.NUMBER for other in call.decisive)
     if is_shared_out or any(rival.said_in is not name.said_in for rival in rivals):
         return False
+    if path_of(leaf.pointer) != leaf.pointer or any(map(is_plural, tokens_of(leaf.name)[-1:])):
+        listed = {other.text for other in call.leaves if path_of(other.pointer) == path_of(leaf.pointer)}
+        if any(listed.isdisjoint(cell.value for cell in rival.text.cells_of(rival.record)) for rival in rivals):
+            return False
     places = sorted({name.place, *(rival.place for rival in rivals)})
     joints = [words_in(name.said_in.folded[end:start]) for (_, end), (start, _) in pairwise(places)]
     return bool(joints) and joints[-1] == ("and",) and all(words in ((), ("and",)) for words in joints)

@@ -18,13 +18,14 @@ from reviews.provenance.proofs.words import (
     STANDING_IN,
     is_led_elsewhere,
     labels_in,
+    labels_of,
     labels_of_others,
 )
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
-from reviews.provenance.text.names import stem_of
+from reviews.provenance.text.names import is_plural, local_name, stem_of, tokens_of
 from reviews.provenance.text.replies import WORD, courtesies_in, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
 
@@ -42,6 +43,10 @@ POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
 """What says that something is somebody's, right behind the name."""
 # The word right behind a value, whose quotation may end in between.
 _BEHIND: Final = re.compile(r"[\"'»”`]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)?")
+# Between a noun and the figures that name one of its kind: "order number 17".
+_NUMBER: Final = "number"
+_WHOLE_WORD: Final = re.compile(r"\w+")
+_SOME_OF: Final = re.compile(rf" of(?= )(?: (?:{'|'.join(sorted(ARTICLES))})(?= ))?")
 _END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
 
 
@@ -61,13 +66,16 @@ def is_labelled(
     """
     labels, others = labels_in(leaf.name, call), labels_of_others(leaf, call)
     behind, before = _stem_behind(end, text), list(_words_before(start, text, call))
+    if kind_of(leaf) is Kind.NUMBER and _counts_other(leaf, end, text, call):
+        return False
     if behind in labels ^ others:
         if _label_before(before, labels, others, is_text=False) is (behind not in labels):
             # "X 10 Y 20": the one says what the other denies.
             return None
         if kind_of(leaf) is Kind.NUMBER and behind in labels:
             # What is counted says whose number it is, wherever it stands: "for 2 guests", "to 180 degrees".
-            return None if is_turned(leaf, start, text, call) else True
+            is_elsewhere = next(prepositions_before(start, text, call), "") not in _TOWARDS
+            return None if is_elsewhere and is_turned(leaf, start, text, call) else True
         # "From the Inbox folder": the preposition says which folder.
         return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with", "of"})
     if before and before[0] in _CALLED and bool(labels & _NAMES) != bool(others & _NAMES):
@@ -139,7 +147,16 @@ def _words_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[
     if used_ends and len(stretch) == 1 and not is_joined:
         # A noun right behind a value is that value's: the rooms of "2 rooms for 3".
         words = words[1:]
+    if _is_numbered(words, call):
+        words = words[:-1]
     return (word for word in reversed(words) if word not in ARTICLES)
+
+
+def _is_numbered(words: Sequence[str], call: ProposedCall) -> bool:
+    """Whether words end in a parameter's noun and "number", which says nothing between it and what it is called by."""
+    if call.document is None or not words[1:] or words[-1] != _NUMBER or _NUMBER in call.known_words:
+        return False
+    return any(stem_of(words[-2]) in labels_of(name) - PREPOSITIONS for name in call.document.properties)
 
 
 def is_accounted_for(start: int, end: int, text: SourceText, call: ProposedCall) -> bool:
@@ -183,15 +200,43 @@ def is_covered(
     return all(
         word[0] in PREPOSITIONS | ARTICLES | LINKS | STANDING_IN
         or stem_of(word[0]) in stems
+        or (word[0] == _NUMBER and _leads_to_value(word.end(), text, call))
         or overlaps(places, *word.span())
         or call.is_used(text, *word.span())
         for word in WORD.finditer(text.folded, *place)
     )
 
 
-def _stem_behind(end: int, text: SourceText) -> str:
+def _counts_other(leaf: Leaf, end: int, text: SourceText, call: ProposedCall) -> bool:
+    """Whether a figure counts the noun behind it, and its parameter is no number of such things.
+
+    "Delete 3 alarms", or "3 of the alarms", names no alarm: what counts several has their plural in its name or in its
+    document.
+    """
+    some = _SOME_OF.match(text.folded, end)
+    word = _word_behind(some.end() if some else end, text)
+    if not (is_plural(word) or (leaf.text == "1" and stem_of(word) in call.known_words)) or currency_of(word):
+        return False
+    own, stem = tokens_of(leaf.name), stem_of(word)
+    names = {*own, *_WHOLE_WORD.findall(leaf.description.lower())}
+    if stem not in map(stem_of, own):
+        names.update(tokens_of(local_name(call.tool)))
+    return word not in own[-1:] and not any(is_plural(name) and stem_of(name) == stem for name in names)
+
+
+def _leads_to_value(end: int, text: SourceText, call: ProposedCall) -> bool:
+    """Whether "number" ends here, behind a known noun and before a value of the call."""
+    words = words_in(text.folded[max(0, end - _REACH) : end])
+    return _is_numbered(words, call) and call.is_used(text, end + 1, end + 2)
+
+
+def _word_behind(end: int, text: SourceText) -> str:
     if text.folded[end : end + 1] == "%":
-        return stem_of("percent")
+        return "percent"
     hit = _BEHIND.match(text.folded, end)
-    word = (hit["word"] if hit else None) or ""
+    return (hit["word"] if hit else None) or ""
+
+
+def _stem_behind(end: int, text: SourceText) -> str:
+    word = _word_behind(end, text)
     return "" if word in PREPOSITIONS else stem_of(word)

@@ -18,6 +18,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.search import fields_with
+from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import Sentence, opens_request, words_in
 
@@ -126,7 +127,9 @@ def find_request(
             if verb is None or sentence.has_turn(verb.end, turns):
                 continue
             # Whoever agrees to an offer agrees to the whole of it.
-            if not is_offer and any(later.may_revise for later in text.sentences[number:]):
+            values = call.used.get(text.source.id, ())
+            later = ((part, overlaps(values, part.start, part.end)) for part in text.sentences[number:])
+            if not is_offer and any(part.may_revise(says_value=says_value) for part, says_value in later):
                 continue
             request = Request(text, verb.start, verb.end, sentence)
             asked = ((tool, words.find_verb(sentence, is_offer=is_offer)) for tool, words in rivals)
@@ -135,8 +138,7 @@ def find_request(
             if verb.has_object and all(is_nearer):
                 return request
             # A value of the call in the same sentence stands for the object, where no other tool has that verb.
-            places = call.used.get(text.source.id, ())
-            if not rival_verbs and any(sentence.start <= start < sentence.end for start, _ in places):
+            if not rival_verbs and any(sentence.start <= start < sentence.end for start, _ in values):
                 return request
             is_told = any(rival.has_object for _, rival in rival_verbs)
             if not is_told and _governs_record(request, [tool for tool, _ in rival_verbs], call):

@@ -3,7 +3,8 @@
 Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement, or the call's
 own words, followed); every other value of its kind there is taken up by another argument, or this one alone fills a
 line with the parameter's name; where another parameter takes that kind, this one's own name or preposition stands
-before the value; and a free text is quoted, labelled, or what the tool's verb governs.
+before the value; a figure counts nothing else ("3 alarms") and is in the unit that the document counts in; and a free
+text is quoted, labelled, or what the tool's verb governs.
 Assumes: who asks for a call names its values in the message that asks. A sentence that denies, makes a condition or
 asks a question proves nothing, nor does what the user says of somebody ("Ann's").
 """
@@ -32,7 +33,7 @@ from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, Mention, has_other_reading, kind_of, mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import is_plural, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import moment_of
@@ -106,7 +107,7 @@ class _Statement:
             return True
         # Money counts neither guests nor shares.
         last = "".join(tokens_of(self.leaf.name)[-1:])
-        if not last.endswith("s") or stem_of(last) == last or currency_of(last) is not None:
+        if not is_plural(last) or currency_of(last) is not None:
             return False
         start, end = self.mention.place
         return any(amount.start <= end and start <= amount.end for amount in amounts_in(self.text.folded))

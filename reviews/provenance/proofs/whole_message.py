@@ -70,12 +70,12 @@ def _is_read(stretch: Place, text: SourceText, call: ProposedCall) -> bool:
     folded, documented = text.folded[start:end], documented_nouns(call)
     said = [*courtesies_in(folded)]
     said += [place for leading, noun, place in nouns_behind(folded) if (leading, stem_of(noun)) in documented]
-    said += _currencies_behind(stretch, text, call)
     places = [*call.names[text.source.id], *((start + first, start + last) for first, last in said)]
+    places += currencies_behind(text, call)
     return is_covered(stretch, text, call, places)
 
 
-def _currencies_behind(stretch: Place, text: SourceText, call: ProposedCall) -> Iterator[Place]:
+def currencies_behind(text: SourceText, call: ProposedCall) -> Iterator[Place]:
     """Where the currency of a number of the call stands, which nothing that is left out is for."""
     omitted = call.document.properties.keys() - {leaf.name for leaf in call.leaves} if call.document else ()
     if any("currency" in tokens_of(name) for name in omitted):
@@ -83,7 +83,7 @@ def _currencies_behind(stretch: Place, text: SourceText, call: ProposedCall) -> 
     for _, end in call.used.get(text.source.id, ()):
         word = _NEXT_WORD.match(text.folded, end)
         if word and currency_of(word[1]) is not None:
-            yield word.start(1) - stretch[0], word.end(1) - stretch[0]
+            yield word.span(1)
 
 
 def _repeats_words(request: Request, call: ProposedCall) -> bool:

@@ -15,8 +15,11 @@ from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Kind, Mention, kind_of, mentions_of
 from reviews.provenance.text.boundaries import overlaps
+from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.currencies import EVERYDAY
+from reviews.provenance.values.money import amounts_in, currency_of
 from reviews.provenance.values.numbers import number_of
 
 # Between letters or figures: what makes a path or a file's name.
@@ -26,6 +29,8 @@ _MAX_NOUN: Final = 60
 # Words of a text that may be two values, and what joins two.
 _SEVERAL: Final = 2
 _JOINTS: Final = frozenset({"and", "or"})
+# The unit that a parameter's document counts in: "in cents".
+_UNIT: Final = re.compile(rf"(?<!\w)in (?!(?:{'|'.join(sorted(ARTICLES))})\b)(?P<unit>[^\W\d_]{{2,}})")
 # Characters behind a value that end its quotation: the mark, and a full stop before it.
 _MAX_MARKS: Final = 2
 
@@ -39,7 +44,9 @@ def is_whole(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall,
         return False
     if is_quoted(mention, text):
         return True
-    if kind_of(leaf) is Kind.TEXT and (_describes(leaf, call) or _may_be_several(leaf, call)):
+    is_vague = kind_of(leaf) is Kind.TEXT and (_describes(leaf, call) or _may_be_several(leaf, call))
+    # "It" may be Italian, and stands for something else in any other sentence.
+    if is_vague or leaf.folded in PRONOUNS or _is_in_other_unit(leaf, mention, text):
         return False
     quotes = [text.span(*place).quote for place in mention.places]
     if _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes):
@@ -64,6 +71,21 @@ def is_part_of_quotation(mention: Mention, text: SourceText) -> bool:
     start, end = mention.place
     around = (place for place in text.quotations if overlaps([place], start, end))
     return any(start > first + 1 or end < last - _MAX_MARKS for first, last in around)
+
+
+def _is_in_other_unit(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
+    """Whether the parameter counts in a unit that the figure is not said in: $20 is neither 20 cents nor 20 euros."""
+    number, (start, end) = number_of(leaf.value), mention.place
+    # A length of time is converted.
+    if number is None or kind_of(leaf) is not Kind.NUMBER or not overlaps(text.numbers.get(number, ()), start, end):
+        return False
+    unit = _UNIT.search(fold(leaf.description))
+    if unit and currency_of(unit["unit"]) is None:
+        return stem_of(unit["unit"]) not in map(stem_of, words_in(text.folded))
+    # Who names no currency means that of the place.
+    currencies = set(map(currency_of, words_in(fold(leaf.hint)))).intersection(EVERYDAY)
+    said = [amount.currency for amount in amounts_in(text.folded) if amount.start <= end and start <= amount.end]
+    return bool(currencies and said) and currencies.isdisjoint(said)
 
 
 def _describes(leaf: Leaf, call: ProposedCall) -> bool:

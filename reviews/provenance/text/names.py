@@ -35,3 +35,8 @@ def stem_of(word: str) -> str:
 def stems_of(name: str) -> frozenset[str]:
     """The stems of an identifier's words."""
     return frozenset(map(stem_of, tokens_of(name)))
+
+
+def is_plural(word: str) -> bool:
+    """Whether an English word of an identifier or a text has the ending of several: "emails", and not "status"."""
+    return word.endswith("s") and stem_of(word) != word and not word.endswith("ss")

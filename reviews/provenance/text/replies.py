@@ -55,13 +55,16 @@ class Sentence:
         """Whether it has a word that makes another amount, or another time, of the one beside it."""
         return not _words_listed("comparisons").isdisjoint(words_in(self.text))
 
-    @property
-    def may_revise(self) -> bool:
-        """Whether it may take back what the sentences before it say: it refers to them, or is no sentence."""
+    def may_revise(self, *, says_value: bool = False) -> bool:
+        """Whether it may take back what the sentences before it say: it refers to them, or is no sentence.
+
+        Some words that say a value ("Reason: too late.") are no interjection.
+        """
         words = words_in(self.text)
         if not words or (len(words) <= _MAX_AGREEMENT and _words_listed(*_AGREEING).issuperset(words)):
             return False
-        return not self.is_plain or len(words) <= _MAX_INTERJECTION or not _words_listed("references").isdisjoint(words)
+        is_interjection = len(words) <= _MAX_INTERJECTION and not says_value
+        return not self.is_plain or is_interjection or not _words_listed("references").isdisjoint(words)
 
 
 def words_in(folded: str) -> tuple[str, ...]:

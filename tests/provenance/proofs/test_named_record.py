@@ -6,8 +6,8 @@ from reviews.provenance.core.context import Step
 from reviews.provenance.grounding import Grounder
 from tests.provenance.grounding.made import call, context, result
 from tests.provenance.grounding.tool_results import ACCOUNTS, CONTACTS, DANIELS, PATIENTS
-from tests.provenance.grounding.tools import BANK, CLINIC, TEXT, tool
-from tests.provenance.proofs.checking import check_decided, check_unknown
+from tests.provenance.grounding.tools import BANK, CLINIC, NUMBER, TEXT, TEXTS, tool
+from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
 
 CLOSE = call("close_account", account_id="AC100201")
 
@@ -214,3 +214,98 @@ def test_a_preposition_that_the_field_is_called_by_names_its_record() -> None:
 def test_a_name_that_does_something_is_no_name_of_the_record_and_stays_unknown(deed: str) -> None:
     asked = context(f"Drop the crate Ivo Brandt {deed}.", CRATES, offered=STORING)
     check_unknown(asked, call("drop_crate", crate_id="CR1001"), "/crate_id")
+
+
+PLACES = result(
+    "list_accounts",
+    {
+        "accounts": [
+            {"account_id": "A1", "name": "Checking"},
+            {"account_id": "A2", "name": "Savings"},
+            {"account_id": "A3", "name": "Holiday"},
+        ]
+    },
+)
+MOVING = (
+    tool("transfer", "Transfer money between accounts.", from_account_id=TEXT, to_account_id=TEXT, amount=NUMBER),
+)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Transfer 50 from Savings to Holiday.", "Transfer 50 to Holiday from Savings.",
+        "Transfer 50 euros from the Savings account to the Holiday account.",
+    ],
+)  # fmt: skip
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_a_preposition_says_which_part_of_the_call_a_record_has_in_whatever_order_the_arguments_are(
+    request_text: str, is_reversed: bool
+) -> None:
+    asked = context(request_text, PLACES, offered=MOVING)
+    parts = {"from_account_id": "A2", "to_account_id": "A3", "amount": 50}
+    right = call("transfer", **dict(reversed(parts.items()) if is_reversed else parts))
+    assert Grounder(asked).trace_call(right).is_proven
+    for wrong in ({"from_account_id": "A3", "to_account_id": "A2"}, {"from_account_id": "A2", "to_account_id": "A2"}):
+        assert not Grounder(asked).trace_call(call("transfer", amount=50, **wrong)).is_proven
+
+
+@pytest.mark.parametrize(
+    "request_text", ["Transfer 50 Savings.", "Transfer 50 from Savings.", "Transfer 50 in Savings of Holiday."]
+)
+def test_a_record_whose_part_no_preposition_says_stays_unknown(request_text: str) -> None:
+    asked = context(request_text, PLACES, offered=MOVING)
+    for target in ("A2", "A3"):
+        action = call("transfer", from_account_id="A2", to_account_id=target, amount=50)
+        check_unknown(asked, action, "/to_account_id")
+
+
+LEADS = result(
+    "list_leads", [{"lead_id": "L70", "company": "Orbis", "rep": "Al Yu"}, {"lead_id": "L71", "rep": "Bo Fu"}]
+)
+NOTING = (tool("add_note", "Add a note to a lead.", lead_id=TEXT, text=TEXT),)
+
+
+@pytest.mark.parametrize(("said", "holds"), [("to lead Orbis", True), ("to Orbis", None), ("to Al Yu", None)])
+def test_a_preposition_with_the_noun_that_the_document_has_behind_it_names_the_record(
+    said: str, holds: bool | None
+) -> None:
+    asked = context(f"Add the note 'Call back' {said}.", LEADS, offered=NOTING)
+    assert leaf_of(asked, call("add_note", lead_id="L70", text="Call back"), "/lead_id").holds is holds
+
+
+GUESTS = result(
+    "list_guests",
+    [
+        {"name": "Ines Maurer", "email": "ines@corp.example"},
+        {"name": "Paul Adler", "email": "paul@corp.example"},
+        {"name": "Olga Reis", "email": "olga@corp.example"},
+    ],
+)
+INVITING = (
+    tool("invite_guests", "Invite guests.", emails=TEXTS),
+    tool("greet_guests", "Greet guests.", emails=TEXT),
+    tool("call_guest", "Call a guest.", email=TEXT),
+)
+
+
+@pytest.mark.parametrize(
+    ("emails", "expected"),
+    [
+        (["ines@corp.example", "paul@corp.example"], True), (["ines@corp.example"], False),
+        (["paul@corp.example"], False), (["ines@corp.example", "olga@corp.example"], False),
+    ],
+)  # fmt: skip
+def test_what_takes_several_takes_each_record_that_is_named(emails: list[str], expected: bool) -> None:
+    asked = context("Invite the guests Ines Maurer and Paul Adler.", GUESTS, offered=INVITING)
+    assert Grounder(asked).trace_call(call("invite_guests", emails=emails)).is_proven is expected
+
+
+def test_one_of_several_names_where_one_text_takes_all_of_them_stays_unknown() -> None:
+    asked = context("Greet the guests Ines Maurer and Paul Adler.", GUESTS, offered=INVITING)
+    check_unknown(asked, call("greet_guests", emails="ines@corp.example"), "/emails")
+
+
+def test_one_of_several_names_has_a_call_of_its_own() -> None:
+    asked = context("Call the guests Ines Maurer and Paul Adler.", GUESTS, offered=INVITING)
+    check_decided(asked, call("call_guest", email="ines@corp.example"), "/email", "named_record", holds=True)

@@ -439,3 +439,77 @@ def test_what_stands_in_for_something_is_what_the_verb_governs_and_the_rest_stay
     for person in ("day", "Ann", "me Ann", "names", "them names"):
         if person.lower() in idiom.lower():
             check_unknown(context(idiom, offered=offered), call("call_person", person=person), "/person")
+
+
+ALARMS = (
+    tool("delete_alarm", "Delete an alarm.", alarm_id=COUNT),
+    tool("book_seats", "Book seats for guests.", count=COUNT),
+)
+LAST_ALARM = call("delete_alarm", alarm_id=3)
+
+
+@pytest.mark.parametrize("said", ["3 alarms", "3 of the alarms", "3 of my alarms"])
+def test_a_figure_that_counts_things_is_no_name_of_one_and_stays_unknown(said: str) -> None:
+    check_unknown(context(f"Delete {said}.", offered=ALARMS), LAST_ALARM, "/alarm_id")
+
+
+@pytest.mark.parametrize("said", ["1 alarm", "one alarm"])
+def test_one_thing_is_not_the_first_one_and_stays_unknown(said: str) -> None:
+    check_unknown(context(f"Delete {said}.", offered=ALARMS), call("delete_alarm", alarm_id=1), "/alarm_id")
+
+
+def test_a_figure_that_counts_what_the_tool_takes_several_of_is_meant() -> None:
+    asked = context("Book 3 seats.", offered=ALARMS)
+    check_decided(asked, call("book_seats", count=3), "/count", "sole_reading", holds=True)
+
+
+@pytest.mark.parametrize("said", ["alarm 3", "alarm number 3"])
+def test_the_figure_behind_a_noun_names_one(said: str) -> None:
+    check_decided(context(f"Delete {said}.", offered=ALARMS), LAST_ALARM, "/alarm_id", "sole_reading", holds=True)
+
+
+@pytest.mark.parametrize("said", ["number 3 of the alarm", "the number of alarm 3", "the number 3 of the alarm"])
+def test_a_number_that_is_not_what_a_noun_is_called_by_stays_unknown(said: str) -> None:
+    assert not Grounder(context(f"Delete {said}.", offered=ALARMS)).trace_call(LAST_ALARM).is_proven
+
+
+def refund_in(unit: str) -> ToolDoc:
+    amount = {**NUMBER, "description": f"Amount in {unit}."}
+    return tool("refund_order", "Refund an order.", order_id=TEXT, amount=amount)
+
+
+@pytest.mark.parametrize(
+    ("said", "unit", "holds"),
+    [
+        ("20", "euros", True), ("20 EUR", "euros", True), ("$20", "USD", True),
+        ("$20", "euros", None), ("20 USD", "euros", None), ("$20", "cents", None), ("20", "cents", None),
+        ("twenty", "cents", None), ("20", "the cart", True), ("20 EUR", "thousands of euros", None),
+    ],
+)  # fmt: skip
+def test_a_figure_in_another_unit_than_the_documents_stays_unknown(said: str, unit: str, holds: bool | None) -> None:
+    asked = context(f"Refund {said} for order W1122334.", offered=(refund_in(unit),))
+    assert leaf_of(asked, call("refund_order", order_id="W1122334", amount=20), "/amount").holds is holds
+
+
+@pytest.mark.parametrize(("said", "holds"), [("20", True), ("20 EUR", True), ("$20", None), ("20 pounds", None)])
+def test_a_figure_in_another_currency_than_the_parameters_name_stays_unknown(said: str, holds: bool | None) -> None:
+    offered = (tool("set_price", "Set the price of an article.", article=TEXT, price_eur=NUMBER),)
+    asked = context(f"Set the price of article lamp to {said}.", offered=offered)
+    assert leaf_of(asked, call("set_price", article="lamp", price_eur=20), "/price_eur").holds is holds
+
+
+def test_an_option_that_is_a_pronoun_as_well_stays_unknown() -> None:
+    offered = (tool("set_language", "Set the language of a profile.", profile=TEXT, language=one_of("de", "it")),)
+    asked = context("Set it, the language of profile ann.", offered=offered)
+    check_unknown(asked, call("set_language", profile="ann", language="it"), "/language")
+
+
+SCALING = (tool("scale_service", "Set the number of replicas of a service.", service=TEXT, replicas=COUNT),)
+
+
+@pytest.mark.parametrize(("way", "holds"), [("to", True), ("from", None), ("by", None)])
+def test_what_a_count_becomes_is_meant_and_what_it_was_or_differs_by_stays_unknown(
+    way: str, holds: bool | None
+) -> None:
+    asked = context(f"Scale service web {way} 6 replicas.", offered=SCALING)
+    assert leaf_of(asked, call("scale_service", service="web", replicas=6), "/replicas").holds is holds

@@ -201,3 +201,31 @@ def test_a_request_in_words_that_only_the_record_of_a_look_up_has_stays_unknown(
     listed = result("list_servers", [{"server": "web-47", "decommissioned": "yes"}])
     asked = context("Restart the server web-47 decommissioned.", listed, offered=CLOUD)
     assert not is_proven(asked, call("restart_server", server="web-47"))
+
+
+JOURNAL = (tool("create_note", "Create a note.", title=TEXT, content=TEXT),)
+
+
+@pytest.mark.parametrize(
+    "said", ["titled Milk with content Eggs", "with content Eggs and title Milk", "'Milk' with content 'Eggs'"]
+)
+def test_a_text_that_the_request_says_for_another_parameter_stays_unknown(said: str) -> None:
+    asked = context(f"Create a note {said}.", offered=JOURNAL)
+    assert is_proven(asked, call("create_note", title="Milk", content="Eggs"))
+    assert not is_proven(asked, call("create_note", title="Eggs", content="Milk"))
+
+
+@pytest.mark.parametrize("said", ["'Milk', 'Eggs'", "with 'Milk' and 'Eggs'", "'Milk': 'Eggs'"])
+def test_of_two_texts_without_a_name_neither_is_proven(said: str) -> None:
+    asked = context(f"Create a note {said}.", offered=JOURNAL)
+    for title, content in (("Milk", "Eggs"), ("Eggs", "Milk")):
+        assert not is_proven(asked, call("create_note", title=title, content=content))
+
+
+@pytest.mark.parametrize(
+    ("behind", "expected"),
+    [("Note: pays late.", True), ("Not: pays late.", False), ("Stop: pays late.", False), ("Pays late, sorry.", False)],
+)
+def test_a_short_sentence_that_says_a_value_takes_nothing_back_unless_it_says_more(behind: str, expected: bool) -> None:
+    asked = context(f"Add a note to customer Lux. {behind}", offered=NOTES)
+    assert is_proven(asked, call("add_note", customer="Lux", note="pays late")) is expected
