@@ -14,6 +14,7 @@ from reviews.provenance.core.pointers import pointer_to
 MAX_EXACT: Final = 2**53 - 1
 MAX_POINTER_LENGTH: Final = 2_000
 """Characters of a pointer, more or less: what a log's line and an answer with fifty of them can hold."""
+_CONTAINERS: Final = (dict, list)
 # PostgreSQL keeps no NUL, and half of a surrogate pair is not a character.
 _UNSTORABLE: Final = re.compile("[\x00\ud800-\udfff]")
 
@@ -25,6 +26,8 @@ def find_unacceptable_parts(
 
     `at` is the pointer at which the value stands. `exact`: also each number that canonical JSON cannot carry exactly.
     """
+    if not _has_unacceptable_parts(value, max_nesting, exact=exact):
+        return
     # An iterator for each container on the way down, instead of recursion: the value may be nested as deep as the
     # decoder could go. And instead of a list of all that waits, which would take more memory than a large value.
     path: list[str | int] = []
@@ -48,11 +51,25 @@ def find_unacceptable_parts(
 
 def deeper_than(value: JsonValue, max_nesting: int) -> bool:
     """Whether some container stands below `max_nesting` others."""
-    level = [value] if isinstance(value, dict | list) else []
+    level = [value]
     for _ in range(max_nesting):
-        members = (part.values() if isinstance(part, dict) else part for part in level)
-        level = [part for parts in members for part in parts if isinstance(part, dict | list)]
-    return bool(level)
+        level = _members_of(level)
+    return any(isinstance(part, _CONTAINERS) for part in level)
+
+
+def _has_unacceptable_parts(value: JsonValue, max_nesting: int, *, exact: bool) -> bool:
+    """Whether there are any, by a walk that keeps no places: of a million parts there are none as a rule."""
+    level = [value]
+    for _ in range(max_nesting):
+        if any(_problem_of(part, exact=exact) for part in level if not isinstance(part, list)):
+            return True
+        level = _members_of(level)
+    return any(isinstance(part, _CONTAINERS) or _problem_of(part, exact=exact) for part in level)
+
+
+def _members_of(level: Sequence[JsonValue]) -> list[JsonValue]:
+    members = (part.values() if isinstance(part, dict) else part for part in level if isinstance(part, _CONTAINERS))
+    return [part for parts in members for part in parts]
 
 
 def nested_too_deep(max_nesting: int) -> str:
