@@ -16,3 +16,8 @@ def test_imports_run_one_way() -> None:
 
 def test_nothing_new_lies_flat_under_reviews() -> None:
     assert {path.name for path in (ROOT / "reviews").glob("*.py")} <= FLAT
+
+
+def test_every_module_of_the_engine_is_read_in_one_sitting() -> None:
+    lines = {path: len(path.read_text().splitlines()) for path in (ROOT / "reviews/provenance").rglob("*.py")}
+    assert {path.name: count for path, count in lines.items() if count > 300} == {}

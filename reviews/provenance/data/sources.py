@@ -11,14 +11,14 @@ from itertools import accumulate, islice
 from typing import Any, Final, TypeVar
 
 from reviews.provenance.core.budget import Budget
-from reviews.provenance.core.context import WISHES, Context, Message, Source, SourceId, SourceKind, Span, Step
+from reviews.provenance.core.context import WISHES, Context, Source, SourceId, SourceKind, Span, Step
 from reviews.provenance.data.clock import clock_of
 from reviews.provenance.data.document import CHARACTERS_A_STEP, Document, Pattern
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import View, folded_view
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.remembering import MAX_REMEMBERED, remember_short_texts
-from reviews.provenance.text.replies import Sentence, is_agreement, sentences_in
+from reviews.provenance.text.replies import Sentence, sentences_in
 from reviews.provenance.values.durations import durations_in
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.identifiers import is_identifier, opaque_in
@@ -261,48 +261,3 @@ class Evidence:
             return (text,)
         name = text.step.tool
         return tuple(result for result in self.data if result.step is not None and result.step.tool == name)
-
-    def find_asking(self) -> "Asking":
-        """What asks for the next call: the latest message that is more than an agreement, and what was agreed to."""
-        turns = [(self.texts["query"], "user")]
-        for position, item in enumerate(self.context.history, start=1):
-            if isinstance(item, Message):
-                turns.append((self.texts[f"history/{position}/message"], item.role))
-        turns += [(text, "reviewer") for text in self.texts.values() if text.source.kind is SourceKind.REVIEWER]
-        offers: list[tuple[SourceText, SourceText]] = []
-        while turns:
-            text, role = turns.pop()
-            # Never an agreement to what the agent offered: it was said when the call was sent back.
-            if role == "reviewer":
-                return Asking(text)
-            if role != "user":
-                continue
-            if not turns or not is_agreement(text.source.text):
-                return Asking(text, tuple(offers), turns[-1][0] if turns and turns[-1][1] == "assistant" else None)
-            if turns[-1][1] != "user":
-                offers.append((turns[-1][0], text))
-        return Asking(self.texts["query"], tuple(offers))
-
-
-@dataclass(frozen=True)
-class Asking:
-    """The user's message that asks for what is done now, and the offers that were agreed to since."""
-
-    message: SourceText
-    offers: tuple[tuple[SourceText, SourceText], ...] = ()
-    """Message of the agent and the user's agreement, the latest first."""
-    answered: SourceText | None = None
-    """What the agent said right before the message."""
-
-    @property
-    def texts(self) -> tuple[SourceText, ...]:
-        """What may prove a call: the message, or what the agent said last that the user agreed to, by itself."""
-        if not self.offers:
-            return (self.message,)
-        offer, answer = self.offers[0]
-        # An answer that is more than an agreement says something of its own.
-        return (self.message, offer) if answer is self.message else (offer,)
-
-    def agreement_to(self, text: SourceText) -> SourceText | None:
-        """The user's agreement to an offer; None for the user's own message."""
-        return next((answer for offer, answer in self.offers if offer is text), None)

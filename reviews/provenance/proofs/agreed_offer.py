@@ -11,7 +11,8 @@ import re
 from dataclasses import replace
 from typing import Final
 
-from reviews.provenance.data.sources import Asking, SourceText
+from reviews.provenance.data.asking import Asking
+from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request, find_request

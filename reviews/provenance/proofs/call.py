@@ -9,12 +9,14 @@ from itertools import product
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.data.asking import Asking, find_asking
 from reviews.provenance.data.document import Pattern
-from reviews.provenance.data.sources import Asking, Evidence, SourceText
+from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.derivability import DerivableParameters, path_of
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by, named_records
+from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf, leaf_at
-from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.terms import Term
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import local_name, stems_of, tokens_of
@@ -79,7 +81,7 @@ class ProposedCall:
         """The call of a case, in evidence that was read of the same context."""
         document = case.context.tool(case.action.tool)
         parts = [leaf_at(value, pointer, document) for pointer, value in leaves(dict(case.action.arguments))]
-        return cls(case.action.tool, document, parts, evidence, evidence.find_asking())
+        return cls(case.action.tool, document, parts, evidence, find_asking(evidence))
 
     @cached_property
     def classes(self) -> DerivableParameters:

@@ -18,15 +18,24 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.document import ANY
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
-from reviews.provenance.proofs.phrase import POSSESSIVE, ends_phrase, is_covered, is_labelled, prepositions_before
+from reviews.provenance.proofs.parameter_field import gives_other_value, is_field_of_leaf, names_of_field
+from reviews.provenance.proofs.phrase import (
+    POSSESSIVE,
+    end_of_noun,
+    ends_phrase,
+    is_covered,
+    is_labelled,
+    prepositions_before,
+)
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.proofs.whole_message import currencies_behind
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, labels_of, nouns_behind
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.keys import NamedRecord
+from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.verify import Verified, verify_term
@@ -49,8 +58,6 @@ _CHARACTERS_A_STEP = 64
 _PARTS = frozenset({"from", "by", "to", "for", "into"})
 # The next name of a list.
 _NEXT_NAME = re.compile(r",? and (?=\w)|, (?=\w)")
-# Characters behind a possessive in which its noun stands.
-_MAX_NOUN = 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +91,7 @@ class _Lead:
         possession = POSSESSIVE.match(text.folded, record.end)
         if possession:
             # Whose it is says which record only where the record has one name, and its noun follows.
-            noun_end = _end_of_noun(max(end, possession.end()), text, known_stems)
+            noun_end = end_of_noun(max(end, possession.end()), text, known_stems)
             if noun_end is None or not _is_name_of_record(record) or POSSESSIVE.match(text.folded, noun_end):
                 return None
             places, end = (*places, possession.span()), noun_end
@@ -93,7 +100,7 @@ class _Lead:
 
     def has_role(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
         """Whether the words say which part of the call the record has, where its field does not: "from Savings"."""
-        whole, names = stems_of(leaf.name), [name for name in _names_of_field(cell) if name]
+        whole, names = stems_of(leaf.name), [name for name in names_of_field(cell) if name]
         if whole in names or whole - PREPOSITIONS not in names:
             return True
         return is_labelled(leaf, *self.record.place, self.record.said_in, call, of_record=True) is True
@@ -149,7 +156,7 @@ class _Lead:
                 named.update(map(document.record_of, range(len(document.starts))))
             if result is cell.text:
                 named.discard(cell.record)
-            if any(_gives_other_value(result.cells_of(record), leaf, call) for record in named):
+            if any(gives_other_value(result.cells_of(record), leaf, call) for record in named):
                 return True
         return False
 
@@ -158,7 +165,8 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
     """The proof of a value in a record that is named alone. Raises `OutOfBudgetError`."""
     if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool) or request is None:
         return None
-    if _is_said(leaf, request):
+    # What the request says itself is for what part it says, whatever a record holds: "from room 12".
+    if any(request.end <= said.place[0] < request.sentence.end for said in mentions_of(leaf, request.text)):
         return None
     for cell in chain.from_iterable(cells_with(leaf, text) for text in call.evidence.data):
         call.evidence.budget.spend()
@@ -168,11 +176,6 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
             if proof := _prove_field(leaf, cell, lead, call, request):
                 return proof
     return None
-
-
-def _is_said(leaf: Leaf, request: Request) -> bool:
-    """Whether the request says the value itself: for what part is no matter of a record ("from room 12")."""
-    return any(request.end <= said.place[0] < request.sentence.end for said in mentions_of(leaf, request.text))
 
 
 def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, request: Request) -> Establishment | None:
@@ -196,54 +199,6 @@ def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, reques
     words = (said_in.span(*place) for place in lead.described)
     spans = tuple(dict.fromkeys((*outcome.spans, key.by_span, *words)))
     return Establishment(RULE, note, Grounding.RESOLVE, spans, term)
-
-
-def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
-    """Whether the field is called like the parameter, or is the only one of its record that is written like the value.
-
-    A field that is called exactly so goes before one that is only written so.
-    """
-    wanted, names = _name_wanted(leaf, cell.text.cells_of(cell.record)), _names_of_field(cell)
-    others = [sibling for sibling in cell.text.cells_of(cell.record) if sibling != cell]
-    namesakes = [sibling for sibling in others if wanted in _names_of_field(sibling)]
-    if wanted in names:
-        return all(sibling.value == cell.value for sibling in namesakes) or _is_path_said(cell, request)
-    if namesakes:
-        return False
-    if not is_opaque(leaf.folded):
-        # A bare result holds one value, which is what was looked up.
-        return not any(names) and not others
-    # Not an address beside an address.
-    return not any(
-        is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
-        for value in (sibling.value for sibling in others)
-    )
-
-
-def _name_wanted(leaf: Leaf, cells: Sequence[Cell]) -> frozenset[str]:
-    """What a field of the record has to be called: like the parameter, or without the part that a preposition gives it.
-
-    `from_account_id` and `to_account_id` both take the `account_id` of an account.
-    """
-    whole = stems_of(leaf.name)
-    return whole if any(whole in _names_of_field(cell) for cell in cells) else whole - PREPOSITIONS or whole
-
-
-def _is_path_said(cell: Cell, request: Request) -> bool:
-    """Whether the request says the field with the group that it stands in: "the shipping zip"."""
-    path = [key for key in cell.field if key not in (ANY, "")][-2:]
-    words = [stem_of(word) for word in words_in(request.sentence.text[request.end - request.sentence.start :])]
-    wanted = [stem_of(token) for key in path for token in tokens_of(key)]
-    return len(path) > 1 and any(words[n : n + len(wanted)] == wanted for n in range(len(words)))
-
-
-def _names_of_field(cell: Cell) -> tuple[frozenset[str], ...]:
-    """What the field may be called: its key, and its key with the kind of its record: the `id` of `accounts`."""
-    field, kind = ([key for key in keys if key not in (ANY, "")] for keys in (cell.field, cell.kind))
-    if not field:
-        return (frozenset(),)
-    name = stems_of(field[-1])
-    return name, name | stems_of(kind[-1]) if kind else frozenset()
 
 
 def _leads_of(cell: Cell, leaf: Leaf, call: ProposedCall, request: Request) -> Iterator[_Lead]:
@@ -292,28 +247,6 @@ def _find_description(text: SourceText, record: int, siblings: Sequence[int], re
     return None
 
 
-def _gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether a field that is called like the parameter, or is an address beside an address, has another value."""
-    call.evidence.budget.spend(1 + len(cells))
-    wanted, is_address = _name_wanted(leaf, cells), "@" in leaf.text
-    return any(
-        fold(value) != leaf.folded
-        and ((is_address and "@" in value and is_opaque(fold(value))) or wanted in _names_of_field(cell))
-        for cell in cells
-        if (value := cell.value)
-    )
-
-
-def _end_of_noun(start: int, text: SourceText, known_stems: frozenset[str]) -> int | None:
-    """Where the known words behind a place end; None where the next word is not known."""
-    end = start
-    for word in re.finditer(r" ([^\W\d_]+)", text.folded[start : start + _MAX_NOUN]):
-        if stem_of(word[1]) not in known_stems or word.start() + start != end:
-            break
-        end = start + word.end()
-    return end if end > start else None
-
-
 def _is_name_of_record(record: NamedRecord) -> bool:
     """Whether the key is the one field of the record that is called a name: of a letter's two, nobody could tell."""
     keys = ((cell, [key for key in cell.field if key != ANY]) for cell in record.text.cells_of(record.record))
@@ -329,8 +262,8 @@ def _keep_sole(
     With it the names that stand in one list with it.
     """
     rivals = [rival for rival in names if rival.identity != wanted]
-    for name in names:
-        sentence = name.said_in.sentence_at(name.start) if name.identity == wanted else None
+    for name in (name for name in names if name.identity == wanted):
+        sentence = name.said_in.sentence_at(name.start)
         if sentence is None or not sentence.is_plain:
             continue
         is_listed = _is_enumerated(name, rivals, leaf, call)

@@ -22,8 +22,9 @@ from reviews.provenance.proofs.words import (
     labels_of_others,
 )
 from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import is_plural, local_name, stem_of, tokens_of
 from reviews.provenance.text.replies import WORD, courtesies_in, is_reply_word, words_in
@@ -48,6 +49,8 @@ _NUMBER: Final = "number"
 _WHOLE_WORD: Final = re.compile(r"\w+")
 _SOME_OF: Final = re.compile(rf" of(?= )(?: (?:{'|'.join(sorted(ARTICLES))})(?= ))?")
 _END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
+# Characters behind a possessive in which its noun stands.
+_MAX_NOUN = 60
 
 
 def stands_plainly(start: int, end: int, text: SourceText) -> bool:
@@ -240,3 +243,13 @@ def _word_behind(end: int, text: SourceText) -> str:
 def _stem_behind(end: int, text: SourceText) -> str:
     word = _word_behind(end, text)
     return "" if word in PREPOSITIONS else stem_of(word)
+
+
+def end_of_noun(start: int, text: SourceText, known_stems: frozenset[str]) -> int | None:
+    """Where the known words behind a place end; None where the next word is not known."""
+    end = start
+    for word in re.finditer(r" ([^\W\d_]+)", text.folded[start : start + _MAX_NOUN]):
+        if stem_of(word[1]) not in known_stems or word.start() + start != end:
+            break
+        end = start + word.end()
+    return end if end > start else None

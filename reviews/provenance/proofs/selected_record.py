@@ -21,10 +21,10 @@ from reviews.provenance.data.document import ANY, CHARACTERS_A_STEP, Pattern
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.description import Description, Take, Token, is_rest_used, read_description
-from reviews.provenance.proofs.named_record import is_field_of_leaf
+from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import Kind, kind_of
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Comparison, Condition, Selected, Stated
 from reviews.provenance.terms.verify import Verified, verify_term

@@ -12,7 +12,8 @@ from typing import Final
 from reviews.provenance.core.context import TRUSTED, Claim, JsonValue, SourceKind, Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.data.sources import DATA, Asking, Evidence, SourceText
+from reviews.provenance.data.asking import Asking
+from reviews.provenance.data.sources import DATA, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import spans_with
 from reviews.provenance.terms.search import is_echoed, term_of_words, whole_field

@@ -5,10 +5,12 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.provenance.core.context import leaves
+from reviews.provenance.data.asking import Asking
 from reviews.provenance.data.document import Pattern
-from reviews.provenance.data.sources import Asking, Cell, Evidence, SourceText
+from reviews.provenance.data.sources import Cell, Evidence, SourceText
+from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import Kind, kind_of, mentions_of
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.search import term_of_words
 from reviews.provenance.terms.terms import Key
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps

@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
-from enum import StrEnum
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -14,11 +13,11 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.invisible import is_unseen
 from reviews.provenance.data.sources import SourceText
+from reviews.provenance.terms.kinds import LINK, Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.text.boundaries import Place, find_occurrences, is_separated, overlaps, stands_alone
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import seconds_of
-from reviews.provenance.values.identifiers import is_identifier, is_opaque
 from reviews.provenance.values.moments import Moment, moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.phones import last_figures, phones_in, same_phone
@@ -30,8 +29,6 @@ _MAX_GROUPED: Final = 64
 _MIN_GROUPED: Final = 8
 # Characters of a text in which numerals, lengths of time and telephone numbers are looked for: they are read slowly.
 _MAX_READ: Final = 20_000
-# Figures of a text that may count something; an order's or an account's number has more.
-_MAX_COUNT: Final = 4
 # Characters of a text that are searched for a value in one step of the budget: a search is far quicker than a loop.
 _CHARACTERS_A_STEP: Final = 256
 # Of however short a text every reader is asked.
@@ -44,18 +41,6 @@ _FIGURES: Final = re.compile(r"[\d., '_]+")
 _GROUPS: Final = re.compile(r"[ '_]|,(?=\d{3}(?!\d))")
 _PHONE: Final = re.compile(r"\+?[\d ()./-]{7,24}")
 _JOINED: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)+")
-_LINK: Final = re.compile(r"https?://", re.I)
-
-
-class Kind(StrEnum):
-    """What a value is written like. Values of different kinds cannot be mistaken for each other."""
-
-    NUMBER = "number"
-    MOMENT = "day or time"
-    CODE = "identifier"
-    OPTION = "option"
-    TEXT = "text"
-    NOTHING = "nothing that can be said"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +54,6 @@ class Mention:
     def place(self) -> Place:
         """From the beginning of its first part to the end of the last."""
         return self.places[0][0], self.places[-1][1]
-
-
-# The same value is asked about by every proof.
-@lru_cache(maxsize=4096)
-def _kind_of_text(text: str) -> Kind:
-    if moment_of(text) is not None:
-        return Kind.MOMENT
-    if number_of(text) is not None:
-        return Kind.CODE if len(text) > _MAX_COUNT else Kind.NUMBER
-    return Kind.CODE if is_opaque(text) or is_identifier(text) or _LINK.match(text) else Kind.TEXT
-
-
-def kind_of(leaf: Leaf) -> Kind:
-    """What the value is written like."""
-    if not leaf.text:
-        return Kind.NOTHING
-    if leaf.choices:
-        return Kind.OPTION
-    return _kind_of_text(leaf.text) if isinstance(leaf.value, str) else Kind.NUMBER
 
 
 def mentions_of(leaf: Leaf, text: SourceText) -> Sequence[Mention]:
@@ -268,7 +234,7 @@ def _ungroup(code: str) -> str:
 
 def _find_link(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     """A link without its scheme."""
-    scheme = _LINK.match(leaf.text)
+    scheme = LINK.match(leaf.text)
     bare = leaf.folded[scheme.end() :].rstrip("/") if scheme else ""
     for at in find_occurrences(text.folded, bare):
         if is_separated(text.folded, at, at + len(bare)):

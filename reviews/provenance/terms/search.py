@@ -5,7 +5,8 @@ from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.context import SourceKind, Span, leaves
-from reviews.provenance.data.sources import Asking, Cell, Evidence, SourceText
+from reviews.provenance.data.asking import Asking
+from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import same_value, spans_with
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term

@@ -8,7 +8,8 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import SchemaError
 
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.core.tool_schema import BrokenSchemaError, SchemaBudgetError, find_violations, schema_problems
+from reviews.provenance.core.schema_keywords import SchemaBudgetError
+from reviews.provenance.core.tool_schema import BrokenSchemaError, find_violations, schema_problems
 from tests.provenance.growth import TWICE, growth
 
 

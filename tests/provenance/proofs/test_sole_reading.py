@@ -441,7 +441,7 @@ def test_what_stands_in_for_something_is_what_the_verb_governs_and_the_rest_stay
             check_unknown(context(idiom, offered=offered), call("call_person", person=person), "/person")
 
 
-ALARMS = (
+FIGURES = (
     tool("delete_alarm", "Delete an alarm.", alarm_id=COUNT),
     tool("book_seats", "Book seats for guests.", count=COUNT),
 )
@@ -450,27 +450,27 @@ LAST_ALARM = call("delete_alarm", alarm_id=3)
 
 @pytest.mark.parametrize("said", ["3 alarms", "3 of the alarms", "3 of my alarms"])
 def test_a_figure_that_counts_things_is_no_name_of_one_and_stays_unknown(said: str) -> None:
-    check_unknown(context(f"Delete {said}.", offered=ALARMS), LAST_ALARM, "/alarm_id")
+    check_unknown(context(f"Delete {said}.", offered=FIGURES), LAST_ALARM, "/alarm_id")
 
 
 @pytest.mark.parametrize("said", ["1 alarm", "one alarm"])
 def test_one_thing_is_not_the_first_one_and_stays_unknown(said: str) -> None:
-    check_unknown(context(f"Delete {said}.", offered=ALARMS), call("delete_alarm", alarm_id=1), "/alarm_id")
+    check_unknown(context(f"Delete {said}.", offered=FIGURES), call("delete_alarm", alarm_id=1), "/alarm_id")
 
 
 def test_a_figure_that_counts_what_the_tool_takes_several_of_is_meant() -> None:
-    asked = context("Book 3 seats.", offered=ALARMS)
+    asked = context("Book 3 seats.", offered=FIGURES)
     check_decided(asked, call("book_seats", count=3), "/count", "sole_reading", holds=True)
 
 
 @pytest.mark.parametrize("said", ["alarm 3", "alarm number 3"])
 def test_the_figure_behind_a_noun_names_one(said: str) -> None:
-    check_decided(context(f"Delete {said}.", offered=ALARMS), LAST_ALARM, "/alarm_id", "sole_reading", holds=True)
+    check_decided(context(f"Delete {said}.", offered=FIGURES), LAST_ALARM, "/alarm_id", "sole_reading", holds=True)
 
 
 @pytest.mark.parametrize("said", ["number 3 of the alarm", "the number of alarm 3", "the number 3 of the alarm"])
 def test_a_number_that_is_not_what_a_noun_is_called_by_stays_unknown(said: str) -> None:
-    assert not Grounder(context(f"Delete {said}.", offered=ALARMS)).trace_call(LAST_ALARM).is_proven
+    assert not Grounder(context(f"Delete {said}.", offered=FIGURES)).trace_call(LAST_ALARM).is_proven
 
 
 def refund_in(unit: str) -> ToolDoc:

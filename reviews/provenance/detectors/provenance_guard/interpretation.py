@@ -11,7 +11,8 @@ from typing import Final
 from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
 from reviews.provenance.core.pointers import name_of, replace_values
-from reviews.provenance.core.tool_schema import SchemaBudgetError, schema_problems
+from reviews.provenance.core.schema_keywords import SchemaBudgetError
+from reviews.provenance.core.tool_schema import schema_problems
 from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage

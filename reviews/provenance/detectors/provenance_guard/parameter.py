@@ -5,7 +5,8 @@ from typing import Final
 
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.core.tool_schema import MAX_PROBLEMS, BrokenSchemaError, SchemaBudgetError, find_violations
+from reviews.provenance.core.schema_keywords import MAX_PROBLEMS, SchemaBudgetError
+from reviews.provenance.core.tool_schema import BrokenSchemaError, find_violations
 from reviews.provenance.detectors.injected import HiddenOrders
 from reviews.provenance.detectors.provenance_guard.shared_call import RULE, ArgumentVerdict, SharedCall
 from reviews.provenance.detectors.stage import Stage

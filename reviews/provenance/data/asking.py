@@ -1,0 +1,53 @@
+"""Which message asks for what is done now, and what the user agreed to since."""
+
+from dataclasses import dataclass
+
+from reviews.provenance.core.context import Message, SourceKind
+from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.text.replies import is_agreement
+
+
+@dataclass(frozen=True)
+class Asking:
+    """The user's message that asks for what is done now, and the offers that were agreed to since."""
+
+    message: SourceText
+    offers: tuple[tuple[SourceText, SourceText], ...] = ()
+    """Message of the agent and the user's agreement, the latest first."""
+    answered: SourceText | None = None
+    """What the agent said right before the message."""
+
+    @property
+    def texts(self) -> tuple[SourceText, ...]:
+        """What may prove a call: the message, or what the agent said last that the user agreed to, by itself."""
+        if not self.offers:
+            return (self.message,)
+        offer, answer = self.offers[0]
+        # An answer that is more than an agreement says something of its own.
+        return (self.message, offer) if answer is self.message else (offer,)
+
+    def agreement_to(self, text: SourceText) -> SourceText | None:
+        """The user's agreement to an offer; None for the user's own message."""
+        return next((answer for offer, answer in self.offers if offer is text), None)
+
+
+def find_asking(evidence: Evidence) -> Asking:
+    """What asks for the next call: the latest message that is more than an agreement, and what was agreed to."""
+    turns = [(evidence.texts["query"], "user")]
+    for position, item in enumerate(evidence.context.history, start=1):
+        if isinstance(item, Message):
+            turns.append((evidence.texts[f"history/{position}/message"], item.role))
+    turns += [(text, "reviewer") for text in evidence.texts.values() if text.source.kind is SourceKind.REVIEWER]
+    offers: list[tuple[SourceText, SourceText]] = []
+    while turns:
+        text, role = turns.pop()
+        # Never an agreement to what the agent offered: it was said when the call was sent back.
+        if role == "reviewer":
+            return Asking(text)
+        if role != "user":
+            continue
+        if not turns or not is_agreement(text.source.text):
+            return Asking(text, tuple(offers), turns[-1][0] if turns and turns[-1][1] == "assistant" else None)
+        if turns[-1][1] != "user":
+            offers.append((turns[-1][0], text))
+    return Asking(evidence.texts["query"], tuple(offers))

@@ -1,0 +1,74 @@
+"""Which field of a record may give a parameter its value: by what both are called, or by how the value is written."""
+
+from collections.abc import Sequence
+
+from reviews.provenance.data.document import ANY
+from reviews.provenance.data.sources import Cell
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.words import PREPOSITIONS
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.replies import words_in
+from reviews.provenance.values.identifiers import is_opaque
+
+
+def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
+    """Whether the field is called like the parameter, or is the only one of its record that is written like the value.
+
+    A field that is called exactly so goes before one that is only written so.
+    """
+    wanted, names = _name_wanted(leaf, cell.text.cells_of(cell.record)), names_of_field(cell)
+    others = [sibling for sibling in cell.text.cells_of(cell.record) if sibling != cell]
+    namesakes = [sibling for sibling in others if wanted in names_of_field(sibling)]
+    if wanted in names:
+        return all(sibling.value == cell.value for sibling in namesakes) or _is_path_said(cell, request)
+    if namesakes:
+        return False
+    if not is_opaque(leaf.folded):
+        # A bare result holds one value, which is what was looked up.
+        return not any(names) and not others
+    # Not an address beside an address.
+    return not any(
+        is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
+        for value in (sibling.value for sibling in others)
+    )
+
+
+def _name_wanted(leaf: Leaf, cells: Sequence[Cell]) -> frozenset[str]:
+    """What a field of the record has to be called: like the parameter, or without the part that a preposition gives it.
+
+    `from_account_id` and `to_account_id` both take the `account_id` of an account.
+    """
+    whole = stems_of(leaf.name)
+    return whole if any(whole in names_of_field(cell) for cell in cells) else whole - PREPOSITIONS or whole
+
+
+def _is_path_said(cell: Cell, request: Request) -> bool:
+    """Whether the request says the field with the group that it stands in: "the shipping zip"."""
+    path = [key for key in cell.field if key not in (ANY, "")][-2:]
+    words = [stem_of(word) for word in words_in(request.sentence.text[request.end - request.sentence.start :])]
+    wanted = [stem_of(token) for key in path for token in tokens_of(key)]
+    return len(path) > 1 and any(words[n : n + len(wanted)] == wanted for n in range(len(words)))
+
+
+def names_of_field(cell: Cell) -> tuple[frozenset[str], ...]:
+    """What the field may be called: its key, and its key with the kind of its record: the `id` of `accounts`."""
+    field, kind = ([key for key in keys if key not in (ANY, "")] for keys in (cell.field, cell.kind))
+    if not field:
+        return (frozenset(),)
+    name = stems_of(field[-1])
+    return name, name | stems_of(kind[-1]) if kind else frozenset()
+
+
+def gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether a field that is called like the parameter, or is an address beside an address, has another value."""
+    call.evidence.budget.spend(1 + len(cells))
+    wanted, is_address = _name_wanted(leaf, cells), "@" in leaf.text
+    return any(
+        fold(value) != leaf.folded
+        and ((is_address and "@" in value and is_opaque(fold(value))) or wanted in names_of_field(cell))
+        for cell in cells
+        if (value := cell.value)
+    )
