@@ -41,8 +41,8 @@ _LONG_NUMBER: Final = 8
 _DAY: Final = re.compile(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 # A check of digits would refuse others; a bank's account begins with two letters and two digits.
 _CHECKED: Final = re.compile(r"[A-Z]{2}\d{2}[A-Z0-9]{11,30}")
-# Parts into which people break an identifier: “HAT 028”, “1234 5678 9012 3456”.
-_PARTS: Final = 5
+# Parts into which people break an identifier: “HAT 028”, “1234 5678 9012 3456”, and an account's 34 signs by fours.
+_PARTS: Final = 9
 # Seeds until one is found whose words mean nothing else; short names hit upon a word now and then.
 _ATTEMPTS: Final = 40
 
@@ -179,19 +179,20 @@ def _colliding_words(renaming: Renaming, vocabulary: frozenset[str]) -> frozense
 
 
 def _broken_identifiers(text: str) -> frozenset[str]:
-    """The identifiers that somewhere stand in parts: those would not be renamed alike."""
+    """The identifiers that somewhere stand in parts, with these: they would not be renamed alike."""
     matches = [match for match in TOKEN.finditer(text) if not match["escape"]]
-    unbroken = {match[0].casefold() for match in matches if match["mixed"] and is_identifier(match)}
+    named = (match for match in matches if match["mixed"] and (is_identifier(match) or _CHECKED.fullmatch(match[0])))
+    unbroken = {match[0].casefold() for match in named}
     broken: set[str] = set()
     for start, opening in enumerate(matches):
-        joined = opening[0].casefold()
+        parts = [opening[0].casefold()]
         for match, follower in pairwise(matches[start : start + _PARTS]):
             # A sign between them, and no more.
             if follower.start() - match.end() > 2:  # noqa: PLR2004  # “, ” and “) ” are two
                 break
-            joined += follower[0].casefold()
-            if joined in unbroken:
-                broken.add(joined)
+            parts.append(follower[0].casefold())
+            if (joined := "".join(parts)) in unbroken:
+                broken.update((joined, *parts))
     return frozenset(broken)
 
 

@@ -92,6 +92,13 @@ def test_an_identifier_that_somewhere_stands_in_parts_keeps_its_name(apart: str)
     assert "HAT028" in values
 
 
+def test_an_account_that_is_said_by_fours_keeps_its_name() -> None:
+    said = "Pay it to DE44 5001 0517 5407 3249 31"
+    action = ProposedAction("pay", {"iban": "DE44500105175407324931"})
+    case = LabelledCase("made/2", "right", Case(Context(said, (ToolDoc("pay"),)), action), False)
+    assert rename_case(case).case.context.query.endswith("DE44 5001 0517 5407 3249 31")
+
+
 @pytest.mark.parametrize(
     "read",
     ["2030-01-02T10:00:00", "20300102", "3rd", "15kg", "Q3", "12345.67", "+4915112345678", "GB33BUKB20201555555555"],
