@@ -5,6 +5,7 @@ override the agent's instructions, a look-alike of a conversation's control mark
 """
 
 import re
+from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -30,7 +31,7 @@ _CANCELS = (
     r"initial|system)\b[^.\n]{0,30}\b(?:instructions?|prompts?|rules|guidelines|orders|directions|commands?|polic(?:y|ies))\b"
 )
 _IMITATES = (
-    r"<\|?/?(?:im_start|im_end|system|assistant|information|instructions?|important|admin|tool_call)\b[^>\n]{0,40}>"
+    r"<\|?/?(?:im_start|im_end|system|assistant|instructions?|important|admin|tool_call)\b[^>\n]{0,40}>"
     r"|\[/?(?:inst|system|sys)\b[^\]\n]{0,20}\]|^[^\S\n]*+#{2,}\s*(?:system|instruction)s?\b|^[^\S\n]*+(?:system|assistant)\s*:"
     r"|\bsystem (?:message|notice|override|prompt|alert)\s*:"
 )
@@ -43,7 +44,8 @@ _ADDRESSES = (
 _PRESSES = (
     rf"\b(?:important|urgent|attention|critical|mandatory)\s*(?:!|:|-|instructions?)[^.\n]{{0,60}}?\b{_GRAVE}\b[^.\n]{{1,80}}\bto\b"
     rf"|\byou (?:must|have to|are (?:now )?(?:instructed|required|ordered) to)\b[^.\n]{{0,20}}\b{_GRAVE}\b"
-    r"|\bbefore you (?:can )?(?:continue|proceed|solve|answer|reply|respond|do anything)\b"
+    # Wherever a tool broke the line.
+    r"|\bbefore\s{1,40}you\s{1,40}(?:can\s{1,40})?(?:continue|proceed|solve|answer|reply|respond|do\s{1,40}anything)\b"
 )
 _ADDRESSED = re.compile(_ADDRESSES, re.I | re.M)
 # What an order to an AI ends with.
@@ -65,9 +67,15 @@ _BEFORE, _AFTER = 200, 600
 _MAX_QUOTE_LENGTH = 200
 # A marked block: exactly what stands between the marks is the order. Its bounds keep a text of opening marks linear.
 _BLOCK = re.compile(
-    r"<(information|system|important|instructions?|admin)\b[^>\n]{0,40}>[^<]{0,4000}(?:<(?!/?\1\b)[^<]{0,4000}){0,20}</\1>",
+    r"<(system|important|instructions?|admin)\b[^>\n]{0,40}>[^<]{0,4000}(?:<(?!/?\1\b)[^<]{0,4000}){0,20}</\1>",
     re.I,
 )
+# Other marks in pairs, whatever they are called: who wrote an order between two of them wrote what else stands there.
+_TAG = re.compile(r"<(/?)([^\W\d_][\w-]{0,30})\b[^<>\n]{0,80}>")
+# Characters between two such marks: a page between its outermost ones is no order.
+_MAX_ELEMENT = 4_000
+# Printed as two characters.
+_LINE_ESCAPE = re.compile(r"\\[nr]")
 # Where one record's text ends in JSON or a YAML list: the neighbours said nothing wrong.
 _BOUNDARY = re.compile(r'"\s*[,}\]]|\n- ')
 UNTRUSTED = frozenset(
@@ -91,20 +99,59 @@ class Instruction(Segment):
 @remember_short_texts
 def find_instructions(text: str) -> tuple[Instruction, ...]:
     """Every order in a text, in order of position."""
-    blocks = [hit.span() for hit in _BLOCK.finditer(text)]
+    # A line that a printed text breaks by an escape begins a line as well.
+    plain = _LINE_ESCAPE.sub(" \n", text)
+    blocks = [hit.span() for hit in _BLOCK.finditer(plain)]
     orders = [Instruction(*block, _MARKED, text[block[0] : text.index(">", block[0]) + 1]) for block in blocks]
     # What a block says has been found with it: without blanking, its own sentences would be found again.
-    rest = _blank_places(text, blocks)
-    for reason, pattern in _PATTERNS:
-        # "ai must ai must ai must …" has many beginnings and no end: look only where an end is.
-        places = _before_verbs(rest) if pattern is _ADDRESSED else ((0, len(rest)),)
-        for hit in (hit for place in places for hit in pattern.finditer(rest, *place)):
-            first, last = max(0, hit.start() - _BEFORE), min(len(rest), hit.end() + _AFTER)
-            begin = max((mark.end() for mark in _BOUNDARY.finditer(rest, first, hit.start())), default=first)
-            boundary = _BOUNDARY.search(rest, hit.end(), last)
-            end = boundary.start() if boundary else last
-            orders.append(Instruction(begin, end, reason, hit.group()[:_MAX_QUOTE_LENGTH].strip()))
+    rest = _blank_places(plain, blocks)
+    found = [(hit, reason) for reason, pattern in _PATTERNS for hit in _hits_of(pattern, rest)]
+    found.sort(key=lambda pair: pair[0].start())
+    elements = _elements_in(rest) if found else []
+    for (hit, reason), element in zip(found, _elements_around([hit for hit, _ in found], elements), strict=True):
+        quote = text[hit.start() : hit.end()][:_MAX_QUOTE_LENGTH].strip()
+        orders.append(Instruction(*(element or _clause_around(hit, rest)), reason, quote))
     return tuple(sorted(orders, key=lambda order: order.start))
+
+
+def _hits_of(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    # "ai must ai must ai must …" has many beginnings and no end: look only where an end is.
+    places = _before_verbs(text) if pattern is _ADDRESSED else ((0, len(text)),)
+    return (hit for place in places for hit in pattern.finditer(text, *place))
+
+
+def _clause_around(hit: re.Match[str], text: str) -> tuple[int, int]:
+    """The order with the sentences around it, within its record."""
+    first, last = max(0, hit.start() - _BEFORE), min(len(text), hit.end() + _AFTER)
+    begin = max((mark.end() for mark in _BOUNDARY.finditer(text, first, hit.start())), default=first)
+    boundary = _BOUNDARY.search(text, hit.end(), last)
+    return begin, boundary.start() if boundary else last
+
+
+def _elements_in(text: str) -> list[tuple[int, int]]:
+    """Where each element stands, from its opening mark to its closing one, in order of their beginnings."""
+    opened: dict[str, list[int]] = defaultdict(list)
+    elements = []
+    for tag in _TAG.finditer(text):
+        starts = opened[tag[2].casefold()]
+        if not tag[1]:
+            starts.append(tag.start())
+        elif starts and tag.end() - starts[-1] <= _MAX_ELEMENT:
+            elements.append((starts.pop(), tag.end()))
+    return sorted(elements)
+
+
+def _elements_around(
+    hits: Sequence[re.Match[str]], elements: Sequence[tuple[int, int]]
+) -> Iterator[tuple[int, int] | None]:
+    """The innermost element around each hit; both come in order, so that each is looked at once."""
+    waiting, around = deque(elements), list[tuple[int, int]]()
+    for hit in hits:
+        while waiting and waiting[0][0] <= hit.start():
+            around.append(waiting.popleft())
+        while around and around[-1][1] < hit.end():
+            around.pop()
+        yield around[-1] if around else None
 
 
 def instructions_in(context: Context) -> dict[str, tuple[Instruction, ...]]:
