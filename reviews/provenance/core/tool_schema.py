@@ -32,9 +32,9 @@ from reviews.provenance.core.schema_keywords import (
     steps_left,
 )
 
-MAX_NODES: Final = 20_000
+MAX_NODES: Final = 10_000
 """Objects, lists and scalars of one schema. The largest published tool documents have about 3,000; checking a schema of
-20,000 nodes against its own meta-schema takes about two seconds, the most one check should spend on it."""
+10,000 nodes against its own meta-schema takes about a second, the most one check should spend on it."""
 DEEPEST: Final = 64
 """Levels of a schema. The validator recurses, and Python's stack holds about ten times as many of its frames."""
 MAX_MESSAGE_LENGTH: Final = 300
