@@ -42,22 +42,20 @@ def pytest_configure() -> None:
 FIRST: Final = ("faults", "browser", "provenance/detectors/argus/test_http.py", "api/longpoll/test_server.py")
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
-    """Where a file at a time is given out, `faults` is as a whole: it waits for minutes for what it has killed.
+class FaultsTogether(LoadFileScheduling):  # type: ignore[misc]  # it ships no types
+    """Gives out a file at a time, but `faults` as a whole: it waits for minutes for what it has killed.
 
     Two workers that wait would leave a core without work.
     """
-    if config.getvalue("dist") != "loadfile":
-        return None
-    scheduler = LoadFileScheduling(config, log)
-    scheduler._split_scope = _unit_of
-    return scheduler
+
+    def _split_scope(self, nodeid: str) -> str:
+        return "tests/faults" if nodeid.startswith("tests/faults/") else nodeid.partition("::")[0]
 
 
-def _unit_of(nodeid: str) -> str:
-    file = nodeid.partition("::")[0]
-    return "tests/faults" if file.startswith("tests/faults/") else file
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadFileScheduling | None:
+    """Ours where files are given out whole."""
+    return FaultsTogether(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,6 +1,5 @@
 """The value is another parameter's: the asking message says it beside that one's label, or it is that one's default."""
 
-from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
@@ -25,13 +24,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
 
 def _parameter_with_default(leaf: Leaf, call: ProposedCall) -> str | None:
     """The other parameter that has this text as its default, where this one has another."""
-    properties = call.document.properties if call.document else {}
-    call.evidence.budget.spend(1 + len(properties))
-    defaults: dict[str, JsonValue] = {
-        name: schema["default"]
-        for name, schema in properties.items()
-        if isinstance(schema, dict) and isinstance(schema.get("default"), str) and schema["default"]
-    }
+    defaults = call.text_defaults
+    call.evidence.budget.spend(1 + len(defaults))
     if not leaf.text or defaults.get(leaf.parameter) == leaf.value:
         return None
     return next((name for name, default in defaults.items() if default == leaf.value), None)

@@ -31,11 +31,11 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     for text in call.asking.texts:
         places = ((place, text.folded[slice(*place)]) for place in unused_places(leaf, text, call))
         # Both are written without spaces, and yet an address is no other path, nor a path another address.
-        spans = (text.span(*place) for place, said in places if ("@" in said) == ("@" in leaf.text))
-        shown = islice(spans, _MAX_SHOWN)
-        if near := max(shown, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded), default=None):
-            said = f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”"
-            return Doubt(RULE, f"{said}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
+        spans = (text.span(*place) for place, word in places if ("@" in word) == ("@" in leaf.text))
+        nearby = islice(spans, _MAX_SHOWN)
+        if near := max(nearby, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded), default=None):
+            where = f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”"
+            return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
     return None
 
 

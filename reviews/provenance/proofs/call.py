@@ -89,6 +89,16 @@ class ProposedCall:
         return DerivableParameters.by_rule(self.document or ToolDoc(self.tool))
 
     @cached_property
+    def text_defaults(self) -> Mapping[str, str]:
+        """The parameters that have a text as their default, with it. Raises `OutOfBudgetError`."""
+        properties = self.document.properties if self.document else {}
+        self.evidence.budget.spend(1 + len(properties))
+        schemas = ((name, schema) for name, schema in properties.items() if isinstance(schema, dict))
+        return {
+            name: default for name, schema in schemas if isinstance(default := schema.get("default"), str) and default
+        }
+
+    @cached_property
     def decisive(self) -> Sequence[Leaf]:
         """The values that the agent does not compose."""
         return [leaf for leaf in self.leaves if not self.composes(leaf)]

@@ -59,7 +59,7 @@ class Token:
         return self.word.endswith("'s")
 
     @property
-    def said(self) -> str:
+    def bare_word(self) -> str:
         """It without what says that something is somebody's."""
         return self.word if self.is_quoted else self.word.removesuffix("'s")
 

@@ -132,8 +132,8 @@ def find_request(
             if not is_offer and any(part.may_revise(says_value=says_value) for part, says_value in later):
                 continue
             request = Request(text, verb.start, verb.end, sentence)
-            asked = ((tool, words.find_verb(sentence, is_offer=is_offer)) for tool, words in rivals)
-            rival_verbs = [(tool, rival) for tool, rival in asked if rival]
+            verbs = ((tool, words.find_verb(sentence, is_offer=is_offer)) for tool, words in rivals)
+            rival_verbs = [(tool, rival) for tool, rival in verbs if rival]
             is_nearer = (rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rival_verbs)
             if verb.has_object and all(is_nearer):
                 return request

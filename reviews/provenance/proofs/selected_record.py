@@ -121,7 +121,7 @@ class _Listing:
         where, take = [], self.description.take
         for key in self.description.keys:
             field, start = next(self._fields_with(key, cell.record)), key.start + key.is_quoted
-            stated = Stated(self.description.text.span(start, start + len(key.said)))
+            stated = Stated(self.description.text.span(start, start + len(key.bare_word)))
             comparison: Comparison = "equals" if key.is_quoted else "contains"
             where.append(Condition(".".join(field), comparison, stated.span.quote, stated))
         return Selected(
@@ -133,7 +133,9 @@ class _Listing:
         """The fields of a record that hold the word, or are what is quoted."""
         for cell in self.text.cells_of(record):
             value = cell.value
-            is_held = fold(value).strip() == key.said.strip() if key.is_quoted else key.said in words_of(value)
+            is_held = (
+                fold(value).strip() == key.bare_word.strip() if key.is_quoted else key.bare_word in words_of(value)
+            )
             if is_held and cell.field != self.order:
                 yield cell.field
 

@@ -68,9 +68,9 @@ def _says_value_alone(sentence: Sentence, text: SourceText, call: ProposedCall) 
 def _is_read(stretch: Place, text: SourceText, call: ProposedCall) -> bool:
     start, end = stretch
     folded, documented = text.folded[start:end], documented_nouns(call)
-    said = [*courtesies_in(folded)]
-    said += [place for leading, noun, place in nouns_behind(folded) if (leading, stem_of(noun)) in documented]
-    places = [*call.names[text.source.id], *((start + first, start + last) for first, last in said)]
+    read = [*courtesies_in(folded)]
+    read += [place for leading, noun, place in nouns_behind(folded) if (leading, stem_of(noun)) in documented]
+    places = [*call.names[text.source.id], *((start + first, start + last) for first, last in read)]
     places += currencies_behind(text, call)
     return is_covered(stretch, text, call, places)
 
@@ -95,14 +95,14 @@ def _repeats_words(request: Request, call: ProposedCall) -> bool:
     names = [leaf.name for leaf in call.leaves] + [*(call.document.properties if call.document else ())]
     own = Counter(stem for name in set(names) for stem in stems_of(name))
     own |= Counter(stem for leaf in call.leaves for stem in stems_of(leaf.name))
-    said = Counter(
+    counts = Counter(
         stem_of(word[0])
         for word in WORD.finditer(text.folded, request.end, request.sentence.end)
         if word[0] not in PREPOSITIONS
         and stem_of(word[0]) in call.known_words
         and not _is_in_value(word.start(), text, call)
     )
-    return said[verb] > own[verb] or any(count > max(1, own[stem]) for stem, count in said.items())
+    return counts[verb] > own[verb] or any(count > max(1, own[stem]) for stem, count in counts.items())
 
 
 def _is_in_value(at: int, text: SourceText, call: ProposedCall) -> bool:

@@ -85,8 +85,8 @@ def _is_in_other_unit(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
         return stem_of(unit["unit"]) not in map(stem_of, words_in(text.folded))
     # Who names no currency means that of the place.
     currencies = set(map(currency_of, words_in(fold(leaf.hint)))).intersection(EVERYDAY)
-    said = [amount.currency for amount in amounts_in(text.folded) if amount.start <= end and start <= amount.end]
-    return bool(currencies and said) and currencies.isdisjoint(said)
+    stated = [amount.currency for amount in amounts_in(text.folded) if amount.start <= end and start <= amount.end]
+    return bool(currencies and stated) and currencies.isdisjoint(stated)
 
 
 def _describes(leaf: Leaf, call: ProposedCall) -> bool:

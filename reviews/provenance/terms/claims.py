@@ -50,24 +50,24 @@ class CheckedClaim:
 
 def check_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence, *, composed: bool) -> CheckedClaim:
     """Whether the value stands where the agent says; of a `composed` text its facts. Raises `OutOfBudgetError`."""
-    said = _describe_claim(claim, leaf, evidence)
+    claimed = _describe_claim(claim, leaf, evidence)
     terms = tuple(_terms_of_claim(claim, leaf, asking, evidence))
     for term in terms:
         outcome = verify_term(term, leaf, evidence)
         if isinstance(outcome, Verified) and not _is_own_echo(term, leaf, evidence):
-            return CheckedClaim(True, f"{said} it stands there.", outcome.spans, term)
+            return CheckedClaim(True, f"{claimed} it stands there.", outcome.spans, term)
     facts = tuple(term for term in terms[:1] if isinstance(term, Stated | Field))
     rest = verify_term(Composed(facts), leaf, evidence) if composed and facts else None
     if isinstance(rest, Verified):
-        return CheckedClaim(True, f"{said} that stands there.", rest.spans)
+        return CheckedClaim(True, f"{claimed} that stands there.", rest.spans)
     spans = tuple(term.span for term in terms if isinstance(term, Field | Stated | Documented))
     if not leaf.text and spans:
         # A value that is not written in words, such as true: words only suggest it, a field may hold it literally.
         if claim.step is None:
-            return CheckedClaim(None, f"{said} that stands there.")
+            return CheckedClaim(None, f"{claimed} that stands there.")
         if any(_literal_value(span.quote) == (type(leaf.value), leaf.value) for span in spans):
-            return CheckedClaim(True, f"{said} it stands there.", spans)
-    return CheckedClaim(False, f"{said} it does not stand there.")
+            return CheckedClaim(True, f"{claimed} it stands there.", spans)
+    return CheckedClaim(False, f"{claimed} it does not stand there.")
 
 
 def _terms_of_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:

@@ -50,11 +50,11 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
     if not isinstance(reply, Unknown):
         relevant, contributes = reply.answer.relevant, reply.answer.contributes
         note, decided_by, evidence, rule = reply.answer.rationale, DecidedBy.JUDGE, reply.quotes, RULE
-    told = [] if request else [(Relation.RELEVANT_TO, tool, relevant)]
+    relations = [] if request else [(Relation.RELEVANT_TO, tool, relevant)]
     if tests_contribution or contributes is False:
         # Without a step of its own the call itself is what has to serve the request.
-        told.append((Relation.CONTRIBUTE_TO, subtask or tool, contributes))
-    for relation, subject, holds in told:
+        relations.append((Relation.CONTRIBUTE_TO, subtask or tool, contributes))
+    for relation, subject, holds in relations:
         stage.record_finding(relation, subject, holds, note, decided_by=decided_by, evidence=evidence, rule=rule)
     return stage.concluded(Misalignment.TOOL)
 
