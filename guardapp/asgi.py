@@ -31,12 +31,9 @@ if (server := multiprocessing.parent_process()) is not None:
 serve_figures()
 _site = LongPoll(ThreadedDjango(), BatchedDecisionPoller())
 
-# What is imported by now stays for as long as the process: the collector need not look at it again. And it looks at
-# what is new only every 25,000 objects, a few megabytes, instead of several times in each request: of the CPU of a
-# submission it took a twelfth.
+# What is imported by now stays for as long as the process: the collector need not look at it again.
 gc.collect()
 gc.freeze()
-gc.set_threshold(25_000, 20, 20)
 
 # Scheme and client's address as the proxy in front reports them; from anybody else such headers mean nothing.
 application = wrap_asgi_with_proxy_headers(_site, list(settings.GUARD.trusted_proxies))

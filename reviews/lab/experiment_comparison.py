@@ -2,12 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import permutations
 from typing import Final
 
 import numpy as np
 
-from reviews.evaluation.measures.significance import adjust_by_holm, permutation_p_value
+from reviews.evaluation.measures.significance import adjust_by_holm, mcnemar_p_value, permutation_p_value
 from reviews.lab.experiment_results import ArmResult
 
 
@@ -27,6 +28,15 @@ class Difference:
     def is_significant(self) -> bool:
         """Whether chance alone would do as well in less than one of twenty such families."""
         return self.adjusted < 0.05  # noqa: PLR2004 - the papers' level
+
+    @cached_property
+    def mcnemar(self) -> float | None:
+        """Of single runs, McNemar's two-sided p that both err as often, before Holm; None of several runs."""
+        if any(arm.runs > 1 for arm in (self.better, self.other)):
+            return None
+        differences = _differences(self.better, self.other, ERRORS[self.errors])
+        only_better = sum(difference < 0 for difference in differences)
+        return mcnemar_p_value(only_better, len(differences) - only_better)
 
 
 ERRORS: Final[Mapping[str, bool | None]] = {

@@ -61,6 +61,7 @@ def describe_difference(difference: Difference) -> dict[str, object]:
         "errors": difference.errors,
         "p": difference.p_value,
         "p_holm": difference.adjusted,
+        "p_mcnemar": difference.mcnemar,
     }
 
 

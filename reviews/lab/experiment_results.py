@@ -88,6 +88,11 @@ class ArmResult:
         return self.arm.title
 
     @property
+    def runs(self) -> int:
+        """How often each call is judged."""
+        return self.arm.experiment.runs
+
+    @property
     def title(self) -> str:
         """The name with the experiment's, for where several stand side by side."""
         return f"{self.arm.experiment.name}: {self.name}"

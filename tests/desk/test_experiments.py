@@ -103,6 +103,17 @@ def test_figures_are_had_as_a_file(differing: Experiment, admin_desk: Desk, form
     admin_desk.shows(f"{PAGE}/{differing.pk}/results/exe", status=404)
 
 
+@pytest.mark.parametrize(("runs", "is_told"), [(1, True), (2, False)])
+def test_a_difference_of_single_runs_comes_with_mcnemars_p(
+    differing: Experiment, admin_desk: Desk, runs: int, is_told: bool
+) -> None:
+    Experiment.objects.filter(pk=differing.pk).update(runs=runs)
+    report = admin_desk.client.get(f"{PAGE}/{differing.pk}/results/json").json()
+    tested = {row["errors"]: row["p_mcnemar"] for row in report["differences"] if row["better"] == 1}
+    # The one call that tells them apart may fall to either.
+    assert tested["all mistakes"] == (1.0 if is_told else None)
+
+
 def test_experiments_stand_side_by_side(differing: Experiment, version: DatasetVersion, admin_desk: Desk) -> None:
     begin(admin_desk, version, name="Morning")
     other = Experiment.objects.get(name="Morning")
