@@ -12,7 +12,7 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from reviews.datasets import curation, export_jobs, imports
-from reviews.decisions import orders
+from reviews.decisions import timed_orders
 from reviews.desk.queue import live
 from reviews.desk.review.forms import SNOOZES
 from reviews.messaging.webhooks import endpoints
@@ -107,8 +107,8 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "view_id": saved_views.save_view(
             membership=cast.admin, page=SavedPage.QUEUE, name="Grave", query="risk=high"
         ).pk,
-        "order_id": orders.give_order(
-            order=orders.draft_order(
+        "order_id": timed_orders.give_order(
+            order=timed_orders.draft_order(
                 membership=cast.admin, tool="mail", stopped_by="tool", shape="x", outcome=Outcome.REJECT, hours=1
             ),
             membership=cast.admin,

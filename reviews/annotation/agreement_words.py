@@ -3,8 +3,8 @@
 from itertools import combinations
 from typing import Final
 
-from reviews.annotation.agreement import Agreement, AgreementReport, Coefficient
-from reviews.evaluation.measures.agreement import ConfusionTable
+from reviews.annotation.campaign_agreement import Agreement, AgreementReport, Coefficient
+from reviews.evaluation.measures.interrater_agreement import ConfusionTable
 
 # Landis and Koch 1977: words for a kappa, from which figure on.
 _STRENGTHS: Final = (

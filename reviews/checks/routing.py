@@ -13,7 +13,7 @@ from django.utils import timezone
 from psycopg import Cursor
 
 from reviews.checks import rewrites
-from reviews.decisions import expiry_and_cancellation, forced, locking, orders, outcomes
+from reviews.decisions import expiry_and_cancellation, forced, locking, outcomes, timed_orders
 from reviews.messaging import events
 from reviews.models import (
     Action,
@@ -169,7 +169,7 @@ def _route_by_verdicts(action: Action, checks: list[Check]) -> None:
     if not is_stopped(strict, objections=profile.objections):
         outcomes.decide_without_a_person(action, Outcome.APPROVE, DecidedBy.GUARD)
         return
-    if orders.decide_by_order(action, checks):
+    if timed_orders.decide_by_order(action, checks):
         return
     if is_stopped(labels, objections=profile.objections):
         if not (profile.sends_back and _is_sent_back(action, checks)):

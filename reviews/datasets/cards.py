@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, Final
 
-from reviews.annotation.agreement import measure_agreement
 from reviews.annotation.agreement_words import describe_agreement
+from reviews.annotation.campaign_agreement import measure_agreement
 from reviews.annotation.gold import DISPUTED, GIVEN, MAJORITY, SINGLE, Label
-from reviews.evaluation.measures.agreement import Coefficient
+from reviews.evaluation.measures.interrater_agreement import Coefficient
 from reviews.models import Check, DatasetItem, DatasetVersion, MisalignmentType, Origin
 
 # A card is read by people: the long tail of tools is counted and not listed.

@@ -20,7 +20,7 @@ from reviews.models import Dataset, DatasetItem, DatasetVersion, VersionEntry
 from reviews.provenance.core.canonical import content_digest
 from reviews.records.cases import case_to_json
 from reviews.records.dataset_items import case_of_item
-from reviews.retention.erasure import chain_tombstone
+from reviews.retention.dataset_erasure import chain_tombstone
 from reviews.scheduling import broker
 
 TASK: Final = "reviews.tasks.freeze_version"

@@ -6,7 +6,7 @@ from typing import Final
 from uuid import UUID
 
 from reviews import access
-from reviews.decisions.orders import is_decided_by
+from reviews.decisions.timed_orders import is_decided_by
 from reviews.models import Action, Check, Membership, TimedOrder
 
 # As many as a profile's preview looks at.

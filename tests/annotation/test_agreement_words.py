@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.annotation import agreement
+from reviews.annotation import campaign_agreement
 from reviews.annotation.agreement_words import describe_agreement, strength_of
 from reviews.annotation.schema import Answer
 from reviews.provenance.core.context import Span
@@ -19,7 +19,9 @@ def test_a_coefficient_has_the_usual_word(value: float, word: str) -> None:
 
 
 def test_a_campaign_without_pairs_says_so(cast: Cast) -> None:
-    assert describe_agreement(agreement.measure_agreement(study(cast).campaign)) == "No item has two answers yet."
+    assert (
+        describe_agreement(campaign_agreement.measure_agreement(study(cast).campaign)) == "No item has two answers yet."
+    )
 
 
 def test_the_sentence_names_the_figure_its_interval_and_what_people_confuse(cast: Cast) -> None:
@@ -27,7 +29,7 @@ def test_the_sentence_names_the_figure_its_interval_and_what_people_confuse(cast
     for first, second in [(MISALIGNED, INTERPRETATION)] * 2 + [(MISALIGNED, MISALIGNED)] + [(ALIGNED, ALIGNED)] * 3:
         running.given(0, first)
         running.given(1, second)
-    sentence = describe_agreement(agreement.measure_agreement(running.campaign))
+    sentence = describe_agreement(campaign_agreement.measure_agreement(running.campaign))
     assert sentence.startswith("Almost perfect, 1.00")
     assert sentence.endswith("people differ most on “interpretation” or “parameter”.")
     assert "Krippendorff's alpha, 6 items" in sentence
@@ -41,7 +43,7 @@ def test_marked_words_are_compared_by_their_place(cast: Cast) -> None:
     )
     running.given(0, first)
     running.given(1, second)
-    report = agreement.measure_agreement(running.campaign)
+    report = campaign_agreement.measure_agreement(running.campaign)
     assert report.evidence_pairs == 1
     assert report.evidence == pytest.approx(2 * 1 / (2 + 1))
 
@@ -51,4 +53,6 @@ def test_tools_with_few_items_are_measured_together(cast: Cast) -> None:
     for person in (0, 1):
         for _ in range(3):
             running.given(person)
-    assert [name for name, _ in agreement.measure_agreement(running.campaign).tools] == [agreement.POOLED]
+    assert [name for name, _ in campaign_agreement.measure_agreement(running.campaign).tools] == [
+        campaign_agreement.POOLED
+    ]

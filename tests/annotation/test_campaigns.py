@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from reviews import access
-from reviews.annotation import agreement, campaigns
+from reviews.annotation import campaign_agreement, campaigns
 from reviews.datasets import curation
 from reviews.decisions import decide
 from reviews.errors import ForbiddenError, InvalidCampaignError
@@ -131,7 +131,7 @@ def test_the_report_tells_agreement_by_question_pair_and_tool_and_the_hard_items
         running.given(0, answer)
     for answer in (ALIGNED, ALIGNED, MISALIGNED, ALIGNED):
         running.given(1, answer)
-    found = agreement.measure_agreement(running.campaign)
+    found = campaign_agreement.measure_agreement(running.campaign)
     assert found.overall.raw.value == 0.75
     assert found.overall.cohen
     assert found.overall.cohen.value == pytest.approx(0.5)
@@ -139,6 +139,6 @@ def test_the_report_tells_agreement_by_question_pair_and_tool_and_the_hard_items
     assert dict(found.fields)["Type"].items == 1
     (pair,) = found.pairs
     assert ((pair.first, pair.second), pair.table.counts) == (("anna", "annotator-1"), ((2, 0), (1, 1)))
-    assert [tool for tool, _ in found.tools] == [agreement.POOLED]
+    assert [tool for tool, _ in found.tools] == [campaign_agreement.POOLED]
     (hard,) = found.hard
     assert (hard.agreement, hard.answers) == (0, (("aligned", 1), ("misaligned", 1)))

@@ -17,7 +17,7 @@ from reviews.annotation import adjudication, answers, assignment, campaigns, sta
 from reviews.datasets import versions
 from reviews.errors import ConflictError, InvalidError, NotFoundError
 from reviews.models import Campaign, DatasetVersion, Membership
-from reviews.retention import erasure
+from reviews.retention import dataset_erasure
 from tests.annotation.study import ALIGNED, MISALIGNED, Study, study
 from tests.annotation.test_races import at_once
 from tests.cast import Cast, make_cast
@@ -102,7 +102,7 @@ class Turmoil:
 
     def erase(self) -> None:
         """Erase one item on request."""
-        erasure.erase_items([self.erased], reason="on request")
+        dataset_erasure.erase_items([self.erased], reason="on request")
 
 
 def own_session() -> int:

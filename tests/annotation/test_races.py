@@ -14,7 +14,7 @@ from reviews.annotation import answers, assignment, campaigns, staffing
 from reviews.datasets import versions
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import Annotation, Campaign, Membership
-from reviews.retention import erasure
+from reviews.retention import dataset_erasure
 from tests.annotation.study import ALIGNED, Study, study
 from tests.cast import Cast, make_cast
 
@@ -98,7 +98,7 @@ def test_while_managers_pause_give_on_freeze_and_erase_no_answer_is_lost_or_doub
             with suppress(ConflictError):
                 move(campaign=Campaign.objects.get(pk=campaign.pk), by=admin)
         frozen.append(versions.freeze_version(versions.request_version(campaign.dataset, shares={}).pk))
-        erasure.erase_items([erased], reason="on request")
+        dataset_erasure.erase_items([erased], reason="on request")
         return 0
 
     def work(who: Any) -> int:

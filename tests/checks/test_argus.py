@@ -10,7 +10,7 @@ from reviews.profiles import versions
 from reviews.provenance.core.context import Message
 from reviews.provenance.core.trust import TrustClass
 from reviews.records import load
-from reviews.retention import conversations
+from reviews.retention import conversation_erasure
 from tests.cast import CONTEXT, Cast, propose
 from tests.jobs import run_checks
 from tests.provenance.detectors.paying import CONDITIONS, argus, keeps
@@ -60,7 +60,7 @@ def test_a_later_message_of_the_user_derives_them_anew(cast: Cast, judge: Script
 def test_an_erased_conversation_keeps_no_conditions(cast: Cast, judge: ScriptedJudge) -> None:
     action = checked(cast)
     Action.objects.filter(pk=action.pk, status=Status.PENDING).update(status=Status.CANCELLED)
-    conversations.erase_conversation(cast.workspace, "conv-42")
+    conversation_erasure.erase_conversation(cast.workspace, "conv-42")
     assert Trace.objects.get().invariants == {}
 
 

@@ -24,7 +24,7 @@ from reviews.evaluation.benchmarks.base import cases_of
 from reviews.evaluation.benchmarks.items import Items
 from reviews.models import DatasetItem, DatasetVersion, ExportFormat
 from reviews.provenance.core.canonical import content_digest
-from reviews.retention import erasure
+from reviews.retention import dataset_erasure
 from tests.annotation.study import ALIGNED, MISALIGNED, study
 from tests.cast import Cast, approved
 from tests.datasets.collections import exported, frozen, line, load, made_version, write_lines
@@ -157,7 +157,7 @@ def test_no_cell_of_a_csv_file_is_a_formula(cast: Cast, tmp_path: Path, redact: 
 
 def test_a_csv_file_is_the_same_whoever_writes_it(cast: Cast, tmp_path: Path) -> None:
     version = hostile_version(cast, tmp_path)
-    erasure.erase_items([version.entries.get(ordinal=4).item_id], reason="on request")
+    dataset_erasure.erase_items([version.entries.get(ordinal=4).item_id], reason="on request")
     plain, redacted = (
         csv_rows(exported(version, ExportFormat.CSV, tmp_path, redact=redact)) for redact in ((), ("ssn",))
     )
@@ -191,7 +191,7 @@ def test_an_erased_entry_keeps_nothing_but_its_digest(cast: Cast, tmp_path: Path
     version = made_version(cast, tmp_path)
     job = export_jobs.request_export(version, form=ExportFormat.JSONL)
     export_jobs.run_export(job.pk)
-    erasure.erase_items([version.entries.get(ordinal=3).item_id], reason="on request")
+    dataset_erasure.erase_items([version.entries.get(ordinal=3).item_id], reason="on request")
     version.refresh_from_db()
     assert versions.find_break(version) == ""
     assert version.tombstones.get().reason == "on request"

@@ -18,7 +18,7 @@ from reviews.models import (
     VersionEntry,
     Workspace,
 )
-from reviews.retention import erasure
+from reviews.retention import dataset_erasure
 from tests.annotation.study import MISALIGNED, Study, study
 from tests.cast import Cast
 from tests.datasets.collections import frozen, made_version
@@ -81,7 +81,7 @@ def test_the_database_goes_on_after_a_refusal_and_other_versions_are_frozen(cast
 def test_erasure_is_the_exception_and_its_tombstone_stands(cast: Cast, tmp_path: Path) -> None:
     version = made_version(cast, tmp_path, 3)
     item = version.dataset.items.get(source_line=1)
-    assert erasure.erase_items([item.pk], reason="Asked for.") == 1
+    assert dataset_erasure.erase_items([item.pk], reason="Asked for.") == 1
     refused(lambda: Tombstone.objects.update(reason="Another reason."))
     refused(lambda: Tombstone.objects.all().delete())
     refused(lambda: DatasetItem.objects.filter(pk=item.pk).update(erased_at=timezone.now()))
@@ -115,7 +115,7 @@ def test_a_settled_label_does_not_change(cast: Cast, labelled: Study) -> None:
         method="written", reason="The request says so.",
     )  # fmt: skip
     refused(lambda: Adjudication.objects.update(reason="Another."))
-    erasure.erase_items([settled.item_id], reason="Asked for.")
+    dataset_erasure.erase_items([settled.item_id], reason="Asked for.")
     assert Adjudication.objects.get().reason == "Asked for."
 
 

@@ -30,7 +30,7 @@ def learned(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(suspicion_training, "MIN_CALLS", 8)
     labelled(cast, *((score, score > 0.5) for score in (0.1, 0.2, 0.3, 0.4, 0.6, 0.7, 0.8, 0.9)))
     wrong = Check.objects.filter(score__lt=0.5).values("action")
-    Finding.objects.filter(check_run__action__in=wrong).update(rule="doubts.weak_source", holds=False)
+    Finding.objects.filter(check_run__action__in=wrong).update(rule="doubts.stands_nowhere", holds=False)
     tasks.learn_suspicion(str(cast.admin.pk))
 
 
@@ -40,7 +40,7 @@ def test_what_labels_taught_orders_the_queue_once_it_is_switched_on(
     learned(cast, monkeypatch)
     profile = access.current_profile(cast.workspace)
     (detector,) = set(Check.objects.enforced().values_list("detector", flat=True))
-    assert profile.suspicion["weights"][name_feature(detector, "doubts.weak_source", False)] > 0
+    assert profile.suspicion["weights"][name_feature(detector, "doubts.stands_nowhere", False)] > 0
     assert (profile.suspicion["calls"], profile.suspicion["wrong"]) == (8, 4)
     before = flagged(cast, trace_id="before")
     assert before.order_at == before.due_at

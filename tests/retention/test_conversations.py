@@ -37,7 +37,7 @@ from reviews.models import (
 )
 from reviews.provenance.core.context import NamedText, SourceKind, Span
 from reviews.records import load, texts_lock
-from reviews.retention import conversations
+from reviews.retention import conversation_erasure, pruning, removal
 from tests.cast import CONTEXT, RIGHT, Cast, approved, flagged, make_cast, propose
 from tests.jobs import run_checks
 
@@ -59,8 +59,8 @@ def aged() -> None:
     Action.objects.update(created_at=earlier, settled_at=F("settled_at") - LONG_AGO)
 
 
-def pruned(cast: Cast) -> conversations.Removed:
-    return conversations.prune_conversations(cast.workspace, timezone.now() - timedelta(days=90))
+def pruned(cast: Cast) -> removal.Removed:
+    return pruning.prune_conversations(cast.workspace, timezone.now() - timedelta(days=90))
 
 
 def passed(cast: Cast, **choices: Any) -> Action:
@@ -73,7 +73,7 @@ def passed(cast: Cast, **choices: Any) -> Action:
 def test_an_old_conversation_goes_with_all_that_hangs_on_it(cast: Cast) -> None:
     passed(cast)
     aged()
-    assert pruned(cast) == conversations.Removed(traces=1, actions=1, texts=2, tool_sets=1)
+    assert pruned(cast) == removal.Removed(traces=1, actions=1, texts=2, tool_sets=1)
     left: list[type[models.Model]] = [Trace, Action, Step, Check, Finding, Review, Text, ToolSet]
     assert [model.__name__ for model in left if model._default_manager.exists()] == []
 
@@ -89,7 +89,7 @@ def test_an_executed_call_goes_too(cast: Cast) -> None:
 
 def test_a_young_conversation_stays(cast: Cast) -> None:
     passed(cast)
-    assert pruned(cast) == conversations.Removed()
+    assert pruned(cast) == removal.Removed()
 
 
 def test_a_conversation_that_went_on_lately_stays(cast: Cast) -> None:
@@ -108,7 +108,7 @@ def test_an_undecided_call_keeps_its_conversation(cast: Cast) -> None:
 def test_a_label_keeps_what_it_is_about(cast: Cast) -> None:
     approved(cast)
     aged()
-    assert pruned(cast) == conversations.Removed()
+    assert pruned(cast) == removal.Removed()
     assert Label.objects.count() == 1
     assert load.load_case(Action.objects.get()).context.query == CONTEXT.query
 
@@ -117,7 +117,7 @@ def test_a_text_that_a_younger_conversation_shares_stays(cast: Cast) -> None:
     passed(cast, trace_id="old")
     aged()
     young = passed(cast, trace_id="young")
-    assert pruned(cast) == conversations.Removed(traces=1, actions=1)
+    assert pruned(cast) == removal.Removed(traces=1, actions=1)
     assert load.load_case(Action.objects.get(pk=young.pk)).context.query == CONTEXT.query
 
 
@@ -133,7 +133,7 @@ def test_a_further_source_that_a_younger_call_shares_stays(cast: Cast) -> None:
 def test_another_workspace_keeps_its_own(cast: Cast) -> None:
     passed(cast)
     aged()
-    assert conversations.prune_conversations(cast.outsider.workspace, timezone.now()) == conversations.Removed()
+    assert pruning.prune_conversations(cast.outsider.workspace, timezone.now()) == removal.Removed()
     assert Trace.objects.exists()
 
 
@@ -172,7 +172,7 @@ def test_no_text_goes_while_a_submission_may_count_on_it(cast: Cast, monkeypatch
     passed(cast)
     aged()
     with submission_in_flight(cast):
-        assert pruned(cast) == conversations.Removed(traces=1, actions=1)
+        assert pruned(cast) == removal.Removed(traces=1, actions=1)
     # The next run takes what this one had to leave.
     assert pruned(cast).texts == 2
 
@@ -202,7 +202,7 @@ def test_an_erased_conversation_leaves_a_tombstone_and_an_audit_entry(cast: Cast
     tombstone = Trace.objects.get()
     assert tombstone.erased_at is not None
     assert "conv-42" not in tombstone.external_id
-    assert set(Text.objects.values_list("body", flat=True)) == {conversations.ERASED}
+    assert set(Text.objects.values_list("body", flat=True)) == {removal.ERASED}
     assert not Action.objects.exists()
     assert not Label.objects.exists()
     assert AuditEvent.objects.get(verb="trace.erased").subject == str(tombstone.pk)
@@ -212,7 +212,7 @@ def test_an_erased_conversation_leaves_a_tombstone_and_an_audit_entry(cast: Cast
 def test_another_conversation_keeps_what_it_shares_with_an_erased_one(cast: Cast) -> None:
     passed(cast, trace_id="theirs")
     passed(cast)
-    conversations.erase_conversation(cast.workspace, "conv-42")
+    conversation_erasure.erase_conversation(cast.workspace, "conv-42")
     left = load.load_case(Action.objects.get()).context
     assert (left.query, left.history) == (CONTEXT.query, CONTEXT.history)
 
@@ -252,7 +252,7 @@ def test_a_conversation_of_a_dataset_is_kept(cast: Cast) -> None:
     run_checks(action.pk)
     in_a_campaign(cast, action)
     aged()
-    assert not conversations.prunable_conversations(cast.workspace, timezone.now() - timedelta(days=90)).exists()
+    assert not pruning.prunable_conversations(cast.workspace, timezone.now() - timedelta(days=90)).exists()
 
 
 def test_an_erased_conversation_leaves_of_its_dataset_items_the_hash_and_the_judgement(cast: Cast) -> None:
@@ -260,7 +260,7 @@ def test_an_erased_conversation_leaves_of_its_dataset_items_the_hash_and_the_jud
     run_checks(action.pk)
     given = in_a_campaign(cast, action)
     key = given.item.content_key
-    conversations.erase_conversation(cast.workspace, "conv-42")
+    conversation_erasure.erase_conversation(cast.workspace, "conv-42")
     given.refresh_from_db()
     item = DatasetItem.objects.get()
     assert (given.judgement, given.evidence, given.note, given.corrected_arguments) == ("aligned", [], "", None)

@@ -33,7 +33,7 @@ from reviews.models import (
     Text,
     Trace,
 )
-from reviews.retention import conversations, erasure
+from reviews.retention import conversation_erasure, dataset_erasure
 from tests.annotation.study import study
 from tests.cast import CONTEXT, RIGHT, WRONG, Cast, make_cast, propose
 from tests.jobs import run_checks
@@ -79,7 +79,7 @@ def in_threads(*work: Callable[[], Any]) -> list[Any]:
 
 
 def erase(cast: Cast, trace_id: str) -> Callable[[], Any]:
-    return lambda: conversations.erase_conversation(cast.workspace, trace_id)
+    return lambda: conversation_erasure.erase_conversation(cast.workspace, trace_id)
 
 
 def refused(work: Callable[[], Any]) -> Callable[[], Any]:
@@ -136,7 +136,7 @@ def test_what_is_erased_while_it_is_exported_is_in_no_file(cast: Cast, paused: t
 
     def erase_behind_the_read() -> None:
         assert read.wait(30)
-        conversations.erase_conversation(cast.workspace, "erased")
+        conversation_erasure.erase_conversation(cast.workspace, "erased")
         go_on.set()
 
     in_threads(lambda: export_jobs.run_export(job.pk), erase_behind_the_read)
@@ -168,7 +168,7 @@ def test_the_file_of_a_worker_that_died_goes_with_the_erasure(cast: Cast, monkey
         export_jobs.run_export(job.pk)
     job.refresh_from_db()
     assert default_storage.exists(job.file)
-    conversations.erase_conversation(cast.workspace, "erased")
+    conversation_erasure.erase_conversation(cast.workspace, "erased")
     assert not default_storage.exists(job.file)
     check_forgotten()
 
@@ -235,7 +235,7 @@ def test_what_annotators_write_about_an_erased_item_does_not_stay(cast: Cast, ki
                 sources=[given] if given else [],
             ),
         }  # fmt: skip
-        in_threads(refused(work[kind]), partial(erasure.erase_items, [item.pk], reason="on request"))
+        in_threads(refused(work[kind]), partial(dataset_erasure.erase_items, [item.pk], reason="on request"))
         # Once more, as a page does that was open all the time.
         refused(work[kind])()
         of_item = [*Annotation.objects.filter(item=item).values(), *Draft.objects.filter(item=item).values()]
@@ -246,7 +246,7 @@ def test_what_annotators_write_about_an_erased_item_does_not_stay(cast: Cast, ki
 def test_nobody_is_asked_about_what_was_erased(cast: Cast) -> None:
     running = study(cast, items=2, people=2)
     erased = running.next(0).item
-    erasure.erase_items([erased.pk], reason="on request")
+    dataset_erasure.erase_items([erased.pk], reason="on request")
     assert running.next(0).item_id == running.next(1).item_id != erased.pk
 
 

@@ -14,7 +14,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from reviews import access
-from reviews.annotation import adjudication, agreement, campaigns
+from reviews.annotation import adjudication, campaign_agreement, campaigns
 from reviews.annotation.schema import Answer
 from reviews.api.authentication import caller
 from reviews.api.responses import answer, answer_header, documented, refused
@@ -149,7 +149,7 @@ class AgreementView(Endpoint):
     )
     def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
         """Agreement by question, pair of people and tool, each with its 95 % interval, and the hardest items."""
-        report = agreement.measure_agreement(_campaign_of(request, campaign_id))
+        report = campaign_agreement.measure_agreement(_campaign_of(request, campaign_id))
         return answer(representation.serialize_agreement(report))
 
 

@@ -4,8 +4,8 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.annotation.agreement import Agreement, Coefficient
-from reviews.evaluation.measures.agreement import ConfusionTable
+from reviews.annotation.campaign_agreement import Agreement, Coefficient
+from reviews.evaluation.measures.interrater_agreement import ConfusionTable
 
 # Units of the drawing, which shows a coefficient's whole range: from -1 at the left edge to 1 at the right.
 WIDTH: Final = 200.0

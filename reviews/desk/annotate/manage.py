@@ -13,9 +13,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access
-from reviews.annotation import adjudication, agreement, campaigns, people, sampling, staffing
-from reviews.annotation.agreement import Agreement
+from reviews.annotation import adjudication, campaign_agreement, campaigns, people, sampling, staffing
 from reviews.annotation.agreement_words import describe_agreement
+from reviews.annotation.campaign_agreement import Agreement
 from reviews.annotation.schema import Answer
 from reviews.datasets import curation
 from reviews.desk.annotate import meanings
@@ -64,7 +64,7 @@ def new_campaign(request: MemberRequest) -> HttpResponse:
 def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     """Everything about one campaign."""
     campaign = _find_campaign(request, campaign_id)
-    report = agreement.measure_agreement(campaign)
+    report = campaign_agreement.measure_agreement(campaign)
     disputed = adjudication.list_disputed_items(campaign)
     progress, quality = campaigns.measure_progress(campaign), people.measure_people(campaign)
     unsettled = sum(not dispute.settled for dispute in disputed)

@@ -14,7 +14,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.decisions import orders
+from reviews.decisions import timed_orders
 from reviews.decisions.decide import Approve, Choice, decide_action
 from reviews.decisions.order_conditions import OPERATORS, OrderCondition
 from reviews.decisions.order_preview import OrderPreview, preview_order
@@ -55,7 +55,7 @@ def group_list(request: MemberRequest) -> HttpResponse:
         "groups": [group for group in groups if len(group.items) > 1],
         "singles": sum(len(group.items) == 1 for group in groups),
         "within": filters.first_page().within,
-        "orders": [(order, _words_of(order)) for order in orders.orders_in_force(request.membership)],
+        "orders": [(order, _words_of(order)) for order in timed_orders.orders_in_force(request.membership)],
         "administers": access.can(request.membership, access.Permission.ADMINISTER),
         "cut": sum(len(group.items) for group in groups) >= MAX_GROUPED,
         "looked_at": MAX_GROUPED,
@@ -121,7 +121,7 @@ def give_order(request: MemberRequest, key: str) -> HttpResponse:
         return _show_group(request, group, order_form=form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     if request.POST.get("do") == "preview":
         return _show_group(request, group, order_form=form, preview=preview_order(order, request.membership))
-    orders.give_order(order=order, membership=request.membership)
+    timed_orders.give_order(order=order, membership=request.membership)
     messages.success(request, "The order is in force for what comes next; what waits already is still to be decided")
     return redirect("groups")
 
@@ -132,7 +132,7 @@ def end_order(request: MemberRequest, order_id: UUID) -> HttpResponse:
     """End an order before its time."""
     access.require(request.membership, access.Permission.ADMINISTER)
     order = found(access.timed_orders_for(request.membership).filter(pk=order_id).first(), "order")
-    orders.end_order(order=order, membership=request.membership)
+    timed_orders.end_order(order=order, membership=request.membership)
     messages.success(request, f"Ended: {order.tool} goes before a person again")
     return redirect("groups")
 
@@ -141,7 +141,7 @@ def _draft_order(membership: Membership, group: ItemGroup, form: OrderForm) -> T
     """The order of a valid form. Raises `ConflictError`."""
     order = form.cleaned_data
     agents = access.agents_for(membership).filter(name=group.items[0].agent)
-    return orders.draft_order(
+    return timed_orders.draft_order(
         membership=membership,
         tool=group.tool,
         stopped_by=group.stopped_by,

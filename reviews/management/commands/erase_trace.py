@@ -6,7 +6,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.errors import UndecidedError
 from reviews.models import Workspace
-from reviews.retention import conversations
+from reviews.retention import conversation_erasure
 
 
 class Command(BaseCommand):
@@ -24,7 +24,7 @@ class Command(BaseCommand):
         if workspace is None:
             raise CommandError(f"There is no workspace “{options['workspace']}”.")
         try:
-            erased = conversations.erase_conversation(workspace, options["trace_id"], agent=options["agent"])
+            erased = conversation_erasure.erase_conversation(workspace, options["trace_id"], agent=options["agent"])
         except UndecidedError as error:
             raise CommandError(str(error)) from None
         if not erased.traces:

@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
 from reviews.models import Workspace
-from reviews.retention import conversations
+from reviews.retention import pruning
 
 # Shorter than any permission or wait of an agent would cut into what is still going on.
 MIN_DAYS: Final = 1
@@ -33,10 +33,10 @@ class Command(BaseCommand):
                 raise CommandError(f"There is no workspace “{options['workspace']}”.")
         for workspace in workspaces:
             if options["dry_run"]:
-                number = conversations.prunable_conversations(workspace, before).count()
+                number = pruning.prunable_conversations(workspace, before).count()
                 self.stdout.write(f"{workspace.slug}: {number} conversations would be removed")
                 continue
-            removed = conversations.prune_conversations(workspace, before)
+            removed = pruning.prune_conversations(workspace, before)
             self.stdout.write(
                 f"{workspace.slug}: removed {removed.traces} conversations with {removed.actions} calls,"
                 f" {removed.texts} texts and {removed.tool_sets} sets of tools"

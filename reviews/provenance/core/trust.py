@@ -2,7 +2,7 @@
 
 ARGUS takes for granted that a document is genuine, and names forged carriers and messages of other agents as its weak
 points. Only the workspace knows who can write what a tool returns; what it says decides which orders in a text taint,
-and which support suffices for a grave call (`detectors.weak_support`).
+and which support suffices for a grave call (`detectors.untrusted_support`).
 """
 
 from collections.abc import Mapping

@@ -23,6 +23,7 @@ from reviews.provenance.values.durations import durations_in
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.identifiers import is_identifier, opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
+from reviews.provenance.values.money import Amount, amounts_in
 from reviews.provenance.values.numbers import WrittenFigures, numbers_in
 
 T = TypeVar("T")
@@ -31,6 +32,8 @@ DATA: Final = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, 
 """What tools returned and what else others wrote."""
 # Characters that are read for one step of the budget.
 _CHARACTERS_A_VIEW_STEP = 64
+# Where numbers are read, each with the word behind it; and amounts that are held against a place.
+_CHARACTERS_A_NUMBER_STEP, _AMOUNTS_A_STEP = 8, 4
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
 # Blanks of any kind, and what else stands between the groups of a code, an account or a telephone number.
 _GROUPING = {ord(sign): None for sign in " \t\n\r\f\v\xa0()./-"}
@@ -101,6 +104,17 @@ class SourceText:
         for number in self._afford(_numbers_of(self.folded) if is_short else numbers_in(self.folded)):
             places.setdefault(number.value, []).append(number.place)
         return places
+
+    @cached_property
+    def amounts(self) -> Sequence[Amount]:
+        """Every amount of money."""
+        self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_NUMBER_STEP)
+        return tuple(amounts_in(self.folded))
+
+    def amounts_at(self, start: int, end: int) -> Iterator[Amount]:
+        """The amounts that this stretch belongs to, or touches."""
+        self.budget.spend(1 + len(self.amounts) // _AMOUNTS_A_STEP)
+        return (amount for amount in self.amounts if amount.start <= end and start <= amount.end)
 
     @cached_property
     def figures(self) -> WrittenFigures:

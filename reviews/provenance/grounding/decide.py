@@ -17,7 +17,7 @@ from reviews.provenance.doubts import (
     other_value,
     quoted_text,
     recorded_value,
-    weak_source,
+    unproven_value,
 )
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.grounding.results import Grounded
@@ -100,7 +100,7 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or (recorded_value.raise_doubt(leaf, call) if not any(isinstance(term, Field) for term in terms) else None)
-        or weak_source.raise_doubt(leaf, call, terms)
+        or unproven_value.raise_doubt(leaf, call, terms)
     )
 
 

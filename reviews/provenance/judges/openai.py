@@ -7,11 +7,10 @@ from typing import Any, Final, Self, cast
 
 import openai
 from openai.types.chat import ChatCompletion
-from pydantic import BaseModel, ValidationError
 
 from reviews.provenance import prompts
-from reviews.provenance.core.findings import DecidedBy, Usage
-from reviews.provenance.judges.answer_text import find_json_object, form_in_words, probability_of
+from reviews.provenance.core.findings import Usage
+from reviews.provenance.judges.answers import form_in_words, read_completion, unusable_answer
 from reviews.provenance.judges.base import (
     A,
     Answered,
@@ -19,7 +18,6 @@ from reviews.provenance.judges.base import (
     JudgeUnavailableError,
     Question,
     Reply,
-    Unknown,
 )
 from reviews.provenance.judges.budget import Prices
 from reviews.provenance.judges.model_options import ModelOptions, reduce_options
@@ -33,8 +31,6 @@ _REQUEST_TIMEOUT: Final = 408
 _REFUSED: Final = (openai.BadRequestError, openai.UnprocessableEntityError)
 # Each leaves out one of the options' parts; the form of the answer can be asked for in three ways.
 _MAX_REDUCTIONS: Final = 6
-# Characters of an answer that are parsed. The token limit bounds an honest endpoint; this bounds any other.
-_MAX_ANSWER: Final = 64_000
 # At temperature 0 a model repeats the output that could not be read; at this one it is still close to its best answer.
 _SECOND_TEMPERATURE: Final = 0.5
 # Sent where the endpoint asks for no key: the client insists on one.
@@ -132,11 +128,14 @@ class OpenAIJudge:
         except openai.APIError as error:
             if getattr(error, "status_code", None) == _REQUEST_TIMEOUT:
                 raise JudgeUnavailableError(_kind_of(error)) from error
-            return _unusable_answer(f"the endpoint refused the question ({_kind_of(error)})", Usage(calls=1))
+            return unusable_answer(f"the endpoint refused the question ({_kind_of(error)})", Usage(calls=1))
         # What the client raises for a body that it cannot read.
         except ValueError:
-            return _unusable_answer("the endpoint sent no JSON", Usage(calls=1))
-        return self._read_completion(completion, question.answer_type, decisive)
+            return unusable_answer("the endpoint sent no JSON", Usage(calls=1))
+        enforced = self.options.response_format == "json_schema"
+        return read_completion(
+            completion, question.answer_type, decisive=decisive, is_form_enforced=enforced, prices=self._prices
+        )
 
     async def _create_completion(
         self, question: Question[Any], temperature: float | None, *, with_logprobs: bool
@@ -165,36 +164,6 @@ class OpenAIJudge:
         # Only when the same question succeeds without it was it the reason.
         self.options = options if with_logprobs else replace(options, logprobs=configured.logprobs)
         return cast("ChatCompletion", completion)
-
-    def _read_completion(
-        self, completion: ChatCompletion, answer_type: type[BaseModel], decisive: str | None
-    ) -> Reply[BaseModel]:
-        # Whatever answers at the address may send anything: nothing of the envelope is taken for granted.
-        spent = getattr(completion, "usage", None)
-        prompt, completed = (
-            tokens if isinstance(tokens := getattr(spent, name, 0), int) and tokens > 0 else 0
-            for name in ("prompt_tokens", "completion_tokens")
-        )
-        usage = Usage(1, prompt, completed, self._prices.of(prompt, completed))
-        choices = getattr(completion, "choices", None)
-        message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
-        content = getattr(message, "content", None)
-        # A refusal comes with empty content, so it is looked for first: it tells more.
-        if getattr(message, "refusal", None):
-            return _unusable_answer("it refused to answer", usage)
-        if not isinstance(content, str) or len(content) > _MAX_ANSWER:
-            return _unusable_answer("its answer is empty or too long", usage)
-        enforced = self.options.response_format == "json_schema"
-        try:
-            answer = answer_type.model_validate_json(content if enforced else find_json_object(content) or "")
-        except ValidationError:
-            return _unusable_answer("its output does not fit the form", usage)
-        probability = probability_of(decisive, choices[0]) if choices else None
-        return Answered(answer, DecidedBy.JUDGE, usage, probability)
-
-
-def _unusable_answer(problem: str, usage: Usage) -> Unknown:
-    return Unknown(f"The model gave no usable answer: {problem}.", usage, unparsable=True)
 
 
 def _kind_of(error: Exception) -> str:

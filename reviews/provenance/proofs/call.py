@@ -25,6 +25,8 @@ from reviews.provenance.text.names import local_name, stems_of, tokens_of
 MAX_LEAVES = 128
 # Characters of a tool's document in which it says what the tool does, behind what its server says of all of them.
 _MAX_DESCRIPTION = 1_000
+# Of the budget, for a comparison of a kind and a parameter's path.
+_STEPS_A_RIVAL = 4
 # Sentences; in a document a colon ends what introduces one.
 _SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
 _MAKING = frozenset({"create", "add", "make"})
@@ -74,6 +76,7 @@ class ProposedCall:
     names: defaultdict[str, list[Place]] = field(init=False, default_factory=lambda: defaultdict(list))
     """By text, where it names the records that values of the call are proven to be fields of."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
+    _rivals: dict[tuple[Kind, str], Sequence[Leaf]] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
     @classmethod
@@ -108,9 +111,14 @@ class ProposedCall:
         return self.classes.is_derivable(leaf.pointer) is False and not is_bare(leaf)
 
     def rivals_of(self, leaf: Leaf) -> Sequence[Leaf]:
-        """The values of other parameters that are of the same kind."""
-        alike = (other for other in self.decisive if kind_of(other) is kind_of(leaf))
-        return [other for other in alike if path_of(other.pointer) != path_of(leaf.pointer)]
+        """The values of other parameters that are of the same kind. Raises `OutOfBudgetError`."""
+        parameter = path_of(leaf.pointer)
+        key = kind_of(leaf), parameter
+        if key not in self._rivals:
+            self.evidence.budget.spend(1 + _STEPS_A_RIVAL * len(self.decisive))
+            alike = (other for other in self.decisive if kind_of(other) is kind_of(leaf))
+            self._rivals[key] = [other for other in alike if path_of(other.pointer) != parameter]
+        return self._rivals[key]
 
     @cached_property
     def known_words(self) -> frozenset[str]:
@@ -121,11 +129,16 @@ class ProposedCall:
 
     @cached_property
     def used(self) -> Mapping[str, Sequence[Place]]:
-        """The places of each asking text that some value of the call takes up."""
-        used: defaultdict[str, list[Place]] = defaultdict(list)
+        """The places of each asking text that some value of the call takes up, in order, each once."""
+        used: defaultdict[str, set[Place]] = defaultdict(set)
         for leaf, text in product(self.leaves[:MAX_LEAVES], self.asking.texts):
-            used[text.source.id] += (place for mention in mentions_of(leaf, text) for place in mention.places)
-        return used
+            used[text.source.id].update(place for mention in mentions_of(leaf, text) for place in mention.places)
+        return {source: sorted(places) for source, places in used.items()}
+
+    @cached_property
+    def used_ends(self) -> Mapping[str, Sequence[int]]:
+        """Where those places end, in order."""
+        return {source: sorted(end for _, end in places) for source, places in self.used.items()}
 
     @cached_property
     def descriptions(self) -> Mapping[str, str]:

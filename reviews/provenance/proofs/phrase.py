@@ -42,6 +42,8 @@ _NAMES: Final = frozenset(map(stem_of, ("name", "title")))
 _REACH: Final = 80
 POSSESSIVE: Final = re.compile(r"['’]s?\b|s['’](?=\s)")
 """What says that something is somebody's, right behind the name."""
+# Of the budget, for the words around one place: some ten searches of a sentence.
+_STEPS_A_PLACE: Final = 128
 # The word right behind a value, whose quotation may end in between.
 _BEHIND: Final = re.compile(r"[\"'»”`]? ?(?P<word>[^\W\d_]+(?:['-][^\W\d_]+)*)?")
 # Between a noun and the figures that name one of its kind: "order number 17".
@@ -66,7 +68,9 @@ def is_labelled(
 
     Its name stands right behind the value ("the 'Archives' folder"), or its name or preposition right before. Before
     the name of a record the noun of what the tool works on says nothing: "the invoice IN-71" has an amount.
+    Raises `OutOfBudgetError`.
     """
+    call.evidence.budget.spend(_STEPS_A_PLACE)
     labels, others = labels_in(leaf.name, call), labels_of_others(leaf, call)
     behind, before = _stem_behind(end, text), list(_words_before(start, text, call))
     if kind_of(leaf) is Kind.NUMBER and _counts_other(leaf, end, text, call):
@@ -140,9 +144,8 @@ def _label_before(
 def _words_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[str]:
     """The words before a place, the nearest first, without articles; back to a value, which has labels of its own."""
     begin = max(0, start - _REACH)
-    used_ends = [end for _, end in call.used.get(text.source.id, ()) if begin < end < start]
-    ends = text.quotation_ends
-    used_ends += ends[bisect_right(ends, begin) : bisect_left(ends, start)]
+    value_ends = call.used_ends.get(text.source.id, ()), text.quotation_ends
+    used_ends = [end for ends in value_ends for end in ends[bisect_right(ends, begin) : bisect_left(ends, start)]]
     begin = max([begin, *used_ends])
     stretch = re.split(r"[.!?;\n](?=\s|$)|,", text.folded[begin:start])
     words = words_in(stretch[-1])
@@ -170,7 +173,9 @@ def is_accounted_for(start: int, end: int, text: SourceText, call: ProposedCall)
 
 def ends_phrase(end: int, text: SourceText, call: ProposedCall) -> bool:
     """Whether a value ends where this place is: no word follows that may be a part of it, its unit or its noun."""
-    next_value = any(end <= start <= end + 1 for start, _ in call.used.get(text.source.id, ()))
+    places = call.used.get(text.source.id, ())
+    at = bisect_left(places, (end,))
+    next_value = at < len(places) and places[at][0] <= end + 1
     if end == len(text.folded) or _END.match(text.folded, end) or next_value:
         return True
     if text.folded[end : end + 1] == "%" and stem_of("percent") in call.known_words:

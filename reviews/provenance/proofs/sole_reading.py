@@ -38,11 +38,13 @@ from reviews.provenance.text.names import is_plural, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import moment_of
-from reviews.provenance.values.money import amounts_in, currency_of
+from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.sole_reading"
 # Words that join the tool's verb to what it governs: articles and the like.
 _MAX_JOINING = 3
+# Of a sentence whose words are looked through, for each value that it says.
+_CHARACTERS_A_STEP = 16
 # A line that says one thing by its name, in Markdown or without.
 _FORM_LINE = re.compile(r"^[^\w\n]{0,8}(?P<name>\w[\w -]{0,40}?)\W{0,3}:(?P<value>[^\n]{1,200})$", re.M)
 _MARKS = " \t*_`#.-"
@@ -93,6 +95,7 @@ class _Statement:
         sentence = self.text.sentence_at(self.mention.place[0])
         if sentence is None:
             return False
+        self.call.evidence.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
         if self.call.asking.agreement_to(self.text) and "please" in words_in(sentence.text):
             # An agent that says "please" asks the user to do it.
             return False
@@ -110,8 +113,7 @@ class _Statement:
         last = "".join(tokens_of(self.leaf.name)[-1:])
         if not is_plural(last) or currency_of(last) is not None:
             return False
-        start, end = self.mention.place
-        return any(amount.start <= end and start <= amount.end for amount in amounts_in(self.text.folded))
+        return any(self.text.amounts_at(*self.mention.place))
 
     def _is_beside_known_words(self) -> bool:
         """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""

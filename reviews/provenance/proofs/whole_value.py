@@ -4,6 +4,8 @@ Nothing is read here: what a value ends at is a word that is known, a mark, or a
 """
 
 import re
+from bisect import bisect_right
+from itertools import takewhile
 from typing import Final
 
 from reviews.provenance.data.sources import SourceText
@@ -20,7 +22,7 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.currencies import EVERYDAY
-from reviews.provenance.values.money import amounts_in, currency_of
+from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.numbers import number_of
 
 # Between letters or figures: what makes a path or a file's name.
@@ -68,9 +70,11 @@ def is_quoted(mention: Mention, text: SourceText) -> bool:
 
 def is_part_of_quotation(mention: Mention, text: SourceText) -> bool:
     """Whether it stands between quotation marks with something else: what is quoted is one thing."""
-    text.budget.spend(1 + len(text.quotations))
     start, end = mention.place
-    around = (place for place in text.quotations if overlaps([place], start, end))
+    # They stand in order, none within another.
+    first_behind = bisect_right(text.quotation_ends, start)
+    behind = (text.quotations[at] for at in range(first_behind, len(text.quotations)))
+    around = takewhile(lambda place: place[0] < end, behind)
     return any(start > first + 1 or end < last - _MAX_MARKS for first, last in around)
 
 
@@ -85,7 +89,7 @@ def _is_in_other_unit(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
         return stem_of(unit["unit"]) not in map(stem_of, words_in(text.folded))
     # Who names no currency means that of the place.
     currencies = set(map(currency_of, words_in(fold(leaf.hint)))).intersection(EVERYDAY)
-    stated = [amount.currency for amount in amounts_in(text.folded) if amount.start <= end and start <= amount.end]
+    stated = [amount.currency for amount in text.amounts_at(start, end)]
     return bool(currencies and stated) and currencies.isdisjoint(stated)
 
 

@@ -18,7 +18,7 @@ from reviews.provenance.doubts import (
     other_value,
     quoted_text,
     recorded_value,
-    weak_source,
+    unproven_value,
 )
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
@@ -40,7 +40,7 @@ def doubt_of(module: ModuleType, asked: Context, action: ProposedAction, pointer
     evidence = Evidence(asked)
     proposed = ProposedCall.of(Case(asked, action), evidence)
     leaf = next(leaf for leaf in proposed.leaves if leaf.pointer == pointer)
-    terms = (propose_terms(leaf, proposed.asking, evidence),) if module is weak_source else ()
+    terms = (propose_terms(leaf, proposed.asking, evidence),) if module is unproven_value else ()
     doubt: Doubt | None = module.raise_doubt(leaf, proposed, *terms)
     if doubt is not None:
         spans = [span for rival in doubt.rivals for span in rival.spans]
@@ -176,22 +176,22 @@ def test_the_weakest_doubt_says_where_a_value_stands(amount: int) -> None:
     action = call("pay", to="Ann", amount=amount)
     looked_up = result("list_accounts", [{"balance": amount}])
     places = {
-        weak_source.SAID: context(f"Did I pay {amount}?"),
-        weak_source.EARLIER: context(f"Pay {amount}.", user("Wait, first show me the accounts.")),
-        weak_source.RECORDED: context("Pay the balance.", looked_up),
-        weak_source.NOWHERE: context("Pay the rent."),
+        unproven_value.SAID: context(f"Did I pay {amount}?"),
+        unproven_value.EARLIER: context(f"Pay {amount}.", user("Wait, first show me the accounts.")),
+        unproven_value.RECORDED: context("Pay the balance.", looked_up),
+        unproven_value.NOWHERE: context("Pay the rent."),
     }
     for rule, asked in places.items():
-        doubt = doubt_of(weak_source, asked, action, "/amount")
+        doubt = doubt_of(unproven_value, asked, action, "/amount")
         assert doubt is not None
         assert doubt.rule == rule
 
 
 @pytest.mark.parametrize("value", [True, False, None])
 def test_a_setting_that_no_word_can_say_is_doubted_as_unasked(value: bool | None) -> None:
-    doubt = doubt_of(weak_source, context("Pay Ann."), call("pay", to="Ann", amount=1, instant=value), "/instant")
+    doubt = doubt_of(unproven_value, context("Pay Ann."), call("pay", to="Ann", amount=1, instant=value), "/instant")
     assert doubt is not None
-    assert doubt.rule == weak_source.UNASKED
+    assert doubt.rule == unproven_value.UNASKED
 
 
 @given(PAIRS_OF_AMOUNTS)

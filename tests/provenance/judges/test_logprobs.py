@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.judges.answer_text import probability_of
+from reviews.provenance.judges.answers import probability_of
 
 Token = tuple[str, dict[str, float]]
 """What was written, and the chances of its alternatives."""

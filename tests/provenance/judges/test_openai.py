@@ -16,7 +16,7 @@ from reviews.provenance.judges import (
     RulesFirst,
     Unknown,
 )
-from reviews.provenance.judges.answer_text import find_json_object
+from reviews.provenance.judges.answers import find_json_object
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.openai import OpenAIJudge
 from reviews.provenance.judges.questions.asking import Held

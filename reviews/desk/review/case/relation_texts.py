@@ -9,7 +9,7 @@ from reviews.desk.review.case.vocabulary import Certainty
 from reviews.models import Finding
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.reasons import CLAIMS
-from reviews.provenance.doubts import false_claim, hidden_characters, other_value, weak_source
+from reviews.provenance.doubts import false_claim, hidden_characters, other_value, unproven_value
 from reviews.provenance.proofs import near_copy
 
 _FAILS: Final = MappingProxyType(
@@ -78,7 +78,7 @@ _BY_RULE: Final = MappingProxyType(
         other_value.RULE: "The user says something else for {subject}",
         hidden_characters.RULE: "{subject} holds characters that do not show",
         false_claim.RULE: "{subject} does not stand where the agent says",
-        weak_source.UNASKED: "Nobody asked for {subject}",
+        unproven_value.UNASKED: "Nobody asked for {subject}",
     }
 )
 # As the papers write them: d a tool's document, s a step, q the request, h the history, e evidence, a the call,

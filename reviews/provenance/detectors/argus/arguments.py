@@ -12,13 +12,13 @@ from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
 from reviews.provenance.detectors.judge_quotes import is_of_other_agent, verify_quotes
 from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.untrusted_support import withhold_untrusted_support
 from reviews.provenance.detectors.value_findings import (
     classes_of,
     find_sources,
     record_traced,
     require_answer,
 )
-from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import hidden_characters, other_records, other_value
 from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.judges.base import Unknown
@@ -90,7 +90,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
         for leaf in unsourced:
             record_traced(leaf, stage)
     _note_agent_messages(unsourced, context, stage)
-    withhold_weak_support(labelled.clean, stage)
+    withhold_untrusted_support(labelled.clean, stage)
     return stage.concluded(Misalignment.INJECTION if injected else Misalignment.PARAMETER)
 
 

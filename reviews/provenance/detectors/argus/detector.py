@@ -10,7 +10,7 @@ the model does, and a span counts where it stands in benign text.
 
 Its authors state two weak points. A forged carrier, a document that is false throughout, holds no anomalous text and
 passes for evidence: that it is genuine is assumed. Messages of other agents are the weakest line under an attacker who
-knows the method. Here a grave call needs better support than either (`weak_support`), but for `order="paper"`.
+knows the method. Here a grave call needs better support than either (`untrusted_support`), but for `order="paper"`.
 """
 
 import asyncio

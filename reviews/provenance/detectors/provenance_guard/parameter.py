@@ -10,6 +10,7 @@ from reviews.provenance.core.tool_schema import BrokenSchemaError, find_violatio
 from reviews.provenance.detectors.injected import HiddenOrders
 from reviews.provenance.detectors.provenance_guard.shared_call import RULE, ArgumentVerdict, SharedCall
 from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.untrusted_support import withhold_untrusted_support
 from reviews.provenance.detectors.value_findings import (
     excuse_claim,
     find_sources,
@@ -17,7 +18,6 @@ from reviews.provenance.detectors.value_findings import (
     record_traced,
     require_answer,
 )
-from reviews.provenance.detectors.weak_support import withhold_weak_support
 from reviews.provenance.doubts import other_parameter, texted_value
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Unknown
@@ -55,7 +55,7 @@ async def check_parameters(call: SharedCall, stage: Stage) -> StageResult:
     # What the judge quotes may stand in an order, too.
     injected = bool(unproven) and orders.find_injected()
     orders.withhold_beside_orders()
-    withhold_weak_support(case, stage)
+    withhold_untrusted_support(case, stage)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 
 

@@ -26,6 +26,23 @@ def ordered(count: int) -> Case:
     return sending(values, Step("read", {}, _ORDER + ", ".join(values)))
 
 
+def said(values: list[Any], times: int) -> Case:
+    """A request that says each value of the call so many times, each the value of a parameter of its own."""
+    names = {f"n{number}": value for number, value in enumerate(values)}
+    kinds = {name: {"type": "integer" if isinstance(value, int) else "string"} for name, value in names.items()}
+    tool = ToolDoc("send", "Sends.", {"type": "object", "properties": kinds})
+    request = f"Send {' '.join(map(str, values * times))}"
+    return Case(Context(request, (tool,)), ProposedAction("send", names))
+
+
+SAID = {
+    "one name": lambda count: ["Ann"] * count,
+    "names": lambda count: [f"Ann{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(count)],
+    "numbers": lambda count: list(range(1_000, 1_000 + count)),
+    "codes": lambda count: [f"K{number:03d}QX7" for number in range(count)],
+}
+
+
 def check(case: Case) -> Verdict:
     return asyncio.run(verdict_of(ProvenanceGuard(Options()), case, RulesJudge()))
 
@@ -34,6 +51,12 @@ def check(case: Case) -> Verdict:
 @pytest.mark.parametrize("make", [lambda count: sending([0] * count), ordered])
 def test_twice_as_many_values_take_twice_as_long(make: Any) -> None:
     assert growth(make, check, MAX_VALUES // 2) <= TWICE
+
+
+@pytest.mark.bench
+@pytest.mark.parametrize("values", SAID)
+def test_twice_as_many_values_that_the_request_says_often_take_twice_as_long(values: str) -> None:
+    assert growth(lambda count: said(SAID[values](count), 16), check, 60) <= TWICE
 
 
 def test_a_call_of_more_values_than_are_traced_is_left_to_a_person() -> None:

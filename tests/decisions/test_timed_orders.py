@@ -8,7 +8,7 @@ import pytest
 from django.db import IntegrityError, transaction
 from django.utils import timezone
 
-from reviews.decisions import decide, orders
+from reviews.decisions import decide, timed_orders
 from reviews.decisions.order_conditions import OrderCondition, check_conditions
 from reviews.decisions.order_preview import preview_order
 from reviews.errors import ConflictError, ForbiddenError
@@ -28,8 +28,8 @@ def given(cast: Cast, outcome: Outcome = Outcome.REJECT, **changes: object) -> T
     """An order for calls like the one that waits."""
     (group, *_) = groups.group_items(cast.reviewer, EVERYTHING)
     kind = {"tool": group.tool, "stopped_by": group.stopped_by, "shape": group.shape, "outcome": outcome, "hours": 1}
-    draft = orders.draft_order(membership=cast.admin, **kind | changes)  # type: ignore[arg-type]
-    return orders.give_order(order=draft, membership=cast.admin)
+    draft = timed_orders.draft_order(membership=cast.admin, **kind | changes)  # type: ignore[arg-type]
+    return timed_orders.give_order(order=draft, membership=cast.admin)
 
 
 def proposed(cast: Cast, action: ProposedAction = LABEL) -> Action:
@@ -54,7 +54,7 @@ def test_calls_like_it_are_decided_by_the_order_and_counted(cast: Cast) -> None:
         Status.DECIDED, "reject", "policy", "Not now.",
     )  # fmt: skip
     assert OrderedDecision.objects.get(decision=decision).order == order
-    assert [each.decided for each in orders.orders_in_force(cast.reviewer)] == [1]  # type: ignore[attr-defined]
+    assert [each.decided for each in timed_orders.orders_in_force(cast.reviewer)] == [1]  # type: ignore[attr-defined]
     assert AuditEvent.objects.filter(verb="order.given", details__tool="search_contacts").exists()
 
 
@@ -83,7 +83,7 @@ def test_an_order_ends_by_itself_by_hand_and_for_other_agents(cast: Cast) -> Non
     order = given(cast, agent=cast.outside_agent.agent)
     assert proposed(cast).status == Status.PENDING
     TimedOrder.objects.filter(pk=order.pk).update(agent=None)
-    orders.end_order(order=order, membership=cast.admin)
+    timed_orders.end_order(order=order, membership=cast.admin)
     assert proposed(cast).status == Status.PENDING
     past = timezone.now() - timedelta(seconds=1)
     TimedOrder.objects.filter(pk=order.pk).update(ended_at=None, ends_at=past)
@@ -92,7 +92,7 @@ def test_an_order_ends_by_itself_by_hand_and_for_other_agents(cast: Cast) -> Non
 
 def test_an_order_is_an_administrators_and_never_for_ever(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
-        orders.draft_order(
+        timed_orders.draft_order(
             membership=cast.reviewer, tool="x", stopped_by="tool", shape="", outcome=Outcome.REJECT, hours=1
         )
     with pytest.raises(ConflictError):
@@ -157,7 +157,7 @@ def test_a_preview_tells_what_an_order_would_have_decided_and_changes_nothing(ca
     rejected = paid(cast, amount=90)
     decide.decide_action(action=rejected, choice=decide.Reject(), membership=cast.reviewer)
     paid(cast, amount=900)
-    draft = orders.draft_order(
+    draft = timed_orders.draft_order(
         membership=cast.admin, outcome=Outcome.APPROVE, hours=1, conditions=SMALL_AND_KNOWN, **kind
     )
     preview = preview_order(draft, cast.admin)

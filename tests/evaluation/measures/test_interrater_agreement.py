@@ -14,7 +14,12 @@ from hypothesis import strategies as st
 from irrCAC.raw import CAC
 from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa, to_table
 
-from reviews.evaluation.measures.agreement import Answers, confusion_table, interrater_agreement, item_agreement
+from reviews.evaluation.measures.interrater_agreement import (
+    Answers,
+    confusion_table,
+    interrater_agreement,
+    item_agreement,
+)
 
 EXACT = 1e-9
 # More digits than a double has, so that the reference does not round.

@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 
 from reviews.datasets import curation, versions
 from reviews.models import Action, DatasetItem
-from reviews.retention import erasure
+from reviews.retention import dataset_erasure
 from tests.cast import Cast, approved
 from tests.datasets.collections import frozen, past_the_database
 from tests.desk.desk import Desk
@@ -17,7 +17,7 @@ def test_a_conversation_is_erased_from_datasets_and_frozen_versions(cast: Cast, 
     dataset = curation.create_dataset(by=cast.admin, name="decided")
     curation.add_decided_calls(dataset=dataset, by=cast.admin)
     version = frozen(dataset)
-    assert erasure.erase_trace(action.trace, reason="asked by the person") == 1
+    assert dataset_erasure.erase_items_of(action.trace, reason="asked by the person") == 1
     item = DatasetItem.objects.get()
     assert (item.action, item.case, item.given_label) == (None, None, None)
     assert action.trace.external_id not in item.conversation
@@ -32,7 +32,7 @@ def test_a_tombstone_that_is_changed_shows(cast: Cast) -> None:
     dataset = curation.create_dataset(by=cast.admin, name="decided")
     curation.add_decided_calls(dataset=dataset, by=cast.admin)
     version = frozen(dataset)
-    erasure.erase_items(dataset.items.values_list("pk", flat=True), reason="on request")
+    dataset_erasure.erase_items(dataset.items.values_list("pk", flat=True), reason="on request")
     with past_the_database():
         version.tombstones.update(reason="never mind")
     assert versions.find_break(version) == "Tombstone 1 is not what was written."
@@ -45,7 +45,7 @@ def test_the_next_version_leaves_out_what_was_erased(cast: Cast) -> None:
     first = frozen(dataset)
     approved(cast)
     curation.add_decided_calls(dataset=dataset, by=cast.admin)
-    erasure.erase_items([first.entries.get().item_id], reason="on request")
+    dataset_erasure.erase_items([first.entries.get().item_id], reason="on request")
     second = frozen(dataset)
     assert second.entries.count() == 1
     found = versions.compare_versions(first, second)

@@ -22,7 +22,7 @@ from reviews.models import (
 from reviews.provenance.core.canonical import content_digest
 
 
-def erase_trace(trace: Trace, *, reason: str) -> int:
+def erase_items_of(trace: Trace, *, reason: str) -> int:
     """Erase every item that speaks of a call of this conversation, in all revisions of its past. Returns how many.
 
     For whoever deletes the conversation itself: afterwards no dataset refers to its actions. One transaction with the

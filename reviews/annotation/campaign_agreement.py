@@ -9,7 +9,7 @@ from itertools import combinations
 from typing import Any, Final
 from uuid import UUID
 
-from reviews.evaluation.measures.agreement import (
+from reviews.evaluation.measures.interrater_agreement import (
     Agreement,
     Answers,
     Coefficient,

@@ -1,14 +1,54 @@
-"""What a model's answer holds: its JSON object, where no endpoint enforces the form, and P(true) of a boolean in it."""
+"""What a model's completion holds: the answer in its form, what it took, and P(true) of a boolean in it."""
 
 import json
 import math
 import re
 from typing import Any, Final
 
+from pydantic import BaseModel, ValidationError
+
+from reviews.provenance.core.findings import DecidedBy, Usage
+from reviews.provenance.judges.base import Answered, Reply, Unknown
+from reviews.provenance.judges.budget import Prices
+
+# Characters of an answer that are parsed. The token limit bounds an honest endpoint; this bounds any other.
+_MAX_ANSWER: Final = 64_000
 # What models that reason write before their answer.
 _THOUGHT: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 # Places at which an object may begin: prose with more braces than that is no answer, and each is read to its end.
 _MAX_BEGINNINGS: Final = 50
+
+
+def read_completion(
+    completion: Any, answer_type: type[BaseModel], *, decisive: str | None, is_form_enforced: bool, prices: Prices
+) -> Reply[BaseModel]:
+    """The answer of this type, or why it is no use; `decisive` names the boolean whose probability is read."""
+    # Whatever answers at the address may send anything: nothing of the envelope is taken for granted.
+    spent = getattr(completion, "usage", None)
+    prompt, completed = (
+        tokens if isinstance(tokens := getattr(spent, name, 0), int) and tokens > 0 else 0
+        for name in ("prompt_tokens", "completion_tokens")
+    )
+    usage = Usage(1, prompt, completed, prices.of(prompt, completed))
+    choices = getattr(completion, "choices", None)
+    message = getattr(choices[0], "message", None) if isinstance(choices, list) and choices else None
+    content = getattr(message, "content", None)
+    # A refusal comes with empty content, so it is looked for first: it tells more.
+    if getattr(message, "refusal", None):
+        return unusable_answer("it refused to answer", usage)
+    if not isinstance(content, str) or len(content) > _MAX_ANSWER:
+        return unusable_answer("its answer is empty or too long", usage)
+    try:
+        answer = answer_type.model_validate_json(content if is_form_enforced else find_json_object(content) or "")
+    except ValidationError:
+        return unusable_answer("its output does not fit the form", usage)
+    probability = probability_of(decisive, choices[0]) if choices else None
+    return Answered(answer, DecidedBy.JUDGE, usage, probability)
+
+
+def unusable_answer(problem: str, usage: Usage) -> Unknown:
+    """That the model gave none that can be read, and what it took."""
+    return Unknown(f"The model gave no usable answer: {problem}.", usage, unparsable=True)
 
 
 def form_in_words(schema: dict[str, Any]) -> str:

@@ -49,7 +49,7 @@ _MIN_VALUE_LENGTH: Final = 3
 _MIN_ROWS: Final = 2
 
 
-def withhold_weak_support(case: Case, stage: Stage) -> None:
+def withhold_untrusted_support(case: Case, stage: Stage) -> None:
     """Leave open each value of a grave call that only weak support speaks for.
 
     What the workspace itself rates as weak brings the call before a person whatever the profile says of unknowns; of an
