@@ -1,6 +1,7 @@
 """The whole check grows no faster than the call, and a call that nobody could look through is not traced."""
 
 import asyncio
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -35,7 +36,7 @@ def said(values: list[Any], times: int) -> Case:
     return Case(Context(request, (tool,)), ProposedAction("send", names))
 
 
-SAID = {
+SAID: dict[str, Callable[[int], list[Any]]] = {
     "one name": lambda count: ["Ann"] * count,
     "names": lambda count: [f"Ann{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(count)],
     "numbers": lambda count: list(range(1_000, 1_000 + count)),
