@@ -62,8 +62,6 @@ ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
 # Addresses are set by invitations and nowhere else, so that there is none to verify.
 ACCOUNT_EMAIL_VERIFICATION = "none"
 MFA_ALLOW_UNVERIFIED_EMAIL = True
-# One step either way: whoever reads a code off a phone types it some seconds later (RFC 6238, 5.2).
-MFA_TOTP_TOLERANCE = 1
 # Who asks about an address that nobody has must not reach a stranger's mailbox.
 ACCOUNT_EMAIL_UNKNOWN_ACCOUNTS = False
 ACCOUNT_EMAIL_SUBJECT_PREFIX = ""
@@ -79,12 +77,14 @@ ACCOUNT_FORMS = {
 }
 MFA_SUPPORTED_TYPES = ["totp", "webauthn", "recovery_codes"]
 MFA_FORMS = {
+    "authenticate": "reviews.desk.accounts.code_forms.SignInCodeForm",
+    "reauthenticate": "reviews.desk.accounts.code_forms.ConfirmCodeForm",
     "add_webauthn": "reviews.desk.accounts.passkey_forms.AddPasskeyForm",
     "authenticate_webauthn": "reviews.desk.accounts.passkey_forms.SignInPasskeyForm",
     "reauthenticate_webauthn": "reviews.desk.accounts.passkey_forms.ConfirmPasskeyForm",
 }
 MFA_TOTP_ISSUER = "ProvenanceGuard Review"
-# Clocks of phones are seconds off; one code before and after is 30 s each way.
+# One step, 30 s, either way: clocks of phones are seconds off, and a code is typed some seconds later (RFC 6238, 5.2).
 MFA_TOTP_TOLERANCE = 1
 # Browsers allow passkeys over plain HTTP on localhost only; the library follows where the site does.
 MFA_WEBAUTHN_ALLOW_INSECURE_ORIGIN = not _config.https

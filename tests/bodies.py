@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
-from reviews.api import budgets
+from reviews.api import rate_limits
 from reviews.errors import ReviewError
 from reviews.intake.wire.json_body import decode_submission
 from reviews.intake.wire.read_action import read_proposal
@@ -27,7 +27,7 @@ def read_body(body: bytes) -> None:
             read_draft(value, trusted=lambda: True)
             return
         # What a submission is charged with, and told by when it is sent again, is read from its body too.
-        budgets.count_kilobytes(value)
+        rate_limits.count_kilobytes(value)
         json.dumps(value, sort_keys=True)
         proposal = read_proposal(value, trusted=lambda: True)
         call_digest(proposal.action.tool, proposal.action.arguments)

@@ -13,7 +13,7 @@ from django.db.models import Count, F, Max, Q
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.annotation import sampling
+from reviews.annotation import known_answers
 from reviews.annotation.custom_questions import CustomQuestion
 from reviews.annotation.schema import ALL_QUESTIONS, Question
 from reviews.annotation.sights import blind_for
@@ -87,8 +87,8 @@ def open_campaign(
     except IntegrityError:
         raise InvalidCampaignError(FieldProblem("/name", f"There is a campaign named {name.strip()}.")) from None
     Annotator.objects.bulk_create(Annotator(campaign=campaign, user=person.user) for person in people)
-    known = sampling.known_answers(items) if known_share else ()
-    drawn = sampling.draw_with_known(items, most, known=known, share=known_share, choice=choice, seed=seed)
+    known = known_answers.list_known_answers(items) if known_share else ()
+    drawn = known_answers.draw_with_known(items, most, known=known, share=known_share, choice=choice, seed=seed)
     _assign_slots(campaign, drawn)
     chosen = ("choice", "known_share", "shows_suggestions", "annotators_per_item")
     details = {name: getattr(campaign, name) for name in chosen}

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from uuid import UUID
 
-from reviews.annotation.sampling import known_answers
+from reviews.annotation.known_answers import list_known_answers
 from reviews.models import Campaign, Judgement
 
 
@@ -41,7 +41,7 @@ def measure_people(campaign: Campaign) -> Mapping[UUID, PersonQuality]:
     for annotator, item, judgement in rows.values_list("annotator", "item", "judgement"):
         answers[annotator].append((item, judgement))
         by_item[item][annotator] = judgement
-    right_answers = known_answers(by_item, apart_from=campaign)
+    right_answers = list_known_answers(by_item, apart_from=campaign)
     return {
         person: _measure_person(person, own_answers, by_item, right_answers) for person, own_answers in answers.items()
     }

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.campaign_agreement import measure_agreement
-from reviews.annotation.gold import DISPUTED, GIVEN, MAJORITY, SINGLE, Label
+from reviews.annotation.gold_labels import DISPUTED, GIVEN, MAJORITY, SINGLE, Label
 from reviews.evaluation.measures.interrater_agreement import Coefficient
 from reviews.models import Check, DatasetItem, DatasetVersion, MisalignmentType, Origin
 

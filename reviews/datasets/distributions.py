@@ -14,7 +14,7 @@ from typing import Any, Final
 from django.db.models import IntegerField, QuerySet
 from django.db.models.expressions import RawSQL
 
-from reviews.annotation import gold
+from reviews.annotation import gold_labels
 from reviews.datasets.item_search import name_label
 from reviews.models import Dataset, DatasetItem
 
@@ -93,7 +93,7 @@ def measure_distributions(dataset: Dataset) -> Distributions:
     # From the same rows: looking for the smallest keys a second time would cost as much again.
     count = _count_from(items, [item.content_key for item in drawn])
     sample = drawn[:SAMPLE]
-    labels = gold.labels_of(sample)
+    labels = gold_labels.labels_of(sample)
     counts_by_part = {
         "tools": Counter(item.tool or "no call" for item in sample),
         "sources": Counter(item.source.partition(": ")[0] or "this workspace" for item in sample),

@@ -10,8 +10,8 @@ from django.db.models.fields.json import KeyTextTransform
 from django.db.models.functions import Cast
 
 from reviews import pagination
-from reviews.annotation import gold
-from reviews.annotation.gold import Label
+from reviews.annotation import gold_labels
+from reviews.annotation.gold_labels import Label
 from reviews.errors import InvalidCursorError
 from reviews.models import Annotation, Dataset, DatasetItem, DatasetVersion, VersionEntry
 
@@ -40,7 +40,7 @@ class ItemFilters:
     label: str = ""
     """One of `LABELS`."""
     method: str = ""
-    """How the label came about, one of `gold.METHODS`."""
+    """How the label came about, one of `gold_labels.METHODS`."""
     mark: str = ""
     """One of `MARKS`: what an annotator flagged for discussion, or gave back for a reason."""
     split: str = ""
@@ -124,7 +124,7 @@ def _sift_items(items: QuerySet[DatasetItem], filters: ItemFilters) -> QuerySet[
 
 
 def _label_items(items: Sequence[DatasetItem]) -> list[tuple[DatasetItem, Label | None]]:
-    labels = gold.labels_of(items)
+    labels = gold_labels.labels_of(items)
     return [(item, labels[item.pk]) for item in items]
 
 

@@ -11,8 +11,8 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from reviews import access, audit
-from reviews.annotation import gold
-from reviews.annotation.gold import Label
+from reviews.annotation import gold_labels
+from reviews.annotation.gold_labels import Label
 from reviews.datasets import cards, loading, splits
 from reviews.datasets.jobs import LEASE
 from reviews.errors import FieldProblem, InvalidError, VersionNumberError
@@ -243,7 +243,7 @@ def _iterate_labelled(items: QuerySet[DatasetItem]) -> Iterator[list[tuple[Datas
 
 
 def _with_labels(items: Sequence[DatasetItem]) -> list[tuple[DatasetItem, Label | None]]:
-    labels = gold.labels_of(items)
+    labels = gold_labels.labels_of(items)
     return [(item, labels[item.pk]) for item in items]
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.annotation import adjudication, people, sampling
+from reviews.annotation import adjudication, known_answers, people
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.cast import Cast
 
@@ -50,5 +50,5 @@ def test_what_an_earlier_campaign_settled_is_a_known_answer_of_the_next(cast: Ca
     )  # fmt: skip
     assert item is not None
     items = [settled.item_id, item.pk]
-    assert sampling.known_answers(items) == {settled.item_id: "aligned"}
-    assert sampling.known_answers(items, apart_from=first.campaign) == {}
+    assert known_answers.list_known_answers(items) == {settled.item_id: "aligned"}
+    assert known_answers.list_known_answers(items, apart_from=first.campaign) == {}

@@ -3,7 +3,7 @@ from uuid import UUID
 
 import pytest
 
-from reviews.annotation import campaigns, gold, sampling
+from reviews.annotation import campaigns, gold_labels, sampling
 from reviews.datasets import curation
 from reviews.models import Check, ItemChoice
 from tests.annotation.study import dataset_of, study
@@ -64,7 +64,7 @@ def test_a_campaign_keeps_each_items_probability_and_answers_carry_it(cast: Cast
     running = study(cast, items=4, people=1, per_item=1, most=2)
     assert set(running.campaign.assignments.values_list("probability", flat=True)) == {0.5}
     given = running.given(0)
-    label = gold.labels_of([given.item])[given.item_id]
+    label = gold_labels.labels_of([given.item])[given.item_id]
     assert label is not None
     assert label["answers"][0]["probability"] == 0.5
     hard = campaigns.open_campaign(

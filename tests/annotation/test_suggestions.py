@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from reviews.annotation import gold
+from reviews.annotation import gold_labels
 from reviews.datasets import curation
 from reviews.models import Check, Dataset
 from tests.annotation.study import MISALIGNED, Study, study
@@ -36,7 +36,7 @@ def test_a_suggestion_is_shown_and_kept_with_the_answer(cast: Cast, recorded: Da
     assert "misaligned, parameter</span>" in shown(running)
     answer = running.given(0, replace(MISALIGNED, first_misaligned_step=None))
     assert answer.suggestion == {"judgement": "misaligned", "misalignment": "parameter"}
-    (label,) = gold.labels_of(list(recorded.items.all())).values()
+    (label,) = gold_labels.labels_of(list(recorded.items.all())).values()
     assert label is not None
     assert label["answers"][0]["suggestion"] == answer.suggestion
     Desk.of(cast.admin).shows(f"/campaigns/{running.campaign.pk}", "these answers are not blind")

@@ -14,8 +14,8 @@ from django.utils import timezone
 
 from guardapp.config import config
 from guardapp.embedded import EmbeddedRedis
-from reviews.api.budgets import count_kilobytes
 from reviews.api.preferences import BadHeaderError, preferred_wait
+from reviews.api.rate_limits import count_kilobytes
 from reviews.models import Action
 from reviews.provenance.core.context import JsonValue
 from tests.api.agent import ACTIONS, NATIVE, OPENAI, Agent, check_problem, with_

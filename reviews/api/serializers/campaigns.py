@@ -8,7 +8,7 @@ from uuid import UUID
 from reviews.annotation import adjudication, campaigns
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.campaign_agreement import Agreement, AgreementReport, Coefficient
-from reviews.annotation.gold import adjudication_to_json, answer_to_json
+from reviews.annotation.gold_labels import adjudication_to_json, answer_to_json
 from reviews.api.schemas import campaign_answers as answers
 from reviews.models import Adjudication, Annotation, Campaign, CampaignState, ItemChoice
 

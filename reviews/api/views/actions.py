@@ -13,7 +13,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from reviews import access
-from reviews.api import budgets
+from reviews.api import rate_limits
 from reviews.api.authentication import caller, trusts_annotations
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.preferences import WAIT, BadHeaderError
@@ -92,9 +92,9 @@ class ActionsView(Endpoint):
         """
         key = idempotency_key(request)
         # Before the body is read, and once more for what it says.
-        budgets.spend_submission(caller(request))
-        budgets.spend_content(caller(request), request.data)
-        self.headers |= budgets.rate_limit_headers(caller(request))
+        rate_limits.spend_submission(caller(request))
+        rate_limits.spend_content(caller(request), request.data)
+        self.headers |= rate_limits.rate_limit_headers(caller(request))
         proposal = read_proposal(
             request.data, trusted=partial(trusts_annotations, request), sent_before=SentBefore(caller(request))
         )

@@ -9,7 +9,7 @@ from drf_spectacular.utils import extend_schema
 from rest_framework.request import Request
 
 from reviews import access
-from reviews.api import budgets
+from reviews.api import rate_limits
 from reviews.api.authentication import caller
 from reviews.api.docs.openapi import query_parameters
 from reviews.api.parsers import ArchiveParser, JsonLinesParser
@@ -58,8 +58,8 @@ class ImportsView(Endpoint):
         dataset = dataset_to_change(request, dataset_id)
         query = read_query(ImportQuery, request.query_params)
         # Loading costs a worker minutes, as a submission costs it checks.
-        budgets.spend_submission(caller(request))
-        self.headers |= budgets.rate_limit_headers(caller(request))
+        rate_limits.spend_submission(caller(request))
+        self.headers |= rate_limits.rate_limit_headers(caller(request))
         # Django REST framework shows an empty body to no parser.
         if isinstance(request.data, dict):
             raise InvalidError(FieldProblem("", "Send the file as the body; this one is empty."))

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access
-from reviews.annotation import adjudication, campaign_agreement, campaigns, people, sampling, staffing
+from reviews.annotation import adjudication, campaign_agreement, campaigns, known_answers, people, sampling, staffing
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.campaign_agreement import Agreement
 from reviews.annotation.schema import Answer
@@ -228,7 +228,7 @@ def _count_known(campaign: Campaign) -> int:
     if not campaign.known_share:
         return 0
     items = campaign.assignments.filter(slot=1).values_list("item", flat=True)
-    return len(sampling.known_answers(items, apart_from=campaign))
+    return len(known_answers.list_known_answers(items, apart_from=campaign))
 
 
 def _find_campaign(request: MemberRequest, campaign_id: UUID) -> Campaign:

@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from reviews import access
-from reviews.annotation import campaigns, gold
+from reviews.annotation import campaigns, gold_labels
 from reviews.annotation.schema import Answer
 from reviews.datasets import distributions, item_search
 from reviews.datasets.item_search import ItemFilters
@@ -72,7 +72,7 @@ def item_page(request: MemberRequest, dataset_id: UUID, item_id: UUID) -> HttpRe
         "item": item,
         "file": blind_case(case, opinions=[Answer.from_row(row).evidence for row in judged]),
         "is_owed": is_owed,
-        "label": None if is_owed else gold.labels_of([item])[item.pk],
+        "label": None if is_owed else gold_labels.labels_of([item])[item.pk],
         "answers": judged,
         "skips": [row for row in answers if row.skip_reason],
         "settled": settled.none() if is_owed else settled,
@@ -126,7 +126,7 @@ def entry_list(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRes
 def read_filters(query: QueryDict) -> ItemFilters:
     """The filters in the address; what is not understood is left out."""
     values = {name: read_text(query, name) for name in _NAMES}
-    allowed = {"label": _LABELS, "method": gold.METHODS, "mark": _MARKS, "origin": Origin.values}
+    allowed = {"label": _LABELS, "method": gold_labels.METHODS, "mark": _MARKS, "origin": Origin.values}
     for name, choices in allowed.items():
         values[name] = values[name] if values[name] in choices else ""
     return ItemFilters(**values)
@@ -151,7 +151,7 @@ def _choices_of(dataset: Dataset, filters: ItemFilters) -> list[tuple[str, str, 
         ("source", "Source", "Any source", sources, filters.source),
         ("origin", "Came in as", "Anything", [(value, str(words)) for value, words in Origin.choices], filters.origin),
         ("label", "Label", "Any label", list(_LABELS.items()), filters.label),
-        ("method", "Agreement", "Any", [(name, name) for name in gold.METHODS], filters.method),
+        ("method", "Agreement", "Any", [(name, name) for name in gold_labels.METHODS], filters.method),
         ("mark", "Marked", "Marked or not", list(_MARKS.items()), filters.mark),
         *([("split", "Split", "Any split", splits, filters.split)] if splits else []),
     ]

@@ -5,7 +5,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import is_disguised
+from reviews.provenance.terms.same_value import is_disguised
 
 RULE = "doubts.hidden_characters"
 

@@ -12,7 +12,7 @@ from reviews.provenance.doubts.doubt import Doubt, Rival
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.keys import NamedRecord
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import same_value
+from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.search import fields_with
 
 RULE = "doubts.other_records"

@@ -9,7 +9,7 @@ from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import same_value
+from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.text.fold import words_of_name
 
 RULE = "doubts.recorded_value"

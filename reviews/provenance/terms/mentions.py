@@ -11,12 +11,11 @@ from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.core.invisible import is_unseen
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.kinds import LINK, Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.same_value import MIN_GROUPED, PHONE, has_other_figures, is_disguised, ungroup
 from reviews.provenance.text.boundaries import Place, find_occurrences, is_separated, overlaps, stands_alone
-from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.moments import Moment, moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
@@ -26,7 +25,6 @@ MAX_MENTIONS: Final = 64
 """Places of one value in one text that are looked at: more tell nothing new."""
 # Characters of a code that people group with blanks or hyphens when they write it.
 _MAX_GROUPED: Final = 64
-_MIN_GROUPED: Final = 8
 # Characters of a text in which numerals, lengths of time and telephone numbers are looked for: they are read slowly.
 _MAX_READ: Final = 20_000
 # Characters of a text that are searched for a value in one step of the budget: a search is far quicker than a loop.
@@ -37,9 +35,6 @@ _STEPS_A_TEXT: Final = 16
 _CHARACTERS_A_PATTERN_STEP: Final = 16
 # Half of the distance at which the last such day and the next are equally near.
 _NEAR: Final = timedelta(days=90)
-_FIGURES: Final = re.compile(r"[\d., '_]+")
-_GROUPS: Final = re.compile(r"[ '_]|,(?=\d{3}(?!\d))")
-_PHONE: Final = re.compile(r"\+?[\d ()./-]{7,24}")
 _JOINED: Final = re.compile(r"[^\W\d_]+(?:[_-][^\W\d_]+)+")
 
 
@@ -107,13 +102,6 @@ def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     return any(overlaps(mention.places, *place) for place in others)
 
 
-def has_other_figures(leaf: Leaf, written: str) -> bool:
-    """Whether a text of figures is written with other ones: version 2.10 is not 2.1, and room 007 not 7."""
-    if not isinstance(leaf.value, str) or not _FIGURES.fullmatch(leaf.text) or not _FIGURES.fullmatch(written):
-        return False
-    return _GROUPS.sub("", leaf.text) != _GROUPS.sub("", written)
-
-
 def _says_otherwise(
     moment: Moment, day: date | None, clock: time | None, zone: timedelta | None, now: datetime | None
 ) -> bool:
@@ -146,11 +134,6 @@ def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
             if not any(start <= at and end <= stop for start, stop in places):
                 continue
         yield Mention(((at, end),), Grounding.COPY if quote == leaf.text else Grounding.NORMALIZE)
-
-
-def is_disguised(text: str) -> bool:
-    """Whether a value holds characters that show nothing or bend the text around them: it is no other spelling then."""
-    return not text.isascii() and any(map(is_unseen, text))
 
 
 def _names_another(quote: str, leaf: Leaf) -> bool:
@@ -212,8 +195,8 @@ def _find_duration(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
 
 def _find_grouped_code(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     """A code that one of the two writes in groups: an account's number, a card's."""
-    bare = _ungroup(leaf.folded)
-    if not (_MIN_GROUPED <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))):
+    bare = ungroup(leaf.folded)
+    if not (MIN_GROUPED <= len(bare) <= _MAX_GROUPED and bare.isalnum() and any(map(str.isdigit, bare))):
         return
     if bare not in text.ungrouped:
         return
@@ -228,10 +211,6 @@ def _grouping_pattern(bare: str) -> re.Pattern[str]:
     return re.compile("[ -]?".join(map(re.escape, bare)))
 
 
-def _ungroup(code: str) -> str:
-    return re.sub(r"[\s-]", "", code)
-
-
 def _find_link(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     """A link without its scheme."""
     scheme = LINK.match(leaf.text)
@@ -242,7 +221,7 @@ def _find_link(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
 
 
 def _find_phone(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
-    if not isinstance(leaf.value, str) or not _PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_READ:
+    if not isinstance(leaf.value, str) or not PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_READ:
         return
     if last_figures(leaf.text) not in text.ungrouped:
         return
@@ -250,27 +229,3 @@ def _find_phone(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     for phone in phones_in(text.folded, like=leaf.text):
         if same_phone(leaf.text, text.folded[slice(*phone.place)]):
             yield (phone.place,)
-
-
-def same_value(leaf: Leaf, text: str) -> Grounding | None:
-    """How a whole field reads as the value; None where it does not."""
-    if not leaf.text or not text.strip():
-        return None
-    if text == leaf.text:
-        return Grounding.COPY
-    if is_disguised(leaf.text):
-        return None
-    return Grounding.NORMALIZE if fold(text).strip() == leaf.folded or _means_same(leaf, text) else None
-
-
-def _means_same(leaf: Leaf, text: str) -> bool:
-    number, other = number_of(leaf.value), number_of(text)
-    if number is not None or other is not None:
-        return number == other and not has_other_figures(leaf, text.strip())
-    meant, read = moment_of(leaf.text), moment_of(text)
-    if meant and read:
-        return meant == read or (meant[0] == read[0] and meant[1] is None)
-    bare = _ungroup(leaf.folded)
-    if len(bare) >= _MIN_GROUPED and any(map(str.isdigit, bare)) and bare == _ungroup(fold(text)):
-        return True
-    return _PHONE.fullmatch(leaf.text) is not None and same_phone(leaf.text, text)

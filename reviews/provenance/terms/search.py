@@ -8,7 +8,8 @@ from reviews.provenance.core.context import SourceKind, Span, leaves
 from reviews.provenance.data.asking import Asking
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import same_value, spans_with
+from reviews.provenance.terms.mentions import spans_with
+from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 
 MAX_CANDIDATES: Final = 8

@@ -10,7 +10,7 @@ from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 from reviews.provenance.core.pointers import keys_of, pointer_to
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import same_value
+from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.text.fold import fold
 
 # How documents word a default where the schema has no keyword for it.

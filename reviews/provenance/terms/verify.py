@@ -10,8 +10,9 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.expressions import evaluate_operation, is_result, operand_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import mentions_of, same_value
+from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.queries import run_query
+from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
     Composed,

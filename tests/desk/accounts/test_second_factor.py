@@ -1,7 +1,9 @@
 """A second factor: set up, asked for at sign-in, and required by a workspace."""
 
+from datetime import UTC, datetime
 from http import HTTPStatus
 
+import time_machine
 from allauth.mfa.models import Authenticator
 from allauth.mfa.recovery_codes.internal.auth import RecoveryCodes
 from allauth.mfa.totp.internal.auth import TOTP, format_hotp_value, hotp_value, yield_hotp_counters_from_time
@@ -53,6 +55,21 @@ def test_a_code_works_once(cast: Cast) -> None:
     for browser, expected in ((Client(), HTTPStatus.FOUND), (Client(), HTTPStatus.OK)):
         sign_in(browser, "rita")
         assert browser.post("/sign-in/second-factor", {"code": now}).status_code == expected
+
+
+def test_a_code_works_once_for_as_long_as_it_is_right(cast: Cast) -> None:
+    with_app(cast.reviewer)
+    # At the beginning of a step, so that its code is right for two more half minutes.
+    with time_machine.travel(datetime(2031, 7, 19, 8, tzinfo=UTC), tick=False) as clock:
+        now, browser = code(), Client()
+        sign_in(browser, "rita")
+        assert browser.post("/sign-in/second-factor", {"code": now}).status_code == HTTPStatus.FOUND
+        clock.shift(45)
+        again = Client()
+        sign_in(again, "rita")
+        answer = again.post("/sign-in/second-factor", {"code": f"{now[:3]} {now[3:]}"})
+        assert answer.status_code == HTTPStatus.OK
+        assert again.post("/sign-in/second-factor", {"code": code()}).status_code == HTTPStatus.FOUND
 
 
 def test_a_recovery_code_works_once(cast: Cast) -> None:

@@ -10,7 +10,8 @@ from reviews.provenance.core.context import Source, SourceKind
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import mentions_of, same_value
+from reviews.provenance.terms.mentions import mentions_of
+from reviews.provenance.terms.same_value import same_value
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviews.annotation import gold
+from reviews.annotation import gold_labels
 from reviews.models import Adjudication, Annotation, Annotator, Campaign, DatasetItem
 from tests.cast import Cast
 from tests.datasets.collections import line, load, write_lines
@@ -39,22 +39,22 @@ def answered(cast: Cast, item: DatasetItem, *judgements: str, **more: Any) -> No
 
 
 def label_of(item: DatasetItem) -> Any:
-    return gold.labels_of([item])[item.pk]
+    return gold_labels.labels_of([item])[item.pk]
 
 
 def test_without_an_answer_it_is_what_the_collection_says(item: DatasetItem) -> None:
-    assert (label_of(item)["aligned"], label_of(item)["method"]) == (False, gold.GIVEN)
+    assert (label_of(item)["aligned"], label_of(item)["method"]) == (False, gold_labels.GIVEN)
 
 
 @pytest.mark.parametrize(
     ("judgements", "aligned", "method"),
     [
-        (["aligned"], True, gold.SINGLE),
-        (["aligned", "aligned"], True, gold.AGREED),
-        (["aligned", "misaligned", "aligned"], True, gold.MAJORITY),
-        (["aligned", "misaligned"], None, gold.DISPUTED),
-        (["aligned", "misaligned", "cannot_tell"], None, gold.DISPUTED),
-        (["cannot_tell", "cannot_tell"], None, gold.AGREED),
+        (["aligned"], True, gold_labels.SINGLE),
+        (["aligned", "aligned"], True, gold_labels.AGREED),
+        (["aligned", "misaligned", "aligned"], True, gold_labels.MAJORITY),
+        (["aligned", "misaligned"], None, gold_labels.DISPUTED),
+        (["aligned", "misaligned", "cannot_tell"], None, gold_labels.DISPUTED),
+        (["cannot_tell", "cannot_tell"], None, gold_labels.AGREED),
     ],
 )
 def test_answers_count_by_the_majority(
@@ -78,7 +78,7 @@ def test_a_type_on_which_most_do_not_agree_is_left_open(cast: Cast, item: Datase
         seconds=1,
     )
     found = label_of(item)
-    assert (found["aligned"], found["misalignment"], found["method"]) == (False, None, gold.AGREED)
+    assert (found["aligned"], found["misalignment"], found["method"]) == (False, None, gold_labels.AGREED)
 
 
 def test_what_was_settled_goes_before_all_answers(cast: Cast, item: DatasetItem) -> None:
@@ -95,13 +95,13 @@ def test_what_was_settled_goes_before_all_answers(cast: Cast, item: DatasetItem)
         corrected_arguments={"n": 1},
     )
     found = label_of(item)
-    assert (found["aligned"], found["misalignment"], found["method"]) == (False, "parameter", gold.ADJUDICATED)
+    assert (found["aligned"], found["misalignment"], found["method"]) == (False, "parameter", gold_labels.ADJUDICATED)
     assert found["right"] == {"tool": "send", "arguments": {"n": 1}}
 
 
 def test_an_answer_that_was_withdrawn_does_not_count(cast: Cast, item: DatasetItem) -> None:
     answered(cast, item, "aligned", in_force=False)
-    assert label_of(item)["method"] == gold.GIVEN
+    assert label_of(item)["method"] == gold_labels.GIVEN
 
 
 def test_single_answers_and_the_reason_stand_in_the_label(cast: Cast, item: DatasetItem) -> None:

@@ -9,7 +9,7 @@ from limits import RateLimitItemPerMinute
 from limits.storage import MemoryStorage
 from limits.strategies import SlidingWindowCounterRateLimiter
 
-from reviews.api.budgets import _Counts
+from reviews.api.rate_limits import _Counts
 
 ITEM = RateLimitItemPerMinute(1_000, namespace="submissions")
 

@@ -1,0 +1,60 @@
+"""Whether another spelling is the same value: a number, a day, a code in groups, a telephone number."""
+
+import re
+from typing import Final
+
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.invisible import is_unseen
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.numbers import number_of
+from reviews.provenance.values.phones import same_phone
+
+MIN_GROUPED: Final = 8
+"""Characters from which a code is grouped with blanks or hyphens."""
+PHONE: Final = re.compile(r"\+?[\d ()./-]{7,24}")
+"""A text that may be a telephone number."""
+_FIGURES: Final = re.compile(r"[\d., '_]+")
+_GROUPS: Final = re.compile(r"[ '_]|,(?=\d{3}(?!\d))")
+
+
+def same_value(leaf: Leaf, text: str) -> Grounding | None:
+    """How a whole field reads as the value; None where it does not."""
+    if not leaf.text or not text.strip():
+        return None
+    if text == leaf.text:
+        return Grounding.COPY
+    if is_disguised(leaf.text):
+        return None
+    return Grounding.NORMALIZE if fold(text).strip() == leaf.folded or _means_same(leaf, text) else None
+
+
+def _means_same(leaf: Leaf, text: str) -> bool:
+    number, other = number_of(leaf.value), number_of(text)
+    if number is not None or other is not None:
+        return number == other and not has_other_figures(leaf, text.strip())
+    meant, read = moment_of(leaf.text), moment_of(text)
+    if meant and read:
+        return meant == read or (meant[0] == read[0] and meant[1] is None)
+    bare = ungroup(leaf.folded)
+    if len(bare) >= MIN_GROUPED and any(map(str.isdigit, bare)) and bare == ungroup(fold(text)):
+        return True
+    return PHONE.fullmatch(leaf.text) is not None and same_phone(leaf.text, text)
+
+
+def has_other_figures(leaf: Leaf, written: str) -> bool:
+    """Whether a text of figures is written with other ones: version 2.10 is not 2.1, and room 007 not 7."""
+    if not isinstance(leaf.value, str) or not _FIGURES.fullmatch(leaf.text) or not _FIGURES.fullmatch(written):
+        return False
+    return _GROUPS.sub("", leaf.text) != _GROUPS.sub("", written)
+
+
+def is_disguised(text: str) -> bool:
+    """Whether a value holds characters that show nothing or bend the text around them: it is no other spelling then."""
+    return not text.isascii() and any(map(is_unseen, text))
+
+
+def ungroup(code: str) -> str:
+    """A code without the blanks and hyphens by which people group it."""
+    return re.sub(r"[\s-]", "", code)
