@@ -131,6 +131,7 @@ class SourceText:
     @cached_property
     def quotations(self) -> Sequence[tuple[int, int]]:
         """Where each quotation stands with its marks, in order."""
+        self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
         return [hit.span() for hit in QUOTATION.finditer(self.folded)]
 
     @cached_property

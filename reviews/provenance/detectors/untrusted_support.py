@@ -22,8 +22,7 @@ from reviews.provenance.core.findings import Finding, Grounding, Relation
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.core.trust import WEAK, TrustClass
-from reviews.provenance.data.document import Document
-from reviews.provenance.data.literals import literals_in
+from reviews.provenance.data.listings import Listings
 from reviews.provenance.detectors.severity import effect_of, severity_of
 from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
 from reviews.provenance.detectors.stage import Stage
@@ -45,8 +44,6 @@ _WRITERS: Final = {
 }
 # Characters of a value that are looked for in the user's words: shorter ones stand anywhere by chance.
 _MIN_VALUE_LENGTH: Final = 3
-# Records of a listing, the document itself among them: with one row it could be a letter.
-_MIN_ROWS: Final = 2
 
 
 def withhold_untrusted_support(case: Case, stage: Stage) -> None:
@@ -58,10 +55,11 @@ def withhold_untrusted_support(case: Case, stage: Stage) -> None:
     severity = severity_of(case.action, case.context.tool(case.action.tool), critical=stage.options.critical)
     if severity is None:
         return
-    values, gives_away = dict(leaves(dict(case.action.arguments))), _gives_away(case.action)
+    values = dict(leaves(dict(case.action.arguments)))
+    support = _Support(case.context, gives_away=_gives_away(case.action))
     findings, stage.findings = stage.findings, []
     for finding in findings:
-        weak = _find_weak_source(finding, values.get(finding.subject), case.context, gives_away=gives_away)
+        weak = support.find_weak_source(finding, values.get(finding.subject))
         if weak is None:
             stage.findings.append(finding)
             continue
@@ -72,29 +70,41 @@ def withhold_untrusted_support(case: Case, stage: Stage) -> None:
             stage.require_person(reason)
 
 
-def _find_weak_source(finding: Finding, value: JsonValue, context: Context, *, gives_away: bool) -> Source | None:
-    """The source that gives the value of this finding, where its word is not enough for a grave call."""
-    is_source = finding.relation is Relation.DERIVED_FROM and finding.grounding is not Grounding.GENERATED
-    if not is_source or finding.holds is False or not finding.evidence or _stands_in_trusted_text(value, context):
-        return None
-    # A mix is only as trusted as its worst part.
-    weak = (context.sources[span.source] for span in finding.evidence if _is_weak(span, context, gives_away=gives_away))
-    source = next(weak, None)
-    # What is open already stays as it is, unless the workspace's own rating says more.
-    return source if source and (finding.holds or source.rating is not None) else None
+class _Support:
+    """The sources that speak for values of one call."""
 
+    def __init__(self, context: Context, *, gives_away: bool) -> None:
+        self._context, self._gives_away = context, gives_away
+        self._listings = Listings(context)
+        self._trusted = [fold(source.text) for source in context.sources.values() if source.kind in TRUSTED]
 
-def _is_weak(span: Span, context: Context, *, gives_away: bool) -> bool:
-    source = context.sources[span.source]
-    # The agent's own turn is no other agent's word: it is evidence only where the user has agreed to it.
-    if source.kind not in UNTRUSTED or is_own_turn(source):
-        return False
-    if source.rating is not None:
-        return source.rating in WEAK
-    # Unrated, another agent's word is the weakest there is.
-    if source.kind is SourceKind.AGENT_MESSAGE:
-        return True
-    return gives_away and (source.kind in _UNRATED or _is_free_text(source.text, span))
+    def find_weak_source(self, finding: Finding, value: JsonValue) -> Source | None:
+        """The source that gives the value of this finding, where its word is not enough for a grave call."""
+        is_source = finding.relation is Relation.DERIVED_FROM and finding.grounding is not Grounding.GENERATED
+        if not is_source or finding.holds is False or not finding.evidence or self._is_trusted(value):
+            return None
+        # A mix is only as trusted as its worst part.
+        source = next((self._context.sources[span.source] for span in finding.evidence if self._is_weak(span)), None)
+        # What is open already stays as it is, unless the workspace's own rating says more.
+        return source if source and (finding.holds or source.rating is not None) else None
+
+    def _is_weak(self, span: Span) -> bool:
+        source = self._context.sources[span.source]
+        # The agent's own turn is no other agent's word: it is evidence only where the user has agreed to it.
+        if source.kind not in UNTRUSTED or is_own_turn(source):
+            return False
+        if source.rating is not None:
+            return source.rating in WEAK
+        # Unrated, another agent's word is the weakest there is.
+        if source.kind is SourceKind.AGENT_MESSAGE:
+            return True
+        # A text for people, rather than a field that a system filled in.
+        return self._gives_away and (source.kind in _UNRATED or not self._listings.is_whole_field(span))
+
+    def _is_trusted(self, value: JsonValue) -> bool:
+        """Whether the value stands in a text that the user or the operator wrote."""
+        folded = fold(str(value))
+        return len(folded) >= _MIN_VALUE_LENGTH and any(stands_in(text, folded) for text in self._trusted)
 
 
 def _gives_away(action: ProposedAction) -> bool:
@@ -102,24 +112,3 @@ def _gives_away(action: ProposedAction) -> bool:
     names = (action.tool, *(key for pointer, _ in leaves(dict(action.arguments)) for key in keys_of(pointer)))
     words = (word for name in names for word in tokens_of(name))
     return any(effect_of(word, table) in _IRREVOCABLE for word in words for table in (LEADING, OBJECTS))
-
-
-def _is_free_text(text: str, span: Span) -> bool:
-    """Whether the span stands in a text for people rather than in a field that a system filled in.
-
-    A field is a whole value of JSON and the like, or of a listing of several rows; one "name: value" below the other is
-    how invoices are written, too.
-    """
-    document = Document(text)
-    scalar = document.scalar_at(span.start, span.end)
-    if scalar is None or document.value_of(scalar).strip() != span.quote.strip():
-        return True
-    is_listing = len(document.parents) > _MIN_ROWS
-    return not is_listing and next(iter(literals_in(text)), None) is None
-
-
-def _stands_in_trusted_text(value: JsonValue, context: Context) -> bool:
-    folded = fold(str(value))
-    if len(folded) < _MIN_VALUE_LENGTH:
-        return False
-    return any(stands_in(fold(source.text), folded) for source in context.sources.values() if source.kind in TRUSTED)

@@ -15,6 +15,8 @@ _OPENS = re.compile(
 )
 # What stands behind a field's value.
 _CLOSES = re.compile(r"[\"']?[ \t]*(?:$|[\n\r,;|\]})])")
+# The last sign of what opens a field: most words stand behind a letter, and need no further look.
+_OPENING = frozenset("\n\r,;|[{(-*•.):=")
 # An address is the same page with and without it, and users leave it out.
 _SCHEME = re.compile(r"^https?://", re.I)
 # Characters from which a word of the request may be what a call was made for: shorter ones stand anywhere.
@@ -27,7 +29,8 @@ def is_unasked(context: Context, span: Span) -> bool:
     for start in find_occurrences(text, span.quote):
         end = start + len(span.quote)
         before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
-        if _OPENS.search(before) and _CLOSES.match(after):
+        opening = before.rstrip(" \t\"'")[-1:]
+        if (not opening or opening in _OPENING) and _OPENS.search(before) and _CLOSES.match(after):
             return False
     return not _is_asked_for(context, span.source)
 

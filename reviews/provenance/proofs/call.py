@@ -77,6 +77,7 @@ class ProposedCall:
     """By text, where it names the records that values of the call are proven to be fields of."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _rivals: dict[tuple[Kind, str], Sequence[Leaf]] = field(init=False, default_factory=dict)
+    _places_by_list: dict[tuple[str, str], Sequence[tuple[Place, str]]] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
     @classmethod
@@ -139,6 +140,15 @@ class ProposedCall:
     def used_ends(self) -> Mapping[str, Sequence[int]]:
         """Where those places end, in order."""
         return {source: sorted(end for _, end in places) for source, places in self.used.items()}
+
+    def places_of_list(self, path: str, text: SourceText) -> Sequence[tuple[Place, str]]:
+        """Where an asking text says the values of one parameter that takes several, each with the value."""
+        key = path, text.source.id
+        if key not in self._places_by_list:
+            members = (leaf for leaf in self.leaves[:MAX_LEAVES] if path_of(leaf.pointer) == path)
+            mentions = ((mention, leaf.text) for leaf in members for mention in mentions_of(leaf, text))
+            self._places_by_list[key] = [(place, value) for mention, value in mentions for place in mention.places]
+        return self._places_by_list[key]
 
     @cached_property
     def descriptions(self) -> Mapping[str, str]:

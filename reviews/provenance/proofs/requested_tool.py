@@ -30,6 +30,8 @@ _OPENING = re.compile(r"(?:^|[.:]\s+|\n)(?P<verb>[A-Za-z]{2,20})(?P<rest>[^.:\n]
 _WORD = re.compile(r"[^\W\d_]+")
 # Letters of a word that is an object: shorter ones join others.
 _MIN_OBJECT = 4
+# Of a sentence in which the verb of each tool is looked for: some words.
+_CHARACTERS_A_STEP = 16
 # Values of a call, and places of one in a result, whose records are looked at.
 _MAX_LEAVES, _MAX_PLACES = 16, 4
 # What opens a sentence of a document and is no verb.
@@ -122,7 +124,8 @@ def find_request(
     for text in call.asking.texts if texts is None else texts:
         is_offer = call.asking.agreement_to(text) is not None
         for number, sentence in enumerate(text.sentences, start=1):
-            call.evidence.budget.spend(1 + len(rivals))
+            length = 1 + (sentence.end - sentence.start) // _CHARACTERS_A_STEP
+            call.evidence.budget.spend(length * (1 + len(rivals)))
             verb = vocabulary.find_verb(sentence, is_offer=is_offer)
             if verb is None or sentence.has_turn(verb.end, turns):
                 continue

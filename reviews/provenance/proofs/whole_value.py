@@ -9,14 +9,14 @@ from itertools import takewhile
 from typing import Final
 
 from reviews.provenance.data.sources import SourceText
-from reviews.provenance.proofs.call import MAX_LEAVES, ProposedCall
+from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import ends_phrase
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf
-from reviews.provenance.terms.mentions import Mention, mentions_of
+from reviews.provenance.terms.mentions import Mention
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of
@@ -34,6 +34,10 @@ _SEVERAL: Final = 2
 _JOINTS: Final = frozenset({"and", "or"})
 # The unit that a parameter's document counts in: "in cents".
 _UNIT: Final = re.compile(rf"(?<!\w)in (?!(?:{'|'.join(sorted(ARTICLES))})\b)(?P<unit>[^\W\d_]{{2,}})")
+# Of a list's values, looked through for each of them.
+_PLACES_A_STEP: Final = 4
+# Of a text whose words are reduced to their stems.
+_CHARACTERS_A_STEP: Final = 8
 # Characters behind a value that end its quotation: the mark, and a full stop before it.
 _MAX_MARKS: Final = 2
 
@@ -86,6 +90,7 @@ def _is_in_other_unit(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
         return False
     unit = _UNIT.search(fold(leaf.description))
     if unit and currency_of(unit["unit"]) is None:
+        text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
         return stem_of(unit["unit"]) not in map(stem_of, words_in(text.folded))
     # Who names no currency means that of the place.
     currencies = set(map(currency_of, words_in(fold(leaf.hint)))).intersection(EVERYDAY)
@@ -122,17 +127,16 @@ def _is_end_of_range(leaf: Leaf, mention: Mention, text: SourceText, call: Propo
     path = path_of(leaf.pointer)
     if path == leaf.pointer:
         return False
-    others = [
-        place
-        for other in call.leaves[:MAX_LEAVES]
-        if path_of(other.pointer) == path and other.text != leaf.text
-        for there in mentions_of(other, text)
-        for place in there.places
-    ]
+    places = call.places_of_list(path, text)
+    text.budget.spend(1 + len(places) // _PLACES_A_STEP)
+    others = [place for place, value in places if value != leaf.text]
     first, last = mention.place
-    gaps = [text.folded[end:first] for _, end in others if end <= first]
-    gaps += [text.folded[last:start] for start, _ in others if last <= start]
-    nearest = min(gaps, key=len, default="")
+    before = max((end for _, end in others if end <= first), default=None)
+    behind = min((start for start, _ in others if last <= start), default=None)
+    gaps = [] if before is None else [(before, first)]
+    gaps += [] if behind is None else [(last, behind)]
+    # Only the nearest is read: between two far ones stands half the request.
+    nearest = text.folded[slice(*min(gaps, key=lambda gap: gap[1] - gap[0]))] if gaps else ""
     words = words_in(nearest)
     return ("-" in nearest or bool(words)) and words not in (("and",), ("or",)) and PREPOSITIONS.issuperset(words)
 

@@ -29,6 +29,8 @@ _MAX_GROUPED: Final = 64
 _MAX_READ: Final = 20_000
 # Characters of a text that are searched for a value in one step of the budget: a search is far quicker than a loop.
 _CHARACTERS_A_STEP: Final = 256
+# To hold a number's place against those of a mention.
+_STEPS_A_PLACE: Final = 4
 # Of however short a text every reader is asked.
 _STEPS_A_TEXT: Final = 16
 # A pattern that begins like the value is tried at each such place.
@@ -97,7 +99,7 @@ def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
         return False
     if any(has_other_figures(leaf, text.folded[start:end]) for start, end in mention.places):
         return True
-    text.budget.spend(1 + sum(map(len, text.numbers.values())))
+    text.budget.spend(1 + _STEPS_A_PLACE * sum(map(len, text.numbers.values())))
     others = (place for value, places in text.numbers.items() if value != number for place in places)
     return any(overlaps(mention.places, *place) for place in others)
 

@@ -29,6 +29,8 @@ _AGREEING = ("agreements", "courtesies")
 _MAX_SENTENCES = 64
 # What stands in the place of a quotation's characters: somebody else's words, no words of the sentence.
 _QUOTED = "\N{MIDDLE DOT}"
+# Characters before a verb that may ask for it: phrases that do, and courtesies before them, are far shorter.
+_MAX_OPENING = 300
 # Words of a sentence that may be an interjection: "Scratch that", "On hold".
 _MAX_INTERJECTION = 3
 
@@ -174,6 +176,8 @@ def opens_request(before: str, *, of_noun: bool = False) -> bool:
 
     Nothing stands before it, or a phrase by which people ask; in clauses before that nothing but courtesies.
     """
+    if len(before) > _MAX_OPENING:
+        return False
     *earlier, clause = before.rstrip(" \t*-").split(",")
     if any(sign in clause for sign in (":", '"', "“", "«", _QUOTED)):
         return False

@@ -40,7 +40,8 @@ DIMENSIONS: dict[str, tuple[int, Callable[[int], Traced]]] = {
         ),
     ),
     "sentences": (15, lambda n: sending("Send money 30. The weather is fine. " * n)),
-    "quotations": (100, lambda n: sending("Send 'x' to \"y\". " * n, to="x")),
+    # Of more than 64 places that say a value no further one is looked at.
+    "quotations": (30, lambda n: sending("Send 'x' to \"y\". " * n, to="x")),
     "quoted texts": (
         100,
         lambda n: sending(

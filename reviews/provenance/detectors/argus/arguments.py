@@ -7,7 +7,7 @@ from typing import Final
 from reviews.provenance.core.context import Case, Context, SourceKind, Span, leaves
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
-from reviews.provenance.data.document import Document
+from reviews.provenance.data.listings import Listings
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
 from reviews.provenance.detectors.judge_quotes import is_of_other_agent, verify_quotes
@@ -73,7 +73,8 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
         classes = await classes_of(document, stage)
     injected = {pointer: spans for pointer, spans in steering.items() if classes.is_derivable(pointer) is not False}
     # These have been decided: a finding about benign text would contradict the one below.
-    benign = tuple(_without_proof(leaf, context) for leaf in traced.clean if leaf.pointer not in injected)
+    listings = Listings(context)
+    benign = tuple(_without_proof(leaf, listings) for leaf in traced.clean if leaf.pointer not in injected)
     unsourced = find_sources(benign, classes, stage)
     decisive = (leaf for leaf in benign if classes.is_derivable(leaf.pointer) is not False)
     mark_untrusted_only(labelled.clean, decisive, stage)
@@ -104,32 +105,17 @@ def _steering_texts(labelled: LabelledCase, traced: Traced) -> Mapping[str, tupl
     return texts
 
 
-def _without_proof(leaf: Grounded, context: Context) -> Grounded:
+def _without_proof(leaf: Grounded, listings: Listings) -> Grounded:
     """The leaf as this method takes it: what benign text gives is grounded, whether or not it is proven to be meant.
 
     Where another value answers as well, it is not: that is a question.
     """
     stands_there = leaf.how in (Grounding.COPY, Grounding.NORMALIZE, Grounding.RESOLVE, Grounding.DERIVE)
-    if leaf.holds is None and stands_there and leaf.rule not in _OPEN_RULES and not _has_rival(leaf, context):
+    # Where another record has another value there, nothing proves which one is meant.
+    has_rival = leaf.how is Grounding.RESOLVE and listings.has_rival(leaf.spans[0])
+    if leaf.holds is None and stands_there and leaf.rule not in _OPEN_RULES and not has_rival:
         return replace(leaf, holds=True, note=f"{describe_source(leaf.spans[0].source).capitalize()} gives it.")
     return leaf
-
-
-def _has_rival(leaf: Grounded, context: Context) -> bool:
-    """Whether another record of the same listing has another value there: nothing proves which one is meant."""
-    if leaf.how is not Grounding.RESOLVE:
-        return False
-    span = leaf.spans[0]
-    document = Document(context.sources[span.source].text)
-    scalar = document.scalar_at(span.start, span.end)
-    if scalar is None:
-        return False
-    field, record = document.field_of(scalar), document.record_of(scalar)
-    return any(
-        document.field_of(counterpart) == field and document.value_of(counterpart) != document.value_of(scalar)
-        for rival in document.records_of_kind(document.kind_of(record))
-        for counterpart in document.fields_of(rival)
-    )
 
 
 def _note_agent_messages(unsourced: Sequence[Grounded], context: Context, stage: Stage) -> None:
