@@ -6,9 +6,9 @@ import re
 import threading
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from types import TracebackType
+from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
 from reviews.provenance import prompts
@@ -112,17 +112,19 @@ def _handler_for(endpoint: ScriptedEndpoint) -> type[BaseHTTPRequestHandler]:
             enforced = response_format["type"] == "json_schema"
             answer = endpoint.answer(response_format["json_schema"]["name"] if enforced else _question_in(messages))
             if answer is None:
-                self._send(503, {"error": {"message": "down"}})
+                # The client's own delays, a second and more for each question, would be waited for.
+                self._send(503, {"error": {"message": "down"}}, {"Retry-After-Ms": "20"})
             else:
                 probability = endpoint.probability if request.get("logprobs") else None
                 prose = endpoint.prose if response_format["type"] == "text" else ""
                 self._send(200, _completion(answer, messages, probability, prose))
 
-        def _send(self, status: int, body: dict[str, Any]) -> None:
+        def _send(self, status: int, body: dict[str, Any], more: Mapping[str, str] = MappingProxyType({})) -> None:
             encoded = json.dumps(body).encode()
             self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(encoded)))
+            headers = {"Content-Type": "application/json", "Content-Length": str(len(encoded)), **more}
+            for name, value in headers.items():
+                self.send_header(name, value)
             self.end_headers()
             self.wfile.write(encoded)
 

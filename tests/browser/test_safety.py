@@ -91,8 +91,10 @@ def test_the_first_key_says_what_the_second_will_do(page: Page) -> None:
 @pytest.mark.usefixtures("grave")
 def test_the_first_key_is_forgotten_after_a_while(page: Page) -> None:
     in_view(page)
+    page.clock.install()
     page.keyboard.press("a")
     expect(page.locator(SAYS)).not_to_be_empty()
+    page.clock.fast_forward(3_000)
     expect(page.locator(SAYS)).to_be_empty()
     page.keyboard.press("a")
     check_undecided(page)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from pytest_django import Settings
 
 from reviews.datasets import curation, export_jobs, imports, jobs, versions
 from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob, JobStatus, Workspace
@@ -17,22 +18,42 @@ from tests.datasets.poison import ENDLESS, GREEDY
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(120)]
 
-RECORD_SECONDS = 2
+# Hundreds of times what an innocent record takes, so that a busy machine stops none of them.
+RECORD_SECONDS = 1
 
 
-@pytest.fixture
-def worker(tmp_path: Path, files_of_the_test: None) -> Iterator[int]:
-    """The worker of imports and export_jobs, with readers that some lines poison."""
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where the worker finds uploads and leaves exports."""
+    folder = tmp_path_factory.mktemp("stored")
+    (folder / "scratch").mkdir()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def shared_worker(django_db_setup: None, stored: Path) -> Iterator[int]:
+    """The worker of imports and exports, with readers that some lines poison. Its start takes seconds."""
     overrides = {
         "DJANGO_SETTINGS_MODULE": "tests.datasets.poisoned_settings",
-        "FILES_FOLDER": str(tmp_path / "stored"),
+        "FILES_FOLDER": str(stored),
         "IMPORT_RECORD_SECONDS": str(RECORD_SECONDS),
         # Enough for a process of ours, so that hoarding more fails before this machine notices.
         "CHECK_MEGABYTES": "1024",
     }
-    (tmp_path / "stored" / "scratch").mkdir(parents=True)
     with stack.worker(queues="default", pool="threads", **overrides) as child:
         yield child.pid
+
+
+@pytest.fixture
+def worker(shared_worker: int, stored: Path, settings: Settings, files_of_the_test: None) -> Iterator[int]:
+    """The worker, with nothing to do before the test and behind it."""
+    settings.MEDIA_ROOT = stored
+    yield shared_worker
+    for job in ImportJob.objects.filter(finished_at=None):
+        jobs.cancel_job(job)
+    stack.until(lambda: not busy(shared_worker), seconds=40, what="the end of what the test has left")
+    for file in filter(Path.is_file, stored.rglob("*")):
+        file.unlink()
 
 
 def upload(workspace: Workspace, *lines: dict[str, Any], name: str = "study") -> ImportJob:
@@ -54,13 +75,13 @@ def over(job: ImportJob | ExportJob) -> Callable[[], bool]:
 
 @pytest.mark.usefixtures("worker")
 @pytest.mark.parametrize("poison", [ENDLESS, GREEDY])
-def test_a_record_that_ends_its_process_is_a_bad_one_and_the_rest_is_loaded(poison: str, tmp_path: Path) -> None:
+def test_a_record_that_ends_its_process_is_a_bad_one_and_the_rest_is_loaded(poison: str, stored: Path) -> None:
     job = upload(make_cast().workspace, line(0), poisoned(1, poison), line(2))
     stack.until(over(job), seconds=60, what="the end of the import")
     assert (job.status, job.done, job.loaded, job.rejected) == (JobStatus.DONE, 3, 2, 1)
     (problem,) = job.problems.all()
     assert (problem.line, "longer than it may" in problem.reason) == (2, True)
-    assert not [path for path in (tmp_path / "stored").rglob("*") if path.is_file()]
+    assert not [path for path in stored.rglob("*") if path.is_file()]
 
 
 @pytest.mark.usefixtures("worker")

@@ -25,6 +25,7 @@ pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.timeout(180)]
 
 JUDGE_KEY = "sk-of-the-judge-0123456789"
 PLANTED = {
+    "DJANGO_SETTINGS_MODULE": "tests.faults.impatient_settings",
     "OPENAI_API_KEY": JUDGE_KEY,
     "METRICS_TOKEN": "metrics-token-of-the-test-0123456789",
     "SMTP_URL": "smtp://u:mail%2Fpassword@127.0.0.1:1",
@@ -105,7 +106,7 @@ def test_no_secret_is_in_any_log(tmp_path: Path, postgres: EmbeddedPostgres) -> 
             stack.until(lambda: not unfinished.exists(), seconds=60, what="the end of the check")
         kept = [check.reason for check in Check.objects.all()]
         postgres.stop()
-        # Longer than the pool tries to reach a database.
+        # Far longer than the pool tries to reach a database.
         httpx.get(f"{url}/api/v1/actions", headers={"Authorization": f"Bearer {cast.agent_secret}"}, timeout=40)
         stack.until(lambda: "OperationalError" in logs["worker"].read_text(), what="the worker's outage")
     written = {name: log.read_text() for name, log in logs.items()}

@@ -1,6 +1,7 @@
 """The conformance kit against a guard that runs: our own client keeps every promise, a careless one does not."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 
 import pytest
@@ -8,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from reviews.agents.client.provenanceguard import Guard
 from reviews.agents.client.provenanceguard.adapters.anthropic import run_tool_uses
-from reviews.agents.client.provenanceguard.conformance import Trial, check_client
+from reviews.agents.client.provenanceguard.conformance import Client, Trial, check_client
 from reviews.workspaces import agent_keys
 from tests import stack
 from tests.cast import make_cast
@@ -43,14 +44,22 @@ def run_carelessly(trial: Trial) -> object:
     return trial.function(**trial.call.arguments)
 
 
+def failed(running: tuple[str, str], client: Client, only: Collection[str] = ()) -> set[str]:
+    """The scenarios in which this client does not keep its promise."""
+    return {result.name for result in check_client(*running, client, only=only) if not result.has_held}
+
+
 def test_our_client_and_an_adapter_keep_every_promise(running: tuple[str, str]) -> None:
     output = StringIO()
-    call_command("conformance", *running, stdout=output)
+    tried = {"edit", "reject", "conflicting decision"}
+    # At once: each of them mostly waits.
+    with ThreadPoolExecutor() as threads:
+        adapter = threads.submit(failed, running, run_with_anthropic)
+        careless = threads.submit(failed, running, run_carelessly, only=tried)
+        call_command("conformance", *running, stdout=output)
     assert "NO:" not in output.getvalue()
     assert "execution replayed" in output.getvalue()
-    assert [result for result in check_client(*running, run_with_anthropic) if not result.has_held] == []
-    tried = {"edit", "reject", "conflicting decision"}
-    careless = check_client(*running, run_carelessly, only=tried)
-    assert {result.name for result in careless if not result.has_held} == tried
+    assert adapter.result() == set()
+    assert careless.result() == tried
     with pytest.raises(CommandError, match="no test key"):
         call_command("conformance", running[0], running[1] + "x")
