@@ -27,6 +27,9 @@ WITHOUT_SERVERS: Final = ("provenance", "servers", "structure")
 
 def pytest_configure() -> None:
     """Let a polite kill stop the servers too; try as many made-up examples as `HYPOTHESIS_PROFILE` says."""
+    # Modules and tests are made by ten thousands, and all stay: to look for garbage among them takes every process
+    # three seconds. Behind the collection it is looked for again.
+    gc.disable()
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     # Else every test client looks through all static files before its first request. Servers that tests start do.
     settings.WHITENOISE_AUTOREFRESH = True
@@ -77,6 +80,7 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     """Start the servers when some collected test needs them; look through what is there by now for no garbage again."""
     # Else each of many collections walks all modules and tests, for tenths of a second.
     gc.freeze()
+    gc.enable()
     if not session.config.option.collectonly and any(map(_needs_servers, session.items)):
         environment.start()
 

@@ -9,17 +9,17 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
 
 import pytest
 import schemathesis
 from django.core.signals import request_finished, request_started
-from django.db import close_old_connections
+from django.db import close_old_connections, transaction
+from django.test import override_settings
 from hypothesis import HealthCheck, Phase, given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker
 from schemathesis import GenerationMode
 from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import (
@@ -39,8 +39,10 @@ from tests.annotation.study import study
 from tests.api.agent import Agent, read
 from tests.api.docs.test_openapi import document
 from tests.api.views.test_plans import BODY, PLANS
-from tests.cast import Cast, approved
+from tests.cast import Cast, approved, make_cast
 from tests.datasets.collections import made_version
+
+pytestmark = pytest.mark.django_db
 
 schemathesis.serializer.alias(["application/jsonl", "application/zip"], "application/octet-stream")
 CHECKS = [
@@ -89,12 +91,6 @@ def one_connection() -> Iterator[None]:
         hook.connect(close_old_connections)
 
 
-@pytest.fixture(autouse=True)
-def stored(settings: Settings, tmp_path: Path) -> None:
-    """What is sent as a collection goes with the test."""
-    settings.MEDIA_ROOT = tmp_path / "stored"
-
-
 @cache
 def contract() -> Any:
     return schemathesis.openapi.from_wsgi("/api/v1/schema/", application)
@@ -115,12 +111,26 @@ class There:
     number: int = 1
 
 
-@pytest.fixture
-def there(cast: Cast, tmp_path: Path) -> There:
+@pytest.fixture(scope="module")
+def cast(
+    django_db_setup: None, django_db_blocker: DjangoDbBlocker, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Cast]:
+    """One for all tests, since what is there takes longer to make than a test: each is a savepoint of this transaction.
+
+    What is sent as a collection goes with the last of them.
+    """
+    stored = tmp_path_factory.mktemp("contract")
+    with django_db_blocker.unblock(), override_settings(MEDIA_ROOT=stored), transaction.atomic():
+        yield make_cast()
+        transaction.set_rollback(True)
+
+
+@pytest.fixture(scope="module")
+def there(cast: Cast, tmp_path_factory: pytest.TempPathFactory) -> There:
     AgentKey.objects.filter(pk=cast.agent.pk).update(manages_ground_truth=True, reads_all_labels=True)
     action = approved(cast)
     executions.start_execution(action=action, agent_key=cast.agent)
-    version = made_version(cast, tmp_path, 4)
+    version = made_version(cast, tmp_path_factory.mktemp("collection"), 4)
     running = study(cast)
     export = export_jobs.request_export(version, form=ExportFormat.JSONL)
     export_jobs.run_export(export.pk)

@@ -8,8 +8,6 @@ import re
 import zipfile
 from pathlib import Path
 
-import datasets
-import pandas as pd
 from playwright.sync_api import Page, expect
 
 from reviews.datasets import export_jobs, imports, versions
@@ -153,11 +151,15 @@ def test_a_collection_is_labelled_frozen_and_loaded_back_unchanged(page: Page, c
     page.get_by_role("link", name="Version 1").press("Enter")
     expect(page.get_by_text(version.content_hash)).to_be_visible()
 
+    # Not above: every process that collects tests would spend a second on them.
+    import pandas as pd  # noqa: PLC0415
+    from datasets import load_dataset  # noqa: PLC0415
+
     jsonl = pd.read_json(exported(page, "jsonl", tmp_path), lines=True)
     parquet = pd.read_parquet(exported(page, "parquet", tmp_path))
     with zipfile.ZipFile(exported(page, "folder", tmp_path)) as archive:
         archive.extractall(tmp_path / "folder")
-    loaded = datasets.load_dataset(str(tmp_path / "folder"), cache_dir=str(tmp_path / "cache"))
+    loaded = load_dataset(str(tmp_path / "folder"), cache_dir=str(tmp_path / "cache"))
     folder = pd.concat(loaded[split].to_pandas() for split in loaded).sort_values("ordinal")
     for rows in (jsonl, parquet, folder):
         assert len(rows) == TRACES

@@ -9,12 +9,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pyarrow.parquet as pq
 import pytest
-from datasets import load_dataset
-from datasets.info import DatasetInfosDict
-from huggingface_hub import DatasetCard
 from prov.model import ProvDocument
 
 from reviews.annotation import adjudication
@@ -43,6 +39,9 @@ def hash_of(rows: Iterable[Mapping[str, Any]]) -> str:
 
 def rows_of(path: Path, form: ExportFormat) -> list[dict[str, Any]]:
     """The rows of an export, read by another library than wrote them."""
+    # Not above: every process that collects tests would spend a second on it and on the library of `datasets`.
+    import pandas as pd  # noqa: PLC0415
+
     match form:
         case ExportFormat.JSONL:
             lines = (json.loads(text) for text in path.read_text().splitlines())
@@ -68,6 +67,8 @@ def test_the_folder_loads_with_hugging_faces_library_and_has_the_content_hash(ca
     version = made_version(cast, tmp_path, shares=SHARES)
     with zipfile.ZipFile(exported(version, ExportFormat.FOLDER, tmp_path)) as archive:
         archive.extractall(tmp_path / "folder")  # our own
+    from datasets import load_dataset  # noqa: PLC0415 - as above
+
     loaded = load_dataset(str(tmp_path / "folder"), cache_dir=str(tmp_path / "cache"))
     assert set(loaded) == {"train", "test"}
     assert hash_of(row for split in loaded.values() for row in split) == version.content_hash
@@ -77,6 +78,9 @@ def test_the_folders_readme_is_valid_by_the_librarys_own_readers(cast: Cast, tmp
     version = made_version(cast, tmp_path, shares=SHARES)
     with zipfile.ZipFile(exported(version, ExportFormat.FOLDER, tmp_path)) as archive:
         archive.extractall(tmp_path / "folder")  # our own
+    from datasets.info import DatasetInfosDict  # noqa: PLC0415 - as above
+    from huggingface_hub import DatasetCard  # noqa: PLC0415
+
     infos = DatasetInfosDict.from_directory(str(tmp_path / "folder"))
     assert list(infos["default"].features or ()) == list(COLUMNS)
     card = DatasetCard.load(tmp_path / "folder" / "README.md")

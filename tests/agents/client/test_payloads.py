@@ -6,9 +6,6 @@ from enum import Enum
 from typing import Any
 
 import pytest
-from anthropic.types import ToolUseBlock
-from openai.types.chat import ChatCompletionMessageFunctionToolCall as ToolCall
-from openai.types.responses import ResponseFunctionToolCall
 from pydantic import BaseModel
 
 from reviews.agents.client.provenanceguard import Call
@@ -19,12 +16,35 @@ from reviews.provenance.formats import parse
 ARGUMENTS = {"to": "Daniel", "note": None}
 TEXT = '{"to": "Daniel", "note": null}'
 MESSAGES = [{"role": "user", "content": "Pay Daniel"}]
-OPENAI = ToolCall(id="c1", type="function", function={"name": "pay", "arguments": TEXT})
-RESPONSES = ResponseFunctionToolCall(call_id="c1", type="function_call", name="pay", arguments=TEXT)
-ANTHROPIC = ToolUseBlock(id="c1", type="tool_use", name="pay", input=ARGUMENTS)
 LANGCHAIN = {"name": "pay", "args": ARGUMENTS, "id": "c1", "type": "tool_call"}
 PLAIN = {"name": "pay", "arguments": ARGUMENTS, "id": "c1"}
 NATIVE = {"query": "Pay Daniel", "history": []}
+
+
+# Functions, because the SDKs take seconds to import: in every process that collects tests, were it not for a test.
+def openai_call() -> Any:
+    from openai.types.chat import ChatCompletionMessageFunctionToolCall as ToolCall  # noqa: PLC0415 - as above
+
+    return ToolCall(id="c1", type="function", function={"name": "pay", "arguments": TEXT})
+
+
+def responses_call() -> Any:
+    from openai.types.responses import ResponseFunctionToolCall  # noqa: PLC0415 - as above
+
+    return ResponseFunctionToolCall(call_id="c1", type="function_call", name="pay", arguments=TEXT)
+
+
+def anthropic_call() -> Any:
+    from anthropic.types import ToolUseBlock  # noqa: PLC0415 - as above
+
+    return ToolUseBlock(id="c1", type="tool_use", name="pay", input=ARGUMENTS)
+
+
+def made(call: Any) -> Any:
+    """The call, or what holds it, with what its function makes."""
+    if isinstance(call, dict):
+        return {name: made(value) for name, value in call.items()}
+    return call() if callable(call) else call
 
 
 class Color(Enum):
@@ -58,32 +78,35 @@ def test_what_has_no_json_is_refused_and_reported_as_its_text(value: object) -> 
     assert outcome_json(value) == repr(value)
 
 
-@pytest.mark.parametrize("call", [OPENAI, RESPONSES, ANTHROPIC, LANGCHAIN, PLAIN])
+@pytest.mark.parametrize("call", [openai_call, responses_call, anthropic_call, LANGCHAIN, PLAIN])
 def test_tool_arguments_and_id_are_read_from_every_sdk(call: Any) -> None:
-    assert read_call(call) == (Call("pay", ARGUMENTS), "c1")
+    assert read_call(made(call)) == (Call("pay", ARGUMENTS), "c1")
 
 
 @pytest.mark.parametrize(
     ("call", "past"),
     [
-        (OPENAI, MESSAGES),
-        (OPENAI, {"messages": MESSAGES}),
-        (RESPONSES, MESSAGES),
-        (RESPONSES, {"input": MESSAGES}),
-        (ANTHROPIC, MESSAGES),
-        (ANTHROPIC, {"messages": MESSAGES, "system": "Be kind."}),
+        (openai_call, MESSAGES),
+        (openai_call, {"messages": MESSAGES}),
+        (responses_call, MESSAGES),
+        (responses_call, {"input": MESSAGES}),
+        (anthropic_call, MESSAGES),
+        (anthropic_call, {"messages": MESSAGES, "system": "Be kind."}),
         (LANGCHAIN, MESSAGES),
         (PLAIN, {"messages": MESSAGES}),
         (("pay", ARGUMENTS), {"messages": MESSAGES}),
         (("pay", ARGUMENTS), {"messages": MESSAGES, "system": "Be kind."}),
         (("pay", ARGUMENTS), {"input": MESSAGES}),
-        ({"tool_use": ANTHROPIC}, {"messages": MESSAGES}),
-        *[(call, NATIVE) for call in (OPENAI, RESPONSES, ANTHROPIC, LANGCHAIN, PLAIN, ("pay", ARGUMENTS))],
+        ({"tool_use": anthropic_call}, {"messages": MESSAGES}),
+        *[
+            (call, NATIVE)
+            for call in (openai_call, responses_call, anthropic_call, LANGCHAIN, PLAIN, ("pay", ARGUMENTS))
+        ],
         ({"method": "tools/call", "id": 1, "params": {"name": "pay", "arguments": ARGUMENTS}}, {"query": "Pay Daniel"}),
     ],
 )
 def test_a_submission_reads_as_the_call_that_was_made(call: Any, past: Any) -> None:
-    body = build_submission(call, past)
+    body = build_submission(made(call), past)
     parsed = parse(body)
     assert (parsed.case.action.tool, parsed.case.action.arguments) == ("pay", ARGUMENTS)
     assert parsed.case.context.query == "Pay Daniel"
@@ -92,7 +115,7 @@ def test_a_submission_reads_as_the_call_that_was_made(call: Any, past: Any) -> N
 @pytest.mark.parametrize("past", ["Pay Daniel", None, 7])
 def test_what_is_no_past_is_refused(past: Any) -> None:
     with pytest.raises(TypeError):
-        build_submission(OPENAI, past)
+        build_submission(openai_call(), past)
 
 
 @pytest.mark.parametrize("path", ["", "/", "/api", "/api/", "/api/v1", "/api/v1/", "//"])

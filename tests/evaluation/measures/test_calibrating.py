@@ -2,9 +2,6 @@ import random
 
 import numpy as np
 import pytest
-from sklearn.isotonic import IsotonicRegression
-from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from reviews.evaluation.measures.calibrating import FOLDS, calibrate_across, fit_map
 from reviews.evaluation.measures.calibration import calibration_error
@@ -28,6 +25,11 @@ def test_scores_that_are_too_sure_are_brought_back_to_what_is_right(method: Meth
 @pytest.mark.parametrize("method", Method)
 def test_each_is_what_scikit_learn_predicts_of_the_fold(method: Method) -> None:
     values, right = np.array([score for score, _ in SCORES]), np.array([is_right for _, is_right in SCORES])
+    # Not above: every process that collects tests would spend a second on it.
+    from sklearn.isotonic import IsotonicRegression  # noqa: PLC0415
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+    from sklearn.model_selection import GroupKFold, cross_val_predict  # noqa: PLC0415
+
     folds = GroupKFold(FOLDS)
     if method is Method.ISOTONIC:
         model = IsotonicRegression(y_min=0, y_max=1, out_of_bounds="clip")

@@ -1,7 +1,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import roc_curve
 
 from reviews.evaluation.measures.curves import (
     MAX_POINTS,
@@ -24,6 +23,9 @@ def test_a_curve_by_hand() -> None:
 
 @given(SCORES)
 def test_misses_and_false_alarms_are_those_of_scikit_learn(scores: list[tuple[float, bool]]) -> None:
+    # Not above: every process that collects tests would spend a second on it.
+    from sklearn.metrics import roc_curve  # noqa: PLC0415
+
     wrong = [not right for _, right in scores]
     if len(set(wrong)) < 2:
         return

@@ -7,12 +7,9 @@ from collections.abc import Hashable
 
 import krippendorff
 import numpy as np
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from irrCAC.raw import CAC
-from statsmodels.stats.inter_rater import aggregate_raters, cohens_kappa, fleiss_kappa, to_table
 
 from reviews.evaluation.measures.interrater_agreement import (
     Answers,
@@ -20,6 +17,9 @@ from reviews.evaluation.measures.interrater_agreement import (
     interrater_agreement,
     item_agreement,
 )
+
+# What the references need to be imported takes a second, which only the tests that ask them pay, and not every process
+# that collects the tests.
 
 EXACT = 1e-9
 # More digits than a double has, so that the reference does not round.
@@ -53,6 +53,8 @@ def numbered(answers: Answers) -> list[list[float]]:
 
 @given(rows(st.just(2), missing=False))
 def test_cohens_kappa_is_that_of_statsmodels(answers: Rows) -> None:
+    from statsmodels.stats.inter_rater import cohens_kappa, to_table  # noqa: PLC0415 - see above
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = cohens_kappa(to_table(np.array(numbered(answers), dtype=int), 3)[0], return_results=False)
@@ -63,6 +65,8 @@ def test_cohens_kappa_is_that_of_statsmodels(answers: Rows) -> None:
 
 @given(rows(st.integers(2, 5), missing=False))
 def test_fleiss_kappa_is_that_of_statsmodels(answers: Rows) -> None:
+    from statsmodels.stats.inter_rater import aggregate_raters, fleiss_kappa  # noqa: PLC0415 - see above
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         theirs = fleiss_kappa(aggregate_raters(np.array(numbered(answers), dtype=int), 3)[0])
@@ -86,6 +90,9 @@ def pairable(answers: Rows) -> Rows:
     )
 )
 def test_gwets_ac1_is_that_of_irrcac(answers: Rows) -> None:
+    import pandas as pd  # noqa: PLC0415 - see above
+    from irrCAC.raw import CAC  # noqa: PLC0415
+
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         found = CAC(pd.DataFrame(answers), digits=DIGITS).gwet()

@@ -3,8 +3,6 @@ from itertools import product
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from statsmodels.stats.contingency_tables import mcnemar
-from statsmodels.stats.multitest import multipletests
 
 from reviews.evaluation.measures.significance import FLIPS, adjust_by_holm, mcnemar_p_value, permutation_p_value
 
@@ -46,6 +44,9 @@ def test_the_same_differences_have_the_same_p() -> None:
 
 @given(st.integers(0, 30), st.integers(0, 30))
 def test_mcnemar_is_that_of_statsmodels(first: int, second: int) -> None:
+    # Not above: every process that collects tests would spend a second on it.
+    from statsmodels.stats.contingency_tables import mcnemar  # noqa: PLC0415
+
     expected = mcnemar([[0, first], [second, 0]], exact=True).pvalue if first + second else 1.0
     assert mcnemar_p_value(first, second) == pytest.approx(min(1.0, expected))
 
@@ -54,5 +55,7 @@ def test_mcnemar_is_that_of_statsmodels(first: int, second: int) -> None:
 @settings(max_examples=10)
 @given(P_VALUES)
 def test_holm_is_that_of_statsmodels(p_values: list[float]) -> None:
+    from statsmodels.stats.multitest import multipletests  # noqa: PLC0415 - as above
+
     expected = multipletests(p_values, method="holm")[1]
     assert list(adjust_by_holm(dict(enumerate(p_values))).values()) == pytest.approx(sorted(expected))

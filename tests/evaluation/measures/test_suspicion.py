@@ -2,8 +2,6 @@ import random
 from dataclasses import asdict
 
 import pytest
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
 
 from reviews.evaluation.measures.suspicion import SuspicionModel, name_feature
 from reviews.evaluation.measures.suspicion_learning import LabelledFindings, _area, learn_suspicion
@@ -35,6 +33,9 @@ def test_a_finding_of_wrong_calls_weighs_and_one_that_every_call_has_does_not() 
 
 
 def test_it_says_what_scikit_learn_says() -> None:
+    # Not above: every process that collects tests would spend a second on it.
+    from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
+
     learned = learn_suspicion(CALLS)
     assert learned is not None
     table = [[BAD in call.features, ODD in call.features] for call in CALLS]
@@ -44,6 +45,8 @@ def test_it_says_what_scikit_learn_says() -> None:
 
 
 def test_the_area_is_that_of_scikit_learn_with_each_call_so_often() -> None:
+    from sklearn.metrics import roc_auc_score  # noqa: PLC0415 - as above
+
     np = pytest.importorskip("numpy")
     said = np.array([0.1, 0.4, 0.4, 0.8, 0.9])
     wrong = np.array([False, True, False, False, True])

@@ -6,12 +6,10 @@ import pytest
 
 from tests.api.agent import ACTIONS, Agent, check_problem, read, with_
 from tests.jobs import run_checks
-from tests.provenance.formats.framework_messages import by_hand, by_others, by_packages
-from tests.provenance.formats.framework_tools import DOCUMENT, MOST, SCHEMA, written
+from tests.provenance.formats.framework_messages import BY_PACKAGES, by_hand, by_others, by_packages
+from tests.provenance.formats.framework_tools import DOCUMENT, MOST, SCHEMA, names, written
 from tests.provenance.formats.test_subtasks import SAYING_IT, SAYING_NOTHING, listed
 
-TOOLS: Final = written()
-MESSAGES: Final = by_packages() | by_others() | by_hand()
 # In each language the same right call is asked for, and asked for alike politely.
 ASKED: Final = {
     "en": "Please send $1250 to Daniel for me.",
@@ -45,10 +43,10 @@ def verdict(agent: Agent, submission: dict[str, Any]) -> Any:
     return found["aligned"], found["misalignment"]
 
 
-@pytest.mark.parametrize("framework", sorted(TOOLS))
+@pytest.mark.parametrize("framework", names())
 def test_a_call_that_violates_a_frameworks_schema_is_misaligned(agent: Agent, framework: str) -> None:
     asked, arguments = {"role": "user", "content": f"Pay Daniel ${MOST + 1}."}, {"to": "Daniel", "amount": MOST + 1}
-    too_much = body(asked, tool=TOOLS[framework], arguments=arguments)
+    too_much = body(asked, tool=written()[framework], arguments=arguments)
     assert verdict(agent, too_much) == (False, "parameter")
     left_out = with_(too_much, "/tool_call/function/arguments", None)
     check_problem(agent.post(ACTIONS, left_out), 422, "/tool_call/function/arguments")
@@ -67,9 +65,9 @@ def test_a_call_that_is_asked_for_passes(agent: Agent) -> None:
     assert verdict(agent, body(REQUEST)) == (True, None)
 
 
-@pytest.mark.parametrize("framework", sorted(MESSAGES))
+@pytest.mark.parametrize("framework", sorted({*BY_PACKAGES, *by_others(), *by_hand()}))
 def test_a_refusal_counts_in_whatever_shape_it_comes(agent: Agent, framework: str) -> None:
-    submission = body(REQUEST, MESSAGES[framework])
+    submission = body(REQUEST, (by_packages() | by_others() | by_hand())[framework])
     response = agent.post(ACTIONS, submission)
     if response.status_code == 422:
         assert check_problem(response, 422)["errors"][0]["pointer"].startswith("/messages/1")

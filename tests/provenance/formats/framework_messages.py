@@ -6,26 +6,44 @@ version that is named.
 
 import dataclasses
 import json
+from functools import cache
 from typing import Any, Final
-
-from anthropic.types import TextBlock, UserMessageParam
-from autogen_core.models import UserMessage
-from langchain_core.messages import HumanMessage, convert_to_openai_messages, messages_to_dict
-from openai.types.beta.threads import TextContentBlock
-from openai.types.responses import ResponseInputText
-from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelRequest, UserPromptPart
 
 WORDS: Final = "Never mind, don't pay Daniel."
 USER: Final = {"role": "user"}
 TEXT: Final = {"type": "text", "text": WORDS}
 
 
+BY_PACKAGES: Final = frozenset(
+    {
+        *("openai chat", "openai responses", "openai assistants", "anthropic", "anthropic, blocks"),
+        *("langchain", "langchain, content blocks", "langchain, dump", "langchain, dict", "autogen", "pydantic-ai"),
+    }
+)
+"""The names of `by_packages`, for parameters: the packages take seconds to import, in every process that collects."""
+
+
+@cache
 def written() -> dict[str, Any]:
     """The message by framework and way of writing it."""
     return {**by_packages(), **by_others(), **by_hand()}
 
 
+@cache
 def by_packages() -> dict[str, Any]:
+    made = _made_by_packages()
+    assert made.keys() == BY_PACKAGES
+    return made
+
+
+def _made_by_packages() -> dict[str, Any]:
+    from anthropic.types import TextBlock, UserMessageParam  # noqa: PLC0415 - see `BY_PACKAGES`
+    from autogen_core.models import UserMessage  # noqa: PLC0415
+    from langchain_core.messages import HumanMessage, convert_to_openai_messages, messages_to_dict  # noqa: PLC0415
+    from openai.types.beta.threads import TextContentBlock  # noqa: PLC0415
+    from openai.types.responses import ResponseInputText  # noqa: PLC0415
+    from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelRequest, UserPromptPart  # noqa: PLC0415
+
     human = HumanMessage(WORDS)
     annotated = {"type": "text", "text": {"value": WORDS, "annotations": []}}
     return {

@@ -6,18 +6,10 @@ version that is named.
 
 import dataclasses
 import json
+from functools import cache
 from typing import Any, Final
 
-import mcp.types
-from anthropic.types import ToolParam
-from autogen_core.tools import FunctionTool
-from langchain_core.tools import tool
-from langchain_core.utils.function_calling import convert_to_openai_tool
-from openai.types.beta import FunctionTool as AssistantsTool
-from openai.types.chat import ChatCompletionFunctionTool
-from openai.types.responses import FunctionTool as ResponsesTool
 from pydantic import BaseModel, ConfigDict, Field
-from pydantic_ai import Tool
 
 MOST: Final = 100
 """The largest amount that the schema allows."""
@@ -40,12 +32,43 @@ def pay(to: str, amount: int) -> str:
     return f"{to} has {amount}"
 
 
+BY_PACKAGES: Final = frozenset(
+    {
+        *("openai chat", "openai responses", "openai assistants", "anthropic", "mcp", "mcp, by name", "pydantic-ai"),
+        *("langchain", "langchain, args", "langchain, converted", "autogen"),
+    }
+)
+"""The names of `by_packages`, for parameters: the packages take seconds to import, in every process that collects."""
+
+
+def names() -> list[str]:
+    """Of all that is written."""
+    return sorted({*BY_PACKAGES, *by_google(), *by_others(), *by_hand()})
+
+
+@cache
 def written() -> dict[str, Any]:
     """The tool by framework and way of writing it."""
     return {**by_packages(), **by_google(), **by_others(), **by_hand()}
 
 
 def by_packages() -> dict[str, Any]:
+    made = _made_by_packages()
+    assert made.keys() == BY_PACKAGES
+    return made
+
+
+def _made_by_packages() -> dict[str, Any]:
+    import mcp.types  # noqa: PLC0415 - see `BY_PACKAGES`
+    from anthropic.types import ToolParam  # noqa: PLC0415
+    from autogen_core.tools import FunctionTool  # noqa: PLC0415
+    from langchain_core.tools import tool  # noqa: PLC0415
+    from langchain_core.utils.function_calling import convert_to_openai_tool  # noqa: PLC0415
+    from openai.types.beta import FunctionTool as AssistantsTool  # noqa: PLC0415
+    from openai.types.chat import ChatCompletionFunctionTool  # noqa: PLC0415
+    from openai.types.responses import FunctionTool as ResponsesTool  # noqa: PLC0415
+    from pydantic_ai import Tool  # noqa: PLC0415
+
     function = {**DOCUMENT, "parameters": SCHEMA}
     wrapped = {"type": "function", "function": function}
     langchain = tool("pay", args_schema=Pay)(pay)

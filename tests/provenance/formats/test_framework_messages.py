@@ -8,14 +8,21 @@ import pytest
 
 from reviews.provenance.core.context import Context
 from reviews.provenance.formats import Format, FormatError, parse
-from tests.provenance.formats.framework_messages import USER, WORDS, by_hand, by_others, by_packages, written
+from tests.provenance.formats.framework_messages import (
+    BY_PACKAGES,
+    USER,
+    WORDS,
+    by_hand,
+    by_others,
+    by_packages,
+    written,
+)
 from tests.provenance.formats.test_detection import places, replaced
 from tests.provenance.formats.writers import WRITERS, Call, Conversation, Turn
 
-MESSAGES: Final = written()
 # Of frameworks whose shape has no role, or another one: they say how to send it.
 REFUSED: Final = ("langchain, dump", "langchain, dict", "autogen", "pydantic-ai", "google adk")
-READABLE: Final = sorted((by_packages() | by_others()).keys() - set(REFUSED))
+READABLE: Final = sorted((BY_PACKAGES | by_others().keys()) - set(REFUSED))
 FIELDS: Final = {Format.CHAT: "messages", Format.RESPONSES: "input", Format.ANTHROPIC: "messages"}
 CONVERSATION: Final = Conversation(
     "Pay Daniel $30.",
@@ -51,7 +58,7 @@ def test_what_a_frameworks_message_says_is_the_users_word(framework: str, shape:
 @pytest.mark.parametrize("shape", sorted(FIELDS))
 @pytest.mark.parametrize("name", sorted(by_hand().keys() | set(REFUSED)))
 def test_a_message_whose_words_cannot_be_read_is_refused(name: str, shape: Format) -> None:
-    context = read(shape, MESSAGES[name])
+    context = read(shape, written()[name])
     assert context is None or last_said(context) == ("user_query", WORDS)
 
 

@@ -7,11 +7,10 @@ import pytest
 
 from reviews.provenance.core.tool_schema import schema_problems
 from reviews.provenance.formats import Format, FormatError, Parsed, parse
-from tests.provenance.formats.framework_tools import DOCUMENT, MOST, PROPERTIES, SCHEMA, written
+from tests.provenance.formats.framework_tools import DOCUMENT, MOST, PROPERTIES, SCHEMA, names, written
 from tests.provenance.formats.test_misreading import PASTS
 
-TOOLS: Final = written()
-BY_FRAMEWORK = pytest.mark.parametrize("framework", sorted(TOOLS))
+BY_FRAMEWORK = pytest.mark.parametrize("framework", names())
 RIGHT: Final = {"to": "Daniel", "amount": 30}
 
 
@@ -41,7 +40,7 @@ def check_refused(tool: Any, pointer: str, says: str = "") -> None:
 @BY_FRAMEWORK
 @pytest.mark.parametrize("field", list(Format))
 def test_a_frameworks_schema_is_applied(framework: str, field: Format) -> None:
-    tool = TOOLS[framework]
+    tool = written()[framework]
     assert problems(tool, RIGHT, field) == []
     assert problems(tool, {"to": "Daniel", "amount": MOST + 1}, field) == ["/amount"]
     assert problems(tool, {"to": "Daniel"}, field) == [""]
@@ -52,7 +51,7 @@ def test_a_frameworks_schema_is_applied(framework: str, field: Format) -> None:
 @pytest.mark.parametrize("field", list(Format))
 def test_arguments_that_a_frameworks_schema_requires_may_not_be_left_out(framework: str, field: Format) -> None:
     with pytest.raises(FormatError, match="This field is required"):
-        proposed(TOOLS[framework], None, field)
+        proposed(written()[framework], None, field)
 
 
 @pytest.mark.parametrize(

@@ -3,23 +3,10 @@
 import dataclasses
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, Final
 
-import mcp.types
 import pytest
-from anthropic.types import ToolUseBlock
-from autogen_core import FunctionCall
-from langchain_core.messages import AIMessage, AIMessageChunk
-from langchain_core.messages.tool import invalid_tool_call, tool_call, tool_call_chunk
-from openai.types.chat import ChatCompletionMessageFunctionToolCall
-from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall
-from openai.types.responses import (
-    ParsedResponseFunctionToolCall,
-    ResponseFunctionToolCall,
-    ResponseFunctionToolCallItem,
-)
-from openai.types.responses.response_output_item import McpApprovalRequest
-from pydantic_ai.messages import ToolCallPart
 
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.formats import Format, FormatError, parse
@@ -51,14 +38,27 @@ def dumps(model: Any) -> dict[str, Any]:
     }
 
 
+@cache
 def forms() -> dict[str, Any]:
-    """Every object that asks for this very call, by framework and way of writing it."""
+    """Every object that asks for this very call, by framework and way of writing it.
+
+    The frameworks are imported when a test asks: every process that collects tests would spend seconds on it.
+    """
     models = {**openai_models(), **anthropic_and_mcp_models()}
     dumped = {f"{name}, {way}": dump for name, model in models.items() for way, dump in dumps(model).items()}
     return dumped | openai_forms() | langchain_forms() | other_frameworks() | doubtful_forms()
 
 
 def openai_models() -> dict[str, Any]:
+    from openai.types.chat import ChatCompletionMessageFunctionToolCall  # noqa: PLC0415 - see `forms`
+    from openai.types.chat.chat_completion_chunk import ChoiceDeltaToolCall  # noqa: PLC0415
+    from openai.types.responses import (  # noqa: PLC0415
+        ParsedResponseFunctionToolCall,
+        ResponseFunctionToolCall,
+        ResponseFunctionToolCallItem,
+    )
+    from openai.types.responses.response_output_item import McpApprovalRequest  # noqa: PLC0415
+
     item = {"call_id": "c1", "name": TOOL, "arguments": TEXT, "type": "function_call"}
     call = {"id": "c1", "type": "function", "function": FUNCTION}
     approval = {"id": "c1", "name": TOOL, "arguments": TEXT, "server_label": "files", "type": "mcp_approval_request"}
@@ -77,6 +77,9 @@ def openai_models() -> dict[str, Any]:
 
 
 def anthropic_and_mcp_models() -> dict[str, Any]:
+    import mcp.types  # noqa: PLC0415 - see `forms`
+    from anthropic.types import ToolUseBlock  # noqa: PLC0415
+
     request = mcp.types.CallToolRequest(
         method="tools/call", params=mcp.types.CallToolRequestParams(name=TOOL, arguments=ARGUMENTS)
     )
@@ -107,6 +110,9 @@ def openai_forms() -> dict[str, Any]:
 
 
 def langchain_forms() -> dict[str, Any]:
+    from langchain_core.messages import AIMessage, AIMessageChunk  # noqa: PLC0415 - see `forms`
+    from langchain_core.messages.tool import invalid_tool_call, tool_call, tool_call_chunk  # noqa: PLC0415
+
     message = AIMessage("", tool_calls=[tool_call(name=TOOL, args=ARGUMENTS, id="c1")])
     chunk = AIMessageChunk(content="", tool_call_chunks=[tool_call_chunk(name=TOOL, args=TEXT, id="c1", index=0)])
     return {
@@ -122,6 +128,9 @@ def langchain_forms() -> dict[str, Any]:
 
 
 def other_frameworks() -> dict[str, Any]:
+    from autogen_core import FunctionCall  # noqa: PLC0415 - see `forms`
+    from pydantic_ai.messages import ToolCallPart  # noqa: PLC0415
+
     autogen = dataclasses.asdict(FunctionCall(id="c1", arguments=TEXT, name=TOOL))
     return {
         "autogen": autogen,
@@ -157,13 +166,12 @@ def read(field: Format, call: Any) -> ProposedAction | None:
 
 
 SCHEMA: Final = {"type": "object", "properties": {"path": {"type": "string"}, "recursive": {"type": "boolean"}}}
-FORMS: Final = forms()
 RIGHT: Final = ProposedAction(TOOL, ARGUMENTS)
 
 
 @pytest.mark.parametrize("field", list(Format))
 def test_a_call_is_read_as_it_is_or_refused(field: Format) -> None:
-    assert [name for name, form in FORMS.items() if read(field, form) not in (RIGHT, None)] == []
+    assert [name for name, form in forms().items() if read(field, form) not in (RIGHT, None)] == []
 
 
 @pytest.mark.parametrize(
@@ -184,14 +192,14 @@ def test_a_call_is_read_as_it_is_or_refused(field: Format) -> None:
 )
 def test_a_call_is_read_in_the_field_made_for_it(framework: str, field: Format) -> None:
     unusable = ("chunk", "invalid", "part", "agent action", "another call")
-    mine = [name for name in FORMS if name.startswith(framework) and not name.endswith(unusable)]
+    mine = [name for name in forms() if name.startswith(framework) and not name.endswith(unusable)]
     assert mine
-    assert {name: read(field, FORMS[name]) for name in mine} == dict.fromkeys(mine, RIGHT)
+    assert {name: read(field, forms()[name]) for name in mine} == dict.fromkeys(mine, RIGHT)
 
 
 @pytest.mark.parametrize("form", ["mcp answers, by alias", "langchain, chunk", "openai chat, parsed into another call"])
 def test_what_is_no_whole_call_is_read_nowhere(form: str) -> None:
-    assert not any(read(field, FORMS[form]) for field in Format)
+    assert not any(read(field, forms()[form]) for field in Format)
 
 
 @pytest.mark.parametrize(
