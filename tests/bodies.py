@@ -1,7 +1,9 @@
 """Bodies made to be slow: each grows in one dimension, and is read by everything that reads a request's body."""
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from itertools import cycle, islice
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -102,6 +104,38 @@ def _turn(number: int) -> dict[str, Any]:
 
 
 _DEEP: Final = 24
+_NAMES: Final = [f"Ann{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(250)]
+_CALLED: Final = {
+    "names": _NAMES,
+    "one name": ["Ann"] * 250,
+    "numbers": list(range(1_000, 1_250)),
+    "codes": [f"K{number:03d}QX7" for number in range(250)],
+}
+"""Values of a call, as many as take a moment to look for."""
+
+
+def _said(values: Sequence[object], words: int) -> bytes:
+    """A call of these values, in a request of so many words that says each of them again and again."""
+    arguments = {f"n{number}": value for number, value in enumerate(values)}
+    kinds = {name: {"type": "integer" if isinstance(value, int) else "string"} for name, value in arguments.items()}
+    return native(
+        query=f"Send {' '.join(map(str, islice(cycle(values), words)))}",
+        tools=[{**_TOOL, "parameters": {"type": "object", "properties": kinds}}],
+        action={"tool": "send", "arguments": arguments},
+    )
+
+
+def _recorded(records: int) -> bytes:
+    """A call that pays, whose values stand in a listing of so many records."""
+    rows = [{"id": f"C-{number:05d}", "name": f"Ann {number}", "amount": 7 * number} for number in range(records)]
+    arguments = {f"n{number}": row["amount"] for number, row in enumerate(rows[:250])}
+    return native(
+        query="Send it.",
+        tools=[{**_TOOL, "name": "send_money", "parameters": {"type": "object"}}],
+        history=[{"tool": "list_people", "arguments": {}, "outcome": json.dumps(rows)}],
+        action={"tool": "send_money", "arguments": arguments},
+    )
+
 
 DIMENSIONS: Final[Mapping[str, tuple[int, Callable[[int], bytes]]]] = MappingProxyType(
     {
@@ -248,6 +282,15 @@ DIMENSIONS: Final[Mapping[str, tuple[int, Callable[[int], bytes]]]] = MappingPro
             lambda n: chat(messages=[_USER, {"role": "user", "content": [_media(300_000), _typed(_DEEP, n)]}]),
         ),
         "plan": (2_000, lambda n: native(plan=[{"message": "Do.", "tool_use": ["send"]}] * n)),
+        **{f"{kind} that the request says": (5_000, partial(_said, values)) for kind, values in _CALLED.items()},
+        "a list that the request says": (
+            5_000,
+            lambda n: native(
+                query=f"Send it to {' and '.join(islice(cycle(_NAMES), n))}",
+                action={"tool": "send", "arguments": {"to": _NAMES}},
+            ),
+        ),
+        "records of a call's values": (2_000, _recorded),
         "metadata": (5_000, lambda n: native(metadata={f"m{x}": "a" for x in range(n)})),
     }
 )
