@@ -105,7 +105,7 @@ def _turn(number: int) -> dict[str, Any]:
 
 _DEEP: Final = 24
 _NAMES: Final = [f"Ann{chr(97 + number % 26)}{chr(97 + number // 26)}" for number in range(250)]
-_CALLED: Final = {
+_CALLED: Final[Mapping[str, Sequence[object]]] = {
     "names": _NAMES,
     "one name": ["Ann"] * 250,
     "numbers": list(range(1_000, 1_250)),
