@@ -191,7 +191,7 @@ def _count_decided(workspace: Workspace, judged: Mapping[UUID, _Truth]) -> Itera
     calls = list({*latest[:MAX_CALLS], *judged})
     for begun in range(0, len(calls), _CHUNK):
         decisive = _decisive_findings(workspace, calls[begun : begun + _CHUNK])
-        rows = decisive.values_list("rule", "check_run__detector_version", "prompt")
+        rows = decisive.values_list("rule", "check_run__detector_version", _PROMPT)
         for rule, version, prompt, count in rows.annotate(calls=Count("check_run__action", distinct=True)):
             yield rule, _join_version(rule, version, prompt), count
 
@@ -201,7 +201,7 @@ def _list_decisions(workspace: Workspace, truths: Mapping[UUID, _Truth]) -> Iter
     judged = list(truths)
     for begun in range(0, len(judged), _CHUNK):
         rows = _decisive_findings(workspace, judged[begun : begun + _CHUNK]).values_list(
-            "check_run__action", "check_run__action__tool", "check_run__detector_version", "prompt", "rule", "holds"
+            "check_run__action", "check_run__action__tool", "check_run__detector_version", _PROMPT, "rule", "holds"
         )
         for action, tool, detector_version, prompt, rule, holds in rows.distinct():
             truth, version = truths[action], _join_version(rule, detector_version, prompt)
@@ -221,7 +221,7 @@ def _decisive_findings(workspace: Workspace, actions: Sequence[UUID]) -> QuerySe
     )
     # A text that tries to steer may stand beside a right call: its label decides nothing of the call.
     decisive = findings.exclude(rule="").exclude(relation=Relation.UNTAINTED)
-    return decisive.order_by().annotate(prompt=_PROMPT)
+    return decisive.order_by()
 
 
 def _join_version(rule: str, detector_version: str, prompt: str | None) -> str:
