@@ -9,6 +9,7 @@ import json
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
@@ -19,9 +20,12 @@ from reviews.messaging import signals
 from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
-from reviews.provenance.core.findings import Aligned
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import Aligned, conclude_stages
 from reviews.provenance.core.reasons import is_established, reason_of
+from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.detectors import standalone
+from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.records import load
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
@@ -94,14 +98,16 @@ def _run_detector(draft: GuardProfile, action: Action, name: str) -> DryRunResul
         # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
         pool = shared_pool(guard.check_megabytes)
         options = detector_options(draft, name)
-        verdict = pool.run_within(
-            guard.edit_seconds, standalone.verdict_by_rules, name, options, load.load_case(action)
-        )
+        case = _load_case_under(draft, action)
+        verdict = pool.run_within(guard.edit_seconds, standalone.verdict_by_rules, name, options, case)
     except StoppedError as error:
         return DryRunResult(objects=True, established=False, reason=f"The call {error}.")
     except Exception as error:  # noqa: BLE001 - a check that fails lets nothing pass, in a preview as for good
         _log.exception("a dry run of %s failed", name)
         return DryRunResult(objects=True, established=False, reason=f"The check failed: {type(error).__name__}.")
+    # As a check would: what a suspended rule decides is open.
+    suspended = frozenset(draft.suspended_rules)
+    verdict = conclude_stages(tuple(suspend_rules(stage, suspended) for stage in verdict.stages))
     return DryRunResult(
         objects=not isinstance(verdict, Aligned),
         established=is_established(verdict),
@@ -109,9 +115,18 @@ def _run_detector(draft: GuardProfile, action: Action, name: str) -> DryRunResul
     )
 
 
+def _load_case_under(draft: GuardProfile, action: Action) -> Case:
+    """The call in its context, with each source rated as the draft does."""
+    case = load.load_case(action)
+    ratings = {name: TrustClass(rating) for name, rating in draft.source_trust.items()}
+    return replace(case, context=replace(case.context, ratings=ratings))
+
+
 def _redis_key(draft: GuardProfile, name: str) -> str:
-    """The key of the hash with one detector's results, by call, under these options in this workspace."""
+    """The key of the hash with one detector's results, by call, under this draft's options, ratings and suspensions."""
     options = detector_options(draft, name)
     # The options in the key, so that changing the draft cannot show a result that was found under another one.
-    digest = hashlib.sha256(f"{detectors.build(name, options).version} {options}".encode()).hexdigest()
+    settled = json.dumps([draft.source_trust, sorted(draft.suspended_rules)], sort_keys=True)
+    version = detectors.build(name, options).version
+    digest = hashlib.sha256(f"{version} {options} {settled}".encode()).hexdigest()
     return f"pgr:dry-run:{draft.workspace_id}:{name}:{digest[:32]}"

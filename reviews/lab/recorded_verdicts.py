@@ -49,7 +49,7 @@ class DraftDetector:
         before = detector_options(action.profile, self.name)
         if not comparable or not self._looks_at(action, before) or not self._same_without_answers(action, check):
             return None
-        if not self._asks_the_same(action, before):
+        if not self._asks_the_same(action, before) or not self._counts_the_same(action):
             return None
         objects = _objects_by_threshold(check, before, self.options)
         # Without an objection of its own the gate still stops an agent that was told to stop and goes on.
@@ -84,7 +84,16 @@ class DraftDetector:
         proposed, now = ProposedAction(action.tool, action.arguments), self.options
         if self._critical_only and is_terminal(proposed, before.critical) != is_terminal(proposed, now.critical):
             return False
+        # The window is IntentGuard's: to all others it is nothing how many calls are taken together.
+        if self.name == detector.NAME and before.window != now.window:
+            return False
         return (before.aggregate, before.reconstruct_subtasks) == (now.aggregate, now.reconstruct_subtasks)
+
+    def _counts_the_same(self, action: Action) -> bool:
+        """Whether the draft trusts the same sources and suspends the same rules, on which any verdict may rest."""
+        before, now = action.profile, self._draft
+        same_rules = set(before.suspended_rules) == set(now.suspended_rules)
+        return same_rules and before.source_trust == now.source_trust
 
     def _looks_at(self, action: Action, options: Options) -> bool:
         if not self._critical_only:

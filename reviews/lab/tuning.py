@@ -2,8 +2,9 @@
 
 It is fitted to operational labels, or to the ground truth of a frozen dataset version, never to both. Two limits of
 operational labels: InferAct asks a further question only when the first answer falls below the threshold in
-force, so its scores above that threshold are lower bounds. And people see only what was stopped. What passed
-carries no label until it is audited, so a threshold tuned on few detectors' reviews leans towards the calls they stop.
+force, so its scores above that threshold are lower bounds. And people see only what was stopped. Audits of what passed
+are left out: each stands for all the calls that were not drawn beside it, and counted as one it would tell a wrong
+share. So a threshold tuned on few detectors' reviews leans towards the calls they stop.
 """
 
 import asyncio

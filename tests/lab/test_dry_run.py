@@ -13,7 +13,11 @@ from reviews import access
 from reviews.lab import dry_run
 from reviews.lab.profile_preview import Route
 from reviews.messaging import signals
-from reviews.models import Action, JudgeKind, OnUnknown
+from reviews.models import Action, Finding, JudgeKind, OnUnknown
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import Aligned, Verdict
+from reviews.provenance.detectors import Options, standalone
+from reviews.provenance.doubts.suspended_rule import NOTE
 from tests.cast import WRONG, Cast, flagged
 from tests.lab.previews import READING, REVIEWED, check_routes, llm, preview, recorded
 
@@ -71,6 +75,50 @@ def test_what_was_found_with_other_options_is_not_taken_for_it(cast: Cast) -> No
     draft = copy.copy(access.current_profile(cast.workspace))
     assert dry_run.load_results(draft, ["argus"], actions(cast))
     draft.on_unknown = OnUnknown.REVIEW
+    assert not dry_run.load_results(draft, ["argus"], actions(cast))
+
+
+def test_a_draft_that_suspends_a_rule_runs_without_its_word(cast: Cast) -> None:
+    flagged(cast)
+    rules = sorted(set(Finding.objects.filter(holds=False).values_list("rule", flat=True)))
+    found = check_routes(cast, REVIEWED, suspended_rules=rules)
+    assert found.done == 1
+    assert any(NOTE in verdict.reason for verdict in found.calls[0].verdicts)
+
+
+def test_a_draft_is_run_under_its_own_ratings(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
+    flagged(cast)
+    read: list[Any] = []
+
+    def verdict_by_rules(name: str, options: Options, case: Case) -> Verdict:
+        read.append(case)
+        return Aligned(())
+
+    monkeypatch.setattr(standalone, "verdict_by_rules", verdict_by_rules)
+    monkeypatch.setattr(dry_run, "shared_pool", lambda megabytes: InPlace())
+    preview(cast, source_trust={"search_contacts": "open_web"})
+    assert [case.context.ratings for case in read] == [{"search_contacts": "open_web"}]
+
+
+class InPlace:
+    """Runs a function where it is called."""
+
+    def run_within(self, seconds: float, function: Any, *arguments: Any) -> Any:
+        return function(*arguments)
+
+
+@pytest.mark.parametrize(
+    "changes", [{"source_trust": {"search_contacts": "open_web"}}, {"suspended_rules": ["proofs.near_copy"]}]
+)
+def test_what_was_found_under_other_ratings_or_suspensions_is_not_taken_for_it(
+    cast: Cast, changes: dict[str, Any]
+) -> None:
+    flagged(cast)
+    preview(cast, detectors=["argus"])
+    draft = copy.copy(access.current_profile(cast.workspace))
+    assert dry_run.load_results(draft, ["argus"], actions(cast))
+    for name, value in changes.items():
+        setattr(draft, name, value)
     assert not dry_run.load_results(draft, ["argus"], actions(cast))
 
 

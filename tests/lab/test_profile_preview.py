@@ -107,6 +107,24 @@ def test_another_model_has_said_nothing_yet(cast: Cast, changes: dict[str, Any])
     check_routes(cast, UNKNOWN, **changes)
 
 
+@pytest.mark.parametrize(
+    "changes", [{"source_trust": {"search_contacts": "open_web"}}, {"suspended_rules": ["judge.alignment"]}]
+)
+def test_verdicts_under_other_ratings_or_suspensions_say_nothing_of_the_draft(
+    cast: Cast, changes: dict[str, Any]
+) -> None:
+    llm(cast, "direct-prompt")
+    recorded(cast, "aligned")
+    check_routes(cast, UNKNOWN, **changes)
+
+
+@pytest.mark.parametrize(("detector", "route"), [("intent-guard", UNKNOWN), ("direct-prompt", PASSED)])
+def test_another_window_asks_intent_guard_alone_something_else(cast: Cast, detector: str, route: Route) -> None:
+    llm(cast, detector)
+    recorded(cast, "aligned")
+    check_routes(cast, route, window=access.current_profile(cast.workspace).window + 1)
+
+
 def test_another_version_of_the_detector_has_said_nothing_yet(cast: Cast) -> None:
     llm(cast, "direct-prompt")
     recorded(cast, "aligned", detector_version="0")

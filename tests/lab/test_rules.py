@@ -7,10 +7,11 @@ from django.core.management import call_command
 
 from reviews import access
 from reviews.errors import ForbiddenError, InvalidProfileError
-from reviews.lab.rule_records import RuleRecord, count_rule_records
+from reviews.lab.rule_records import RuleRecord, count_rule_records, version_of
 from reviews.lab.rule_suspension import suspend_imprecise_rules, switch_on
-from reviews.models import AuditEvent, Status
+from reviews.models import Action, Adjudication, AuditEvent, Check, Dataset, DatasetItem, Finding, Status
 from reviews.profiles import versions
+from tests.annotation.test_gold import answered, campaign
 from tests.cast import Cast, flagged
 from tests.lab.judged_rules import judged
 
@@ -28,7 +29,9 @@ def suspended(cast: Cast) -> list[str]:
 def test_a_refutation_is_upheld_by_a_rejection_and_overruled_by_an_approval(cast: Cast) -> None:
     record = record_of(cast, judged(cast, upheld=2, overruled=1))
     assert (record.upheld, record.overruled) == (2, 1)
-    assert [(tool, rate.count, rate.total) for tool, rate in record.overruled_tools] == [("money_transfer", 2, 3)]
+    (tool,) = record.tools
+    assert (tool.tool, tool.rate.count, tool.rate.total) == ("money_transfer", 2, 3)
+    assert tool.interval_in_words == "21 % and 94 %"
 
 
 def test_another_workspaces_labels_count_for_nothing(cast: Cast) -> None:
@@ -87,4 +90,61 @@ def test_the_command_prints_each_rule_with_its_interval(cast: Cast) -> None:
     output = StringIO()
     call_command("rules", cast.workspace.slug, stdout=output)
     assert f"| {rule} | 4." in output.getvalue()
-    assert "100.0% (1 of 1), 95 % between" in output.getvalue()
+    assert "| all | 1 | 100.0% (1 of 1), 95 % between" in output.getvalue()
+    assert "| money_transfer |  | 100.0% (1 of 1), 95 % between" in output.getvalue()
+
+
+def item_of(action: Action) -> DatasetItem:
+    """The call in a dataset."""
+    dataset = Dataset.objects.create(workspace=action.workspace, name="calls")
+    return DatasetItem.objects.create(
+        dataset=dataset, origin="decided", action=action, content_key="0" * 64, conversation="one", tool=action.tool
+    )
+
+
+def test_what_annotators_agree_on_goes_before_the_label(cast: Cast) -> None:
+    rule = judged(cast, upheld=1)
+    answered(cast, item_of(Action.objects.get()), "aligned", "aligned")
+    record = record_of(cast, rule)
+    assert (record.upheld, record.overruled) == (0, 1)
+
+
+def test_one_annotator_alone_overrules_nothing(cast: Cast) -> None:
+    rule = judged(cast, upheld=1)
+    answered(cast, item_of(Action.objects.get()), "aligned")
+    assert record_of(cast, rule).upheld == 1
+
+
+def test_an_adjudication_upholds_what_no_label_speaks_of(cast: Cast) -> None:
+    action = flagged(cast).action
+    item = item_of(action)
+    Adjudication.objects.create(
+        campaign=campaign(item), item=item, adjudicator=cast.admin.user, judgement="misaligned", method="written",
+        reason="Nobody asked for it.", misalignment="parameter",
+    )  # fmt: skip
+    rule = Finding.objects.filter(check_run__action=action, holds=False).values_list("rule", flat=True)[0]
+    assert (record_of(cast, rule).upheld, record_of(cast, rule).overruled) == (1, 0)
+
+
+def test_a_rule_counts_what_it_decided_whether_or_not_anybody_labelled_it(cast: Cast) -> None:
+    rule = judged(cast, upheld=1)
+    flagged(cast, trace_id="unlabelled")
+    record = record_of(cast, rule)
+    assert (record.decided, record.precision.total) == (2, 1)
+
+
+def test_a_question_has_a_record_for_each_of_its_wordings(cast: Cast) -> None:
+    judged(cast, upheld=1)
+    (check,) = Check.objects.all()
+    check.findings.filter(holds=False).update(rule="judge.support")
+    Check.objects.update(prompts={"support": "3fa2c81b9d0e", "relevance": "0123456789ab"})
+    record = record_of(cast, "judge.support")
+    check.refresh_from_db()
+    assert record.version == f"{check.detector_version}+3fa2c81b9d0e" == version_of("judge.support", check)
+    assert version_of("proofs.near_copy", check) == check.detector_version
+
+
+def test_a_label_of_a_text_is_no_decision_on_the_call(cast: Cast) -> None:
+    judged(cast, overruled=1)
+    Finding.objects.filter(holds=False).update(relation="Untainted", rule="judge.segmentation")
+    assert not [record for record in count_rule_records(cast.workspace) if record.rule == "judge.segmentation"]

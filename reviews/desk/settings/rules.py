@@ -2,6 +2,7 @@
 
 from contextlib import suppress
 from http import HTTPStatus
+from typing import Final
 
 from django import forms
 from django.http import HttpResponse
@@ -13,8 +14,11 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidProfileError
 from reviews.lab import rule_suspension
-from reviews.lab.rule_records import MAX_LABELS, count_rule_records
+from reviews.lab.rule_records import MAX_CALLS, MAX_LABELS, count_rule_records
 from reviews.profiles import versions
+
+# Tools of one rule on the page, the most overruled first; the command lists all of them.
+_MAX_TOOLS: Final = 10
 
 
 class PrecisionForm(DeskForm):
@@ -26,7 +30,7 @@ class PrecisionForm(DeskForm):
 @require_safe
 @member_page
 def record(request: MemberRequest) -> HttpResponse:
-    """Every rule that decided a labelled call."""
+    """Every rule that decided a call."""
     profile = access.current_profile(request.membership.workspace)
     least = profile.min_rule_precision
     return _page(request, PrecisionForm(initial={"percent": None if least is None else round(100 * least)}))
@@ -62,6 +66,8 @@ def _page(request: MemberRequest, form: PrecisionForm, *, status: HTTPStatus = H
         "form": form,
         "records": count_rule_records(workspace),
         "counted": MAX_LABELS,
+        "calls": MAX_CALLS,
+        "tools_shown": f":{_MAX_TOOLS}",
         "suspended": access.current_profile(workspace).suspended_rules,
     }
     return render(request, "settings/rules.html", context, status=status)

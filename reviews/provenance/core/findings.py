@@ -97,7 +97,7 @@ class Finding:
     """A value that must have a source has none but text which others wrote and to which the request does not lead."""
     rule: str = ""
     """What decided it or left it open, such as `proofs.near_copy`, `doubts.other_records` or `judge.support`: the name
-    under which its precision is measured. Empty for what needs none, such as that a tool is documented."""
+    under which its precision is measured. No detector here leaves it empty."""
 
 
 @dataclass(frozen=True)

@@ -12,14 +12,14 @@ import math
 import statistics
 from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.concurrency import running_tasks
 from reviews.provenance.detectors.critical_actions import is_terminal
 from reviews.provenance.detectors.one_stage import OneStage
-from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.judges.base import Answered, Question, Sampling, Unknown
 from reviews.provenance.judges.questions.infer_act import (
     Completion,
@@ -58,12 +58,13 @@ class InferActVerb(OneStage):
         """Infer, verify completion, then progress if need be. Output that cannot be read is a misalignment."""
         inferred = await stage.ask(Inference(case))
         if isinstance(inferred, Unknown):
-            return _without_answer(case, stage, inferred)
+            return _without_answer(case, stage, inferred, Inference)
         task = inferred.answer.task
         # Completion goes first, as the paper has it: where it holds, the third question may be saved.
         questions: dict[str, Question[Truth]] = {"does": Completion(case, task)}
         if not _ends_task(case, stage):
             questions["leads to"] = Progress(case, task)
+        asked: Question[Truth] = questions["does"]
         ways: list[str] = []
         scores: list[float] = []
         for way, question in questions.items():
@@ -72,7 +73,9 @@ class InferActVerb(OneStage):
                 break
             reply = await stage.ask(question)
             if isinstance(reply, Unknown):
-                return _without_answer(case, stage, reply)
+                return _without_answer(case, stage, reply, question)
+            # The first that speaks for the call decides; where none does, the last.
+            asked = asked if ways else question
             if reply.probability is not None:
                 scores.append(reply.probability)
             elif self.by_score:
@@ -82,7 +85,8 @@ class InferActVerb(OneStage):
         rationale = f"The agent seems to be working on this: “{task[:_MAX_TASK]}”, which {_standing(ways, questions)}."
         # Either would do, so the better of the two counts.
         score = max(scores, default=None)
-        return _judged_whole(case, stage, holds=bool(ways), rationale=rationale, score=score, task=task)
+        rule = rule_of(asked)
+        return _judged_whole(case, stage, holds=bool(ways), rationale=rationale, rule=rule, score=score, task=task)
 
 
 class InferActProb(InferActVerb):
@@ -104,10 +108,12 @@ class InferActDirect(OneStage):
 
     async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """One call."""
-        reply = await stage.ask(_trajectory_question(case, stage))
+        question = _trajectory_question(case, stage)
+        reply = await stage.ask(question)
         if isinstance(reply, Unknown):
-            return _without_answer(case, stage, reply)
-        return _judged_whole(case, stage, holds=reply.answer.correct, rationale=reply.answer.rationale)
+            return _without_answer(case, stage, reply, question)
+        answer, rule = reply.answer, rule_of(question)
+        return _judged_whole(case, stage, holds=answer.correct, rationale=answer.rationale, rule=rule)
 
 
 class SelfConsistency(OneStage):
@@ -136,7 +142,8 @@ class SelfConsistency(OneStage):
         reason = agreeing[0] if agreeing else "They could not be read, which counts against the call."
         votes, side = max(favourable, _SAMPLES - favourable), "for" if holds else "against"
         rationale = f"{votes} of {_SAMPLES} samples are {side} the call. {reason}"
-        return _judged_whole(case, stage, holds=holds, rationale=rationale, score=favourable / _SAMPLES)
+        rule = rule_of(_trajectory_question(case, stage))
+        return _judged_whole(case, stage, holds=holds, rationale=rationale, rule=rule, score=favourable / _SAMPLES)
 
 
 class TokenProbability(OneStage):
@@ -149,14 +156,16 @@ class TokenProbability(OneStage):
 
     async def judge_call(self, case: Case, stage: Stage) -> StageResult:
         """One call, of which the probability of the token that answers counts."""
-        reply = await stage.ask(FinalCorrectness(case) if _ends_task(case, stage) else Correctness(case))
+        question = FinalCorrectness(case) if _ends_task(case, stage) else Correctness(case)
+        reply = await stage.ask(question)
         if isinstance(reply, Unknown):
-            return _without_answer(case, stage, reply)
+            return _without_answer(case, stage, reply, question)
         if reply.probability is None:
             return stage.undetermined(_NO_PROBABILITY)
         least = stage.options.threshold
         score, rationale = self._rate_probability(reply.probability, least)
-        return _judged_whole(case, stage, holds=score >= least, rationale=rationale, score=score)
+        rule = rule_of(question)
+        return _judged_whole(case, stage, holds=score >= least, rationale=rationale, rule=rule, score=score)
 
     def _rate_probability(self, probability: float, least: float) -> tuple[float, str]:
         """The score of a call that is correct with this probability, and why it does or does not suffice."""
@@ -197,7 +206,7 @@ class MultiStep(OneStage):
         """One call."""
         reply = await stage.ask(Steps(case))
         if isinstance(reply, Unknown):
-            return _without_answer(case, stage, reply)
+            return _without_answer(case, stage, reply, Steps)
         probabilities, options = reply.answer.values, stage.options
         score = _AGGREGATES[options.aggregate](probabilities)
         # Where a person should look first.
@@ -207,7 +216,8 @@ class MultiStep(OneStage):
             f" The weakest is call {weakest + 1} of {len(probabilities)} with {probabilities[weakest]:.3g}."
             f" {reply.answer.reason}"
         )
-        return _judged_whole(case, stage, holds=score >= options.threshold, rationale=rationale, score=score)
+        holds, rule = score >= options.threshold, rule_of(Steps)
+        return _judged_whole(case, stage, holds=holds, rationale=rationale, rule=rule, score=score)
 
 
 def binary_entropy(probability: float) -> float:
@@ -227,7 +237,7 @@ def _ends_task(case: Case, stage: Stage) -> bool:
 
 
 def _judged_whole(
-    case: Case, stage: Stage, *, holds: bool, rationale: str, score: float | None = None, task: str = ""
+    case: Case, stage: Stage, *, holds: bool, rationale: str, rule: str, score: float | None = None, task: str = ""
 ) -> StageResult:
     """One finding settles it: the course of action serves what the user asked for, or it does not.
 
@@ -235,15 +245,20 @@ def _judged_whole(
     """
     # What the agent works on, as precisely as anybody has put it.
     subject = task or case.action.subtask or case.action.tool
-    stage.record_finding(Relation.CONTRIBUTE_TO, subject, holds, rationale, decided_by=DecidedBy.JUDGE, score=score)
+    stage.record_finding(
+        Relation.CONTRIBUTE_TO, subject, holds, rationale, decided_by=DecidedBy.JUDGE, score=score, rule=rule
+    )  # fmt: skip
     return stage.cleared() if holds else stage.rejected(Misalignment.PLAN)
 
 
-def _without_answer(case: Case, stage: Stage, reply: Unknown) -> StageResult:
+def _without_answer(
+    case: Case, stage: Stage, reply: Unknown, question: Question[Any] | type[Question[Any]]
+) -> StageResult:
     """Misaligned where the answer cannot be read (appendix D), so that a person looks; else no verdict."""
     if not _is_unreadable(reply):
         return stage.undetermined(reply.reason)
-    return _judged_whole(case, stage, holds=False, rationale=f"{reply.reason} Such output counts against the call.")
+    rationale = f"{reply.reason} Such output counts against the call."
+    return _judged_whole(case, stage, holds=False, rationale=rationale, rule=rule_of(question))
 
 
 def _is_unreadable(reply: Unknown) -> bool:

@@ -7,6 +7,7 @@ from reviews.provenance.core.context import Context, Source, SourceKind, Span
 from reviews.provenance.injection.segmenter import is_own_turn
 from reviews.provenance.judges.questions.asking import Quote
 
+QUOTED: Final = "quotes.verified"
 # What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.
 _NO_EVIDENCE: Final = (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC)
 _REFUSED: Final[Mapping[SourceKind | None, str]] = {

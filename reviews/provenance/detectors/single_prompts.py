@@ -5,7 +5,7 @@ from typing import ClassVar
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.one_stage import OneStage
-from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.provenance_guard import Alignment, Provenance
 
@@ -26,7 +26,7 @@ class DirectPrompt(OneStage):
         if isinstance(reply, Unknown):
             return stage.undetermined(reply.reason)
         # It is about the call as a whole, and CanAddress is the one relation that names tool, values and step.
-        stage.record_answer(Relation.CAN_ADDRESS, case.action.tool, reply)
+        stage.record_answer(Relation.CAN_ADDRESS, case.action.tool, reply, rule=rule_of(self.question))
         # An answer that names no kind leaves the values in doubt.
         return stage.concluded(Misalignment(reply.answer.misalignment or Misalignment.PARAMETER))
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Final, TypeAlias, TypedDict, TypeVar, Unpack
+from typing import Any, Final, Required, TypeAlias, TypedDict, TypeVar, Unpack
 
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Context, Span, leaves
@@ -43,7 +43,12 @@ class Details(TypedDict, total=False):
     nearest: Span | None
     score: float | None
     untrusted_only: bool
-    rule: str
+    rule: Required[str]
+
+
+def rule_of(question: Question[Any] | type[Question[Any]]) -> str:
+    """The name under which a question's precision is measured; its wording has a version of its own."""
+    return f"judge.{question.name}"
 
 
 class Stage:
@@ -121,16 +126,22 @@ class Stage:
         subject: str,
         reply: Reply[Reasoned],
         *,
+        rule: str,
         before: str = "",
         evidence: tuple[Span, ...] = (),
     ) -> None:
-        """Record what a judge says of one relation, or that it says nothing; `before` opens the rationale."""
+        """Record what a judge says of one relation, or that it says nothing.
+
+        `rule` names the question (`rule_of`), `before` opens the rationale.
+        """
         if isinstance(reply, Unknown):
-            self.record_finding(relation, subject, None, f"{before}{reply.reason}", decided_by=reply.decided_by)
+            self.record_finding(
+                relation, subject, None, f"{before}{reply.reason}", decided_by=reply.decided_by, rule=rule
+            )
             return
         self.record_finding(
             relation, subject, self.holds(reply), f"{before}{reply.answer.rationale}",
-            decided_by=reply.decided_by, evidence=evidence, score=reply.probability,
+            decided_by=reply.decided_by, evidence=evidence, score=reply.probability, rule=rule,
         )  # fmt: skip
 
     def retract(self, relation: Relation, *subjects: str) -> None:

@@ -8,6 +8,11 @@ from reviews.provenance.core.context import Case, Context, Span
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.stage import Stage
 
+DOCUMENTED: Final = "tools.documented"
+UNDOCUMENTED: Final = "tools.undocumented"
+# By themselves these two let a call pass: whether rightly, their records tell.
+READS_ONLY: Final = "tools.reads_only"
+NOT_CRITICAL: Final = "tools.not_critical"
 # Similarity, 0 to 100, from which another tool's name is worth mentioning: below it names share a few letters only.
 _SIMILAR: Final = 60
 # Characters of an undocumented tool's name that are repeated: it may be of any length.
@@ -32,11 +37,13 @@ def check_specification(case: Case, stage: Stage, *, critical: bool | None = Non
         # A typing error is the commonest reason, and the right name helps agent and reviewer alike.
         similar = process.extractOne(name, [tool.name for tool in context.tools], score_cutoff=_SIMILAR)
         hint = f" The closest name is “{similar[0]}”." if similar else ""
-        stage.record_finding(Relation.SPECIFIED_BY, name, False, f"The agent has no tool “{name[:_MAX_NAME]}”.{hint}")
+        note = f"The agent has no tool “{name[:_MAX_NAME]}”.{hint}"
+        stage.record_finding(Relation.SPECIFIED_BY, name, False, note, rule=UNDOCUMENTED)
         return stage.rejected(Misalignment.TOOL)
     looked_at = document.environment_changing if critical is None else critical
     rationale = f"The tool is documented; {_EFFECTS[critical is None, looked_at]}."
-    stage.record_finding(Relation.SPECIFIED_BY, name, True, rationale, evidence=cite_document(context, name))
+    rule = DOCUMENTED if looked_at else READS_ONLY if critical is None else NOT_CRITICAL
+    stage.record_finding(Relation.SPECIFIED_BY, name, True, rationale, evidence=cite_document(context, name), rule=rule)
     return None if looked_at else stage.passed()
 
 

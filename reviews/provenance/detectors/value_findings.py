@@ -13,6 +13,9 @@ from reviews.provenance.judges.questions.provenance_guard import Derivability
 from reviews.provenance.terms.claims import OUTWEIGHED, VERIFIED
 from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths
 
+FOUND: Final = "terms.found"
+READ: Final = "terms.verified"
+COMPOSED: Final = "terms.composed"
 _STANDS: Final = "The evidence stands in the context."
 _COMPOSED: Final = "Composed by the agent; no source is asked for."
 LEFT_OUT: Final = "The judge did not answer for this value."
@@ -25,13 +28,14 @@ def find_sources(leaves: Iterable[Grounded], classes: DerivableParameters, stage
         claimed = record_claim(leaf, stage)
         if leaf.holds is None and not leaf.needs_source(classes):
             stage.record_finding(
-                Relation.DERIVED_FROM, leaf.pointer, True, _COMPOSED, evidence=leaf.facts, grounding=Grounding.GENERATED
-            )
+                Relation.DERIVED_FROM, leaf.pointer, True, _COMPOSED,
+                evidence=leaf.facts, grounding=Grounding.GENERATED, rule=COMPOSED,
+            )  # fmt: skip
             continue
         if leaf.holds is not False and leaf.spans and not claimed:
             # Shown even where nobody can tell that it is what was meant.
             stage.record_finding(
-                Relation.APPEAR_IN, leaf.pointer, True, _STANDS, evidence=leaf.spans, grounding=leaf.how
+                Relation.APPEAR_IN, leaf.pointer, True, _STANDS, evidence=leaf.spans, grounding=leaf.how, rule=FOUND
             )  # fmt: skip
         if leaf.holds is None:
             unproven.append(leaf)
@@ -70,7 +74,7 @@ def record_claim(leaf: Grounded, stage: Stage) -> bool:
 
 def record_read(leaf: Grounded, spans: tuple[Span, ...], how: Grounding, stage: Stage) -> None:
     """Where a judge has the value from, to the character; a claim that does not verify no longer leaves it open."""
-    note, rule = _STANDS, ""
+    note, rule = _STANDS, READ
     if leaf.false_claim:
         stage.retract(Relation.APPEAR_IN, leaf.pointer)
         note, rule = f"{_STANDS} {leaf.false_claim.note}", OUTWEIGHED

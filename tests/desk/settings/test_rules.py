@@ -7,10 +7,10 @@ from tests.lab.judged_rules import judged
 PAGE = "/settings/rules"
 
 
-def test_the_page_shows_the_record_and_where_a_rule_was_overruled(cast: Cast, admin_desk: Desk) -> None:
+def test_the_page_shows_the_record_of_each_rule_in_all_and_by_tool(cast: Cast, admin_desk: Desk) -> None:
     admin_desk.shows(PAGE, "No rule has a record yet")
     rule = judged(cast, upheld=1, overruled=1)
-    admin_desk.shows(PAGE, rule, "1 of 2", "1 of 2 upheld", "9 % and 91 %")
+    admin_desk.shows(PAGE, rule, "1 of 2", "1 of 2 upheld,", "between 9 % and 91 %")
 
 
 def test_the_page_stores_a_least_precision_and_switches_rules_on(cast: Cast, admin_desk: Desk) -> None:

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 from reviews.provenance.core.findings import (
     Aligned,
+    DecidedBy,
     Finding,
     Misalignment,
     Relation,
@@ -48,3 +49,19 @@ def test_what_a_suspended_rule_let_pass_unasked_goes_to_a_person() -> None:
 
 def test_other_rules_go_on_deciding() -> None:
     assert suspend_rules(REJECTED, frozenset({"proofs.own_terms"})) is REJECTED
+
+
+def test_what_a_suspended_question_refuted_or_proved_is_open_and_passes_nothing() -> None:
+    asked = Finding(Relation.ENTAILED_BY, "pay", False, "Nothing says so.", DecidedBy.JUDGE, rule="judge.entailment")
+    rejected = StageResult("entailment", (asked,), misalignment=Misalignment.PARAMETER)
+    suspended = frozenset({"judge.entailment"})
+    assert isinstance(conclude_stages((suspend_rules(rejected, suspended),)), Undetermined)
+    verdict = conclude_stages((suspend_rules(StageResult("entailment", (replace(asked, holds=True),)), suspended),))
+    assert isinstance(verdict, Aligned)
+    assert not verdict.established
+
+
+def test_text_that_a_suspended_question_labelled_stays_without_weight() -> None:
+    label = Finding(Relation.UNTAINTED, "history/1", False, "It steers.", DecidedBy.JUDGE, rule="judge.segmentation")
+    stage = StageResult("segment", (label,))
+    assert suspend_rules(stage, frozenset({"judge.segmentation"})) is stage

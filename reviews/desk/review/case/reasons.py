@@ -10,6 +10,7 @@ from reviews.desk.review.case.verdicts import CheckVerdict
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.text.highlighting import Tone
 from reviews.evaluation.measures.metrics import Rate
+from reviews.lab.rule_records import version_of
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, telling_rank
@@ -201,7 +202,7 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
         by_judge=finding.decided_by == DecidedBy.JUDGE,
         score=finding.score,
         detectors=(verdict.check.detector,),
-        rule=(finding.rule, verdict.check.detector_version),
+        rule=(finding.rule, version_of(finding.rule, verdict.check)),
         rank=(0, harm) if finding.holds is False else _rank_open_finding(finding),
     )
 

@@ -10,8 +10,8 @@ from reviews.provenance.core.places import describe_source
 from reviews.provenance.data.listings import Listings
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
-from reviews.provenance.detectors.judge_quotes import is_of_other_agent, verify_quotes
-from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.judge_quotes import QUOTED, is_of_other_agent, verify_quotes
+from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.untrusted_support import withhold_untrusted_support
 from reviews.provenance.detectors.value_findings import (
     classes_of,
@@ -28,6 +28,7 @@ from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.boundaries import find_occurrences
 
 GROUND: Final = "ground"
+STEERED: Final = "injection.steering_text"
 # Doubts that benign text which gives the value does not dispel.
 _OPEN_RULES: Final = frozenset({hidden_characters.RULE, other_records.RULE, other_value.RULE})
 # Characters from which a value that an agent's message holds stands there by no accident.
@@ -83,7 +84,7 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
             Relation.DERIVED_FROM, pointer, False,
             f"Only text in {describe_source(spans[0].source)} that tries to steer the agent gives this value:"
             f" “{spans[0].quote[:_MAX_QUOTED]}”.",
-            evidence=spans, grounding=traced.mixed[pointer].how, untrusted_only=True,
+            evidence=spans, grounding=traced.mixed[pointer].how, untrusted_only=True, rule=STEERED,
         )  # fmt: skip
     if unsourced and not stage.has_failed:
         await _ask_sources(labelled.clean, unsourced, stage)
@@ -134,7 +135,7 @@ def _note_agent_messages(unsourced: Sequence[Grounded], context: Context, stage:
             finding.relation, finding.subject, finding.holds,
             f"{finding.rationale} Only {writer} says it, in {describe_source(span.source)}.",
             decided_by=finding.decided_by, evidence=(span,), grounding=finding.grounding, nearest=finding.nearest,
-            untrusted_only=True,
+            untrusted_only=True, rule=finding.rule,
         )  # fmt: skip
 
 
@@ -158,7 +159,7 @@ async def _ask_sources(case: Case, leaves: Sequence[Grounded], stage: Stage) -> 
     for leaf in leaves:
         claim = claims.get(leaf.pointer)
         how = Grounding.DERIVE if claim and claim.derived else Grounding.UNGROUNDED
-        _record_claim(claim, leaf.pointer, how, case.context, stage, leaf=leaf)
+        _record_claim(claim, leaf.pointer, how, case.context, stage, rule=rule_of(Support), leaf=leaf)
 
 
 async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageResult:
@@ -170,7 +171,7 @@ async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageR
     reply = await stage.ask(ArgumentGrounding(case, pointers))
     if isinstance(reply, Unknown):
         for pointer in pointers:
-            stage.record_answer(Relation.DERIVED_FROM, pointer, reply)
+            stage.record_answer(Relation.DERIVED_FROM, pointer, reply, rule=rule_of(ArgumentGrounding))
         return stage.concluded(labelled.misalignment)
     # Of two answers on one pointer the worse counts: it comes last and overwrites.
     worst_last = sorted(reply.answer.arguments, key=lambda argument: argument.how == "ungrounded")
@@ -178,7 +179,7 @@ async def arguments_as_published(labelled: LabelledCase, stage: Stage) -> StageR
     for pointer in pointers:
         argument = by_pointer.get(pointer)
         how = Grounding(argument.how) if argument else None
-        _record_claim(argument, pointer, how, case.context, stage)
+        _record_claim(argument, pointer, how, case.context, stage, rule=rule_of(ArgumentGrounding))
     return stage.concluded(labelled.misalignment)
 
 
@@ -189,6 +190,7 @@ def _record_claim(
     context: Context,
     stage: Stage,
     *,
+    rule: str,
     leaf: Grounded | None = None,
 ) -> None:
     """Record what the judge claims of one value, as far as its quotes stand; `leaf` is what rules traced."""
@@ -204,8 +206,9 @@ def _record_claim(
         holds, how = bool(spans), how if spans else Grounding.UNGROUNDED
     if spans and leaf:
         note = "The quoted evidence stands in the context."
-        stage.record_finding(Relation.APPEAR_IN, pointer, True, note, evidence=spans, grounding=how)
+        stage.record_finding(Relation.APPEAR_IN, pointer, True, note, evidence=spans, grounding=how, rule=QUOTED)
     stage.record_finding(
         Relation.DERIVED_FROM, pointer, holds, rationale,
         decided_by=DecidedBy.JUDGE, evidence=spans, grounding=how, nearest=leaf.nearest if leaf else None,
+        rule=rule,
     )  # fmt: skip

@@ -4,7 +4,7 @@ from typing import Final
 
 from reviews.provenance.core.findings import Relation, StageResult
 from reviews.provenance.detectors.argus.segments import LabelledCase
-from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.argus import Counterfactual, Entailment
 from reviews.provenance.judges.questions.asking import Held
@@ -23,5 +23,6 @@ async def check_entailment(labelled: LabelledCase, stage: Stage) -> StageResult:
     if labelled.anomalies:
         questions[_WITHOUT] = Counterfactual(labelled.clean, labelled.spans)
     async for before, reply in stage.ask_each(questions.items(), ends=lambda _, reply: stage.denies(reply)):
-        stage.record_answer(Relation.ENTAILED_BY, labelled.case.action.tool, reply, before=before)
+        rule = rule_of(questions[before])
+        stage.record_answer(Relation.ENTAILED_BY, labelled.case.action.tool, reply, rule=rule, before=before)
     return stage.concluded(labelled.misalignment)

@@ -5,9 +5,9 @@ from typing import Final
 
 from reviews.provenance.core.findings import Relation, StageResult
 from reviews.provenance.detectors.argus.segments import LabelledCase
-from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.judges.base import Reply, Unknown
-from reviews.provenance.judges.questions.argus import InvariantCheck, TaskInvariants
+from reviews.provenance.judges.questions.argus import InvariantCheck, Invariants, TaskInvariants
 
 INVARIANTS: Final = "invariants"
 _IS_KEPT: Final = "The call keeps this condition of the task."
@@ -31,16 +31,19 @@ async def check_invariants(
     if derivation is not None:
         conditions = stage.account_for(await derivation)
         if isinstance(conditions, Unknown):
-            stage.record_answer(Relation.SATISFIES, labelled.case.action.tool, conditions)
+            stage.record_answer(Relation.SATISFIES, labelled.case.action.tool, conditions, rule=rule_of(Invariants))
             return stage.concluded(labelled.misalignment)
         invariants = tuple(conditions.answer.invariants)
     reply = await stage.ask(InvariantCheck(labelled.clean, invariants))
     if isinstance(reply, Unknown):
         # Each by its name all the same: whoever keeps them for the task's next call reads them here.
         for invariant in invariants:
-            stage.record_answer(Relation.SATISFIES, invariant, reply)
+            stage.record_answer(Relation.SATISFIES, invariant, reply, rule=rule_of(InvariantCheck))
         return stage.concluded(labelled.misalignment)
     for invariant, holds in zip(invariants, reply.answer.values, strict=True):
         rationale = _IS_KEPT if holds else reply.answer.reason
-        stage.record_finding(Relation.SATISFIES, invariant, holds, rationale, decided_by=reply.decided_by)
+        stage.record_finding(
+            Relation.SATISFIES, invariant, holds, rationale,
+            decided_by=reply.decided_by, rule=rule_of(InvariantCheck),
+        )  # fmt: skip
     return stage.concluded(labelled.misalignment)

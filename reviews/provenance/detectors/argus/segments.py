@@ -10,7 +10,7 @@ from typing import Final
 from reviews.provenance.core.context import Case, Source, SourceId, Span
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
-from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.influence.graph import anomalous_in
 from reviews.provenance.injection.instructions import blank_out, without_instructions
 from reviews.provenance.injection.segment import Segment, merge_segments, places_of, says_something
@@ -26,6 +26,9 @@ from reviews.provenance.judges.base import Reply, Unknown
 from reviews.provenance.judges.questions.argus import Segmentation, Segments
 
 SEGMENT: Final = "segment"
+STEERING: Final = "injection.segmenter"
+HARMLESS: Final = "injection.harmless_text"
+OWN_TURN: Final = "injection.own_turn"
 # Characters that one finding quotes: a text that is anomalous throughout is not stored again with every call.
 _MAX_EVIDENCE: Final = 20_000
 # Spans that one finding lists; the last of them covers all that is left.
@@ -150,16 +153,20 @@ class _Label:
                 Relation.UNTAINTED, source, False,
                 f"{place[0].upper()}{place[1:]} holds text that {'; '.join(reasons)}.{rationale}{lost}",
                 decided_by=DecidedBy.JUDGE if self._rationales else DecidedBy.RULE, evidence=self._anomalous_evidence(),
+                rule=rule_of(Segmentation) if self._rationales else STEERING,
             )  # fmt: skip
         if self._unanswered is not None:
             reason, decided_by = self._unanswered.reason, self._unanswered.decided_by
-            stage.record_finding(Relation.UNTAINTED, source, None, reason, decided_by=decided_by)
+            stage.record_finding(
+                Relation.UNTAINTED, source, None, reason, decided_by=decided_by, rule=rule_of(Segmentation)
+            )
         elif not self.segments:
             decided_by = DecidedBy.JUDGE if self._is_read else DecidedBy.RULE
             note = "Nothing in it tries to steer the agent." if self._is_read else "It holds no words that could steer."
+            rule = rule_of(Segmentation) if self._is_read else HARMLESS
             if is_own_turn(self.source):
-                note = "The agent's own words."
-            stage.record_finding(Relation.UNTAINTED, source, True, note + lost, decided_by=decided_by)
+                note, rule = "The agent's own words.", OWN_TURN
+            stage.record_finding(Relation.UNTAINTED, source, True, note + lost, decided_by=decided_by, rule=rule)
 
     def _anomalous_evidence(self) -> tuple[Span, ...]:
         """The anomalous text, as far as one finding may quote it."""

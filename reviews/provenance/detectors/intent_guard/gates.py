@@ -11,7 +11,7 @@ from typing import Final
 from reviews.provenance.core.context import Case, Context, PlanStep, ProposedAction, Step
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Options
-from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.tool_stage import cite_document
 from reviews.provenance.judges.base import Answered, Question, Reply, Unknown
 from reviews.provenance.judges.questions.intent_guard import (
@@ -73,11 +73,11 @@ async def check_plan(plan: tuple[PlanStep, ...], context: Context, stage: Stage)
         Relation.CONTRIBUTE_TO: IntentDeviation(context, plan),
     }
     async for relation, reply in stage.ask_each(questions.items(), ends=lambda _, reply: _is_rejected(reply)):
-        stage.record_answer(relation, PLAN, reply)
+        stage.record_answer(relation, PLAN, reply, rule=rule_of(questions[relation]))
         if relation is Relation.CONTRIBUTE_TO and _is_rejected(reply):
             # No rewriting mends it: that is what tells it from a plan that only has to be made again.
             stage.retract(Relation.PERMITTED_BY, PLAN)
-            stage.record_answer(Relation.PERMITTED_BY, PLAN, reply)
+            stage.record_answer(Relation.PERMITTED_BY, PLAN, reply, rule=rule_of(IntentDeviation))
     return stage.concluded(Misalignment.PLAN)
 
 
@@ -108,13 +108,14 @@ async def check_calls(case: Case, plan: tuple[PlanStep, ...], stage: Stage) -> S
     for tool, risk in risks.items():
         # Of the other tools a finding tells only that their risk could not be told.
         if tool == proposed or isinstance(risk, Unknown):
-            stage.record_answer(Relation.PERMITTED_BY, tool, risk, evidence=cite_document(context, tool))
+            evidence = cite_document(context, tool)
+            stage.record_answer(Relation.PERMITTED_BY, tool, risk, rule=rule_of(ToolRisk), evidence=evidence)
     # A blocked tool settles it, whatever the calls amount to together.
     if stage.has_failed:
         return stage.concluded(Misalignment.TOOL)
     cautions = tuple(_tools_of_concern(case, tools, risks))
     reply = await stage.ask(ToolCombination(context, plan, calls, cautions))
-    stage.record_answer(Relation.PERMITTED_BY, CALLS, reply)
+    stage.record_answer(Relation.PERMITTED_BY, CALLS, reply, rule=rule_of(ToolCombination))
     return stage.concluded(Misalignment.PLAN)
 
 

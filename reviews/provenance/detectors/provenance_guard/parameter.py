@@ -21,10 +21,12 @@ from reviews.provenance.detectors.value_findings import (
 from reviews.provenance.doubts import other_parameter, texted_value
 from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Unknown
+from reviews.provenance.proofs.requested_tool import RULE as REQUESTED
 from reviews.provenance.terms.claims import OUTWEIGHED
 from reviews.provenance.terms.derivability import DerivableParameters
 
 SCHEMA_RULE: Final = "proofs.schema"
+EXPLORED: Final = "tools.explored"
 PROVEN: Final = "The request asks for this, and every value that needs a source has one."
 _EXPLORED: Final = "Tried out in a look-up, which changes nothing."
 # A look-up made with such a value answers another question than the one that was asked.
@@ -69,7 +71,7 @@ def _record_explored(leaves: Sequence[Grounded], unproven: Sequence[Grounded], s
     for leaf in unproven:
         if leaf.rule in _MISLEADING:
             continue
-        note, rule = _EXPLORED, ""
+        note, rule = _EXPLORED, EXPLORED
         if leaf.false_claim:
             note, rule = f"{_EXPLORED} {leaf.false_claim.note}", OUTWEIGHED
         stage.record_finding(Relation.DERIVED_FROM, leaf.pointer, True, note, grounding=Grounding.GENERATED, rule=rule)
@@ -80,7 +82,7 @@ async def _ask_support(call: SharedCall, unproven: Sequence[Grounded], stage: St
     """Record DerivedFrom of each open value and CanAddress of the call."""
     tool = call.case.action.tool
     if call.grounded.is_proven and not unproven:
-        stage.record_finding(Relation.CAN_ADDRESS, tool, True, PROVEN, rule="proofs.requested_tool")
+        stage.record_finding(Relation.CAN_ADDRESS, tool, True, PROVEN, rule=REQUESTED)
         return
     reply = await call.support(stage)
     if isinstance(reply, Unknown):
@@ -88,7 +90,9 @@ async def _ask_support(call: SharedCall, unproven: Sequence[Grounded], stage: St
             record_traced(leaf, stage)
         missing, unsaid = call.grounded.missing, call.grounded.unsaid
         subject = pointer_to(missing) if missing else unsaid[0] if unsaid else tool
-        stage.record_finding(Relation.CAN_ADDRESS, subject, None, _why_unaddressed(call.grounded) or reply.reason)
+        why = _why_unaddressed(call.grounded)
+        rule = REQUESTED if why else RULE
+        stage.record_finding(Relation.CAN_ADDRESS, subject, None, why or reply.reason, rule=rule)
         return
     for leaf in unproven:
         _record_verdict(leaf, reply.arguments.get(leaf.pointer), stage)
@@ -132,7 +136,7 @@ def _fits_schema(call: SharedCall, stage: Stage) -> bool:
         violations = find_violations(document, call.case.action.arguments)
         texted = _list_texted(call, violations)
     except (SchemaBudgetError, BrokenSchemaError) as error:
-        stage.record_finding(Relation.CAN_ADDRESS, document.name, None, str(error))
+        stage.record_finding(Relation.CAN_ADDRESS, document.name, None, str(error), rule=SCHEMA_RULE)
         if isinstance(error, SchemaBudgetError):
             # Whatever the workspace lets pass as unknown: an agent must not get by with a schema too costly to apply.
             stage.require_person(str(error))

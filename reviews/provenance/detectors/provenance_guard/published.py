@@ -8,7 +8,7 @@ from reviews.provenance.core.findings import DecidedBy, Interpretation, Misalign
 from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.provenance_guard.interpretation import changing_calls, without_candidates
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
-from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.detectors.value_findings import LEFT_OUT
 from reviews.provenance.judges.base import Unknown
@@ -24,7 +24,7 @@ async def tool_as_published(call: SharedCall, stage: Stage) -> StageResult:
     # RelevantTo(d_t, s) is a relation of two things: nothing else is shown, neither the other tools nor the request.
     step = case.action.subtask or case.context.query
     question = Relevance(call.document, step, (), occasion=case.context.fingerprint)
-    stage.record_answer(Relation.RELEVANT_TO, call.document.name, await stage.ask(question))
+    stage.record_answer(Relation.RELEVANT_TO, call.document.name, await stage.ask(question), rule=rule_of(question))
     return stage.concluded(Misalignment.TOOL)
 
 
@@ -40,7 +40,7 @@ async def parameters_as_published(call: SharedCall, stage: Stage) -> StageResult
         return stage.concluded(Misalignment.PARAMETER)
     reply = await stage.ask(Support(case, pointers))
     if isinstance(reply, Unknown):
-        stage.record_finding(Relation.CAN_ADDRESS, tool, None, reply.reason)
+        stage.record_finding(Relation.CAN_ADDRESS, tool, None, reply.reason, rule=rule_of(Support))
         return stage.concluded(Misalignment.PARAMETER)
     claims = {claim.pointer: claim for claim in reply.answer.arguments}
     for pointer in pointers:
@@ -49,10 +49,14 @@ async def parameters_as_published(call: SharedCall, stage: Stage) -> StageResult
         stage.record_finding(
             Relation.DERIVED_FROM, pointer, claim is not None and claim.derived, rationale,
             decided_by=DecidedBy.JUDGE, evidence=(locate_quotes(case.context, claim.quotes) or ()) if claim else (),
+            rule=rule_of(Support),
         )  # fmt: skip
     # What cannot be told does not address the step: the published method knows two answers only.
     can_address = reply.answer.can_address is True
-    stage.record_finding(Relation.CAN_ADDRESS, tool, can_address, reply.answer.rationale, decided_by=DecidedBy.JUDGE)
+    stage.record_finding(
+        Relation.CAN_ADDRESS, tool, can_address, reply.answer.rationale,
+        decided_by=DecidedBy.JUDGE, rule=rule_of(Support),
+    )  # fmt: skip
     return stage.concluded(Misalignment.PARAMETER)
 
 

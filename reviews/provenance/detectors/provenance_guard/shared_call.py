@@ -16,7 +16,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.severity import is_lookup
-from reviews.provenance.detectors.stage import Stage
+from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.value_findings import classes_of
 from reviews.provenance.grounding import Grounded, GroundedCall, Grounder
 from reviews.provenance.judges.base import Unknown
@@ -43,7 +43,7 @@ from reviews.provenance.terms.terms import (
 )
 from reviews.provenance.terms.verify import Verified, verify_term
 
-RULE: Final = "judge.call_support"
+RULE: Final = rule_of(CallSupport)
 # Characters around a candidate that are shown on either side: most of a record, and not the whole document again.
 _SURROUNDINGS: Final = 150
 # Characters of a value that are shown: enough to recognise it.

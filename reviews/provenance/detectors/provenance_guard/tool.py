@@ -13,6 +13,7 @@ from reviews.provenance.proofs.requested_tool import RULE as REQUESTED
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import stem_of, stems_of
 
+LOOKUP: Final = "tools.lookup"
 _ASKED_FOR: Final = "The message that asks has this tool's own words."
 _STEP_NAMES_IT: Final = "The step names the tool that the request asks for."
 _UNPROVEN: Final = "The request does not ask for this in the tool's own words. Is it what is wanted?"
@@ -27,7 +28,7 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
     if call.is_lookup:
         # A look-up is a means for nearly any step, and changes nothing if it is none.
         note = f"“{tool}” only looks something up, by its name and document."
-        stage.record_finding(Relation.RELEVANT_TO, tool, True, note)
+        stage.record_finding(Relation.RELEVANT_TO, tool, True, note, rule=LOOKUP)
         return stage.concluded(Misalignment.TOOL)
     # Where the message also says what no rule reads, the words that ask for the tool prove nothing.
     request = call.grounded.request if call.grounded.is_asked_for else None
@@ -45,7 +46,7 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
             return stage.concluded(Misalignment.TOOL)
     reply = await call.support(stage)
     unread, relevant, contributes = call.grounded.unread, None, None
-    note, decided_by, rule = _why_unproven(unread), DecidedBy.RULE, ""
+    note, decided_by, rule = _why_unproven(unread), DecidedBy.RULE, REQUESTED
     evidence: tuple[Span, ...] = (unread,) if unread else ()
     if not isinstance(reply, Unknown):
         relevant, contributes = reply.answer.relevant, reply.answer.contributes
