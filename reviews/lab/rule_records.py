@@ -16,7 +16,7 @@ from django.core.cache import cache
 from django.db.models import Count, Exists, F, Func, OuterRef, QuerySet, TextField
 from django.db.models.functions import Substr
 
-from reviews.annotation import gold
+from reviews.annotation import gold_labels
 from reviews.evaluation.measures.metrics import Rate
 from reviews.models import (
     Action,
@@ -176,10 +176,10 @@ def _read_gold(workspace: Workspace) -> Iterator[tuple[UUID, bool]]:
     listed = list(items[:MAX_LABELS])[::-1]
     for begun in range(0, len(listed), _CHUNK):
         chunk = listed[begun : begun + _CHUNK]
-        labels = gold.labels_of(chunk)
+        labels = gold_labels.labels_of(chunk)
         for item in chunk:
             label = labels[item.pk]
-            is_sure = label is not None and label["method"] in (gold.ADJUDICATED, gold.AGREED)
+            is_sure = label is not None and label["method"] in (gold_labels.ADJUDICATED, gold_labels.AGREED)
             # Neither right nor wrong where people could not tell.
             if label and is_sure and item.action_id and label["aligned"] is not None:
                 yield item.action_id, bool(label["aligned"])

@@ -11,7 +11,7 @@ from reviews.lab.rule_records import RuleRecord, count_rule_records, version_of
 from reviews.lab.rule_suspension import suspend_imprecise_rules, switch_on
 from reviews.models import Action, Adjudication, AuditEvent, Check, Dataset, DatasetItem, Finding, Status
 from reviews.profiles import versions
-from tests.annotation.test_gold import answered, campaign
+from tests.annotation.test_gold_labels import answered, campaign
 from tests.cast import Cast, flagged
 from tests.lab.judged_rules import judged
 

@@ -37,7 +37,7 @@ _EXAMPLE: Final[dict[str, Any]] = {
             "sources": [],
             "trust": None,
             "untrusted_only": False,
-            "rule": "",
+            "rule": "judge.intent_deviation",
         }
     ],
     "created_at": "2026-05-04T09:30:00Z",
