@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from reviews.api.schemas.answers import Payload
 from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
 from reviews.evaluation.runs.trials import MAX_VARIANTS
-from reviews.lab.experiments import MAX_ARMS, MAX_RUNS
+from reviews.lab.experiments import MAX_ARMS, MAX_RUNS, MAX_USD
 from reviews.lab.trial_choices import MAX_SEED
 from reviews.models import ExperimentKind, JobStatus, JudgeKind
 
@@ -19,7 +19,6 @@ _MAX_DETECTOR_LENGTH = 64
 # Far longer than any; what is refused is told by its name.
 _TrialName = Annotated[str, Field(max_length=64)]
 _MAX_MODEL_LENGTH = 120
-_MAX_USD = 1_000_000
 # More than there are kinds of changes or families of attacks.
 _MAX_NAMES = 40
 
@@ -44,7 +43,7 @@ class ExperimentRequest(BaseModel):
     version: int = Field(ge=1, le=2**31 - 1)
     arms: list[ArmRequest] = Field(min_length=1, max_length=MAX_ARMS)
     runs: int = Field(1, ge=1, le=MAX_RUNS, description="How often a detector that asks a model judges each call.")
-    max_usd: float | None = Field(None, ge=0.01, le=_MAX_USD, description="At which it pauses; to the cent.")
+    max_usd: float | None = Field(None, ge=0.01, le=MAX_USD, description="At which it pauses; to the cent.")
     kind: ExperimentKind = Field(ExperimentKind.VERDICTS, description="What is tried on calls besides judging them.")
     names: list[_TrialName] = Field(
         default_factory=list, max_length=_MAX_NAMES, description="Kinds of changes, or families of attacks; none: all."

@@ -132,6 +132,8 @@ def _find_same(
     wanted = [(arm.detector, arm.settings) for arm in arms]
     rows = access.experiments_for(caller(request)).filter(version=version, name=sent.name, runs=sent.runs)
     rows = rows.filter(kind=trial.kind, trial=trial.stored)
+    # What failed or was stopped has no answer, and never will.
+    rows = rows.exclude(status__in=(JobStatus.FAILED, JobStatus.CANCELLED))
     same = (row for row in rows if [(arm.detector, arm.settings) for arm in row.arms.all()] == wanted)
     # Results of another engine do not answer what this one would do.
     return next(filter(is_current, same), None)

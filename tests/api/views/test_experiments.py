@@ -51,6 +51,14 @@ def test_an_experiment_is_begun_once_and_read_with_its_figures(
     assert curator.post(EXPERIMENTS, wanted(version)).status_code == 201
 
 
+@pytest.mark.parametrize("status", ["failed", "cancelled"])
+def test_what_came_to_no_end_is_begun_anew(curator: Agent, version: DatasetVersion, status: str) -> None:
+    curator.post(EXPERIMENTS, wanted(version))
+    Experiment.objects.update(status=status, finished_at=version.created_at, failure="It ended.")
+    assert curator.post(EXPERIMENTS, wanted(version)).status_code == 201
+    assert curator.post(EXPERIMENTS, wanted(version)).status_code == 200
+
+
 def test_what_cannot_be_tried_is_refused(cast: Cast, curator: Agent, version: DatasetVersion) -> None:
     unknown = wanted(version, arms=[{"detector": "oracle"}])
     check_problem(curator.post(EXPERIMENTS, wanted(version, kind="attack", names=["renaming"])), 422)
