@@ -122,6 +122,23 @@ def test_experiments_stand_side_by_side(differing: Experiment, version: DatasetV
     admin_desk.shows(f"{PAGE}/compare?with={differing.pk}&with=x", "Choose two to 6")
 
 
+def test_what_paused_for_its_budget_goes_on_under_a_higher_one(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, max_usd="0.50")
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    ExperimentVerdict.objects.filter(entry__ordinal=1).update(usage={"calls": 1, "cost_usd": 0.25})
+    Experiment.objects.update(status=JobStatus.QUEUED, finished_at=None, paused=True)
+    address = f"{PAGE}/{experiment.pk}"
+    admin_desk.shows(address, "Budget in US dollars")
+    for same in ("", "0.50"):
+        response = admin_desk.client.post(f"{address}/control", {"do": "resume", "max_usd": same})
+        assert response.status_code == 422
+        assert "$0.50 of $0.50 is spent" in response.content.decode()
+    admin_desk.client.post(f"{address}/control", {"do": "resume", "max_usd": "2"})
+    experiment.refresh_from_db()
+    assert (experiment.paused, experiment.max_usd) == (False, 2)
+
+
 def test_an_experiment_is_stopped_for_good(version: DatasetVersion, admin_desk: Desk) -> None:
     begin(admin_desk, version)
     experiment = Experiment.objects.get()

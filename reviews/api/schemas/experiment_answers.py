@@ -1,6 +1,7 @@
 """What the API answers about experiments, and what it is asked for."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
@@ -50,6 +51,25 @@ class ExperimentRequest(BaseModel):
     )
     variants: int = Field(1, ge=1, le=MAX_VARIANTS, description="Attacks of each family on each call.")
     seed: int = Field(0, ge=0, le=MAX_SEED, description="Another one draws other values of attacks.")
+
+
+class ExperimentState(StrEnum):
+    """What somebody may have an experiment be. It ends by itself as done or failed."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+
+
+class ExperimentChange(BaseModel):
+    """What an experiment is to become."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    state: ExperimentState
+    max_usd: float | None = Field(
+        None, ge=0.01, le=MAX_USD, description="With `running`: the new limit of a paused one; left out: as it is."
+    )
 
 
 class Experiment(Payload):

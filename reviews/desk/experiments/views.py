@@ -13,7 +13,7 @@ from django.views.decorators.http import require_POST, require_safe
 from reviews import access
 from reviews.datasets import jobs
 from reviews.desk.experiments import figures
-from reviews.desk.experiments.forms import ExperimentForm
+from reviews.desk.experiments.forms import ExperimentForm, LimitForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
 from reviews.lab.experiment_comparison import compare_arms
@@ -66,11 +66,18 @@ def begin_experiment(request: MemberRequest) -> HttpResponse:
 def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse:
     """One experiment, with what it found so far; the open page asks again while it runs."""
     experiment = find_experiment(request, experiment_id)
+    return _render_experiment(request, experiment, LimitForm(initial={"max_usd": experiment.max_usd}))
+
+
+def _render_experiment(
+    request: MemberRequest, experiment: Experiment, limit: LimitForm, *, status: HTTPStatus = HTTPStatus.OK
+) -> HttpResponse:
     results = read_results(experiment)
     pair = figures.choose_pair(results, request.GET.get("right", ""), request.GET.get("wrong", ""))
     page = Paginator(figures.list_ordinals(results, pair), _CASES_PAGE).get_page(request.GET.get("page"))
     context = {
         "experiment": experiment,
+        "limit": limit,
         "is_open": experiment.status in (JobStatus.QUEUED, JobStatus.RUNNING),
         "estimate": estimate_usd(experiment) if experiment.status == JobStatus.QUEUED else None,
         "results": results,
@@ -86,7 +93,7 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
         "cases": figures.list_rows(experiment, results, list(page)),
         "forms": DOWNLOADS,
     }
-    return render(request, "experiments/experiment.html", context)
+    return render(request, "experiments/experiment.html", context, status=status)
 
 
 @require_POST
@@ -94,10 +101,27 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
 def control_experiment(request: MemberRequest, experiment_id: UUID) -> HttpResponse:
     """Pause the experiment, let it go on, or stop it for good."""
     experiment = find_experiment(request, experiment_id)
-    controls = {"pause": pause_experiment, "resume": resume_experiment, "stop": jobs.cancel_job}
-    if control := controls.get(request.POST.get("do", "")):
-        control(experiment)
+    match request.POST.get("do", ""):
+        case "pause":
+            pause_experiment(experiment)
+        case "stop":
+            jobs.cancel_job(experiment)
+        case "resume":
+            return _resume(request, experiment)
     return redirect("experiment", experiment.pk)
+
+
+def _resume(request: MemberRequest, experiment: Experiment) -> HttpResponse:
+    """Let it go on under the limit of the form; one that is spent is told beside it."""
+    limit = LimitForm(request.POST)
+    if limit.is_valid():
+        try:
+            resume_experiment(experiment, limit.cleaned_data["max_usd"])
+        except (InvalidError, InvalidProfileError) as error:
+            limit.add_error("max_usd", error.errors[0].message)
+        else:
+            return redirect("experiment", experiment.pk)
+    return _render_experiment(request, experiment, limit, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 def _render_list(request: MemberRequest, form: ExperimentForm, *, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
