@@ -18,7 +18,6 @@ from reviews.judging.model_endpoint import options_of
 from reviews.lab import trial_choices
 from reviews.lab.trial_choices import TrialChoice
 from reviews.models import (
-    Check,
     DatasetVersion,
     Experiment,
     ExperimentArm,
@@ -41,8 +40,6 @@ MAX_RUNS: Final = 10
 # US dollars. No study comes near it, and the column holds it.
 MAX_USD: Final = 1_000_000
 NO_TRIAL: Final = TrialChoice()
-# Latest checks from which the cost of a verdict is estimated.
-_SAMPLE: Final = 200
 
 
 @dataclass(frozen=True)
@@ -219,23 +216,3 @@ def _check_limit(max_usd: Decimal | None, drafts: Iterable[GuardProfile]) -> Non
     unpriced = {model for draft in drafts for model in unpriced_models(draft)}
     if max_usd is not None and unpriced:
         raise InvalidError(FieldProblem("/max_usd", describe_unpriced(unpriced)))
-
-
-def estimate_usd(experiment: Experiment) -> Decimal | None:
-    """What the verdicts that are left may cost, by the latest checks of each detector; None where none tells."""
-    total = Decimal(0)
-    trial = trial_choices.trial_of(experiment)
-    verdicts = experiment.runs * (1 + (trial.per_call if trial else 0))
-    entries = experiment.version.entries.filter(erased_at__isnull=True).count()
-    for arm in experiment.arms.all():
-        if arm.settings.get("judge") == JudgeKind.RULES:
-            continue
-        latest = Check.objects.filter(agent_key__workspace=experiment.workspace_id, detector=arm.detector)
-        costs = [
-            usage.get("cost_usd", 0)
-            for usage in latest.filter(usage__calls__gt=0).order_by("-id").values_list("usage", flat=True)[:_SAMPLE]
-        ]
-        if not costs:
-            return None
-        total += Decimal(sum(costs) / len(costs)) * entries * verdicts
-    return total.quantize(Decimal("0.01"))

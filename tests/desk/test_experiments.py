@@ -1,3 +1,4 @@
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +123,15 @@ def test_experiments_stand_side_by_side(differing: Experiment, version: DatasetV
     admin_desk.shows(f"{PAGE}/compare?with={differing.pk}&with=x", "Choose two to 6")
 
 
+@pytest.mark.parametrize(("judge", "words"), [("rules", "About $0.00"), ("openai", "nobody can tell")])
+def test_what_it_may_cost_is_told_before_it_is_begun(
+    version: DatasetVersion, admin_desk: Desk, judge: str, words: str
+) -> None:
+    response = begin(admin_desk, version, judge=judge, do="estimate", name="")
+    assert words in response.content.decode()
+    assert not Experiment.objects.exists()
+
+
 def test_what_paused_for_its_budget_goes_on_under_a_higher_one(version: DatasetVersion, admin_desk: Desk) -> None:
     begin(admin_desk, version, max_usd="0.50")
     experiment = Experiment.objects.get()
@@ -136,7 +146,7 @@ def test_what_paused_for_its_budget_goes_on_under_a_higher_one(version: DatasetV
         assert "$0.50 of $0.50 is spent" in response.content.decode()
     admin_desk.client.post(f"{address}/control", {"do": "resume", "max_usd": "2"})
     experiment.refresh_from_db()
-    assert (experiment.paused, experiment.max_usd) == (False, 2)
+    assert (experiment.paused, experiment.max_usd) == (False, Decimal(2))
 
 
 def test_an_experiment_is_stopped_for_good(version: DatasetVersion, admin_desk: Desk) -> None:

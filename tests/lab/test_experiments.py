@@ -18,10 +18,10 @@ from reviews.datasets import job_process, jobs
 from reviews.errors import InvalidError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_comparison import compare_arms, differing_entries
+from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import (
     ArmChoice,
-    estimate_usd,
     is_current,
     pause_experiment,
     request_experiment,
@@ -236,6 +236,15 @@ def test_a_limit_that_no_price_would_ever_reach_is_refused(version: DatasetVersi
 def test_what_rules_judge_costs_nothing_and_what_nobody_asked_yet_cannot_be_told(version: DatasetVersion) -> None:
     assert estimate_usd(begun(version)) == 0
     assert estimate_usd(begun(version, MODEL)) is None
+
+
+def test_a_cost_is_estimated_by_verdicts_of_the_same_model(version: DatasetVersion) -> None:
+    earlier = begun(version, MODEL)
+    ExperimentVerdict.objects.create(
+        arm=earlier.arms.get(), run=1, entry=version.entries.first(), usage={"calls": 2, "cost_usd": 0.25}
+    )
+    assert estimate_usd(begun(version, MODEL, runs=2)) == 5
+    assert estimate_usd(begun(version, replace(MODEL, model="another"))) is None
 
 
 def test_arms_are_compared_on_the_calls_that_both_judged(version: DatasetVersion) -> None:

@@ -91,6 +91,14 @@ class Experiment(Payload):
     finished_at: datetime | None
 
 
+class BegunExperiment(Experiment):
+    """An experiment as it was begun."""
+
+    estimate_usd: float | None = Field(
+        description="What all its verdicts may cost, by the latest of the same models; null where nothing tells it."
+    )
+
+
 class Experiments(Payload):
     """The latest experiments."""
 

@@ -21,6 +21,7 @@ from reviews.api.views.endpoint import Endpoint
 from reviews.datasets import jobs
 from reviews.errors import ConflictError, FieldProblem, InvalidError, found
 from reviews.intake.wire.validation import validate_model
+from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiments import ArmChoice, is_current, pause_experiment, request_experiment, resume_experiment
 from reviews.lab.trial_choices import TrialChoice
@@ -52,7 +53,8 @@ class ExperimentsView(Endpoint):
         parameters=[answer_header("Location", "Where the experiment is read.", 200, 201)],
         responses={
             **documented(
-                known_200=(answers.Experiment, "It was begun before."), begun_201=(answers.Experiment, "It is begun.")
+                known_200=(answers.BegunExperiment, "It was begun before."),
+                begun_201=(answers.BegunExperiment, "It is begun."),
             ),
             **refused(400, 403, 404, 413, 415, 422),
         },
@@ -81,7 +83,11 @@ class ExperimentsView(Endpoint):
             trial=trial,
         )
         where = reverse("api:experiment", args=[experiment.pk])
-        return answer(_describe(experiment), 200 if existing else 201, {"Location": where})
+        estimate = estimate_usd(experiment)
+        begun = answers.BegunExperiment(
+            **_describe(experiment).model_dump(), estimate_usd=None if estimate is None else float(estimate)
+        )
+        return answer(begun, 200 if existing else 201, {"Location": where})
 
 
 class ExperimentView(Endpoint):

@@ -17,9 +17,10 @@ from reviews.desk.experiments.forms import ExperimentForm, LimitForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
 from reviews.lab.experiment_comparison import compare_arms
+from reviews.lab.experiment_costs import estimate_choices, estimate_usd
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiment_trials import OUTCOMES, list_failures, read_tallies
-from reviews.lab.experiments import estimate_usd, pause_experiment, request_experiment, resume_experiment
+from reviews.lab.experiments import pause_experiment, request_experiment, resume_experiment
 from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus
 
 # A page lists what somebody may still look for; older ones stay in the database.
@@ -39,9 +40,11 @@ def experiment_list(request: MemberRequest) -> HttpResponse:
 @require_POST
 @member_page
 def begin_experiment(request: MemberRequest) -> HttpResponse:
-    """Begin an experiment."""
+    """Begin an experiment; asked only what it may cost, the form again with the answer."""
     access.require(request.membership, access.Permission.ADMINISTER)
     form = ExperimentForm(request.POST, versions=_frozen_versions(request))
+    if request.POST.get("do") == "estimate":
+        return _render_list(request, form)
     if form.is_valid():
         chosen = form.cleaned_data
         try:
@@ -126,7 +129,19 @@ def _resume(request: MemberRequest, experiment: Experiment) -> HttpResponse:
 
 def _render_list(request: MemberRequest, form: ExperimentForm, *, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
     experiments = access.experiments_for(request.membership).order_by("-created_at")[:_MAX_LISTED]
-    return render(request, "experiments/experiments.html", {"experiments": experiments, "form": form}, status=status)
+    context = {"experiments": experiments, "form": form, "estimate": _describe_estimate(form)}
+    return render(request, "experiments/experiments.html", context, status=status)
+
+
+def _describe_estimate(form: ExperimentForm) -> str:
+    """What the choices of the form may cost, as a sentence; empty while they are none."""
+    chosen = form.cleaned_data if form.is_bound and (form.is_valid() or form.cleaned_data) else {}
+    if not {"version", "detectors", "judge", "runs", "kind", "variants"} <= chosen.keys():
+        return ""
+    usd = estimate_choices(chosen["version"], form.arms, runs=chosen["runs"], trial=form.trial)
+    if usd is None:
+        return "What it costs nobody can tell: nothing was asked of this model yet."
+    return f"About ${usd}, by what the latest verdicts with this model took."
 
 
 def _frozen_versions(request: MemberRequest) -> QuerySet[DatasetVersion]:

@@ -10,6 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from reviews.datasets import jobs
 from reviews.errors import InvalidError, ReviewError
 from reviews.lab import experiment_worker, experiments
+from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_reports import FORMATS, write_report
 from reviews.lab.experiments import MAX_USD, ArmChoice
 from reviews.lab.trial_choices import TrialChoice
@@ -45,6 +46,8 @@ class Command(BaseCommand):
             self._let_go_on(experiment, options["max_usd"])
             if not experiments.is_current(experiment):
                 self.stderr.write("The guard has changed since: with --dataset, it is run anew.")
+            if experiment.status == JobStatus.QUEUED:
+                self._tell_cost(experiment)
             if not experiment.paused and (taken := jobs.take_job(Experiment, experiment.pk)):
                 experiment_worker.run_in_own_processes(taken)
         except ReviewError as error:
@@ -53,6 +56,11 @@ class Command(BaseCommand):
         if experiment.failure:
             self.stderr.write(experiment.failure)
         self.stdout.write(write_report(experiment, options["format"]))
+
+    def _tell_cost(self, experiment: Experiment) -> None:
+        estimate = estimate_usd(experiment)
+        about = "nobody can tell: nothing was asked of its model yet" if estimate is None else f"about ${estimate}"
+        self.stderr.write(f"What it may cost: {about}.")
 
     def _let_go_on(self, experiment: Experiment, max_usd: Decimal | None) -> None:
         """Have a paused experiment go on; one whose limit is spent is printed as far as it is."""

@@ -37,7 +37,7 @@ def test_an_experiment_is_begun_once_and_read_with_its_figures(
     curator: Agent, version: DatasetVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = curator.post(EXPERIMENTS, wanted(version, max_usd=1.5))
-    assert (begun.status_code, begun.json()["max_usd"]) == (201, 1.5)
+    assert (begun.status_code, begun.json()["max_usd"], begun.json()["estimate_usd"]) == (201, 1.5, 0.0)
     assert curator.post(EXPERIMENTS, wanted(version)).status_code == 200
     experiment_worker.run_here(Experiment.objects.get().pk)
     where = begun["Location"]
