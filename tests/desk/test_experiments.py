@@ -96,6 +96,16 @@ def test_an_attack_that_passes_leads_to_the_call_as_it_was_tried(version: Datase
     admin_desk.shows(address, f", {verdict.variant}", "The call as it is", "A guess.")
 
 
+def test_the_page_shows_every_measure_of_the_papers(differing: Experiment, admin_desk: Desk) -> None:
+    words = ("Recall", "Accuracy", "Mistakes", "Effective reliability", "ROC-AUC", "Brier", "Tokens a call")
+    admin_desk.shows(f"{PAGE}/{differing.pk}", *words)
+
+
+def test_rates_of_a_paper_s_table_come_with_their_intervals(differing: Experiment, admin_desk: Desk) -> None:
+    response = admin_desk.client.get(f"{PAGE}/{differing.pk}/results/latex")
+    assert "95 \\% between" in response.content.decode()
+
+
 @pytest.mark.parametrize(("form", "words"), [("csv", "error_rate_low"), ("json", "p_holm"), ("latex", "tabular")])
 def test_figures_are_had_as_a_file(differing: Experiment, admin_desk: Desk, form: str, words: str) -> None:
     response = admin_desk.client.get(f"{PAGE}/{differing.pk}/results/{form}")

@@ -241,7 +241,7 @@ def test_what_rules_judge_costs_nothing_and_what_nobody_asked_yet_cannot_be_told
 def test_a_cost_is_estimated_by_verdicts_of_the_same_model(version: DatasetVersion) -> None:
     earlier = begun(version, MODEL)
     ExperimentVerdict.objects.create(
-        arm=earlier.arms.get(), run=1, entry=version.entries.first(), usage={"calls": 2, "cost_usd": 0.25}
+        arm=earlier.arms.get(), run=1, entry=version.entries.get(ordinal=1), usage={"calls": 2, "cost_usd": 0.25}
     )
     assert estimate_usd(begun(version, MODEL, runs=2)) == 5
     assert estimate_usd(begun(version, replace(MODEL, model="another"))) is None
