@@ -13,7 +13,7 @@ A question passes these on its way to a model, and stops at the first that can a
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.conf import settings
@@ -30,6 +30,7 @@ from reviews.provenance.judges import (
     Caching,
     Judge,
     Limits,
+    ModelOptions,
     Patience,
     Routing,
     RulesFirst,
@@ -41,22 +42,37 @@ _PROBE_SLACK: Final = 30.0
 """Seconds that a probe's worker may be behind before it counts as dead."""
 
 
-def judge_for(profile: GuardProfile, wrap_models: Callable[[Judge], Judge] | None = None, *, draw: str = "") -> Judge:
+def judge_for(
+    profile: GuardProfile,
+    wrap_models: Callable[[Judge], Judge] | None = None,
+    *,
+    draw: str = "",
+    is_sampled: bool = False,
+) -> Judge:
     """Rules alone, or rules first and the profile's models, wrapped as the caller says, for the rest.
 
-    `draw` names one of several samples: it shares no stored answers with others.
+    `draw` names one of several samples: it shares no stored answers with others. With `is_sampled` the models answer
+    at the endpoint's default temperature, so that samples differ.
     """
     # Raises for a kind that is no judge, instead of taking it for a paid one.
     if JudgeKind(profile.judge) == JudgeKind.RULES:
         return RulesJudge()
     limits = limits_of(profile)
-    default = _model_for_workspace(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits, draw)
+    sample = _Sample(draw, is_sampled)
+    default = _model_for_workspace(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits, sample)
     by_question = {
-        question: _model_for_workspace(profile.workspace_id, model, limits, draw)
+        question: _model_for_workspace(profile.workspace_id, model, limits, sample)
         for question, model in profile.question_models.items()
     }
     models = Routing(default, by_question)
     return RulesFirst(wrap_models(models) if wrap_models else models)
+
+
+class _Sample(NamedTuple):
+    """Which of several answers to one question is meant, and whether they are drawn at the default temperature."""
+
+    draw: str
+    is_sampled: bool
 
 
 def limits_of(profile: GuardProfile) -> Limits:
@@ -67,17 +83,18 @@ def limits_of(profile: GuardProfile) -> Limits:
 # One object for each workspace, model and limits, so that identical questions of checks that run side by side find each
 # other in its cache. 1024 is above what a worker meets; one that is dropped only costs that sharing.
 @lru_cache(maxsize=1024)
-def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits, draw: str) -> Judge:
+def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits, sample: _Sample) -> Judge:
     account = WorkspaceAccount(workspace_id, _book())
-    options = options_of(model)
-    paid = Budget(_build_model(model), account, limits, prices=prices_of(model), answer_tokens=options.answer_tokens)
+    options = options_of(model, is_sampled=sample.is_sampled)
+    endpoint = _build_model(model, options)
+    paid = Budget(endpoint, account, limits, prices=prices_of(model), answer_tokens=options.answer_tokens)
     # 0 keeps no answers, and then nothing is shared in flight either: every question is really asked.
     lifetime = settings.GUARD.judge_cache_seconds
     if not lifetime:
         return paid
     answers = redis_stores.RedisAnswers(redis_stores.redis_client(), lifetime=lifetime)
     # An answer under other options is another model's, and one of another draw a sample of its own.
-    return Caching(paid, answers, scope=f"{workspace_id} {options.fingerprint} {draw}".rstrip())
+    return Caching(paid, answers, scope=f"{workspace_id} {options.fingerprint} {sample.draw}".rstrip())
 
 
 def forget_models() -> None:
@@ -90,13 +107,13 @@ def forget_models() -> None:
 _book = cache(Book)
 
 
-# One for each model, so that all workspaces share its connections and its breaker.
+# One for each model and way to ask it, so that all workspaces share its connections and its breaker.
 @cache
-def _build_model(name: str) -> Judge:
+def _build_model(name: str, options: ModelOptions) -> Judge:
     guard = settings.GUARD
-    endpoint: Judge = build_endpoint(name)
+    endpoint: Judge = build_endpoint(name, options=options)
     if guard.openai_api_key_second is not None:
-        endpoint = EitherKey(endpoint, build_endpoint(name, key=guard.openai_api_key_second))
+        endpoint = EitherKey(endpoint, build_endpoint(name, key=guard.openai_api_key_second, options=options))
     state = redis_stores.RedisState(redis_stores.redis_client(), endpoint=guard.openai_base_url or "", model=name)
     # A probe that is only slow must not be taken for dead: as long as one call with all its retries, and some more.
     probe = guard.judge_timeout_seconds * (RETRIES + 1) + _PROBE_SLACK

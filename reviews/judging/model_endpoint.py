@@ -1,5 +1,6 @@
 """The installation's endpoint as a judge: its address and key, and how each model is asked."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from django.conf import settings
@@ -16,10 +17,14 @@ RETRIES: Final = 2
 """By the endpoint's client, within one question."""
 
 
-def options_of(model: str) -> ModelOptions:
-    """How the installation asks this model: by GUARD_MODEL_OPTIONS, else as most models take it."""
+def options_of(model: str, *, is_sampled: bool = False) -> ModelOptions:
+    """How the installation asks this model: by GUARD_MODEL_OPTIONS, else as most models take it.
+
+    With `is_sampled` at the endpoint's default temperature, whatever is configured.
+    """
     configured = settings.GUARD.guard_model_options.get(model)
-    return ModelOptions(**configured.model_dump()) if configured else ModelOptions()
+    options = ModelOptions(**configured.model_dump()) if configured else ModelOptions()
+    return replace(options, temperature=None) if is_sampled else options
 
 
 def build_endpoint(

@@ -14,7 +14,7 @@ from reviews.evaluation.measures.rules import rule_of
 from reviews.evaluation.runs.runner import judge_case
 from reviews.evaluation.runs.trials import Effect, Trial
 from reviews.judging import build
-from reviews.lab.experiments import profile_of_arm
+from reviews.lab.experiments import is_sampled, profile_of_arm
 from reviews.lab.trial_choices import trial_of
 from reviews.models import ExperimentArm, ExperimentVerdict, VersionEntry
 from reviews.profiles.options import detector_options
@@ -48,7 +48,8 @@ class Round:
         draft = profile_of_arm(arm)
         detector = detectors.build(arm.detector, detector_options(draft, arm.detector))
         # A run of its own asks anew: answers of another run would say the same again.
-        judge = build.judge_for(draft, draw=f"{arm.experiment_id}/{run}" if run > 1 else "")
+        draw = f"{arm.experiment_id}/{run}" if run > 1 else ""
+        judge = build.judge_for(draft, draw=draw, is_sampled=is_sampled(arm.experiment))
         return cls(arm, run, detector, judge, trial_of(arm.experiment))
 
     @property

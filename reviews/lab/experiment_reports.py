@@ -147,9 +147,10 @@ def _rows(results: Sequence[ArmResult]) -> list[tuple[object, ...]]:
 def _figures(result: ArmResult) -> Iterator[object]:
     """What stands in the columns, as text."""
     measures = result.measures
-    yield from (result.name, measures.error_rate, measures.intervention_rate, measures.accuracy)
+    rates = (measures.error_rate, measures.intervention_rate, measures.accuracy)
+    yield from (result.name, *(rate.with_interval for rate in rates))
     yield from (_decimal(measures.macro_f1), measures.detection_errors, _decimal(measures.effective_reliability))
-    yield result.precision
+    yield result.precision.with_interval
     yield from map(_decimal, (*result.areas, *result.calibration))
     yield from (result.undetermined, result.failed, result.calls, f"{result.usd:.4f}")
     yield from map(_decimal, result.seconds_at or (None, None))

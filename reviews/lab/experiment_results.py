@@ -138,6 +138,17 @@ class ArmResult:
         stopped = self.confusion.true_positives + self.confusion.false_positives
         return Rate(self.confusion.true_positives, stopped)
 
+    @property
+    def recall(self) -> Rate:
+        """The share of what was wrong that was stopped."""
+        wrong = self.confusion.true_positives + self.confusion.false_negatives
+        return Rate(self.confusion.true_positives, wrong)
+
+    @property
+    def tokens_a_call(self) -> float | None:
+        """Tokens of a model for each time a call was judged, with all variants of it; None of nothing."""
+        return self.tokens / len(self._seconds) if self._seconds else None
+
     @cached_property
     def areas(self) -> tuple[float | None, float | None]:
         """PR-AUC and ROC-AUC of the scores."""

@@ -7,13 +7,12 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import FloatField, Q, Sum
-from django.db.models.functions import Cast
+from django.db.models import Q
 from django.utils import timezone
 
 from reviews.datasets import job_process, jobs
 from reviews.lab.experiment_judging import Result, Round, judge_entries, verdict_row
-from reviews.lab.experiments import TASK, describe_choices, is_current, profile_of_arm, runs_of
+from reviews.lab.experiments import TASK, describe_choices, is_current, profile_of_arm, runs_of, spent_usd
 from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, JobStatus, JudgeKind, VersionEntry
 from reviews.scheduling import broker
 
@@ -116,7 +115,7 @@ def _run_leased_share(job_id: UUID, lease: UUID, place: job_process.Place, *, sh
 def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share) -> bool:
     """Judge all that is left of the share. Returns whether it came to its end. Raises `JobLostError`."""
     for arm, run in _rounds(experiment):
-        choices = describe_choices(profile_of_arm(arm), arm.detector, experiment.version)
+        choices = describe_choices(profile_of_arm(arm), arm.detector, experiment)
         if not choices.items() <= arm.configuration.items():
             jobs.fail_job(experiment, _CHANGED)
             return False
@@ -127,11 +126,18 @@ def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share
             # No cursor is left open while a model is waited for.
             batch = _read_entries(experiment, ordinals[begun : begun + size])
             _store_results(turn, judge_entries(batch, turn, place))
-            jobs.renew_lease(experiment, done=_count_verdicts(experiment))
+            _store_progress(experiment)
             if _is_over_budget(experiment):
                 jobs.hand_back_job(experiment, paused=True, failure=_USED_UP)
                 return False
     return True
+
+
+def _store_progress(experiment: Experiment) -> None:
+    done = _count_verdicts(experiment)
+    # What moves on does not end its workers: of an attempt that got further, the ones before do not count any more.
+    progress = {"done": done, "attempts": 1} if done > experiment.done else {"done": done}
+    jobs.renew_lease(experiment, **progress)
 
 
 def _finish_experiment(experiment: Experiment) -> None:
@@ -183,8 +189,4 @@ def _count_verdicts(experiment: Experiment) -> int:
 
 
 def _is_over_budget(experiment: Experiment) -> bool:
-    if experiment.max_usd is None:
-        return False
-    cost = Cast("usage__cost_usd", FloatField())
-    spent = ExperimentVerdict.objects.filter(arm__experiment=experiment).aggregate(usd=Sum(cost))["usd"]
-    return (spent or 0) >= experiment.max_usd
+    return experiment.max_usd is not None and spent_usd(experiment) >= experiment.max_usd

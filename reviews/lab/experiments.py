@@ -1,13 +1,14 @@
 """Experiments: asked for, paused, gone on with, stopped. A worker runs them (`experiment_worker`)."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import F
+from django.db.models import F, FloatField, Sum
+from django.db.models.functions import Cast
 
 from reviews import access, audit
 from reviews.errors import FieldProblem, InvalidError
@@ -17,16 +18,17 @@ from reviews.judging.model_endpoint import options_of
 from reviews.lab import trial_choices
 from reviews.lab.trial_choices import TrialChoice
 from reviews.models import (
-    Check,
     DatasetVersion,
     Experiment,
     ExperimentArm,
+    ExperimentVerdict,
     GuardProfile,
     JobStatus,
     JudgeKind,
 )
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
+from reviews.profiles.validation import describe_unpriced, unpriced_models
 from reviews.provenance import detectors, prompts
 from reviews.scheduling import broker
 
@@ -35,9 +37,9 @@ TASK: Final = "reviews.tasks.run_experiments"
 MAX_ARMS: Final = 12
 # The papers use five; ten halve the noise once more, at twice the cost.
 MAX_RUNS: Final = 10
+# US dollars. No study comes near it, and the column holds it.
+MAX_USD: Final = 1_000_000
 NO_TRIAL: Final = TrialChoice()
-# Latest checks from which the cost of a verdict is estimated.
-_SAMPLE: Final = 200
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,7 @@ def request_experiment(
     trial_choices.check_choice(trial)
     profile = access.current_profile(workspace)
     drafts = [versions.validate_profile(profile, **arm.settings) for arm in arms]
+    _check_limit(max_usd, drafts)
     entries = version.entries.filter(erased_at__isnull=True).count()
     with transaction.atomic():
         experiment = Experiment.objects.create(
@@ -124,6 +127,11 @@ def runs_of(draft: GuardProfile, runs: int) -> int:
     return 1 if draft.judge == JudgeKind.RULES else runs
 
 
+def is_sampled(experiment: Experiment) -> bool:
+    """Whether its models answer at the endpoint's default temperature: several runs at 0 would be copies of one."""
+    return experiment.runs > 1
+
+
 def profile_of_arm(arm: ExperimentArm) -> GuardProfile:
     """The profile in force with what the arm changes, unsaved. Raises `InvalidProfileError`."""
     return versions.validate_profile(access.current_profile(arm.experiment.workspace_id), **arm.settings)
@@ -132,24 +140,26 @@ def profile_of_arm(arm: ExperimentArm) -> GuardProfile:
 def describe_configuration(draft: GuardProfile, detector: str, experiment: Experiment) -> dict[str, Any]:
     """Everything that can change a verdict of this arm, as JSON: code, options, model, prompts, and the data."""
     code = {"engine": engine_digest(), **trial_choices.describe_trial(experiment)}
-    return code | describe_choices(draft, detector, experiment.version)
+    return code | describe_choices(draft, detector, experiment)
 
 
-def describe_choices(draft: GuardProfile, detector: str, version: DatasetVersion) -> dict[str, Any]:
+def describe_choices(draft: GuardProfile, detector: str, experiment: Experiment) -> dict[str, Any]:
     """The same without the code, which does not change while it runs."""
     options = detector_options(draft, detector)
     choices = {
         "detector": f"{detector} {detectors.build(detector, options).version}",
         "options": str(options),
         "judge": build.judge_for(draft).name,
-        "dataset": version.content_hash,
+        "dataset": experiment.version.content_hash,
     }
     if draft.judge == JudgeKind.RULES:
         return choices
     models = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
+    sampled = is_sampled(experiment)
     return choices | {
         "prompts": dict(prompts.prompt_versions()),
-        "model_options": {model: options_of(model).fingerprint for model in sorted(models)},
+        "sampling": "the endpoint's default" if sampled else "as configured",
+        "model_options": {model: options_of(model, is_sampled=sampled).fingerprint for model in sorted(models)},
     }
 
 
@@ -174,31 +184,35 @@ def pause_experiment(experiment: Experiment) -> bool:
     )
 
 
-def resume_experiment(experiment: Experiment) -> bool:
-    """Go on where the experiment stopped. Returns whether it was paused."""
-    resumed = Experiment.objects.filter(pk=experiment.pk, paused=True, status=JobStatus.QUEUED).update(
-        paused=False, failure=""
-    )
+def resume_experiment(experiment: Experiment, max_usd: Decimal | None = None) -> bool:
+    """Go on where the experiment stopped, under a new limit where one is given. Returns whether it was paused.
+
+    Raises `InvalidError` where the limit is spent already, or its dollars cannot be counted.
+    """
+    waiting = Experiment.objects.filter(pk=experiment.pk, paused=True, status=JobStatus.QUEUED)
+    if not waiting.exists():
+        return False
+    limit = experiment.max_usd if max_usd is None else max_usd
+    _check_limit(limit, map(profile_of_arm, experiment.arms.all()))
+    # It would judge one more batch, and pause again.
+    if limit is not None and (spent := spent_usd(experiment)) >= limit:
+        problem = f"${spent:.2f} of ${limit:.2f} is spent. To go on, the experiment needs a higher limit."
+        raise InvalidError(FieldProblem("/max_usd", problem))
+    resumed = waiting.update(paused=False, failure="", max_usd=limit)
     if resumed:
         broker.enqueue_task(TASK)
     return bool(resumed)
 
 
-def estimate_usd(experiment: Experiment) -> Decimal | None:
-    """What the verdicts that are left may cost, by the latest checks of each detector; None where none tells."""
-    total = Decimal(0)
-    trial = trial_choices.trial_of(experiment)
-    verdicts = experiment.runs * (1 + (trial.per_call if trial else 0))
-    entries = experiment.version.entries.filter(erased_at__isnull=True).count()
-    for arm in experiment.arms.all():
-        if arm.settings.get("judge") == JudgeKind.RULES:
-            continue
-        latest = Check.objects.filter(agent_key__workspace=experiment.workspace_id, detector=arm.detector)
-        costs = [
-            usage.get("cost_usd", 0)
-            for usage in latest.filter(usage__calls__gt=0).order_by("-id").values_list("usage", flat=True)[:_SAMPLE]
-        ]
-        if not costs:
-            return None
-        total += Decimal(sum(costs) / len(costs)) * entries * verdicts
-    return total.quantize(Decimal("0.01"))
+def spent_usd(experiment: Experiment) -> Decimal:
+    """US dollars that the experiment's verdicts have cost."""
+    cost = Cast("usage__cost_usd", FloatField())
+    spent = ExperimentVerdict.objects.filter(arm__experiment=experiment).aggregate(usd=Sum(cost))["usd"]
+    return Decimal(spent or 0)
+
+
+def _check_limit(max_usd: Decimal | None, drafts: Iterable[GuardProfile]) -> None:
+    """A model without a price costs nothing, so that no limit would ever stop it. Raises `InvalidError`."""
+    unpriced = {model for draft in drafts for model in unpriced_models(draft)}
+    if max_usd is not None and unpriced:
+        raise InvalidError(FieldProblem("/max_usd", describe_unpriced(unpriced)))

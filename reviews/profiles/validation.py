@@ -228,12 +228,21 @@ def _budget_problems(field: str, limit: int | Decimal | None) -> Problems:
 
 def _price_problems(draft: GuardProfile) -> Problems:
     """A limit in dollars needs the price of every model: without one, each question would be refused as not payable."""
-    if draft.judge != JudgeKind.OPENAI or draft.daily_usd is None:
-        return
+    if draft.daily_usd is not None and (unpriced := unpriced_models(draft)):
+        yield FieldProblem("/daily_usd", describe_unpriced(unpriced))
+
+
+def unpriced_models(draft: GuardProfile) -> Collection[str]:
+    """The models that the profile asks and GUARD_PRICES does not name."""
+    if draft.judge != JudgeKind.OPENAI:
+        return ()
     models = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
-    unpriced = ", ".join(sorted(model for model in models if prices.prices_of(model) is None))
-    if unpriced:
-        yield FieldProblem("/daily_usd", f"Without a price in GUARD_PRICES no dollars can be counted: {unpriced}.")
+    return {model for model in models if prices.prices_of(model) is None}
+
+
+def describe_unpriced(models: Collection[str]) -> str:
+    """Why a limit in dollars is refused with these models."""
+    return f"Without a price in GUARD_PRICES no dollars can be counted: {', '.join(sorted(models))}."
 
 
 def _is_number(value: str) -> bool:

@@ -1,3 +1,4 @@
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -95,6 +96,16 @@ def test_an_attack_that_passes_leads_to_the_call_as_it_was_tried(version: Datase
     admin_desk.shows(address, f", {verdict.variant}", "The call as it is", "A guess.")
 
 
+def test_the_page_shows_every_measure_of_the_papers(differing: Experiment, admin_desk: Desk) -> None:
+    words = ("Recall", "Accuracy", "Mistakes", "Effective reliability", "ROC-AUC", "Brier", "Tokens a call")
+    admin_desk.shows(f"{PAGE}/{differing.pk}", *words)
+
+
+def test_rates_of_a_paper_s_table_come_with_their_intervals(differing: Experiment, admin_desk: Desk) -> None:
+    response = admin_desk.client.get(f"{PAGE}/{differing.pk}/results/latex")
+    assert "95 \\% between" in response.content.decode()
+
+
 @pytest.mark.parametrize(("form", "words"), [("csv", "error_rate_low"), ("json", "p_holm"), ("latex", "tabular")])
 def test_figures_are_had_as_a_file(differing: Experiment, admin_desk: Desk, form: str, words: str) -> None:
     response = admin_desk.client.get(f"{PAGE}/{differing.pk}/results/{form}")
@@ -120,6 +131,32 @@ def test_experiments_stand_side_by_side(differing: Experiment, version: DatasetV
     address = f"{PAGE}/compare?with={differing.pk}&with={other.pk}"
     admin_desk.shows(address, "Night: provenance-guard", "Morning: argus", "No difference between these detectors")
     admin_desk.shows(f"{PAGE}/compare?with={differing.pk}&with=x", "Choose two to 6")
+
+
+@pytest.mark.parametrize(("judge", "words"), [("rules", "About $0.00"), ("openai", "nobody can tell")])
+def test_what_it_may_cost_is_told_before_it_is_begun(
+    version: DatasetVersion, admin_desk: Desk, judge: str, words: str
+) -> None:
+    response = begin(admin_desk, version, judge=judge, do="estimate", name="")
+    assert words in response.content.decode()
+    assert not Experiment.objects.exists()
+
+
+def test_what_paused_for_its_budget_goes_on_under_a_higher_one(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, max_usd="0.50")
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    ExperimentVerdict.objects.filter(entry__ordinal=1).update(usage={"calls": 1, "cost_usd": 0.25})
+    Experiment.objects.update(status=JobStatus.QUEUED, finished_at=None, paused=True)
+    address = f"{PAGE}/{experiment.pk}"
+    admin_desk.shows(address, "Budget in US dollars")
+    for same in ("", "0.50"):
+        response = admin_desk.client.post(f"{address}/control", {"do": "resume", "max_usd": same})
+        assert response.status_code == 422
+        assert "$0.50 of $0.50 is spent" in response.content.decode()
+    admin_desk.client.post(f"{address}/control", {"do": "resume", "max_usd": "2"})
+    experiment.refresh_from_db()
+    assert (experiment.paused, experiment.max_usd) == (False, Decimal(2))
 
 
 def test_an_experiment_is_stopped_for_good(version: DatasetVersion, admin_desk: Desk) -> None:

@@ -18,10 +18,10 @@ from reviews.datasets import job_process, jobs
 from reviews.errors import InvalidError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_comparison import compare_arms, differing_entries
+from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import (
     ArmChoice,
-    estimate_usd,
     is_current,
     pause_experiment,
     request_experiment,
@@ -82,6 +82,33 @@ def test_a_killed_worker_s_successor_judges_only_what_is_left(
     experiment_worker.run_here(experiment.pk)
     assert kept.items() <= dict(ExperimentVerdict.objects.values_list("entry", "pk")).items()
     assert ExperimentVerdict.objects.count() == 10
+
+
+def test_an_experiment_that_gets_on_outlives_any_number_of_killed_workers(
+    version: DatasetVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = begun(version)
+    monkeypatch.setattr(experiment_worker, "_BATCH_OF_RULES", 1)
+    for killed in range(jobs.MAX_ATTEMPTS + 1):
+        with monkeypatch.context() as dying:
+            dying.setattr(jobs, "renew_lease", _dying_after(1, jobs.renew_lease))
+            with pytest.raises(_KilledError):
+                experiment_worker.run_here(experiment.pk)
+        Experiment.objects.update(leased_until=experiment.created_at)
+        assert list(jobs.list_stalled_jobs(Experiment)) == [experiment.pk], killed
+    experiment_worker.run_here(experiment.pk)
+    experiment.refresh_from_db()
+    assert (experiment.status, experiment.done) == (JobStatus.DONE, 10)
+
+
+def test_an_experiment_that_gets_nowhere_is_given_up(version: DatasetVersion) -> None:
+    experiment = begun(version)
+    for _ in range(jobs.MAX_ATTEMPTS):
+        assert experiment_worker.take_next_experiment() == experiment
+        Experiment.objects.update(leased_until=experiment.created_at)
+    assert not list(jobs.list_stalled_jobs(Experiment))
+    experiment.refresh_from_db()
+    assert experiment.status == JobStatus.FAILED
 
 
 class _KilledError(Exception):
@@ -176,12 +203,48 @@ def test_runs_of_a_model_are_asked_anew_and_a_budget_pauses_them(version: Datase
         assert (experiment.status, experiment.done) == (JobStatus.DONE, 20)
         assert endpoint.questions["alignment"] == 20
         poor = ran(version, model, runs=2, max_usd=Decimal("0.01"))
-    assert (poor.status, poor.paused) == (JobStatus.QUEUED, True)
+        assert (poor.status, poor.paused) == (JobStatus.QUEUED, True)
+        with pytest.raises(InvalidError, match="needs a higher limit"):
+            resume_experiment(poor)
+        assert resume_experiment(poor, Decimal(1000))
+        experiment_worker.run_here(poor.pk)
+    poor.refresh_from_db()
+    assert (poor.status, poor.max_usd) == (JobStatus.DONE, Decimal(1000))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("runs", "temperatures"), [(1, {0.0}), (2, {None})])
+def test_several_runs_of_a_model_are_samples_and_no_copies(
+    version: DatasetVersion, settings: Settings, runs: int, temperatures: set[float | None]
+) -> None:
+    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
+    model = replace(MODEL, model=f"scripted-{uuid4()}")
+    with ScriptedEndpoint(alignment=held) as endpoint:
+        settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": endpoint.base_url})
+        experiment = ran(version, model, runs=runs)
+        assert {request.get("temperature") for request in endpoint.requests} == temperatures
+    (arm,) = experiment.arms.all()
+    assert arm.configuration["sampling"] == ("as configured" if runs == 1 else "the endpoint's default")
+
+
+def test_a_limit_that_no_price_would_ever_reach_is_refused(version: DatasetVersion) -> None:
+    with pytest.raises(InvalidError, match="Without a price in GUARD_PRICES no dollars can be counted: scripted"):
+        begun(version, MODEL, max_usd=Decimal(1))
+    assert begun(version, GUARD, max_usd=Decimal(1)).max_usd == 1
 
 
 def test_what_rules_judge_costs_nothing_and_what_nobody_asked_yet_cannot_be_told(version: DatasetVersion) -> None:
     assert estimate_usd(begun(version)) == 0
     assert estimate_usd(begun(version, MODEL)) is None
+
+
+def test_a_cost_is_estimated_by_verdicts_of_the_same_model(version: DatasetVersion) -> None:
+    earlier = begun(version, MODEL)
+    ExperimentVerdict.objects.create(
+        arm=earlier.arms.get(), run=1, entry=version.entries.get(ordinal=1), usage={"calls": 2, "cost_usd": 0.25}
+    )
+    assert estimate_usd(begun(version, MODEL, runs=2)) == 5
+    assert estimate_usd(begun(version, replace(MODEL, model="another"))) is None
 
 
 def test_arms_are_compared_on_the_calls_that_both_judged(version: DatasetVersion) -> None:
@@ -218,6 +281,21 @@ def test_the_command_runs_prints_and_prints_again(
     assert Experiment.objects.count() == 1
     if form == "json":
         assert json.loads(printed[0])["arms"][0]["failed"] == 0
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_the_command_begins_anew_what_was_stopped(cast: Cast, version: DatasetVersion) -> None:
+    for expected in (1, 2):
+        output = ["experiment", cast.workspace.slug, "night", "--dataset", version.dataset.name, "--max-usd", "2.5"]
+        call_command(*output, stdout=StringIO())
+        assert Experiment.objects.filter(max_usd=Decimal("2.5")).count() == expected
+        Experiment.objects.update(status=JobStatus.CANCELLED)
+
+
+@pytest.mark.parametrize("text", ["0", "-1", "much", "NaN"])
+def test_the_command_takes_no_limit_that_is_none(cast: Cast, text: str) -> None:
+    with pytest.raises(CommandError, match="max-usd"):
+        call_command("experiment", cast.workspace.slug, "night", f"--max-usd={text}")
 
 
 @pytest.fixture

@@ -52,7 +52,9 @@ def proposed(cast: Cast, **profile: Any) -> tuple[Action, Caching]:
     """A call to be checked by two detectors that ask alike, and what stands before their model."""
     model = f"scripted-{uuid4()}"
     version = versions.new_version(membership=cast.admin, judge="openai", model=model, **profile)
-    before = build._model_for_workspace(cast.workspace.pk, model, Limits(version.daily_tokens, None), "")
+    before = build._model_for_workspace(
+        cast.workspace.pk, model, Limits(version.daily_tokens, None), build._Sample("", is_sampled=False)
+    )
     assert isinstance(before, Caching)
     return propose(cast), before
 

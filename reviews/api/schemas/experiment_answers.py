@@ -1,6 +1,7 @@
 """What the API answers about experiments, and what it is asked for."""
 
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated
 from uuid import UUID
 
@@ -9,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from reviews.api.schemas.answers import Payload
 from reviews.api.schemas.dataset_answers import NOT_BLANK, not_blank
 from reviews.evaluation.runs.trials import MAX_VARIANTS
-from reviews.lab.experiments import MAX_ARMS, MAX_RUNS
+from reviews.lab.experiments import MAX_ARMS, MAX_RUNS, MAX_USD
 from reviews.lab.trial_choices import MAX_SEED
 from reviews.models import ExperimentKind, JobStatus, JudgeKind
 
@@ -19,7 +20,6 @@ _MAX_DETECTOR_LENGTH = 64
 # Far longer than any; what is refused is told by its name.
 _TrialName = Annotated[str, Field(max_length=64)]
 _MAX_MODEL_LENGTH = 120
-_MAX_USD = 1_000_000
 # More than there are kinds of changes or families of attacks.
 _MAX_NAMES = 40
 
@@ -44,13 +44,32 @@ class ExperimentRequest(BaseModel):
     version: int = Field(ge=1, le=2**31 - 1)
     arms: list[ArmRequest] = Field(min_length=1, max_length=MAX_ARMS)
     runs: int = Field(1, ge=1, le=MAX_RUNS, description="How often a detector that asks a model judges each call.")
-    max_usd: float | None = Field(None, ge=0.01, le=_MAX_USD, description="At which it pauses; to the cent.")
+    max_usd: float | None = Field(None, ge=0.01, le=MAX_USD, description="At which it pauses; to the cent.")
     kind: ExperimentKind = Field(ExperimentKind.VERDICTS, description="What is tried on calls besides judging them.")
     names: list[_TrialName] = Field(
         default_factory=list, max_length=_MAX_NAMES, description="Kinds of changes, or families of attacks; none: all."
     )
     variants: int = Field(1, ge=1, le=MAX_VARIANTS, description="Attacks of each family on each call.")
     seed: int = Field(0, ge=0, le=MAX_SEED, description="Another one draws other values of attacks.")
+
+
+class ExperimentState(StrEnum):
+    """What somebody may have an experiment be. It ends by itself as done or failed."""
+
+    RUNNING = "running"
+    PAUSED = "paused"
+    CANCELLED = "cancelled"
+
+
+class ExperimentChange(BaseModel):
+    """What an experiment is to become."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    state: ExperimentState
+    max_usd: float | None = Field(
+        None, ge=0.01, le=MAX_USD, description="With `running`: the new limit of a paused one; left out: as it is."
+    )
 
 
 class Experiment(Payload):
@@ -70,6 +89,14 @@ class Experiment(Payload):
     max_usd: float | None
     created_at: datetime
     finished_at: datetime | None
+
+
+class BegunExperiment(Experiment):
+    """An experiment as it was begun."""
+
+    estimate_usd: float | None = Field(
+        description="What all its verdicts may cost, by the latest of the same models; null where nothing tells it."
+    )
 
 
 class Experiments(Payload):

@@ -7,18 +7,23 @@ from uuid import UUID
 
 from django.http import HttpResponse
 from django.urls import reverse
-from drf_spectacular.utils import extend_schema
+from drf_spectacular.types import OpenApiTypes
+from drf_spectacular.utils import OpenApiResponse, extend_schema
+from rest_framework.renderers import BaseRenderer, JSONRenderer
 from rest_framework.request import Request
 
 from reviews import access, models
 from reviews.api.authentication import caller
 from reviews.api.responses import answer, answer_header, documented, refused
 from reviews.api.schemas import experiment_answers as answers
+from reviews.api.schemas.experiment_answers import ExperimentState
 from reviews.api.views.endpoint import Endpoint
-from reviews.errors import found
+from reviews.datasets import jobs
+from reviews.errors import ConflictError, FieldProblem, InvalidError, found
 from reviews.intake.wire.validation import validate_model
+from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_reports import write_report
-from reviews.lab.experiments import ArmChoice, is_current, request_experiment
+from reviews.lab.experiments import ArmChoice, is_current, pause_experiment, request_experiment, resume_experiment
 from reviews.lab.trial_choices import TrialChoice
 from reviews.models import ExperimentKind, JobStatus
 
@@ -48,7 +53,8 @@ class ExperimentsView(Endpoint):
         parameters=[answer_header("Location", "Where the experiment is read.", 200, 201)],
         responses={
             **documented(
-                known_200=(answers.Experiment, "It was begun before."), begun_201=(answers.Experiment, "It is begun.")
+                known_200=(answers.BegunExperiment, "It was begun before."),
+                begun_201=(answers.BegunExperiment, "It is begun."),
             ),
             **refused(400, 403, 404, 413, 415, 422),
         },
@@ -73,11 +79,15 @@ class ExperimentsView(Endpoint):
             arms=arms,
             by=caller(request),
             runs=sent.runs,
-            max_usd=None if sent.max_usd is None else Decimal(str(round(sent.max_usd, 2))),
+            max_usd=_to_the_cent(sent.max_usd),
             trial=trial,
         )
         where = reverse("api:experiment", args=[experiment.pk])
-        return answer(_describe(experiment), 200 if existing else 201, {"Location": where})
+        estimate = estimate_usd(experiment)
+        begun = answers.BegunExperiment(
+            **_describe(experiment).model_dump(), estimate_usd=None if estimate is None else float(estimate)
+        )
+        return answer(begun, 200 if existing else 201, {"Location": where})
 
 
 class ExperimentView(Endpoint):
@@ -93,19 +103,70 @@ class ExperimentView(Endpoint):
         """How many verdicts it has of how many, and why it stopped where it did."""
         return answer(_describe(_experiment_of(request, experiment_id)))
 
+    @extend_schema(
+        operation_id="experiments_move",
+        summary="Pause, resume or stop an experiment",
+        tags=["experiments"],
+        request=answers.ExperimentChange,
+        responses={
+            **documented(ok_200=(answers.Experiment, "As it is now.")),
+            **refused(400, 403, 404, 409, 413, 415, 422),
+        },
+    )
+    def patch(self, request: Request, experiment_id: UUID) -> HttpResponse:
+        """Pause the experiment, go on with it, or stop it for good. A state that it has already changes nothing.
+
+        One that paused because its limit is spent goes on under a higher one.
+        """
+        experiment = _experiment_of(request, experiment_id)
+        access.require_curator(caller(request))
+        sent = validate_model(answers.ExperimentChange, request.data)
+        if sent.max_usd is not None and sent.state != ExperimentState.RUNNING:
+            raise InvalidError(FieldProblem("/max_usd", "Only what is to go on takes a new limit."))
+        if sent.max_usd is not None or sent.state != _state_of(experiment):
+            _move(experiment, sent)
+        return answer(_describe(experiment))
+
+
+class CsvFigures(BaseRenderer):
+    """Names the media type to content negotiation; the view writes the table itself."""
+
+    media_type = "text/csv"
+    format = "csv"
+
+
+class LatexFigures(BaseRenderer):
+    """As `CsvFigures`."""
+
+    media_type = "application/x-tex"
+    format = "latex"
+
 
 class ExperimentResultsView(Endpoint):
     """The figures of an experiment."""
+
+    # The first is the default: programs read JSON, a spreadsheet and a paper ask for theirs.
+    renderer_classes = [JSONRenderer, CsvFigures, LatexFigures]
 
     @extend_schema(
         operation_id="experiments_results",
         summary="Read what an experiment found",
         tags=["experiments"],
-        responses={**documented(ok_200=(answers.ExperimentResults, "So far, while it runs.")), **refused(404)},
+        responses={
+            (200, JSONRenderer.media_type): OpenApiResponse(answers.ExperimentResults, "So far, while it runs."),
+            (200, CsvFigures.media_type): OpenApiResponse(OpenApiTypes.STR, "A line for each detector."),
+            (200, LatexFigures.media_type): OpenApiResponse(OpenApiTypes.STR, "Tables for a paper."),
+            **refused(404),
+        },
     )
     def get(self, request: Request, experiment_id: UUID) -> HttpResponse:
-        """Every detector's measures with intervals, and every pair's p."""
+        """Every detector's measures with intervals, and every pair's p. `Accept` chooses JSON, CSV or LaTeX."""
         experiment = _experiment_of(request, experiment_id)
+        chosen = request.accepted_renderer
+        if chosen.format != JSONRenderer.format:
+            return HttpResponse(
+                write_report(experiment, chosen.format), content_type=f"{chosen.media_type}; charset=utf-8"
+            )
         report = json.loads(write_report(experiment, "json"))
         return answer(
             answers.ExperimentResults(
@@ -122,6 +183,31 @@ def _experiment_of(request: Request, experiment_id: UUID) -> models.Experiment:
     return found(rows.filter(pk=experiment_id).first(), "experiment that this key may read")
 
 
+def _state_of(stored: models.Experiment) -> ExperimentState | None:
+    """What it was last told to be; None once it has come to its end by itself."""
+    if stored.status in (JobStatus.QUEUED, JobStatus.RUNNING):
+        return ExperimentState.PAUSED if stored.paused else ExperimentState.RUNNING
+    return ExperimentState.CANCELLED if stored.status == JobStatus.CANCELLED else None
+
+
+def _move(experiment: models.Experiment, change: answers.ExperimentChange) -> None:
+    """Raises `ConflictError` and `InvalidError`."""
+    match change.state:
+        case ExperimentState.RUNNING:
+            is_moved = resume_experiment(experiment, _to_the_cent(change.max_usd))
+        case ExperimentState.PAUSED:
+            is_moved = pause_experiment(experiment)
+        case ExperimentState.CANCELLED:
+            is_moved = jobs.cancel_job(experiment)
+    experiment.refresh_from_db()
+    if not is_moved:
+        raise ConflictError(f"The experiment {experiment.name} is {_state_of(experiment) or experiment.status}.")
+
+
+def _to_the_cent(dollars: float | None) -> Decimal | None:
+    return None if dollars is None else Decimal(str(round(dollars, 2)))
+
+
 def _find_same(
     request: Request,
     version: models.DatasetVersion,
@@ -132,6 +218,8 @@ def _find_same(
     wanted = [(arm.detector, arm.settings) for arm in arms]
     rows = access.experiments_for(caller(request)).filter(version=version, name=sent.name, runs=sent.runs)
     rows = rows.filter(kind=trial.kind, trial=trial.stored)
+    # What failed or was stopped has no answer, and never will.
+    rows = rows.exclude(status__in=(JobStatus.FAILED, JobStatus.CANCELLED))
     same = (row for row in rows if [(arm.detector, arm.settings) for arm in row.arms.all()] == wanted)
     # Results of another engine do not answer what this one would do.
     return next(filter(is_current, same), None)

@@ -31,6 +31,14 @@ class _VersionField(_ModelChoiceField):
         return f"{obj.dataset.name}, {obj}"
 
 
+class LimitForm(DeskForm):
+    """Under which limit a paused experiment goes on."""
+
+    max_usd = forms.DecimalField(
+        label="Budget in US dollars", required=False, min_value=0.01, max_digits=12, decimal_places=2
+    )
+
+
 class ExperimentForm(DeskForm):
     """An experiment's version and detectors, and the judge of what their rules cannot tell."""
 

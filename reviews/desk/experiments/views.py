@@ -13,13 +13,14 @@ from django.views.decorators.http import require_POST, require_safe
 from reviews import access
 from reviews.datasets import jobs
 from reviews.desk.experiments import figures
-from reviews.desk.experiments.forms import ExperimentForm
+from reviews.desk.experiments.forms import ExperimentForm, LimitForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
 from reviews.lab.experiment_comparison import compare_arms
+from reviews.lab.experiment_costs import estimate_choices, estimate_usd
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiment_trials import OUTCOMES, list_failures, read_tallies
-from reviews.lab.experiments import estimate_usd, pause_experiment, request_experiment, resume_experiment
+from reviews.lab.experiments import pause_experiment, request_experiment, resume_experiment
 from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus
 
 # A page lists what somebody may still look for; older ones stay in the database.
@@ -39,9 +40,11 @@ def experiment_list(request: MemberRequest) -> HttpResponse:
 @require_POST
 @member_page
 def begin_experiment(request: MemberRequest) -> HttpResponse:
-    """Begin an experiment."""
+    """Begin an experiment; asked only what it may cost, the form again with the answer."""
     access.require(request.membership, access.Permission.ADMINISTER)
     form = ExperimentForm(request.POST, versions=_frozen_versions(request))
+    if request.POST.get("do") == "estimate":
+        return _render_list(request, form)
     if form.is_valid():
         chosen = form.cleaned_data
         try:
@@ -66,11 +69,18 @@ def begin_experiment(request: MemberRequest) -> HttpResponse:
 def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse:
     """One experiment, with what it found so far; the open page asks again while it runs."""
     experiment = find_experiment(request, experiment_id)
+    return _render_experiment(request, experiment, LimitForm(initial={"max_usd": experiment.max_usd}))
+
+
+def _render_experiment(
+    request: MemberRequest, experiment: Experiment, limit: LimitForm, *, status: HTTPStatus = HTTPStatus.OK
+) -> HttpResponse:
     results = read_results(experiment)
     pair = figures.choose_pair(results, request.GET.get("right", ""), request.GET.get("wrong", ""))
     page = Paginator(figures.list_ordinals(results, pair), _CASES_PAGE).get_page(request.GET.get("page"))
     context = {
         "experiment": experiment,
+        "limit": limit,
         "is_open": experiment.status in (JobStatus.QUEUED, JobStatus.RUNNING),
         "estimate": estimate_usd(experiment) if experiment.status == JobStatus.QUEUED else None,
         "results": results,
@@ -86,7 +96,7 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
         "cases": figures.list_rows(experiment, results, list(page)),
         "forms": DOWNLOADS,
     }
-    return render(request, "experiments/experiment.html", context)
+    return render(request, "experiments/experiment.html", context, status=status)
 
 
 @require_POST
@@ -94,15 +104,44 @@ def experiment_page(request: MemberRequest, experiment_id: UUID) -> HttpResponse
 def control_experiment(request: MemberRequest, experiment_id: UUID) -> HttpResponse:
     """Pause the experiment, let it go on, or stop it for good."""
     experiment = find_experiment(request, experiment_id)
-    controls = {"pause": pause_experiment, "resume": resume_experiment, "stop": jobs.cancel_job}
-    if control := controls.get(request.POST.get("do", "")):
-        control(experiment)
+    match request.POST.get("do", ""):
+        case "pause":
+            pause_experiment(experiment)
+        case "stop":
+            jobs.cancel_job(experiment)
+        case "resume":
+            return _resume(request, experiment)
     return redirect("experiment", experiment.pk)
+
+
+def _resume(request: MemberRequest, experiment: Experiment) -> HttpResponse:
+    """Let it go on under the limit of the form; one that is spent is told beside it."""
+    limit = LimitForm(request.POST)
+    if limit.is_valid():
+        try:
+            resume_experiment(experiment, limit.cleaned_data["max_usd"])
+        except (InvalidError, InvalidProfileError) as error:
+            limit.add_error("max_usd", error.errors[0].message)
+        else:
+            return redirect("experiment", experiment.pk)
+    return _render_experiment(request, experiment, limit, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
 def _render_list(request: MemberRequest, form: ExperimentForm, *, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
     experiments = access.experiments_for(request.membership).order_by("-created_at")[:_MAX_LISTED]
-    return render(request, "experiments/experiments.html", {"experiments": experiments, "form": form}, status=status)
+    context = {"experiments": experiments, "form": form, "estimate": _describe_estimate(form)}
+    return render(request, "experiments/experiments.html", context, status=status)
+
+
+def _describe_estimate(form: ExperimentForm) -> str:
+    """What the choices of the form may cost, as a sentence; empty while they are none."""
+    chosen = form.cleaned_data if form.is_bound and (form.is_valid() or form.cleaned_data) else {}
+    if not {"version", "detectors", "judge", "runs", "kind", "variants"} <= chosen.keys():
+        return ""
+    usd = estimate_choices(chosen["version"], form.arms, runs=chosen["runs"], trial=form.trial)
+    if usd is None:
+        return "What it costs nobody can tell: nothing was asked of this model yet."
+    return f"About ${usd}, by what the latest verdicts with this model took."
 
 
 def _frozen_versions(request: MemberRequest) -> QuerySet[DatasetVersion]:

@@ -1,15 +1,18 @@
 """Try detectors on a frozen dataset: run an experiment here, or print one that was run."""
 
+from argparse import ArgumentTypeError
 from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.datasets import jobs
-from reviews.errors import ReviewError
+from reviews.errors import InvalidError, ReviewError
 from reviews.lab import experiment_worker, experiments
+from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_reports import FORMATS, write_report
-from reviews.lab.experiments import ArmChoice
+from reviews.lab.experiments import MAX_USD, ArmChoice
 from reviews.lab.trial_choices import TrialChoice
 from reviews.management.arguments import positive_number
 from reviews.management.tenants import workspace_named
@@ -33,15 +36,19 @@ class Command(BaseCommand):
         parser.add_argument("--tried", nargs="+", default=[], help="kinds of changes or families (default: all)")
         parser.add_argument("--variants", type=positive_number, default=1, help="attacks of each family on each call")
         parser.add_argument("--seed", type=int, default=0, help="another one draws other values of attacks")
+        parser.add_argument("--max-usd", type=_dollars, help="at which it pauses; with a paused one, its new limit")
         parser.add_argument("--format", choices=FORMATS, default="table")
 
     def handle(self, *args: Any, **options: Any) -> None:
         workspace = workspace_named(options["workspace"])
         try:
             experiment = _experiment_named(workspace, options)
+            self._let_go_on(experiment, options["max_usd"])
             if not experiments.is_current(experiment):
                 self.stderr.write("The guard has changed since: with --dataset, it is run anew.")
-            if experiment.status != JobStatus.DONE and (taken := jobs.take_job(Experiment, experiment.pk)):
+            if experiment.status == JobStatus.QUEUED:
+                self._tell_cost(experiment)
+            if not experiment.paused and (taken := jobs.take_job(Experiment, experiment.pk)):
                 experiment_worker.run_in_own_processes(taken)
         except ReviewError as error:
             raise CommandError(str(error)) from error
@@ -50,13 +57,25 @@ class Command(BaseCommand):
             self.stderr.write(experiment.failure)
         self.stdout.write(write_report(experiment, options["format"]))
 
+    def _tell_cost(self, experiment: Experiment) -> None:
+        estimate = estimate_usd(experiment)
+        about = "nobody can tell: nothing was asked of its model yet" if estimate is None else f"about ${estimate}"
+        self.stderr.write(f"What it may cost: {about}.")
+
+    def _let_go_on(self, experiment: Experiment, max_usd: Decimal | None) -> None:
+        """Have a paused experiment go on; one whose limit is spent is printed as far as it is."""
+        try:
+            experiments.resume_experiment(experiment, max_usd)
+        except InvalidError as error:
+            self.stderr.write(error.errors[0].message)
+        experiment.refresh_from_db()
+
 
 def _experiment_named(workspace: Workspace, options: Mapping[str, Any]) -> Experiment:
     """The experiment of this name, begun if there is none that fits. Raises `CommandError` and `InvalidError`."""
     earlier = Experiment.objects.filter(workspace=workspace, name=options["name"]).order_by("created_at").last()
     # Without a dataset there is none to run it on anew: what an earlier engine found is printed.
-    if earlier is not None and (options["dataset"] is None or experiments.is_current(earlier)):
-        experiments.resume_experiment(earlier)
+    if earlier is not None and (options["dataset"] is None or _goes_on(earlier)):
         return earlier
     arms = [
         ArmChoice(detector, JudgeKind(options["judge"]), model)
@@ -67,8 +86,31 @@ def _experiment_named(workspace: Workspace, options: Mapping[str, Any]) -> Exper
     kind = ExperimentKind(options["kind"])
     trial = TrialChoice(kind, tuple(options["tried"]), options["variants"], options["seed"])
     return experiments.request_experiment(
-        version, name=options["name"], arms=arms, runs=options["runs"], trial=trial, by=None
+        version,
+        name=options["name"],
+        arms=arms,
+        runs=options["runs"],
+        max_usd=options["max_usd"],
+        trial=trial,
+        by=None,
     )
+
+
+def _goes_on(earlier: Experiment) -> bool:
+    """Whether the experiment has an answer, or comes to one: what failed or was stopped does not."""
+    return earlier.status not in (JobStatus.FAILED, JobStatus.CANCELLED) and experiments.is_current(earlier)
+
+
+def _dollars(text: str) -> Decimal:
+    """A sum above nothing, to the cent. Raises `ArgumentTypeError`."""
+    try:
+        dollars = Decimal(text).quantize(Decimal("0.01"))
+        is_limit = 0 < dollars <= MAX_USD
+    except InvalidOperation:
+        is_limit = False
+    if not is_limit:
+        raise ArgumentTypeError(f"a budget is a sum of 0.01 to {MAX_USD} US dollars, which “{text}” is not")
+    return dollars
 
 
 def _frozen_version(workspace: Workspace, name: str | None) -> DatasetVersion:

@@ -1,6 +1,7 @@
 """Experiments over the API: begun once, read, and their figures."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -36,7 +37,7 @@ def test_an_experiment_is_begun_once_and_read_with_its_figures(
     curator: Agent, version: DatasetVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begun = curator.post(EXPERIMENTS, wanted(version, max_usd=1.5))
-    assert (begun.status_code, begun.json()["max_usd"]) == (201, 1.5)
+    assert (begun.status_code, begun.json()["max_usd"], begun.json()["estimate_usd"]) == (201, 1.5, 0.0)
     assert curator.post(EXPERIMENTS, wanted(version)).status_code == 200
     experiment_worker.run_here(Experiment.objects.get().pk)
     where = begun["Location"]
@@ -49,6 +50,44 @@ def test_an_experiment_is_begun_once_and_read_with_its_figures(
     assert len(results["differences"]) == 6
     monkeypatch.setattr(experiments, "engine_digest", lambda: "another")
     assert curator.post(EXPERIMENTS, wanted(version)).status_code == 201
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled"])
+def test_what_came_to_no_end_is_begun_anew(curator: Agent, version: DatasetVersion, status: str) -> None:
+    curator.post(EXPERIMENTS, wanted(version))
+    Experiment.objects.update(status=status, finished_at=version.created_at, failure="It ended.")
+    assert curator.post(EXPERIMENTS, wanted(version)).status_code == 201
+    assert curator.post(EXPERIMENTS, wanted(version)).status_code == 200
+
+
+def test_an_experiment_is_paused_resumed_under_another_limit_and_stopped(
+    curator: Agent, version: DatasetVersion
+) -> None:
+    where = curator.post(EXPERIMENTS, wanted(version)).json()["id"]
+
+    def move(**change: object) -> Any:
+        return curator.send("patch", f"{EXPERIMENTS}/{where}", change)
+
+    for _ in range(2):
+        assert read(move(state="paused"))["paused"] is True
+    check_problem(move(state="paused", max_usd=2), 422, "/max_usd")
+    resumed = read(move(state="running", max_usd=2.5))
+    assert (resumed["paused"], resumed["max_usd"]) == (False, 2.5)
+    check_problem(move(state="running", max_usd=3), 409)
+    for _ in range(2):
+        assert read(move(state="cancelled"))["status"] == "cancelled"
+    check_problem(move(state="running"), 409)
+    check_problem(move(state="done"), 422)
+
+
+@pytest.mark.parametrize(("accepted", "words"), [("text/csv", "error_rate_low"), ("application/x-tex", "tabular")])
+def test_figures_come_as_a_table_to_who_accepts_one(
+    curator: Agent, version: DatasetVersion, accepted: str, words: str
+) -> None:
+    where = curator.post(EXPERIMENTS, wanted(version))["Location"]
+    response = curator.get(f"{where}/results", accept=accepted)
+    assert response["Content-Type"].startswith(accepted)
+    assert words in response.content.decode()
 
 
 def test_what_cannot_be_tried_is_refused(cast: Cast, curator: Agent, version: DatasetVersion) -> None:
