@@ -1,11 +1,13 @@
-"""Addresses of the site: the API, the probes, and the review desk at the root."""
+"""Addresses of the site: the API with its pages of problems, the probes, and the review desk at the root."""
 
 from django.urls import include, path
 
+from reviews.api.docs.views import problem_urls
 from reviews.api.views import health, metrics
 
 urlpatterns = [
     path("api/v1/", include("reviews.api.urls")),
+    *problem_urls,
     *health.root_urls,
     *metrics.root_urls,
     # Last: the desk's addresses begin at the root.

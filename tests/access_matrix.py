@@ -52,6 +52,8 @@ MATRIX: Final = MappingProxyType(
         "api:export-file": ("uuuuuaa", "uuuuumm"),
         "api:schema": ("+++++++", "mmmmmmm"),
         "api:docs": ("+++++++", "mmmmmmm"),
+        "problems": ("+++++++", "mmmmmmm"),
+        "problem": ("+++++++", "mmmmmmm"),
         "healthz": ("+++++++", "mmmmmmm"),
         "readyz": ("+++++++", "mmmmmmm"),
         "metrics": ("aaaaaaa", "mmmmmmm"),

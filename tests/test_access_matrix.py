@@ -117,6 +117,7 @@ def things_of(cast: Cast) -> Mapping[str, Any]:
         "delivery_id": endpoints.send_test(endpoint=hook, membership=cast.admin).pk,
         "number": 1,
         "pk": 0,
+        "slug": "conflict",
         "uidb36": "1",
         "key": "no-key",
         "provider_id": "nobody",

@@ -78,11 +78,14 @@ def of_error(error: ReviewError) -> HttpResponse:
 
 def of_status(status: HTTPStatus, detail: str, headers: Mapping[str, str] | None = None) -> HttpResponse:
     """A problem that its HTTP status describes well enough."""
-    # No use case stands behind it: the type is named after the status.
-    slug = status.phrase.lower().replace(" ", "-")
     if status == HTTPStatus.SERVICE_UNAVAILABLE:
         headers = {"Retry-After": RETRY_SECONDS, **(headers or {})}
-    return problem(status=status, slug=slug, title=status.phrase, detail=detail, headers=headers)
+    return problem(status=status, slug=slug_of(status), title=status.phrase, detail=detail, headers=headers)
+
+
+def slug_of(status: HTTPStatus) -> str:
+    """The type of a problem behind which no use case stands: it is named after the status."""
+    return status.phrase.lower().replace(" ", "-")
 
 
 def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpResponse | None:

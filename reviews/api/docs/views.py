@@ -1,17 +1,20 @@
-"""The OpenAPI document and a page that reads it. Public: they hold nothing but the contract."""
+"""The OpenAPI document, a page that reads it, and the pages of problems. Public: they hold nothing but the contract."""
 
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Any, Final
 
 from django.conf import settings
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import path
 from django.views.decorators.http import require_safe
 from drf_spectacular.generators import SchemaGenerator
 from drf_spectacular.views import SpectacularAPIView
 from rest_framework.permissions import AllowAny
 
 from reviews.api.docs import quickstarts, reference
+from reviews.api.docs.problem_types import PROBLEM_TYPES, ProblemType
 
 
 @cache
@@ -42,6 +45,33 @@ def docs_page(request: HttpRequest) -> HttpResponse:
     """The document as a page."""
     context = {"reference": _read_reference(), "snippets": _read_snippets(), "key": quickstarts.KEY}
     return render(request, "api/docs.html", context)
+
+
+@require_safe
+def problems_page(request: HttpRequest) -> HttpResponse:
+    """Every type of problem."""
+    return _render_problems(request, PROBLEM_TYPES)
+
+
+@require_safe
+def problem_page(request: HttpRequest, slug: str) -> HttpResponse:
+    """The type of a problem, at the address that its `type` names. Raises `Http404` for what is none."""
+    described = [each for each in PROBLEM_TYPES if each.slug == slug]
+    if not described:
+        raise Http404
+    return _render_problems(request, described)
+
+
+problem_urls: Final = [
+    path("problems/", problems_page, name="problems"),
+    path("problems/<slug:slug>", problem_page, name="problem"),
+]
+"""At the root: a type is told as a path, and does not change with the version of the API."""
+
+
+def _render_problems(request: HttpRequest, described: Sequence[ProblemType]) -> HttpResponse:
+    problems = [(each, [(name, reference.parse_prose(text)) for name, text in each.paragraphs()]) for each in described]
+    return render(request, "api/problems.html", {"problems": problems, "is_one": len(problems) == 1})
 
 
 @cache

@@ -284,7 +284,7 @@ class FieldError(Payload):
 class Problem(Payload):
     """Problem details (RFC 9457)."""
 
-    type: str
+    type: str = Field(description="Names the type, and is the path of a page on what to do: `/problems/expired`.")
     title: str
     status: int
     detail: str
