@@ -1,7 +1,7 @@
 """Pydantic models as HTTP answers, and what the OpenAPI document says about them."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, Final
 
 from django.http import HttpResponse
@@ -29,9 +29,18 @@ _PROBLEMS: Mapping[int, str] = {
 }
 
 
-def answer(payload: BaseModel, status: int = 200, headers: Mapping[str, str] | None = None) -> HttpResponse:
-    """The model as a JSON answer."""
-    return HttpResponse(payload.model_dump_json(), status=status, content_type="application/json", headers=headers)
+def answer(
+    payload: BaseModel,
+    status: int = 200,
+    headers: Mapping[str, str] | None = None,
+    members: Collection[str] | None = None,
+) -> HttpResponse:
+    """The model as a JSON answer: all of it, or the members alone that are named; of a page, those of each item."""
+    chosen: Any = None if members is None else set(members)
+    if chosen is not None and "items" in type(payload).model_fields:
+        chosen = dict.fromkeys(type(payload).model_fields, True) | {"items": {"__all__": chosen}}
+    content = payload.model_dump_json(include=chosen)
+    return HttpResponse(content, status=status, content_type="application/json", headers=headers)
 
 
 def conditional(request: Request, full: HttpResponse, headers: Mapping[str, str] | None = None) -> HttpResponse:

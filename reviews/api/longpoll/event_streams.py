@@ -117,7 +117,9 @@ class EventStreams:
 
 def _query_of(scope: Scope) -> Query:
     """The request's filters, and where it begins: what a client that reconnects has seen stands before `after`."""
-    query = parse_qsl(scope["query_string"].decode("latin1"), keep_blank_values=True)
+    sent = parse_qsl(scope["query_string"].decode("latin1"), keep_blank_values=True)
+    # A stream is written with both, so they are asked for whatever else the client wants.
+    query = [(name, f"id,type,{value}" if name == "fields" else value) for name, value in sent]
     last_seen = first_header(scope["headers"], b"last-event-id")
     return _reading_on(query, last_seen.decode("latin1")) if last_seen else query
 

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 from django.http import QueryDict
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 
+from reviews.api.schemas import answers
 from reviews.datasets.readers import COLLECTIONS, TABLE
 from reviews.errors import FieldProblem, InvalidError, ReviewError
 from reviews.intake.wire.json_body import decode_json, refuse_unacceptable
@@ -57,6 +58,34 @@ class Query(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+# As text: a query has no objects, and each tool that writes one differs from the next.
+# The pattern is told and not checked here: no pattern can tell all of JSON, and any object is taken.
+MetadataFilter = Annotated[
+    Annotated[str, Field(min_length=2, max_length=2000), AfterValidator(_check_metadata)] | None,
+    Field(
+        description='A JSON object that the action\'s `metadata` contains: `{"team": "billing"}`.',
+        json_schema_extra={"pattern": _PLAIN_OBJECT},
+    ),
+]
+_ACTION_MEMBERS: Final = tuple(answers.Action.model_fields)
+_EVENT_MEMBERS: Final = tuple(answers.Event.model_fields)
+
+
+def _members_field(members: Collection[str], example: str) -> Any:
+    """The field of a query that chooses members of what is answered."""
+    name = f"({'|'.join(members)})"
+    return Field(
+        None,
+        description=f"Members to answer with, between commas: `{example}`; without it all of them. The others are left "
+        "out, also those that the answer otherwise always has.",
+        json_schema_extra={"pattern": f"^{name}(,{name})*$"},
+    )
+
+
+def _as_names(listed: str | None) -> frozenset[str] | None:
+    return None if listed is None else frozenset(listed.split(","))
+
+
 class ActionsQuery(Query):
     """Filters and position of the list of actions."""
 
@@ -67,13 +96,7 @@ class ActionsQuery(Query):
         json_schema_extra={"pattern": f"^{_STATUS}(,{_STATUS})*$"},
     )
     tool_call_id: Named | None = Field(None, description="The id the call was given by the agent's model.")
-    # As text: a query has no objects, and each tool that writes one differs from the next.
-    # The pattern is told and not checked here: no pattern can tell all of JSON, and any object is taken.
-    metadata: Annotated[str, Field(min_length=2, max_length=2000), AfterValidator(_check_metadata)] | None = Field(
-        None,
-        description='A JSON object that the action\'s `metadata` contains: `{"team": "billing"}`.',
-        json_schema_extra={"pattern": _PLAIN_OBJECT},
-    )
+    metadata: MetadataFilter = None
     settled_after: Moment | None = Field(None, description="RFC 3339; exclusive.")
     tool: Named | None = Field(None, description="The tool's exact name.")
     trace_id: Named | None = None
@@ -88,6 +111,15 @@ class ActionsQuery(Query):
         description="`next_cursor` of the page before.",
         json_schema_extra={"pattern": MOMENT_AND_KEY},
     )
+
+    fields: Annotated[str, AfterValidator(partial(_check_listed, allowed=_ACTION_MEMBERS))] | None = _members_field(
+        _ACTION_MEMBERS, "id,status,decision"
+    )
+
+    @property
+    def members(self) -> frozenset[str] | None:
+        """The members to answer with; None for all."""
+        return _as_names(self.fields)
 
     def field_lookups(self) -> dict[str, Any]:
         """The look-ups this query asks for."""
@@ -112,6 +144,19 @@ class WaitQuery(Query):
         ge=0,
         description="Seconds to wait for a decision; more than the server's bound counts as the bound.",
     )
+
+
+class ActionQuery(WaitQuery):
+    """How long to wait for an action, and what of it to answer with."""
+
+    fields: Annotated[str, AfterValidator(partial(_check_listed, allowed=_ACTION_MEMBERS))] | None = _members_field(
+        _ACTION_MEMBERS, "id,status,decision"
+    )
+
+    @property
+    def members(self) -> frozenset[str] | None:
+        """The members to answer with; None for all."""
+        return _as_names(self.fields)
 
 
 class LabelsQuery(Query):
@@ -145,11 +190,20 @@ class EventsQuery(Query):
         json_schema_extra={"pattern": f"^{_TOLD}(,{_TOLD})*$"},
     )
     tool_call_id: Named | None = Field(None, description="The id the call was given by the agent's model.")
+    metadata: MetadataFilter = None
     trace_id: Named | None = None
     settled_after: Moment | None = Field(
         None, description="Only ends of calls that were settled after this; RFC 3339, exclusive."
     )
     limit: int = Field(100, ge=1, le=MAX_PAGE)
+    fields: Annotated[str, AfterValidator(partial(_check_listed, allowed=_EVENT_MEMBERS))] | None = _members_field(
+        _EVENT_MEMBERS, "id,data"
+    )
+
+    @property
+    def members(self) -> frozenset[str] | None:
+        """The members of each event to answer with; None for all."""
+        return _as_names(self.fields)
 
     def field_lookups(self) -> dict[str, Any]:
         """The look-ups this query asks for."""
@@ -160,6 +214,7 @@ class EventsQuery(Query):
             "type__in": [EVENTS[Status(status)] for status in statuses] if statuses else None,
             "action__agent__name": self.agent,
             "action__tool_call_id": self.tool_call_id,
+            "action__metadata__contains": json.loads(self.metadata) if self.metadata else None,
             "action__trace__external_id": self.trace_id,
             "action__settled_at__gt": self.settled_after,
         }

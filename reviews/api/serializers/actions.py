@@ -1,6 +1,7 @@
 """Stored rows as the API's answers."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from typing import Final
 
 from django.db.models import Case, F, Prefetch, QuerySet, When
 
@@ -20,30 +21,46 @@ _WORST_FIRST = (models.VerdictLabel.MISALIGNED, models.VerdictLabel.UNDETERMINED
 _FOUND = (Prefetch("findings", to_attr="found"), Prefetch("interpretations", to_attr="readings"))
 
 
-def prefetch_readable(actions: QuerySet[models.Action]) -> QuerySet[models.Action]:
-    """The same actions with everything `serialize_action` reads, in a fixed number of queries."""
+# What costs tables of its own: a verdict its findings, a decision the checks that its advice is made of.
+_JUDGED: Final = frozenset({"verdict", "decision"})
+
+
+def prefetch_readable(
+    actions: QuerySet[models.Action], members: Collection[str] | None = None
+) -> QuerySet[models.Action]:
+    """The same actions with everything `serialize_action` reads of them for these members (all of them without), in a
+    fixed number of queries.
+    """
+    actions = actions.select_related("trace", "profile")
+    if members is not None and _JUDGED.isdisjoint(members):
+        return actions
     # Of all stages, only those are read that the advice to a planner is made of.
     advising = Case(When(rewrites.STOPPED_BY_GATE, then=F("stages")))
     checks = models.Check.objects.enforced().defer("stages").annotate(advising=advising).in_profile_order()
-    return actions.select_related("trace", "profile").prefetch_related(
-        Prefetch("checks", checks.prefetch_related(*_FOUND), to_attr="enforced_checks"),
+    found = _FOUND if members is None or "verdict" in members else ()
+    return actions.prefetch_related(
+        Prefetch("checks", checks.prefetch_related(*found), to_attr="enforced_checks"),
         Prefetch("decisions", models.Decision.objects.filter(in_force=True), to_attr="decisions_in_force"),
     )
 
 
-def serialize_action(stored: models.Action) -> answers.Action:
-    """An action of `prefetch_readable`, or of `serializers.stored`."""
+def serialize_action(stored: models.Action, members: Collection[str] | None = None) -> answers.Action:
+    """An action of `prefetch_readable`, or of `serializers.stored`. Where members are named, those beside them are not
+    made of other tables and must not be answered.
+    """
+    if members is not None and _JUDGED.isdisjoint(members):
+        return _serialize_row(stored, verdict=None, decision=None)
     # Prefetched under names of their own (`to_attr`), which are not visible to the type checker.
     checks: list[models.Check] = stored.enforced_checks  # type: ignore[attr-defined]
     decisions: list[models.Decision] = stored.decisions_in_force  # type: ignore[attr-defined]
     # While one detector is still at work, what others found is not the verdict yet.
-    checking = stored.status == models.Status.CHECKING
+    has_verdict = stored.status != models.Status.CHECKING and (members is None or "verdict" in members)
     decision = None
     if decisions:
         decision = _serialize_decision(stored, decisions[0], _planner_advice(decisions[0], stored, checks))
     return _serialize_row(
         stored,
-        verdict=None if checking else _serialize_verdict(checks, objections=stored.profile.objections),
+        verdict=_serialize_verdict(checks, objections=stored.profile.objections) if has_verdict else None,
         decision=decision,
     )
 

@@ -28,7 +28,7 @@ from reviews.api.responses import (
     refused,
 )
 from reviews.api.schemas import answers
-from reviews.api.schemas.query_params import ActionsQuery, WaitQuery, read_query
+from reviews.api.schemas.query_params import ActionQuery, ActionsQuery, read_query
 from reviews.api.serializers import actions as representation
 from reviews.api.serializers import stored
 from reviews.api.views.endpoint import Endpoint
@@ -122,10 +122,11 @@ class ActionsView(Endpoint):
     def get(self, request: Request) -> HttpResponse:
         """The agent's actions, newest first; `next_cursor` leads on."""
         query = read_query(ActionsQuery, request.query_params)
-        matching = representation.prefetch_readable(access.actions_for(caller(request))).filter(**query.field_lookups())
+        matching = access.actions_for(caller(request)).filter(**query.field_lookups())
+        matching = representation.prefetch_readable(matching, query.members)
         page = keyset(matching, order=NEWEST_FIRST, cursor=query.cursor, limit=query.limit)
-        items = [representation.serialize_action(listed) for listed in page.items]
-        return answer(answers.ActionPage(items=items, next_cursor=page.next_cursor))
+        items = [representation.serialize_action(listed, query.members) for listed in page.items]
+        return answer(answers.ActionPage(items=items, next_cursor=page.next_cursor), members=query.members)
 
 
 class ActionView(Endpoint):
@@ -136,7 +137,7 @@ class ActionView(Endpoint):
     @extend_schema(
         operation_id="actions_read",
         summary="Read an action",
-        parameters=[*query_parameters(WaitQuery), *read_headers(_UNDECIDED)],
+        parameters=[*query_parameters(ActionQuery), *read_headers(_UNDECIDED)],
         responses={
             **documented(
                 ok_200=(answers.Action, "The action. After the wait it may still be undecided."),
@@ -148,9 +149,9 @@ class ActionView(Endpoint):
     def get(self, request: Request, action_id: UUID) -> HttpResponse:
         """Where the action stands. With `wait` the answer is held back until it is settled or the time is over."""
         # Waiting itself happens in front of Django; here the parameter is only validated.
-        read_query(WaitQuery, request.query_params)
-        action = representation.serialize_action(find_action(request, action_id))
-        return conditional(request, answer(action), _retry_after(action))
+        query = read_query(ActionQuery, request.query_params)
+        action = representation.serialize_action(find_action(request, action_id), query.members)
+        return conditional(request, answer(action, members=query.members), _retry_after(action))
 
 
 class CancelView(Endpoint):

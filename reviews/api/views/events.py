@@ -43,8 +43,8 @@ class EventsView(Endpoint):
     def get(self, request: Request) -> HttpResponse:
         """Each event once, also over pauses: go on with the last `cursor`, and nothing is missed or repeated.
 
-        With `Accept: text/event-stream` the same as server-sent events, as they happen; `limit` means nothing there.
-        A 429 says that too many streams are open.
+        With `Accept: text/event-stream` the same as server-sent events, as they happen; `limit` means nothing there,
+        and each event has its `id` and `type`, whatever `fields` names. A 429 says that too many streams are open.
         """
         query = read_query(EventsQuery, request.query_params)
         rows = access.events_for(caller(request))
@@ -53,7 +53,8 @@ class EventsView(Endpoint):
         )
         items = [_serialize_event(event, page.decisions.get(event.action_id)) for event in page.events]
         cursor = feeds.cursor_of(page.position)
-        return answer(answers.EventPage(items=items, cursor=cursor, has_more=page.has_more))
+        told = answers.EventPage(items=items, cursor=cursor, has_more=page.has_more)
+        return answer(told, members=query.members)
 
 
 def _position_of(query: EventsQuery, rows: QuerySet[ActionEvent]) -> feeds.Position:

@@ -82,6 +82,14 @@ async def test_events_are_sent_as_they_happen_each_with_its_place(news: News) ->
     await browser.answer()
 
 
+async def test_a_stream_of_chosen_members_keeps_the_place_and_type_of_each_event() -> None:
+    django = ScriptedDjango(page(1))
+    browser = follow(LongPoll(django), "fields=data")
+    await until(lambda: cursor(1) in text(browser))
+    assert [query["fields"] for query in asked(django)] == [["id,type,data"]]
+    assert text(browser).count(f"id: {cursor(1)}\nevent: action.decided\n") == 1
+
+
 async def test_a_client_that_comes_back_goes_on_behind_what_it_saw(news: News) -> None:
     django = ScriptedDjango(page(at=7))
     browser = follow(LongPoll(django), "after=latest", last_event_id=cursor(7))

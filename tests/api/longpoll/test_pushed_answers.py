@@ -70,6 +70,13 @@ class TestAnAnswerThatIsCarried:
         tell(poll, b"key")
         assert await browser.answer() == (200, b"decided")
 
+    async def test_is_left_to_django_where_only_some_members_are_asked_for(self) -> None:
+        poll = LongPoll(ScriptedDjango(UNDECIDED, DECIDED))
+        browser = Browser(poll, "GET", ACTION, "fields=status&wait=5", b"")
+        await until(lambda: len(poll.wakeups) == 1)
+        tell(poll, b"key")
+        assert await browser.answer() == (200, b"decided")
+
     async def test_ends_a_submissions_wait_too(self) -> None:
         location = (b"location", ACTION.encode())
         django = ScriptedDjango(UNDECIDED, (202, [(b"retry-after", b"1"), location], b"submitted"))

@@ -101,6 +101,22 @@ def test_filters_leave_out_events_and_move_the_cursor_behind_them(
     assert told(agent, settled_after=timezone.now().isoformat()) == []
 
 
+def test_the_calls_of_one_team_are_followed(agent: Agent, cast: Cast) -> None:
+    for team in ("billing", "sales"):
+        action = propose(cast, trace_id=team, metadata={"team": team, "run": 7})
+        expiry_and_cancellation.cancel_action(action=action, agent_key=cast.agent)
+    assert told(agent, metadata=json.dumps({"team": "sales"})) == [("action.cancelled", "sales")]
+
+
+def test_events_have_the_members_that_are_asked_for(agent: Agent, cast: Cast) -> None:
+    propose_and_cancel(cast, "own")
+    whole = page(agent)
+    (event,) = whole["items"]
+    assert page(agent, fields="type,id") == {**whole, "items": [{"id": event["id"], "type": event["type"]}]}
+    refusal = check_problem(agent.get(f"{EVENTS}?fields=status"), 422, "/fields")
+    assert "id, type, timestamp, data" in refusal["detail"]
+
+
 def test_the_latest_place_is_behind_everything(agent: Agent, cast: Cast) -> None:
     assert page(agent, after="latest") == {"items": [], "cursor": "0" * 48, "has_more": False}
     propose_and_cancel(cast, "before")
@@ -110,7 +126,8 @@ def test_the_latest_place_is_behind_everything(agent: Agent, cast: Cast) -> None
 
 
 @pytest.mark.parametrize(
-    ("query", "pointer"), [("?after=x", "/after"), ("?status=checking", "/status"), ("?tool=t", "/tool")]
+    ("query", "pointer"),
+    [("?after=x", "/after"), ("?status=checking", "/status"), ("?tool=t", "/tool"), ("?metadata=[]", "/metadata")],
 )
 def test_a_wrong_parameter_is_named(agent: Agent, query: str, pointer: str) -> None:
     check_problem(agent.get(EVENTS + query), 422, pointer)

@@ -198,3 +198,43 @@ def test_a_dead_database_is_told_with_a_time_to_come_back(agent: Agent, monkeypa
     response = agent.get(ACTIONS)
     check_problem(response, 503)
     assert int(response["Retry-After"]) > 0
+
+
+def test_an_action_is_answered_with_the_members_that_are_asked_for(agent: Agent, script: Script) -> None:
+    script(REJECTED)
+    path = f"{ACTIONS}/{after_check(agent)['id']}"
+    whole = read(agent.get(path))
+    some = agent.get(f"{path}?fields=status,verdict,status")
+    assert read(some) == {"status": whole["status"], "verdict": whole["verdict"]}
+    assert some["ETag"] != agent.get(path)["ETag"]
+    assert agent.get(f"{path}?fields=status,verdict", If_None_Match=some["ETag"]).status_code == 304
+    assert int(agent.get(f"{path}?fields=id")["Retry-After"]) > 0
+
+
+def test_each_member_of_a_listed_action_is_the_same_when_it_is_asked_for_alone(agent: Agent, script: Script) -> None:
+    script(PASSED)
+    after_check(agent)
+    (whole,) = read(agent.get(ACTIONS))["items"]
+    assert whole["decision"]
+    for name, value in whole.items():
+        assert read(agent.get(f"{ACTIONS}?fields={name}")) == {"items": [{name: value}], "next_cursor": None}
+
+
+def test_members_that_are_not_asked_for_are_not_read(agent: Agent, script: Script) -> None:
+    script(PASSED)
+    after_check(agent)
+    tables = {}
+    for fields in ("id,status", "decision", "verdict"):
+        with CaptureQueriesContext(connection) as queries:
+            agent.get(f"{ACTIONS}?fields={fields}")
+        tables[fields] = {
+            name for name in ("check", "finding") for query in queries if f'FROM "reviews_{name}"' in query["sql"]
+        }
+    assert tables == {"id,status": set(), "decision": {"check"}, "verdict": {"check", "finding"}}
+
+
+@pytest.mark.parametrize("fields", ["colour", "id,colour", "id,", "", "decision.outcome"])
+def test_a_member_that_no_action_has_is_refused_with_those_there_are(agent: Agent, fields: str) -> None:
+    for path in (ACTIONS, f"{ACTIONS}/{agent.submit()['id']}"):
+        refusal = check_problem(agent.get(f"{path}?fields={fields}"), 422, "/fields")
+        assert "id, status, digest" in refusal["detail"]
