@@ -6,14 +6,21 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
 import httpx
 import pytest
 
-from reviews.agents.client.provenanceguard import AsyncGuard, Guard, GuardError, NotDecided, UnreachableError
+from reviews.agents.client.provenanceguard import (
+    AsyncGuard,
+    Guard,
+    GuardError,
+    NotDecided,
+    NotDecidedError,
+    UnreachableError,
+)
 from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, flagged
 from tests.eventually import until
 
@@ -125,3 +132,81 @@ def test_a_forked_process_has_connections_of_its_own() -> None:
                 os._exit(2)
         assert os.waitpid(child, 0)[1] == 0
         assert guard.get(action.id).id == action.id
+
+
+class SilentAt(httpx.AsyncBaseTransport):
+    """A guard that approves, and says nothing where the path ends so."""
+
+    def __init__(self, end: str) -> None:
+        self.fake, self.end = FakeGuard(), end
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith(self.end):
+            await asyncio.Event().wait()
+        return self.fake.answer(request)
+
+
+def run_here(end: str, function: Callable[..., Any]) -> Any:
+    """What the client for threads makes of a guard that is silent at the end of this path."""
+    with Guard("http://guard.test", KEY, transport=SilentAt(end)) as guard:
+        return guard.run(("pay", {}), {"query": "Pay"}, function, timeout=1)
+
+
+def run_on_loop(end: str, function: Callable[..., Any]) -> Any:
+    """The same with the client for asyncio."""
+
+    async def run() -> Any:
+        async with AsyncGuard("http://guard.test", KEY, transport=SilentAt(end)) as guard:
+            return await guard.run(("pay", {}), {"query": "Pay"}, function, timeout=1)
+
+    return asyncio.run(run())
+
+
+@pytest.mark.parametrize("run", [run_here, run_on_loop])
+def test_a_permission_that_is_not_given_in_time_runs_nothing(run: Callable[..., Any]) -> None:
+    ran: list[str] = []
+    begun = time.monotonic()
+    with pytest.raises(NotDecidedError, match="permission was not given") as raised:
+        run("/execution", lambda: ran.append("paid"))
+    assert raised.value.outcome.reason == "unreachable"
+    assert time.monotonic() - begun < ENDS_WITHIN
+    assert ran == []
+
+
+@pytest.mark.parametrize("run", [run_here, run_on_loop])
+def test_what_ran_is_returned_although_the_guard_is_silent_at_its_report(
+    run: Callable[..., Any], caplog: pytest.LogCaptureFixture
+) -> None:
+    begun = time.monotonic()
+    assert run("/outcome", lambda: "paid") == "paid"
+    assert time.monotonic() - begun < ENDS_WITHIN
+    assert "was not reported" in caplog.text
+
+
+async def test_a_task_that_is_cancelled_at_its_report_still_reports() -> None:
+    fake = FakeGuard()
+    arrived = asyncio.Event()
+
+    class Slow(SilentAt):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            if request.url.path.endswith("/outcome"):
+                arrived.set()
+                await asyncio.sleep(0.1)
+            return fake.answer(request)
+
+    async with AsyncGuard("http://guard.test", KEY, transport=Slow("")) as guard:
+        running = asyncio.create_task(guard.run(("pay", {}), {"query": "Pay"}, lambda: "paid"))
+        await arrived.wait()
+        running.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await running
+    assert fake.reports == [{"status": "succeeded", "outcome": "paid"}]
+
+
+@pytest.mark.parametrize("listing", [AsyncGuard.list_actions, AsyncGuard.list_events])
+async def test_a_listing_of_a_silent_server_ends_with_its_time_out(silent: str, listing: Callable[..., Any]) -> None:
+    begun = time.monotonic()
+    async with AsyncGuard(silent, KEY) as guard:
+        with pytest.raises(UnreachableError):
+            await listing(guard, timeout=0.5)
+    assert time.monotonic() - begun < ENDS_WITHIN

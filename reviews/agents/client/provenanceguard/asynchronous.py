@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import inspect
 import logging
-import math
-import time
 from collections.abc import AsyncGenerator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property, partial
@@ -31,10 +29,12 @@ from .payloads import build_submission, json_body, to_json
 from .permission import outcome_of, require_approval
 from .protection import Function, OnRefusal, Permit, protected_coroutine
 from .values import Action, Decision, Event, PlanAnswer, Provenance, read_plan
-from .waiting import Waiting
+from .waiting import Waiting, deadline_after, seconds_left
 
 # How long a task that was cancelled still tries to withdraw its proposal.
 WITHDRAWAL_SECONDS = 5.0
+# How long a call that has run is held up by its report: its caller waits, and the guard may be away.
+REPORT_SECONDS = 5.0
 CONFLICT = 409
 _PLANS = "/api/v1/plans"
 
@@ -62,15 +62,17 @@ class AsyncGuard(Waiting):
         """Propose the call, wait, run the function with the approved arguments, report, and return what it returned.
 
         `function` is called with the arguments by name and may be a coroutine function; several, by the name of their
-        tool, where a reviewer may choose another tool. As in `check` otherwise.
+        tool, where a reviewer may choose another tool. `timeout` bounds all that comes before the function runs; the
+        report of what came of it takes five seconds at most (see `finish`). As in `check` otherwise.
         Raises `NotRunnableError` in one of its kinds for everything but an approval: then nothing has run.
         """
         if function is None:
             raise TypeError("run takes the function to run")
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
+        deadline = deadline_after(timeout)
         options: dict[str, Any] = {"provenance": provenance, "timeout": timeout, "on_pending": on_pending}
         outcome = await self.check(call, past, **options, **fields)
-        return await self._carry_out(outcome, function, conversation)
+        return await self._carry_out(outcome, function, conversation, deadline)
 
     async def check(
         self,
@@ -94,7 +96,7 @@ class AsyncGuard(Waiting):
         the proposal is withdrawn. Raises `ProblemError` for what the API refuses.
         """
         body = build_submission(call, past_of(past), provenance=provenance, **fields)
-        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        deadline = deadline_after(timeout)
         submitting = asyncio.ensure_future(self.submit(body, timeout=timeout))
         try:
             action = await asyncio.shield(submitting)
@@ -113,7 +115,8 @@ class AsyncGuard(Waiting):
         timeout: float | None = None,
     ) -> Any:
         """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
-        return await self._carry_out(await self.settle(action_id, timeout=timeout), function, None)
+        deadline = deadline_after(timeout)
+        return await self._carry_out(await self.settle(action_id, timeout=timeout), function, None, deadline)
 
     def events(self, /, *, after: str | None = None, **filters: Any) -> AsyncGenerator[Event, None]:
         """What becomes of calls, as it happens, such as `events(status="decided", agent="payer")`. It never ends.
@@ -170,7 +173,7 @@ class AsyncGuard(Waiting):
 
     async def settle(self, action_id: str, *, timeout: float | None = None) -> Outcome:
         """What becomes of an action, as a value; `NotDecided` after `timeout` seconds."""
-        deadline = math.inf if timeout is None else time.monotonic() + timeout
+        deadline = deadline_after(timeout)
         return outcome_of(await self._settled(await self._look(action_id, deadline), deadline))
 
     async def check_plan(
@@ -194,14 +197,21 @@ class AsyncGuard(Waiting):
         except TimeoutError:
             raise UncheckedPlanError(f"The plan was not checked within {timeout} seconds.") from None
 
-    async def start(self, outcome: Outcome, function: Function) -> Permit:
-        """Take the permission to run what was approved. Raises `NotRunnableError` when it may or can not run here."""
+    async def start(self, outcome: Outcome, function: Function, *, timeout: float | None = None) -> Permit:
+        """Take the permission to run what was approved, within `timeout` seconds.
+
+        Raises `NotRunnableError` when it may or can not run here, or the guard does not answer: without its answer
+        nobody knows whether the permission is ours.
+        """
         approved = require_approval(outcome)
         tools = function if isinstance(function, Mapping) else {approved.action.tool: function}
         if approved.call.tool not in tools:
             raise ChangedToolError(f"A reviewer chose {approved.call.tool} instead, which cannot be run here.")
         try:
-            call = (await self.execute(approved.action.id)).call
+            call = (await self.execute(approved.action.id, timeout=timeout)).call
+        except UnreachableError as error:
+            unreachable = NotDecided(approved.action, "unreachable", f"the permission was not given ({error}).")
+            raise NotDecidedError(unreachable) from error
         except ProblemError as error:
             # A correction may arrive between the decision and the start, or the permission is over.
             if error.status != CONFLICT:
@@ -211,9 +221,13 @@ class AsyncGuard(Waiting):
         return Permit(approved.action.id, call, tools[call.tool])
 
     async def finish(self, permit: Permit, *, succeeded: bool, outcome: Any) -> None:
-        """Report without failing: the call has run, and whoever asked for it must get what it returned."""
+        """Report without failing: the call has run, and whoever asked for it must get what it returned.
+
+        It is tried again for five seconds, and then by nobody: the guard has the call as started, without an outcome,
+        and the log warns of it with the action's id. Who keeps what the call returned may `report` it at any time.
+        """
         try:
-            await self.report(permit.action_id, succeeded=succeeded, outcome=outcome)
+            await self.report(permit.action_id, succeeded=succeeded, outcome=outcome, timeout=REPORT_SECONDS)
         except GuardError as error:
             _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
 
@@ -245,9 +259,11 @@ class AsyncGuard(Waiting):
             response = await self._request("GET", f"{_PLANS}/{checked.id}", params=params, wait=POLL_SECONDS)
         return checked.answer
 
-    async def _carry_out(self, outcome: Outcome, function: Function, conversation: Conversation | None) -> Any:
-        """Run what was approved, once, and report it. Raises `NotRunnableError`."""
-        permit = await self.start(outcome, function)
+    async def _carry_out(
+        self, outcome: Outcome, function: Function, conversation: Conversation | None, deadline: float
+    ) -> Any:
+        """Run what was approved, once, if it starts by the deadline, and report it. Raises `NotRunnableError`."""
+        permit = await self.start(outcome, function, timeout=seconds_left(deadline))
         try:
             result = permit.function(**permit.call.arguments)
             if inspect.isawaitable(result):
@@ -255,9 +271,10 @@ class AsyncGuard(Waiting):
         except BaseException as error:
             await self._outlive(self.finish(permit, succeeded=False, outcome=repr(error)))
             raise
-        await self.finish(permit, succeeded=True, outcome=result)
         if conversation is not None:
             conversation.add_result(permit.call, result)
+        # Not ended with the caller: the guard must hear that the call has run.
+        await asyncio.shield(self._keep(self.finish(permit, succeeded=True, outcome=result)))
         return result
 
     async def _withdraw(self, submitting: asyncio.Future[Action]) -> None:
@@ -268,8 +285,12 @@ class AsyncGuard(Waiting):
 
     async def _outlive(self, work: Coroutine[Any, Any, None]) -> None:
         """Finish the work even where the running task is cancelled meanwhile."""
+        with suppress(asyncio.CancelledError):
+            await asyncio.shield(self._keep(work))
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
+        """Work that goes on whoever waits for it, until the guard is closed."""
         task = asyncio.ensure_future(work)
         self._withdrawals.add(task)
         task.add_done_callback(self._withdrawals.discard)
-        with suppress(asyncio.CancelledError):
-            await asyncio.shield(task)
+        return task

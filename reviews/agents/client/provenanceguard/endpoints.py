@@ -136,19 +136,21 @@ class Endpoints:
         response = await self._request("POST", f"{ACTIONS}/{action_id}/user-confirmation", limit=timeout)
         return read_answer(response, partial(read_object, UserConfirmation))
 
-    async def list_actions(self, /, *, cursor: str | None = None, **filters: Any) -> Page:
+    async def list_actions(self, /, *, cursor: str | None = None, timeout: float | None = None, **filters: Any) -> Page:
         """One page of the agent's actions, newest first, such as `list_actions(status="pending")`."""
         params = {**filters, **({"cursor": cursor} if cursor else {})}
-        response = await self._request("GET", ACTIONS, params=params)
+        response = await self._request("GET", ACTIONS, params=params, limit=timeout)
         return read_answer(response, partial(read_object, Page))
 
-    async def list_events(self, /, *, after: str | None = None, **filters: Any) -> EventPage:
+    async def list_events(
+        self, /, *, after: str | None = None, timeout: float | None = None, **filters: Any
+    ) -> EventPage:
         """A part of the feed of events behind `after`, such as `list_events(after=cursor, status="decided")`.
 
         `events` follows the feed and connects anew by itself.
         """
         params = {**filters, **({"after": after} if after else {})}
-        response = await self._request("GET", EVENTS, params=params)
+        response = await self._request("GET", EVENTS, params=params, limit=timeout)
         return read_answer(response, partial(read_object, EventPage))
 
     async def _request(self, method: str, path: str, *, limit: float | None = None, **options: Any) -> httpx.Response:

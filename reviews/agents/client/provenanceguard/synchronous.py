@@ -18,6 +18,7 @@ from .endpoints import PATIENCE_SECONDS
 from .outcomes import Outcome
 from .protection import Function, OnRefusal, protected_function
 from .values import Action, Event
+from .waiting import deadline_after, seconds_left
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -145,6 +146,8 @@ class Guard:
         call: Any,
         past: Any = None,
         function: Function | None = None,
+        *,
+        timeout: float | None = None,
         **options: Any,
     ) -> Any:
         """Propose the call, wait, run the function with the approved arguments, report, and return what it returned.
@@ -154,9 +157,10 @@ class Guard:
         if function is None:
             raise TypeError("run takes the function to run")
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
+        deadline = deadline_after(timeout)
         # Where the entered conversation can be seen: the loop's thread has none.
-        outcome = self.check(call, conversation or past, **options)
-        return self._carry_out(outcome, function, conversation)
+        outcome = self.check(call, conversation or past, timeout=timeout, **options)
+        return self._carry_out(outcome, function, conversation, deadline)
 
     def resume(
         self,
@@ -166,7 +170,8 @@ class Guard:
         timeout: float | None = None,
     ) -> Any:
         """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
-        return self._carry_out(self.settle(action_id, timeout=timeout), function, None)
+        deadline = deadline_after(timeout)
+        return self._carry_out(self.settle(action_id, timeout=timeout), function, None, deadline)
 
     def events(self, /, *, after: str | None = None, **filters: Any) -> Iterator[Event]:
         """What becomes of calls, as it happens. As `AsyncGuard.events` otherwise."""
@@ -213,9 +218,11 @@ class Guard:
             return partial(self.protect, **options)
         return protected_function(self.run, function, **options)
 
-    def _carry_out(self, outcome: Outcome, function: Function, conversation: Conversation | None) -> Any:
-        """Run what was approved, once, in this thread, and report it. Raises `NotRunnableError`."""
-        permit = self.start(outcome, function)
+    def _carry_out(
+        self, outcome: Outcome, function: Function, conversation: Conversation | None, deadline: float
+    ) -> Any:
+        """Run what was approved in this thread, once, if it starts by the deadline. Raises `NotRunnableError`."""
+        permit = self.start(outcome, function, timeout=seconds_left(deadline))
         try:
             result = permit.function(**permit.call.arguments)
         except BaseException as error:

@@ -1,7 +1,7 @@
 """A guard in memory for the tests of an agent: it answers like the API, with the decisions that a test wants.
 
 ```python
-fake = FakeGuard(reject("Too much."))
+fake = FakeGuard(rejected("Too much."))
 guard = fake.guard()
 ```
 """

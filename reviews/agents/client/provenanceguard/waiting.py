@@ -26,6 +26,19 @@ LAST_PATIENCE_SECONDS = 2.0
 GRACE_SECONDS = 0.5
 
 
+def deadline_after(timeout: float | None) -> float:
+    """The moment, by the monotonic clock, at which so many seconds are over; infinite for None."""
+    return math.inf if timeout is None else time.monotonic() + timeout
+
+
+def seconds_left(deadline: float) -> float | None:
+    """What is left until then for a request, and so much at least that an answer can arrive; None for an infinite one.
+
+    An approval that comes with the deadline is then still carried out, where the guard answers.
+    """
+    return None if deadline == math.inf else max(deadline - time.monotonic(), GRACE_SECONDS)
+
+
 class Waiting(Endpoints):
     """The API, and the loop that waits on it."""
 

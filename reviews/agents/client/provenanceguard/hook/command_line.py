@@ -15,6 +15,7 @@ from ..errors import GuardError, NotRunnableError
 from ..outcomes import NotDecided
 from ..permission import require_approval
 from ..synchronous import Guard
+from ..waiting import deadline_after, seconds_left
 from .catalogue import is_read_only, tool_document
 from .transcript import has_user_words, read_messages
 
@@ -72,6 +73,7 @@ def answer_event(
 
 def _decide(guard: Guard, event: Event, timeout: float) -> dict[str, Any]:
     """Leave to run the call, as it was approved. Raises `NotRunnableError`."""
+    deadline = deadline_after(timeout)
     call = {"type": "tool_use", "name": event["tool_name"], "input": event["tool_input"]}
     identified = {"id": event["tool_use_id"]} if event.get("tool_use_id") else {}
     outcome = guard.check({**call, **identified}, _past_of(event), timeout=timeout)
@@ -81,7 +83,7 @@ def _decide(guard: Guard, event: Event, timeout: float) -> dict[str, Any]:
             guard.cancel(outcome.action.id, timeout=GRACE_SECONDS / 2)
     approved = require_approval(outcome)
     # One that chose another tool raises: a host runs the tool that it has called.
-    permit = guard.start(approved, {event["tool_name"]: _run_by_host})
+    permit = guard.start(approved, {event["tool_name"]: _run_by_host}, timeout=seconds_left(deadline))
     decision: dict[str, Any] = {
         "hookEventName": "PreToolUse",
         "permissionDecision": "allow",
@@ -116,7 +118,7 @@ def _report(guard: Guard, event: Event) -> None:
     call_id = event.get("tool_use_id")
     # Without failing: the call has run.
     with suppress(GuardError):
-        page = guard.list_actions(tool_call_id=call_id, status="decided") if call_id else None
+        page = guard.list_actions(tool_call_id=call_id, status="decided", timeout=GRACE_SECONDS) if call_id else None
         for action in page.items[:1] if page else ():
             guard.report(action.id, succeeded=True, outcome=event.get("tool_response"), timeout=GRACE_SECONDS)
 
