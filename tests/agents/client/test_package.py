@@ -70,6 +70,20 @@ def test_the_wheel_works_alone(wheel: Path, version: str, tmp_path: Path) -> Non
     shutil.rmtree(environment)
 
 
+@pytest.mark.parametrize("broken", ["httpx", "provenanceguard.hook"])
+def test_a_hook_that_cannot_be_imported_blocks_the_call(wheel: Path, tmp_path: Path, broken: str) -> None:
+    environment = install(wheel, f"{sys.version_info.major}.{sys.version_info.minor}", tmp_path)
+    script = environment / "bin/provenanceguard-hook"
+    # As of an installation that has lost a part.
+    begin = f"import sys; sys.modules[{broken!r}] = None; exec(open({str(script)!r}).read())"
+    event = '{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -r ."}}'
+    ran = subprocess.run(
+        [environment / "bin/python", "-c", begin], input=event, capture_output=True, text=True, check=False
+    )
+    assert (ran.returncode, ran.stdout) == (2, "")
+    assert "blocked" in ran.stderr
+
+
 @pytest.mark.parametrize(
     ("client", "served"),
     [
