@@ -33,7 +33,7 @@ def test_killed_with_its_processes_an_experiment_goes_on_and_judges_nothing_twic
     with stack.process(*command) as again:
         assert again.wait(timeout=60) == 0
     experiment.refresh_from_db()
-    # What got on begins to count its attempts anew.
+    # The attempt that was killed does not count any more once the next got further.
     assert (experiment.status, experiment.attempts, experiment.done) == (JobStatus.DONE, 1, CALLS)
     assert len(verdicts()) == ExperimentVerdict.objects.count() == CALLS
     assert stored.items() <= verdicts().items()

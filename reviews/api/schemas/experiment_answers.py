@@ -2,7 +2,7 @@
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 from uuid import UUID
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
@@ -61,10 +61,17 @@ class ExperimentState(StrEnum):
     CANCELLED = "cancelled"
 
 
+# Said in the document too, so that what it calls valid is accepted.
+_LIMIT_OF_WHAT_GOES_ON: Final[dict[str, JsonValue]] = {
+    "if": {"properties": {"state": {"not": {"const": ExperimentState.RUNNING.value}}}},
+    "then": {"properties": {"max_usd": {"type": "null"}}},
+}
+
+
 class ExperimentChange(BaseModel):
     """What an experiment is to become."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, json_schema_extra=_LIMIT_OF_WHAT_GOES_ON)
 
     state: ExperimentState
     max_usd: float | None = Field(
