@@ -6,6 +6,7 @@ import pkgutil
 from collections.abc import Iterator
 from http import HTTPStatus
 from pathlib import Path
+from typing import TypeVar
 
 from django.test import Client
 from rest_framework import exceptions
@@ -16,10 +17,11 @@ from reviews.api import problems
 from reviews.api.docs.problem_types import PROBLEM_TYPES
 from tests.api.agent import ACTIONS, Agent, read
 
+E = TypeVar("E", bound=Exception)
 DESCRIBED = {each.slug: each for each in PROBLEM_TYPES}
 
 
-def kinds_of(error: type) -> Iterator[type]:
+def kinds_of(error: type[E]) -> Iterator[type[E]]:
     """The class and everything made of it."""
     yield error
     for kind in error.__subclasses__():
