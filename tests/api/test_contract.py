@@ -75,7 +75,6 @@ WITH_A_MEANING = {
     ("POST", "/api/v1/plans"),
     ("POST", "/api/v1/campaigns"),
     ("POST", "/api/v1/experiments"),
-    ("PATCH", "/api/v1/experiments/{experiment_id}"),
     ("POST", "/api/v1/datasets/{dataset_id}/imports"),
     ("PUT", "/api/v1/datasets/{dataset_id}/versions/{number}"),
     ("PUT", "/api/v1/campaigns/{campaign_id}/items/{item_id}/adjudication"),

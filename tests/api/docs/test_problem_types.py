@@ -18,7 +18,6 @@ from reviews.api.docs.problem_types import PROBLEM_TYPES
 from tests.api.agent import ACTIONS, Agent, read
 
 E = TypeVar("E", bound=Exception)
-
 DESCRIBED = {each.slug: each for each in PROBLEM_TYPES}
 
 
