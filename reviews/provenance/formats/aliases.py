@@ -51,6 +51,9 @@ def unify(body: JsonValue) -> tuple[JsonValue, Renamed]:
         unified["toolConfig"] = body["toolConfig"].get("tools")
     for new, old in renamed.items():
         unified[new] = unified.pop(old)
+    # Gemini's client takes a text for a conversation of one user message.
+    if renamed.get("messages") == "contents" and isinstance(text := unified["messages"], str) and text.strip():
+        unified["messages"] = [{"role": "user", "content": text}]
     tools = unified.get("tools")
     # The AI SDK keeps tools by their name.
     if (
@@ -60,6 +63,7 @@ def unify(body: JsonValue) -> tuple[JsonValue, Renamed]:
         and all(isinstance(t, dict) for t in tools.values())
     ):
         unified["tools"] = [{"name": name, **tool} for name, tool in tools.items()]
+    paths = {"toolConfig": "toolConfig/tools", **paths}
     return unified, {**paths, **{new: paths.get(old, old) for new, old in renamed.items()}}
 
 

@@ -30,6 +30,8 @@ _WORDS: Final = ("text", "value", "content", "refusal")
 # Names of a part's only member where it has no type, as Bedrock and Google write them. A marker of a cache is nothing.
 _UNTYPED_MEDIA: Final = frozenset({"audio", "document", "file_data", "image", "inline_data", "video"})
 _MARKERS: Final = frozenset({"cache_point"})
+# What a marker says: of which kind it is, and for how long it holds.
+_MARKER_FIELDS: Final = frozenset({"type", "ttl"})
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
 MEDIA: Final = name_set("""
     audio computer_screenshot container_upload document file file_data image image_url inline_data input_audio
@@ -88,6 +90,15 @@ def _is_record(part: Node) -> bool:
     return not part.member("text").present or any(map(bears_words, more))
 
 
+def is_marker(part: JsonValue) -> bool:
+    """Whether this is Bedrock's marker of where a cache ends, among parts or tools, and nothing besides."""
+    given = [(name, value) for name, value in part.items() if value is not None] if isinstance(part, dict) else []
+    match given:
+        case [("cachePoint" | "cache_point", dict(marker))]:
+            return marker.keys() <= _MARKER_FIELDS and not bears_words(marker)
+    return False
+
+
 def mark_failure(text: str) -> str:
     """The result of a call that failed: nobody shall take it for what the tool found."""
     return text if text.lstrip()[:5].lower() == "error" else f"Error: {text}"
@@ -98,6 +109,8 @@ def part_text(part: Node, depth: int = 1) -> str | None:
     if isinstance(part.value, str):
         return str(part.value)
     part.object(required=True)
+    if is_marker(part.value):
+        return None
     place = _type_of(part)
     kind = _kind_of_part(part) if place.present else _kind_of_untyped(part)
     place.text()

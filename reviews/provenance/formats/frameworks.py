@@ -1,19 +1,23 @@
 """Conversations of other frameworks, rewritten as OpenAI's chat has them, which then is read.
 
 Gemini and the Agent Development Kit, Bedrock and Strands, the AI SDK, Pydantic AI, LangChain's dumps, AutoGen, the
-Agent Framework and Inspect write the same few things under other names. What is not known through and through stays as
-it is, so that the reader refuses it: nothing of a message may be lost on the way.
+Agent Framework, LlamaIndex, Semantic Kernel and Inspect write the same few things under other names. What is not known
+through and through is refused, or stays as it is for the reader to refuse: nothing of a message may be lost on the way.
 """
 
-import json
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.formats.content import bears_words, mark_failure
+from reviews.provenance.formats.content import bears_words, is_marker, mark_failure
+from reviews.provenance.formats.framework_events import (
+    JsonObject,
+    UnreadableEventError,
+    event_messages,
+    require_known,
+)
 from reviews.provenance.formats.json_nodes import name_set
 
-JsonObject = dict[str, JsonValue]
 # What frameworks call a role, or the class of a message.
 _ROLES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("human", "HumanMessage", "UserMessage"), "user"),
@@ -22,30 +26,7 @@ _ROLES: Final[Mapping[str, str]] = {
     **dict.fromkeys(("ToolMessage", "FunctionExecutionResultMessage"), "tool"),
 }
 _LANGCHAIN_TYPES: Final = frozenset({"system", "tool", *_ROLES})
-_LISTS: Final = ("content", "parts", "contents")
-_TYPES: Final = ("type", "part_kind")
-# Members of a part whose only one they are, as Bedrock and Google write calls and results.
-_CALL_WRAPPERS: Final = ("toolUse", "functionCall", "function_call")
-_RESULT_WRAPPERS: Final = ("toolResult", "functionResponse", "function_response")
-_CALL_TYPES: Final = frozenset({"tool-call", "tool_call", "function_call", "tool_use"})
-_EVENT_TYPES: Final = _CALL_TYPES | {"dynamic-tool", "function_result", "tool_result"}
-# AutoGen's have no type, and exactly these fields.
-_UNTYPED: Final = (frozenset({"id", "name", "arguments"}), frozenset({"content", "name", "call_id", "is_error"}))
-_NAMES: Final = ("name", "tool_name", "toolName")
-_ARGUMENTS: Final = ("arguments", "args", "input")
-_IDS: Final = ("tool_call_id", "toolCallId", "toolUseId", "tool_use_id", "call_id", "id")
-_RESULTS: Final = ("content", "output", "result", "response")
-# What tells of a call or a result and is part of neither.
-_BESIDE: Final = name_set("""
-    additional_properties annotations cache_control caller content_file_digests extras index informational_only
-    metadata partMetadata providerExecuted providerMetadata providerOptions provider_details provider_name retry state
-    thoughtSignature thought_signature timestamp title tool_kind
-""")
-_PAGE_FIELDS: Final = _BESIDE.union(("type", "toolName", "toolCallId", "state", "input", "output", "errorText"))
-_CALL_FIELDS: Final = _BESIDE.union(_TYPES, _NAMES, _ARGUMENTS, _IDS)
-_RESULT_FIELDS: Final = _BESIDE.union(
-    _TYPES, _NAMES, _IDS, _RESULTS, ("status", "isError", "is_error", "exception", "outcome", "errorText", "input")
-)
+_LISTS: Final = ("content", "parts", "contents", "blocks", "items")
 # Fields of a request or response of Pydantic AI; what else stands there is refused with it.
 _PYDANTIC_FIELDS: Final = name_set("""
     canonical_system conversation_id failed_attempts finish_reason history_digest instructions kind metadata model_id
@@ -59,26 +40,27 @@ _PROMPT_FIELDS: Final = name_set("""
 """)
 
 
-class _UnknownShapeError(Exception):
-    """Something holds more than is known."""
-
-
 def as_chat_messages(message: JsonValue) -> list[JsonValue]:
-    """The messages that OpenAI's chat would have in place of this one."""
+    """The messages that OpenAI's chat would have in place of this one. Raises `UnreadableEventError`."""
     if not isinstance(message, dict):
         return [message]
     plain = _with_role(_unwrap_envelope(message))
-    is_pydantic = plain.get("kind") in ("request", "response")
-    if not is_pydantic:
-        if isinstance(calls := plain.get("tool_calls"), list):
-            plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
-        if plain.get("role") == "tool" and "error" in plain:
-            plain = _inspect_result(plain)
-        message = plain
+    if plain.get("kind") in ("request", "response"):
+        rewritten = _pydantic_messages(plain)
+        return [message] if rewritten is None else rewritten
+    plain = _with_lifted_calls(plain)
+    if isinstance(calls := plain.get("tool_calls"), list):
+        plain = {**plain, "tool_calls": [_listed_call(call) for call in calls]}
+    if plain.get("role") == "tool" and "error" in plain:
+        plain = _inspect_result(plain)
     try:
-        return (_pydantic_messages(plain) if is_pydantic else _split_parts(plain)) or [message]
-    except _UnknownShapeError:
-        return [message]
+        rewritten = _split_parts(plain)
+    except UnreadableEventError:
+        # What a tool returned may look like a part, and is its own record.
+        if plain.get("role") != "tool" or not plain.get("tool_call_id"):
+            raise
+        rewritten = None
+    return [plain] if rewritten is None else rewritten
 
 
 def _unwrap_envelope(message: JsonObject) -> JsonObject:
@@ -103,16 +85,55 @@ def _with_role(message: JsonObject) -> JsonObject:
     return {**message, "role": _ROLES.get(role, role)} if isinstance(role, str) else message
 
 
-def _pydantic_messages(message: JsonObject) -> list[JsonValue]:
-    """A request or response of Pydantic AI, part by part."""
+def _with_lifted_calls(message: JsonObject) -> JsonObject:
+    """A message with what LlamaIndex keeps in its `additional_kwargs`: calls that stand nowhere else, a call's id."""
+    more = message.get("additional_kwargs")
+    if not isinstance(more, dict):
+        return message
+    if message.get("role") == "tool":
+        if message.get("tool_call_id") or not more.get("tool_call_id"):
+            return message
+        return {**message, **_typed_blocks(message), "tool_call_id": more["tool_call_id"]}
+    listed, invalid = message.get("tool_calls") or [], message.get("invalid_tool_calls") or []
+    if not (isinstance(listed, list) and isinstance(invalid, list)):
+        return message
+    known = _ids_of({"tool_calls": [*listed, *invalid, *_calls_in_parts(message)]})
+    kept = calls if isinstance(calls := more.get("tool_calls"), list) else []
+    lifted = [call for call in kept if not (isinstance(call, dict) and call.get("id") in known)]
+    if lifted:
+        message = {**message, "tool_calls": [*listed, *lifted]}
+    if more.get("function_call") and not (listed or lifted):
+        message = {**message, "function_call": more["function_call"]}
+    return message
+
+
+def _typed_blocks(message: JsonObject) -> JsonObject:
+    """The blocks of a result under the name that others give a part's type: else they would be the tool's records."""
+    blocks = message.get("blocks")
+    if not isinstance(blocks, list) or not all(isinstance(block, dict) and "block_type" in block for block in blocks):
+        return {}
+    return {"blocks": [{**block, "type": block["block_type"]} for block in blocks]}
+
+
+def _calls_in_parts(message: JsonObject) -> list[JsonValue]:
+    place = _place_of_parts(message)
+    events = _events_at(message, place) if place else []
+    return [call for _, event in events for said in event or () for call in said.get("tool_calls") or ()]
+
+
+def _pydantic_messages(message: JsonObject) -> list[JsonValue] | None:
+    """A request or response of Pydantic AI, part by part; None where it has none."""
     parts = message.get("parts")
-    _require_known(message, _PYDANTIC_FIELDS)
+    require_known(message, _PYDANTIC_FIELDS)
     if not isinstance(parts, list):
-        return []
+        return None
     instructions = message.get("instructions")
     messages: list[JsonValue] = [{"role": "system", "content": instructions}] if instructions else []
-    for part in parts:
-        messages += _pydantic_part(part)
+    for position, part in enumerate(parts):
+        try:
+            messages += _pydantic_part(part)
+        except UnreadableEventError as error:
+            raise error.below("parts", str(position)) from None
     return messages
 
 
@@ -125,30 +146,48 @@ def _pydantic_part(part: JsonValue) -> list[JsonObject]:
             return [{"role": _PYDANTIC_ROLES[kind], "content": part.get("content")}]
     if kind == "retry-prompt" and part.get("tool_name"):
         part = {**part, "part_kind": "tool-return", "outcome": "failed"}
-    event = _event_messages(part)
+    event = event_messages(part)
     if event is None:
-        raise _UnknownShapeError
+        raise UnreadableEventError("This is no part of a message that is read.")
     return event
 
 
-def _split_parts(message: JsonObject) -> list[JsonValue]:
-    """The message with the calls among its parts where OpenAI has them, and its results as messages of their own."""
-    place = next((name for name in _LISTS if isinstance(message.get(name), list)), None)
-    events = [(part, _event_messages(part)) for part in (message[place] if place else ())]
+def _place_of_parts(message: JsonObject) -> str | None:
+    return next((name for name in _LISTS if isinstance(message.get(name), list)), None)
+
+
+def _split_parts(message: JsonObject) -> list[JsonValue] | None:
+    """The message with the calls among its parts where OpenAI has them, and its results as messages of their own.
+
+    None where it holds neither.
+    """
+    place = _place_of_parts(message)
+    events = _events_at(message, place) if place else []
     if all(event is None for _, event in events):
-        return []
+        return None
     rest = {name: value for name, value in message.items() if name != place}
     listed_ids = _ids_of(rest)
     spoken: list[JsonValue] = []
     messages: list[JsonValue] = []
     for part, event in events:
         if event is None:
-            spoken += [] if part == {"type": "step-start"} else [part]
+            spoken += [] if part == {"type": "step-start"} or is_marker(part) else [part]
         # Some clients keep a call among the parts as well as in `tool_calls`.
         elif listed_ids.isdisjoint(call_id for said in event for call_id in _ids_of(said)):
             messages += [*_spoken_message(rest, spoken), *event]
             rest, spoken = {"role": rest.get("role")}, []
     return messages + _spoken_message(rest, spoken)
+
+
+def _events_at(message: JsonObject, place: str) -> list[tuple[JsonValue, list[JsonObject] | None]]:
+    """The parts that stand there, each with what it does as a call or a result."""
+    events = []
+    for position, part in enumerate(message[place]):
+        try:
+            events.append((part, event_messages(part)))
+        except UnreadableEventError as error:
+            raise error.below(place, str(position)) from None
+    return events
 
 
 def _spoken_message(rest: JsonObject, parts: list[JsonValue]) -> list[JsonValue]:
@@ -161,77 +200,6 @@ def _ids_of(message: JsonObject) -> set[str]:
     calls = message.get("tool_calls")
     ids = [call.get("id") for call in calls if isinstance(call, dict)] if isinstance(calls, list) else []
     return {call_id for call_id in ids if isinstance(call_id, str)}
-
-
-def _event_messages(part: JsonValue) -> list[JsonObject] | None:
-    """The messages that say what a part does as a call, a result or both; None where it is neither."""
-    if not isinstance(part, dict):
-        return None
-    kind = part.get("type") or part.get("part_kind")
-    is_typed = isinstance(kind, str) and (kind in _EVENT_TYPES or kind.startswith("tool-"))
-    wrapper = next((name for name in (*_CALL_WRAPPERS, *_RESULT_WRAPPERS) if isinstance(part.get(name), dict)), None)
-    if not wrapper and not is_typed and (isinstance(kind, str) or part.keys() not in _UNTYPED):
-        return None
-    part = {name: value for name, value in part.items() if value is not None}
-    if isinstance(kind, str) and {"toolCallId", "state"} <= part.keys():
-        return _page_messages(part, kind)
-    if wrapper:
-        _require_known(part, _BESIDE | {wrapper})
-        return [(_call_message if wrapper in _CALL_WRAPPERS else _result_message)(part[wrapper])]
-    return [_call_message(part) if kind in _CALL_TYPES or "arguments" in part else _result_message(part)]
-
-
-def _page_messages(part: JsonObject, kind: str) -> list[JsonObject]:
-    """A call as a page of the AI SDK keeps it, with its result once there is one."""
-    _require_known(part, _PAGE_FIELDS)
-    name = part.get("toolName") if kind == "dynamic-tool" else kind.removeprefix("tool-")
-    call = _call_message({"name": name, "input": part.get("input"), "toolCallId": part["toolCallId"]})
-    failed = part["state"] == "output-error"
-    if not failed and part["state"] != "output-available":
-        return [call]
-    return [call, _tool_message(part["toolCallId"], part.get("errorText" if failed else "output"), failed=failed)]
-
-
-def _call_message(call: JsonObject) -> JsonObject:
-    _require_known(call, _CALL_FIELDS)
-    name, arguments = _first_member(call, _NAMES), _first_member(call, _ARGUMENTS)
-    if not isinstance(name, str):
-        raise _UnknownShapeError
-    # Gemini's calls may have no id: then a call and its result are told by their name.
-    called = {"name": name, "arguments": {} if arguments is None else arguments}
-    listed = {"id": _first_member(call, _IDS) or name, "type": "function", "function": called}
-    return {"role": "assistant", "tool_calls": [listed]}
-
-
-def _result_message(result: JsonObject) -> JsonObject:
-    _require_known(result, _RESULT_FIELDS)
-    call_id = _first_member(result, _IDS) or _first_member(result, _NAMES)
-    if not isinstance(call_id, str):
-        raise _UnknownShapeError
-    failed = (
-        result.get("status") == "error"
-        or True in (result.get("isError"), result.get("is_error"))
-        or result.get("outcome") in ("failed", "denied", "retried", "interrupted")
-        or bool(result.get("exception"))
-    )
-    return _tool_message(call_id, _first_member(result, (*_RESULTS, "exception")), failed=failed)
-
-
-def _tool_message(call_id: JsonValue, value: JsonValue, *, failed: bool) -> JsonObject:
-    match value:
-        # The AI SDK says with a result of what kind it is.
-        case {"type": str(kind), **rest} if rest.keys() <= {"value", "reason"}:
-            failed = failed or kind.startswith(("error", "execution-denied"))
-            value = rest.get("value", rest.get("reason", ""))
-    if isinstance(value, list) and all(
-        isinstance(part, dict) and part.keys() in ({"text"}, {"json"}) for part in value
-    ):
-        # Bedrock's parts have no type.
-        texts = (part["text"] if isinstance(part.get("text"), str) else _as_json(part.get("json")) for part in value)
-        value = "\n".join(texts)
-    if failed:
-        value = mark_failure(value if isinstance(value, str) else _as_json(value))
-    return {"role": "tool", "tool_call_id": call_id, "content": "" if value is None else value}
 
 
 def _listed_call(call: JsonValue) -> JsonValue:
@@ -251,16 +219,3 @@ def _inspect_result(message: JsonObject) -> JsonObject:
     error = message["error"]
     text = error.get("message") if isinstance(error, dict) else error
     return rest if error is None else {**rest, "content": mark_failure(str(text))}
-
-
-def _require_known(holder: JsonObject, names: frozenset[str]) -> None:
-    if not holder.keys() <= names:
-        raise _UnknownShapeError
-
-
-def _first_member(holder: JsonObject, names: tuple[str, ...]) -> Any:
-    return next((holder[name] for name in names if holder.get(name) is not None), None)
-
-
-def _as_json(value: JsonValue) -> str:
-    return json.dumps(value, ensure_ascii=False)

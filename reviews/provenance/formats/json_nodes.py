@@ -94,8 +94,9 @@ class Node:
 
         What is not known must not be ignored where a call is described: it may hold the very arguments that run.
         """
-        for name in self.value if isinstance(self.value, dict) else ():
-            if name not in names:
+        for name, value in self.value.items() if isinstance(self.value, dict) else ():
+            # Packages write null for every field that is not set, and nothing can stand in one.
+            if name not in names and value is not None:
                 suggestion = nearest_field(name, names)
                 hint = f": did you mean `{suggestion}`?" if suggestion else "."
                 self.member(name).note_problem(f"There is no field `{shorten_text(name, MAX_NAME_LENGTH)}` here{hint}")

@@ -5,10 +5,18 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from reviews.provenance.core.context import Case, JsonValue
+from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.formats.arguments import TWICE, earlier_arguments, proposed_arguments
 from reviews.provenance.formats.chat import SPEAKERS, ChatReader, TurnReader, read_message, said_in, words_at
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
+from reviews.provenance.formats.framework_events import (
+    ASKED,
+    INCOMPLETE,
+    OTHER_NAME,
+    UnreadableEventError,
+    parts_differ,
+)
 from reviews.provenance.formats.frameworks import as_chat_messages
 from reviews.provenance.formats.json_nodes import Node, name_set, root
 from reviews.provenance.formats.model_answers import unpack_call
@@ -21,17 +29,19 @@ _CALL_FIELDS: Final = name_set(
 # LangChain's chunks and its invalid calls have types of their own and are no calls yet.
 _FLAT_TYPES: Final = (None, "tool_call", "function", "tool-call", "function_call")
 # Under what names a call without an envelope has its parts: AutoGen, LangChain, Gemini, Bedrock, the AI SDK, Pydantic
-# AI, LlamaIndex, the Agent Framework, Inspect, LangGraph's requests.
-_FLAT_TYPE_FIELDS: Final = ("type", "part_kind")
+# AI, LlamaIndex, Semantic Kernel, agno, the Agent Framework, Inspect, LangGraph's requests.
+_FLAT_TYPE_FIELDS: Final = ("type", "part_kind", "block_type", "content_type")
 _FLAT_NAMES: Final = ("name", "toolName", "tool_name", "function", "action")
-_FLAT_ARGUMENTS: Final = ("arguments", "args", "input", "tool_kwargs")
+_FLAT_ARGUMENTS: Final = ("arguments", "args", "input", "tool_kwargs", "tool_args")
 _FLAT_IDS: Final = ("tool_call_id", "toolCallId", "toolUseId", "call_id", "tool_id", "id")
 # What tells of the call and is no part of it. What a framework asks a person stands in its `description`.
 _FLAT_BESIDE: Final = tuple(
     """
-    additional_properties annotations description dynamic exception extras index informational_only internal parse_error
-    providerExecuted providerMetadata provider_details provider_name thoughtSignature thought_signature title tool_kind
-    view
+    additional_properties ai_model_id annotations approval_id approval_type created_at description dynamic exception
+    external_execution_required external_execution_silent extras function_name hosted index informational_only internal
+    metadata parent_tool_call_id parse_error partialArgs partial_args plugin_name providerExecuted providerMetadata
+    provider_details provider_name requires_confirmation stop_after_tool_call thoughtSignature thought_signature title
+    tool_kind view willContinue will_continue
     """.split()
 )
 
@@ -70,7 +80,13 @@ def _read_instruction(submission: Node, conversation: Conversation) -> None:
 
 def _read_turn(message: Node, conversation: Conversation) -> None:
     # Each at the place of the message that it was written as.
-    for rewritten in as_chat_messages(message.value):
+    try:
+        messages = as_chat_messages(message.value)
+    except UnreadableEventError as error:
+        place = message.pointer + "".join(map(pointer_to, error.path))
+        replace(message, pointer=place).note_problem(error.problem)
+        return
+    for rewritten in messages:
         read_message(replace(message, value=rewritten), conversation, _READERS)
 
 
@@ -101,8 +117,11 @@ def _read_result(message: Node, conversation: Conversation) -> None:
 
 def _read_call(call: Node) -> ProposedCall:
     """The proposed call, in OpenAI's envelope or as frameworks hold it without one."""
-    call = unpack_call(call)
+    asked, call = call, unpack_call(call)
     call.object(required=True)
+    # Its provider runs it without asking us, unless it waits for a person by itself.
+    if call.member("hosted").flag() and asked.member("type").value != ASKED:
+        call.member("hosted").note_problem("The provider runs this call by itself, so that no verdict would hold it.")
     function, custom = call.member("function"), call.member("custom")
     # Inspect writes the tool's name there.
     if not ((function.present and not isinstance(function.value, str)) or custom.present):
@@ -115,7 +134,9 @@ def _read_call(call: Node) -> ProposedCall:
     elif call.member("type").value == ("custom" if function.present else "function"):
         call.member("type").note_problem(f"The call stands in “{'function' if function.present else 'custom'}”.")
     inner.object()
-    inner.refuse_other_fields("name", *(("arguments", "parsed_arguments") if function.present else ("input",)))
+    # smolagents' calls may describe their tool.
+    read_names = ("description", "arguments", "parsed_arguments") if function.present else ("input",)
+    inner.refuse_other_fields("name", *read_names)
     place = function.member("arguments") if function.present else custom.member("input")
     parsed = function.member("parsed_arguments")
     arguments = proposed_arguments(function.member("arguments"), custom.member("input"), parsed)
@@ -129,9 +150,14 @@ def _read_flat_call(call: Node) -> ProposedCall:
     if kind.value not in _FLAT_TYPES:
         kind.note_problem("Must be “function” or “tool_call”, or left out.")
     call.refuse("parse_error", problem="The model's call could not be read, so nobody can review it.")
+    for member in call.given("partial_args", "partialArgs", "will_continue", "willContinue"):
+        if member.value:
+            member.note_problem(INCOMPLETE)
     place = call.only(*_FLAT_ARGUMENTS, problem=TWICE)
     arguments = proposed_arguments(place, call.member("custom"))
     name = call.only(*_FLAT_NAMES, problem="The tool's name stands in two fields; one of the two must go.")
+    if parts_differ(call.object(), name.value):
+        call.member("function_name").note_problem(OTHER_NAME)
     return ProposedCall(name.name(), arguments, call.first(*_FLAT_IDS).name(required=False), place)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.formats.content import is_marker
 from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
 from reviews.provenance.formats.tool_schemas import read_schema, refuse_second, refuse_unread
 
@@ -52,6 +53,8 @@ def _listed_tools(tools: Node) -> Iterator[tuple[Node, str, bool]]:
         yield from _server_tools(next(iter(tools.given("result")), tools))
         return
     for tool in tools.items():
+        if is_marker(tool.value):
+            continue
         if tool.member("type").value == "namespace":
             namespace = tool.member("name").name()
             yield from ((inner, namespace, False) for inner in tool.member("tools").items())
