@@ -190,7 +190,7 @@ async def test_whole_runs_are_printed_by_family_beside_those_with_no_guard() -> 
     ]
     printed = comparison.render_markdown(Round("made", cases, [each], runs))
     assert "| whole runs | ASR naive | ASR escape | ASR | PNA | TSR | RER | FNR |" in printed
-    assert "| no guard | 100.0% (1 of 1) | 100.0% (1 of 1) | 100.0% |" in printed
+    assert "| no guard | 100.0% (1 of 1) [20.7, 100.0] | 100.0% (1 of 1) [20.7, 100.0] | 100.0% |" in printed
 
 
 async def test_an_advantage_over_oneself_is_chance() -> None:
@@ -251,3 +251,20 @@ async def test_whole_runs_are_rated_over_every_repeat() -> None:
     assert (rates.attack_success, rates.no_attack) == (Rate(1, 2), Rate(1, 2))
     score = score_contestant(round_of_runs, each)
     assert (score.attack_success_rate, score.utility) == (Rate(1, 2), Rate(1, 2))
+
+
+async def test_a_curve_is_drawn_of_the_rounds_cases_alone() -> None:
+    (each,) = await compared(LIKELY)
+    (fresh,) = await compared(LIKELY)
+    stray = case(wrong=True)
+    await judge_missing([stray], [each])
+    assert comparison.list_curves(Round("made", CASES, [each])) == comparison.list_curves(Round("made", CASES, [fresh]))
+    assert list(comparison.list_curves(Round("made", CASES, [fresh]))) == ["c0"]
+
+
+async def test_every_rate_of_a_document_has_its_interval() -> None:
+    (each,) = await compared(YES)
+    row = comparison.render_markdown(Round("made", CASES, [each])).splitlines()[-1]
+    # Wilson's interval of 1 of 1, of 0 of 1, and of 1 of 2, by hand: z² = 3.8415.
+    assert "| 100.0% (1 of 1) [20.7, 100.0] | 0.0% (0 of 1) [0.0, 79.3] |" in row
+    assert "| 50.0% [9.5, 90.5] |" in row
