@@ -60,3 +60,12 @@ def test_a_dataset_that_cannot_be_read_is_told_and_keeps_no_other_from_its_table
     with pytest.raises(CommandError, match="pairs: "):
         call_command("paper", str(tmp_path), str(tmp_path / "out"), "--sample=2", "--detectors", RULES)
     assert "all together: 2 calls" in (tmp_path / "out" / "tables.md").read_text()
+
+
+@needs_workbench
+def test_a_smaller_sample_leaves_the_rest_of_its_results_out_of_every_table(settings: Any, tmp_path: Path) -> None:
+    (tmp_path / "workbench").symlink_to(WORKBENCH)
+    settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": "http://127.0.0.1:9"})
+    for sample in (4, 2):
+        call_command("paper", str(tmp_path), str(tmp_path / "out"), f"--sample={sample}", "--detectors", RULES)
+    assert "all together: 2 calls" in (tmp_path / "out" / "tables.md").read_text()

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from reviews.evaluation.benchmarks.base import LabelledTrace
-from reviews.evaluation.measures.metrics import Rate, Results, count_rate
+from reviews.evaluation.measures.metrics import Rate, Results, add_rates, count_rate
 
 Stops = Callable[[LabelledTrace, bool], bool]
 """Whether some call of the run was stopped, of the wrong ones or of the right ones."""
@@ -46,6 +46,17 @@ def rate_guarded(results: Results) -> AttackRates:
         return any(case.wrong is wrong and case.key not in passed for case in trace.cases)
 
     return _rate_runs(complete, is_stopped)
+
+
+def add_attack_rates(rated: Sequence[AttackRates]) -> AttackRates:
+    """The rates of the same runs judged several times, each time counting as runs of its own."""
+    return AttackRates(
+        attack_success=add_rates(rates.attack_success for rates in rated),
+        no_attack=add_rates(rates.no_attack for rates in rated),
+        task_success=add_rates(rates.task_success for rates in rated),
+        robust=add_rates(rates.robust for rates in rated),
+        false_negatives=add_rates(rates.false_negatives for rates in rated),
+    )
 
 
 def families_of(traces: Iterable[LabelledTrace]) -> tuple[str, ...]:

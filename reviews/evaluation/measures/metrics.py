@@ -47,6 +47,16 @@ class Rate:
         return max(0.0, middle - half), min(1.0, middle + half)
 
     @property
+    def bounds(self) -> str:
+        """The interval for a table's cell, its ends in percent; empty of nothing."""
+        return f"[{100 * self.interval[0]:.1f}, {100 * self.interval[1]:.1f}]" if self.interval else ""
+
+    @property
+    def with_bounds(self) -> str:
+        """The rate for a table's cell, with its interval in brackets."""
+        return f"{self} {self.bounds}".rstrip()
+
+    @property
     def with_interval(self) -> str:
         """The rate for a person to read, with its interval."""
         between = f", 95 % between {self.interval[0]:.1%} and {self.interval[1]:.1%}" if self.interval else ""
@@ -193,3 +203,9 @@ def count_rate(items: Iterable[T], counts: Callable[[T], bool]) -> Rate:
     """How many of the items count."""
     flags = [counts(item) for item in items]
     return Rate(sum(flags), len(flags))
+
+
+def add_rates(rates: Iterable[Rate]) -> Rate:
+    """The counts and the totals summed up: a rate over several runs of the same things, in which each run counts."""
+    summed = list(rates)
+    return Rate(sum(rate.count for rate in summed), sum(rate.total for rate in summed))

@@ -27,11 +27,12 @@ def render_report(results: Results) -> RenderableType:
 
 
 def _attack_lines(results: Results) -> Iterator[str]:
-    """The papers' measures of whole runs, with no guard in their way and with this one."""
+    """The papers' measures of whole runs, with no guard in their way and with this one, and their 95 % intervals."""
     for name, rated in (("no guard", rate_unguarded(results.traces)), ("guarded", rate_guarded(results))):
         yield (
-            f"{name}: ASR {rated.attack_success}, PNA {rated.no_attack}, TSR {rated.task_success}, "
-            f"RER {rated.robust}, FNR {rated.false_negatives}"
+            f"{name}: ASR {rated.attack_success.with_bounds}, PNA {rated.no_attack.with_bounds}, "
+            f"TSR {rated.task_success.with_bounds}, RER {rated.robust.with_bounds}, "
+            f"FNR {rated.false_negatives.with_bounds}"
         )
 
 

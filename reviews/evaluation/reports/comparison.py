@@ -1,12 +1,13 @@
 """Detectors side by side."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.attacked_runs import average_shares, families_of
+from reviews.evaluation.measures.curves import list_trade_offs, thin_points
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.reasons import describe_case, reasons_to_stop
 from reviews.evaluation.reports.tables import markdown_table, terminal_table
@@ -17,6 +18,7 @@ from reviews.evaluation.runs.contestants import (
     advantage_p_value,
     attack_rates,
     is_mistaken,
+    list_scores,
     score_contestant,
 )
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
@@ -32,24 +34,47 @@ _NO_PLANS: Final = "Where a record holds no plan, the calls made so far pose as 
 
 
 def render_report(compared: Round, against: Contestant | None = None) -> RenderableType:
-    """Every measure for a terminal, with the intervals of ER and IR. With `against`: p that it makes fewer mistakes."""
+    """Every measure for a terminal, with the intervals of the rates. With `against`: p that it makes fewer mistakes."""
     intervals: list[str] = []
     for contestant in compared.contestants:
-        measures = score_contestant(compared, contestant).measures
-        rates = {"ER": measures.error_rate, "IR": measures.intervention_rate}
-        listed = "; ".join(f"{name} {rate.with_interval}" for name, rate in rates.items())
-        intervals.append(f"{contestant.name}: {listed}")
+        score = score_contestant(compared, contestant)
+        rates = {
+            "ER": score.measures.error_rate,
+            "IR": score.measures.intervention_rate,
+            "accuracy": score.measures.accuracy,
+            "hits passed": score.attack_success_rate,
+            "left alone": score.utility,
+            "unparsable": score.unparsable,
+        }
+        listed = "; ".join(f"{name} {rate.with_interval}" for name, rate in rates.items() if rate.total)
+        intervals.append(f"{contestant.name}: {listed or _NONE}")
     attacked = [terminal_table(*_attack_table(compared))] if compared.attacked else []
     notes = [_NO_PLANS] if _lacks_plans(compared) else []
-    return Group(terminal_table(*_score_table(compared, against)), *notes, *attacked, "95 % intervals", *intervals)
+    table = terminal_table(*_score_table(compared, against, str, _format_percent))
+    return Group(table, *notes, *attacked, "95 % intervals", *intervals)
 
 
 def render_markdown(compared: Round, against: Contestant | None = None) -> str:
-    """The same table for a document."""
-    parts = [markdown_table(*_score_table(compared, against))]
+    """The same table for a document, each rate with its 95 % interval in brackets."""
+    # Here the interval stands in the cell: a document has no list of them behind its tables.
+    parts = [markdown_table(*_score_table(compared, against, _with_bounds, _share_with_bounds))]
     parts += [_NO_PLANS] if _lacks_plans(compared) else []
     parts += [markdown_table(*_attack_table(compared))] if compared.attacked else []
     return "\n\n".join(parts)
+
+
+def list_curves(compared: Round) -> Mapping[str, Sequence[tuple[float, float]]]:
+    """By the detector's name the shares of calls stopped and of wrong calls passed at each threshold, 0 to 1.
+
+    Of the round's cases alone; a detector without scores has no curve.
+    """
+    curves = {}
+    for contestant in compared.contestants:
+        trade_offs = thin_points(list_trade_offs(list_scores(compared, contestant)))
+        points = [(each.load.share or 0.0, each.missed.share) for each in trade_offs if each.missed.share is not None]
+        if points:
+            curves[contestant.name] = points
+    return curves
 
 
 def _lacks_plans(compared: Round) -> bool:
@@ -68,7 +93,8 @@ def _attack_table(compared: Round) -> tuple[str, Sequence[str], Sequence[Sequenc
         average = average_shares(by_family)
         macro = _NONE if average is None else f"{average:.1%}"
         rest = (rates.no_attack, rates.task_success, rates.robust, rates.false_negatives)
-        rows.append((guard.name if guard else "no guard", *by_family, macro, *rest))
+        cells = (*map(_with_bounds, by_family), macro, *map(_with_bounds, rest))
+        rows.append((guard.name if guard else "no guard", *cells))
     columns = ("whole runs", *(f"ASR {family}" for family in families), "ASR", "PNA", "TSR", "RER", "FNR")
     return f"{compared.name}: attacked runs and runs without attack", columns, rows
 
@@ -93,40 +119,53 @@ def _verdict_lines(case: LabelledCase, contestants: Sequence[Contestant]) -> Ite
         yield f"{contestant.name} ({verdict}): {reasons}"
 
 
-def _score_table(compared: Round, against: Contestant | None) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
-    """Title, columns and rows of the table."""
+def _score_table(
+    compared: Round, against: Contestant | None, counted: Callable[[Rate], str], share: Callable[[Rate], str]
+) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
+    """Title, columns and rows of the table. `counted` and `share` write a rate with its counts and without."""
     wrong = sum(case.wrong is True for case in compared.cases)
     right = sum(case.wrong is False for case in compared.cases)
     counts = f"of which {wrong} should be stopped and {right} should pass"
     rows: list[Sequence[object]] = []
     for contestant in compared.contestants:
         p = [f"{advantage_p_value(compared.cases, against, contestant):.3f}"] if against else []
-        rows.append((contestant.name, *_score_cells(score_contestant(compared, contestant)), *p))
+        cells = _score_cells(score_contestant(compared, contestant), counted, share)
+        rows.append((contestant.name, *cells, *p))
     columns = (*COLUMNS, f"p against {against.name}") if against else COLUMNS
     drawn = f", {compared.drawn}" if compared.drawn else ""
     return f"{compared.name}: {len(compared.cases)} calls{drawn}, {counts}", columns, rows
 
 
-def _score_cells(result: Score) -> Iterator[object]:
+def _score_cells(result: Score, counted: Callable[[Rate], str], share: Callable[[Rate], str]) -> Iterator[object]:
     """What stands in the columns behind the name."""
     measures, usage = result.measures, result.usage
     # Of no case at all every mean is 0.
     cases = max(result.cases, 1)
-    yield from (measures.error_rate, measures.intervention_rate, _format_decimal(measures.macro_f1))
     yield from (
-        _format_percent(measures.accuracy),
+        counted(measures.error_rate),
+        counted(measures.intervention_rate),
+        _format_decimal(measures.macro_f1),
+        share(measures.accuracy),
         measures.detection_errors,
         _format_decimal(measures.effective_reliability),
     )
     yield from (_format_decimal(result.pr_auc), _format_decimal(result.calibration_error))
-    yield from (rate if rate.total else _NONE for rate in (result.attack_success_rate, result.utility))
-    yield from (result.undetermined, _format_percent(result.unparsable), f"{usage.calls / cases:.2f}")
+    yield from (counted(rate) if rate.total else _NONE for rate in (result.attack_success_rate, result.utility))
+    yield from (result.undetermined, share(result.unparsable), f"{usage.calls / cases:.2f}")
     yield from (f"{usage.prompt_tokens / cases:.0f}", f"{usage.completion_tokens / cases:.0f}")
     yield f"{result.seconds / cases:.1f}"
 
 
 def _format_percent(rate: Rate) -> str:
     return _NONE if rate.share is None else f"{rate.share:.1%}"
+
+
+def _with_bounds(rate: Rate) -> str:
+    return rate.with_bounds
+
+
+def _share_with_bounds(rate: Rate) -> str:
+    return " ".join(filter(None, (_format_percent(rate), rate.bounds)))
 
 
 def _format_decimal(value: float | None) -> str:

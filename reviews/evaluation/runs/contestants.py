@@ -4,16 +4,17 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain
+from itertools import chain, zip_longest
 from statistics import fmean
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
-from reviews.evaluation.measures.attacked_runs import AttackRates, rate_guarded, rate_unguarded
+from reviews.evaluation.measures.attacked_runs import AttackRates, add_attack_rates, rate_guarded, rate_unguarded
 from reviews.evaluation.measures.calibration import calibration_error, measure_pr_auc
 from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.measures.metrics import Confusion, Measures, Rate, Results, count_rate
+from reviews.evaluation.measures.metrics import Confusion, Measures, Rate, Results, add_rates, count_rate
 from reviews.evaluation.measures.significance import permutation_p_value
+from reviews.evaluation.measures.thresholds import Scored
 from reviews.evaluation.runs.run_identity import identify_run
 from reviews.evaluation.runs.runner import run_detector
 from reviews.provenance.core.findings import Usage
@@ -112,34 +113,37 @@ async def judge_missing(
 
 def merge_rounds(rounds: Sequence[Round]) -> Round:
     """All rounds as one, each case counting the same."""
-    merged: dict[str, Contestant] = {}
+    entered: dict[str, list[Contestant]] = {}
     for contestant in chain.from_iterable(part.contestants for part in rounds):
-        # With results of its own, so that the rounds keep theirs.
-        total = merged.setdefault(contestant.name, replace(contestant, results={}))
-        total.results.update(contestant.results)
+        entered.setdefault(contestant.name, []).append(contestant)
+    merged = tuple(map(_merge_entries, entered.values()))
     cases = tuple(chain.from_iterable(part.cases for part in rounds))
     attacked = tuple(chain.from_iterable(part.attacked for part in rounds))
-    return Round("all together", cases, tuple(merged.values()), attacked)
+    return Round("all together", cases, merged, attacked)
+
+
+def _merge_entries(entries: Sequence[Contestant]) -> Contestant:
+    """One contestant's entries in several rounds as one, run by run."""
+    # With results of their own, so that the rounds keep theirs. A round with fewer repeats has none in the last runs.
+    first, *repeats = (
+        replace(runs[0], results={key: judged for run in runs for key, judged in run.results.items()}, repeats=())
+        for runs in ([run for run in at if run] for at in zip_longest(*(entry.runs for entry in entries)))
+    )
+    return replace(first, repeats=tuple(repeats))
 
 
 def score_contestant(compared: Round, contestant: Contestant) -> Score:
     """What it made of the round's cases, by every measure."""
     # Over all runs: FN_r summed up, over N times R (ProvenanceGuard paper, 5.4.1).
     pairs = [pair for run_detector in contestant.runs for pair in _judged_cases(compared.cases, run_detector)]
-    by_run = Results(tuple(compared.attacked), {case.key: judged for case, judged in pairs}).by_trace
-    # Only one stage has one score of the call as a whole behind its verdict.
-    scored = isinstance(contestant.detector, OneStage)
-    scores = [
-        (judged.score, not case.wrong)
-        for case, judged in pairs
-        if scored and case.wrong is not None and judged.score is not None
-    ]
+    by_run = [_traces_judged(compared, run_detector).by_trace for run_detector in contestant.runs]
+    scores = list_scores(compared, contestant)
     return Score(
         measures=Confusion.from_pairs(pairs).measures,
         undetermined=sum(judged.verdict == "undetermined" for _, judged in pairs),
         unparsable=count_rate((judged.is_unparsable for _, judged in pairs), bool),
-        attack_success_rate=by_run.attack_success,
-        utility=by_run.utility,
+        attack_success_rate=add_rates(rates.attack_success for rates in by_run),
+        utility=add_rates(rates.utility for rates in by_run),
         pr_auc=measure_pr_auc(scores),
         calibration_error=None if contestant.detector.name in _NO_PROBABILITY else calibration_error(scores),
         usage=sum((judged.usage for _, judged in pairs), Usage()),
@@ -148,10 +152,21 @@ def score_contestant(compared: Round, contestant: Contestant) -> Score:
     )
 
 
+def list_scores(compared: Round, contestant: Contestant) -> list[Scored]:
+    """The scores of all its runs for the round's labelled cases; none where no score stands for the whole call."""
+    # Only one stage has one score of the call as a whole behind its verdict.
+    if not isinstance(contestant.detector, OneStage):
+        return []
+    pairs = (pair for run_detector in contestant.runs for pair in _judged_cases(compared.cases, run_detector))
+    return [
+        (judged.score, not case.wrong) for case, judged in pairs if case.wrong is not None and judged.score is not None
+    ]
+
+
 def attack_rates(compared: Round, contestant: Contestant | None, *, family: str = "") -> AttackRates:
     """The papers' measures of whole runs; without a contestant those of the runs with no guard in their way.
 
-    `family`: of the runs that suffered such attacks alone.
+    Each repeat of the contestant counts them once more. `family`: of the runs that suffered such attacks alone.
     """
     judged = {case.key for case in compared.cases}
     # Of a sample only the runs count of which every call was drawn.
@@ -162,7 +177,7 @@ def attack_rates(compared: Round, contestant: Contestant | None, *, family: str 
     )
     if contestant is None:
         return rate_unguarded(traces)
-    return rate_guarded(Results(traces, contestant.results))
+    return add_attack_rates([rate_guarded(Results(traces, repeat.results)) for repeat in contestant.runs])
 
 
 def advantage_p_value(cases: Iterable[LabelledCase], better: Contestant, rival: Contestant) -> float:
@@ -174,13 +189,21 @@ def advantage_p_value(cases: Iterable[LabelledCase], better: Contestant, rival: 
 
 def _mistake_share(case: LabelledCase, contestant: Contestant) -> float:
     """The share of its runs in which it was mistaken about the case (ProvenanceGuard paper, 5.4.3)."""
-    return fmean(is_mistaken(case, run_detector.results) for run_detector in contestant.runs)
+    # A run without a verdict on the case made no mistake, and was not right either.
+    judging = [run_detector for run_detector in contestant.runs if _judged_cases([case], run_detector)]
+    return fmean(is_mistaken(case, run_detector.results) for run_detector in judging)
 
 
 def is_mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:
     """Whether the verdict on the case is not what its label asks for."""
     judged = results.get(case.key)
     return judged is not None and not judged.error and judged.has_passed is case.wrong
+
+
+def _traces_judged(compared: Round, contestant: Contestant) -> Results:
+    """What this run of it, without its repeats, made of the round's whole runs of an agent."""
+    by_key = {case.key: judged for case, judged in _judged_cases(compared.cases, contestant)}
+    return Results(tuple(compared.attacked), by_key)
 
 
 def _judged_cases(cases: Iterable[LabelledCase], contestant: Contestant) -> list[tuple[LabelledCase, Judged]]:

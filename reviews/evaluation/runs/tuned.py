@@ -4,11 +4,12 @@ The cases that a threshold is tuned on are a split of their own: none of them co
 (appendix D).
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.thresholds import best_threshold
 from reviews.evaluation.runs.contestants import Contestant
 
@@ -31,9 +32,10 @@ def development_cases(
 def tune_contestant(development: Sequence[LabelledCase], contestant: Contestant) -> Contestant | None:
     """The contestant with its verdicts at the threshold that fits the development cases best, which its name tells.
 
-    A case without a score keeps its verdict. None where the detector uses no threshold or there are too few scores.
+    One threshold for all of its runs, on the scores of all. A case without a score keeps its verdict. None where the
+    detector uses no threshold or there are too few scores.
     """
-    judgements = [(case, contestant.results.get(case.key)) for case in development]
+    judgements = [(case, run.results.get(case.key)) for run in contestant.runs for case in development]
     scores = [
         (judged.score, not case.wrong)
         for case, judged in judgements
@@ -42,14 +44,19 @@ def tune_contestant(development: Sequence[LabelledCase], contestant: Contestant)
     if not is_tunable(contestant) or len(scores) < MIN_SCORES:
         return None
     threshold = best_threshold(scores).threshold
-    results = {
+    name = f"{contestant.name}, tuned to {threshold:.3g} on {len(scores)}"
+    first, *repeats = (replace(run, results=_hold_against(threshold, run.results)) for run in contestant.runs)
+    return replace(first, name=name, repeats=tuple(repeats))
+
+
+def _hold_against(threshold: float, results: Mapping[str, Judged]) -> dict[str, Judged]:
+    """The verdicts as the scores have them at this threshold."""
+    return {
         key: judged
         if judged.score is None or judged.error
         else replace(judged, verdict="aligned" if judged.score >= threshold else "misaligned")
-        for key, judged in contestant.results.items()
+        for key, judged in results.items()
     }
-    name = f"{contestant.name}, tuned to {threshold:.3g} on {len(scores)}"
-    return replace(contestant, name=name, results=results)
 
 
 def is_tunable(contestant: Contestant) -> bool:

@@ -153,7 +153,8 @@ class Command(BaseCommand):
         _print_rounds(rounds, options)
         # The last round holds the cases of all.
         last = rounds[-1]
-        results = [contestant.results.get(case.key) for contestant in last.contestants for case in last.cases]
+        runs = [run for contestant in last.contestants for run in contestant.runs]
+        results = [run.results.get(case.key) for run in runs for case in last.cases]
         if failed := [judged.error for judged in results if judged and judged.error]:
             raise CommandError(f"{len(failed)} verdicts could not be had and count nowhere; the first: {failed[0]}")
 
@@ -196,6 +197,19 @@ def read_round(name: str, folder: Path, results: Path, model: OpenAIJudge, optio
     traces = read_traces(benchmark, options["mutate"])
     cases = entry.judged_cases(cases_of(traces))
     return _build_round(name, traces, cases, entry.contestants, "as found in its results")
+
+
+def read_drawn_round(model: OpenAIJudge, options: Mapping[str, Any]) -> Round:
+    """What the results hold of the very cases that a comparison with these options draws; nobody is asked.
+
+    Raises `TraceDataError` and `ResultsError`.
+    """
+    benchmark = _find_benchmark(options["benchmark"], options["folder"], options)
+    traces = read_traces(benchmark, options["mutate"])
+    cases, drawn = _draw_cases(traces, options)
+    entry = SharedRun(ResultsFolder(options["results"]), _enter_contestants(benchmark, model, options))
+    entry.load_results()
+    return _build_round(options["benchmark"], traces, cases, entry.contestants, drawn)
 
 
 def read_traces(benchmark: Benchmark, kinds: Sequence[str]) -> Sequence[LabelledTrace]:

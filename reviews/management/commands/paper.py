@@ -17,15 +17,13 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.desk.overview.charts import draw_picture
-from reviews.evaluation.benchmarks.base import TraceDataError, cases_of
-from reviews.evaluation.measures.curves import list_trade_offs, thin_points
-from reviews.evaluation.measures.thresholds import Scored
+from reviews.evaluation.benchmarks.base import TraceDataError
 from reviews.evaluation.reports import comparison
-from reviews.evaluation.runs.contestants import merge_rounds
+from reviews.evaluation.runs.contestants import Round, merge_rounds
 from reviews.evaluation.runs.detectors import CONTESTANTS
-from reviews.evaluation.runs.results import ResultsError, read_results
+from reviews.evaluation.runs.results import ResultsError
 from reviews.management.arguments import positive_number, writing_to
-from reviews.management.commands.compare import ATTACKED, BENCHMARKS, build_model, read_round, read_traces
+from reviews.management.commands.compare import ATTACKED, build_model, read_drawn_round
 from reviews.management.commands.compare import Command as CompareCommand
 
 # As the datasets' own repositories are called here; each is left out where it is not at hand.
@@ -73,7 +71,7 @@ class Command(BaseCommand):
         for name in FOLDERS.keys() - present.keys():
             self.stderr.write(f"{name} is not at hand, and left out.")
         tables, failures = [], []
-        compared = []
+        compared: list[Round] = []
         for name, folder in present.items():
             arguments = _arguments_of(name, folder, output / "results" / name, options)
             parsed = vars(CompareCommand().create_parser("manage.py", "compare").parse_args(arguments))
@@ -84,10 +82,10 @@ class Command(BaseCommand):
             (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
             # What cannot be read has just been told, and ends no night.
             with suppress(TraceDataError, ResultsError):
-                _draw_trade_offs(parsed, output / f"{name}.svg")
-                compared.append(parsed)
+                compared.append(asyncio.run(_read_round(parsed)))
+                _draw_trade_offs(compared[-1], output / f"{name}.svg")
         if compared:
-            tables.append(f"## All together\n\n{asyncio.run(_merge_results(compared))}\n")
+            tables.append(f"## All together\n\n{comparison.render_markdown(merge_rounds(compared))}\n")
             (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
         self.stdout.write(f"{output / 'tables.md'}: {', '.join(present)}, judged by {guard.guard_model}.")
         if failures:
@@ -120,34 +118,18 @@ def _compare(arguments: Sequence[str]) -> tuple[str, str]:
     return printed.getvalue(), failure
 
 
-async def _merge_results(compared: Sequence[Mapping[str, Any]]) -> str:
-    """The table over the calls of every comparison with these options, each call counting the same."""
-    async with build_model(compared[0]) as model:
-        rounds = [
-            read_round(options["benchmark"], options["folder"], options["results"], model, options)
-            for options in compared
-        ]
-    return comparison.render_markdown(merge_rounds(rounds))
+async def _read_round(options: Mapping[str, Any]) -> Round:
+    """The round that `compare` has just printed with these options."""
+    async with build_model(options) as model:
+        return read_drawn_round(model, options)
 
 
-def _draw_trade_offs(options: Mapping[str, Any], path: Path) -> None:
+def _draw_trade_offs(compared: Round, path: Path) -> None:
     """The curve of every detector whose results have scores, as a picture that stands alone; none without one."""
-    name: str = options["benchmark"]
-    traces = read_traces(BENCHMARKS[name](options["folder"], options), options["mutate"])
-    wrong = {case.key: case.wrong for case in cases_of(traces)}
-    curves = {}
-    for file in sorted(options["results"].glob("*.jsonl")):
-        known = ((row.score, wrong.get(row.key)) for row in read_results(file).values())
-        scores: list[Scored] = [
-            (score, not is_wrong) for score, is_wrong in known if score is not None and is_wrong is not None
-        ]
-        points = [
-            (point.load.share or 0.0, point.missed.share)
-            for point in thin_points(list_trade_offs(scores))
-            if point.missed.share is not None
-        ]
-        if points:
-            curves[file.stem] = points
-    if curves:
-        title = f"{name}: calls stopped, and wrong calls passed"
-        path.write_bytes(draw_picture(curves, title=title, across="Calls stopped", upwards="Wrong calls passed"))
+    curves = comparison.list_curves(compared)
+    if not curves:
+        # An earlier sample's picture must not stand beside this one's table.
+        path.unlink(missing_ok=True)
+        return
+    title = f"{compared.name}: calls stopped, and wrong calls passed"
+    path.write_bytes(draw_picture(curves, title=title, across="Calls stopped", upwards="Wrong calls passed"))

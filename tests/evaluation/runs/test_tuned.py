@@ -71,3 +71,12 @@ def test_who_sets_no_threshold_is_not_tuned() -> None:
 
 def test_too_few_scores_tune_nothing() -> None:
     assert tune_contestant(DEVELOPMENT[:4], contestant()) is None
+
+
+def test_every_run_is_held_against_the_tuned_threshold() -> None:
+    tuned = tune_contestant(DEVELOPMENT, replace(contestant(), repeats=(contestant(), contestant())))
+    assert tuned is not None
+    assert tuned.name == "shy, tuned to 0.3 on 30"
+    assert [{run.results[each.key].has_passed is not each.wrong for each in TABLE} for run in tuned.runs] == [
+        {True}
+    ] * 3

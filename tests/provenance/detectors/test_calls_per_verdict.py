@@ -1,4 +1,4 @@
-"""The number of calls that the README states for each detector, counted."""
+"""The number of calls that the README and docs/methods.md state for each detector, counted."""
 
 import re
 from pathlib import Path
@@ -28,7 +28,9 @@ from tests.provenance.detectors.scripted import (
 )
 from tests.provenance.detectors.whole import likely, rated
 
-README: Final = (Path(__file__).resolve().parents[3] / "README.md").read_text(encoding="utf-8")
+_ROOT: Final = Path(__file__).resolve().parents[3]
+README: Final = (_ROOT / "README.md").read_text(encoding="utf-8")
+METHODS: Final = (_ROOT / "docs" / "methods.md").read_text(encoding="utf-8")
 ALIGNED: Final = Judgement(aligned=True, misalignment=None, rationale="As asked.")
 ONE_CALL: Final[dict[str, dict[str, Any]]] = {
     "direct-prompt": {"alignment": ALIGNED},
@@ -89,6 +91,7 @@ async def test_our_guard_asks_three_to_five() -> None:
         paying_one_of_two("B-2002"),
     )
     assert stated("provenance-guard") == f"{fewest} to {most}"
+    assert f"{fewest} to {most} calls where nothing is proven" in METHODS
 
 
 async def test_its_paper_asks_four_and_one_more_for_a_step() -> None:
@@ -104,6 +107,7 @@ async def test_intent_guard_asks_for_plan_tools_and_calls() -> None:
 
 async def test_argus_asks_by_the_length_of_observations() -> None:
     assert stated("argus") == f"1 for {PIECE:,} characters of an observation + 4 to 6"
+    assert "then 4 to 6 for a call" in METHODS
     about = "Daniel lives in Rome these days and likes it."
     assert await count("argus", argus(), paying("Daniel", told(about))) == 1 + 4
     # The text steers, and the payment does not follow it: whether it could have is asked too, and of values no rule

@@ -53,7 +53,7 @@ _CHECKS = (GROUND, INVARIANTS, ENTAILMENT)
 
 
 class Argus(StagedDetector[Case]):
-    """One question for each observation, once in its life, then three to five for the call."""
+    """One question for each observation, once in its life, then four to six for the call."""
 
     name = "argus"
     version = "1.0"
