@@ -30,6 +30,8 @@ from reviews.provenance.text.replies import is_agreement
 OUT_OF_BUDGET = "grounding.budget"
 # Characters that are searched through for one step of the budget: a search reads them far faster than a loop.
 _CHARACTERS_A_STEP = 1_024
+# Each documented parameter's name is read word by word, whether or not the call gives it.
+_STEPS_A_PARAMETER = 200
 # Words of tools' names that put a question to people: what comes back may be the user's own word.
 _ASKING_PEOPLE = frozenset("ask consult clarify prompt human input approval clarification confirmation".split())
 _UNREAD = "There is too much to read for rules; nobody has looked where this value comes from."
@@ -50,6 +52,7 @@ class Grounder:
         """The whole call. A budget that runs out leaves everything unknown."""
         call = ProposedCall.of(Case(self.context, action), self._evidence)
         try:
+            self._evidence.budget.spend(1 + _STEPS_A_PARAMETER * len(call.document.properties if call.document else ()))
             request = find_request(call)
             described = request or find_request(call, turns=ALL_WORDS)
             # Nobody can tell what a user agrees to who agrees to a message that says more.
