@@ -58,8 +58,8 @@ def test_no_site_is_named_by_default() -> None:
 def test_an_answer_of_one_site_is_made_into_none_for_another() -> None:
     path = f"{ACTIONS}/00000000-0000-0000-0000-000000000007"
     bearer = (b"authorization", b"Bearer k")
-    from_page = {"path": path, "headers": [bearer, (b"origin", APP.encode())]}
-    from_agent = {"path": path, "headers": [bearer]}
+    from_page = {"path": path, "query_string": b"", "headers": [bearer, (b"origin", APP.encode())]}
+    from_agent = {"path": path, "query_string": b"", "headers": [bearer]}
     # The SHA-256 of the key.
     news = PushedAnswer(frozenset({b"8254c329a92850f6d539dd376f4816ee2764517da5e0235514af433164480d7a"}), b"{}")
     cache = ResponseCache()
