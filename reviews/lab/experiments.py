@@ -213,6 +213,7 @@ def spent_usd(experiment: Experiment) -> Decimal:
 
 def _check_limit(max_usd: Decimal | None, drafts: Iterable[GuardProfile]) -> None:
     """A model without a price costs nothing, so that no limit would ever stop it. Raises `InvalidError`."""
-    unpriced = {model for draft in drafts for model in unpriced_models(draft)}
-    if max_usd is not None and unpriced:
+    if max_usd is None:
+        return
+    if unpriced := {model for draft in drafts for model in unpriced_models(draft)}:
         raise InvalidError(FieldProblem("/max_usd", describe_unpriced(unpriced)))

@@ -1,4 +1,4 @@
-"""What goes with a conversation, and the texts that nobody refers to any more. Labels' tables and the audit log stay.
+"""What goes with a conversation, and the texts that nobody refers to any more. The audit log stays.
 
 Conversations go one transaction each, texts in small batches, so that no lock is held for long; whatever ends it in
 between has done whole steps, and the next run goes on.

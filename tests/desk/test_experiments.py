@@ -133,7 +133,7 @@ def test_experiments_stand_side_by_side(differing: Experiment, version: DatasetV
     admin_desk.shows(f"{PAGE}/compare?with={differing.pk}&with=x", "Choose two to 6")
 
 
-@pytest.mark.parametrize(("judge", "words"), [("rules", "About $0.00"), ("openai", "nobody can tell")])
+@pytest.mark.parametrize(("judge", "words"), [("rules", "Rules alone cost nothing"), ("openai", "nobody can tell")])
 def test_what_it_may_cost_is_told_before_it_is_begun(
     version: DatasetVersion, admin_desk: Desk, judge: str, words: str
 ) -> None:

@@ -292,6 +292,14 @@ def test_the_command_begins_anew_what_was_stopped(cast: Cast, version: DatasetVe
         Experiment.objects.update(status=JobStatus.CANCELLED)
 
 
+def test_the_command_says_that_a_worker_runs_what_it_prints(cast: Cast, version: DatasetVersion) -> None:
+    experiment = request_experiment(version, name="night", arms=[ArmChoice("provenance-guard")], by=None)
+    assert jobs.take_job(Experiment, experiment.pk)
+    told = StringIO()
+    call_command("experiment", cast.workspace.slug, "night", stdout=StringIO(), stderr=told)
+    assert "A worker runs it" in told.getvalue()
+
+
 @pytest.mark.parametrize("text", ["0", "-1", "much", "NaN"])
 def test_the_command_takes_no_limit_that_is_none(cast: Cast, text: str) -> None:
     with pytest.raises(CommandError, match="max-usd"):

@@ -55,7 +55,6 @@ CONCURRENT_ASKS: Final = 24
 # Below the six seconds after which a web server that stops is killed.
 LAST_ANSWERS_SECONDS: Final = 4.0
 
-_ONLY_WAIT: Final = re.compile(rb"wait=[0-9]{1,9}")
 _WAITED_FOR: Final = ("/api/v1/actions", "/api/v1/plans")
 """Where what is decided later is submitted, and below which it is read."""
 # Only what the router would take for an id: anything else goes to Django and is refused there.
@@ -198,7 +197,10 @@ class LongPoll:
         """Whether Django would answer a look now with nothing new. False also when only Django can tell."""
         secret = pushed_answers.key_of(scope)
         # What Django refuses or redirects, it must see at once: odd parameters and headers, and plain HTTP.
-        plain = _ONLY_WAIT.fullmatch(scope["query_string"]) and first_header(scope["headers"], b"prefer") is None
+        plain = (
+            pushed_answers.ONLY_WAIT.fullmatch(scope["query_string"])
+            and first_header(scope["headers"], b"prefer") is None
+        )
         redirected = settings.SECURE_SSL_REDIRECT and scope.get("scheme") != "https"
         if self._poller is None or self._closing.is_set() or not (secret and plain) or redirected:
             return False

@@ -20,8 +20,8 @@ from reviews.api.serializers import stored
 from reviews.models import OPEN
 
 _PLAIN_KEY: Final = re.compile(rb"[Bb]earer ([\x21-\x7e]+)")
-_OF_THE_WHOLE: Final = re.compile(rb"(?:wait=[0-9]{1,9})?")
-"""Queries of a look that is answered with all of the action."""
+ONLY_WAIT: Final = re.compile(rb"wait=[0-9]{1,9}")
+"""The query of who waits for all of an action, and asks for nothing else."""
 # What differs between two answers to readers of one action.
 _ITS_OWN: Final = frozenset({b"content-length", b"etag", b"retry-after", b"set-cookie", b"x-request-id"})
 
@@ -81,8 +81,10 @@ class ResponseCache:
             return None
         accept = first_header(scope["headers"], b"accept") or b"*/*"
         conditional = first_header(scope["headers"], b"if-none-match") is not None
-        plain = _OF_THE_WHOLE.fullmatch(scope["query_string"]) and not conditional
-        if not plain or not (b"*/*" in accept or b"application/json" in accept):
+        query = scope["query_string"]
+        # Who asks for some members gets another answer.
+        is_of_whole = not query or ONLY_WAIT.fullmatch(query) is not None
+        if conditional or not is_of_whole or not (b"*/*" in accept or b"application/json" in accept):
             return None
         own_headers = [
             (b"etag", etag_of(news.body, first_header(headers, b"content-type") or b"").encode()),

@@ -53,8 +53,8 @@ class EventsView(Endpoint):
         )
         items = [_serialize_event(event, page.decisions.get(event.action_id)) for event in page.events]
         cursor = feeds.cursor_of(page.position)
-        told = answers.EventPage(items=items, cursor=cursor, has_more=page.has_more)
-        return answer(told, members=query.members)
+        listing = answers.EventPage(items=items, cursor=cursor, has_more=page.has_more)
+        return answer(listing, members=query.members)
 
 
 def _position_of(query: EventsQuery, rows: QuerySet[ActionEvent]) -> feeds.Position:

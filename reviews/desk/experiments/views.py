@@ -21,7 +21,7 @@ from reviews.lab.experiment_costs import estimate_choices, estimate_usd
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiment_trials import OUTCOMES, list_failures, read_tallies
 from reviews.lab.experiments import pause_experiment, request_experiment, resume_experiment
-from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus
+from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus, JudgeKind
 
 # A page lists what somebody may still look for; older ones stay in the database.
 _MAX_LISTED: Final = 100
@@ -135,9 +135,12 @@ def _render_list(request: MemberRequest, form: ExperimentForm, *, status: HTTPSt
 
 def _describe_estimate(form: ExperimentForm) -> str:
     """What the choices of the form may cost, as a sentence; empty while they are none."""
+    # The name may still be missing.
     chosen = form.cleaned_data if form.is_bound and (form.is_valid() or form.cleaned_data) else {}
     if not {"version", "detectors", "judge", "runs", "kind", "variants"} <= chosen.keys():
         return ""
+    if chosen["judge"] == JudgeKind.RULES:
+        return "Rules alone cost nothing."
     usd = estimate_choices(chosen["version"], form.arms, runs=chosen["runs"], trial=form.trial)
     if usd is None:
         return "What it costs nobody can tell: nothing was asked of this model yet."

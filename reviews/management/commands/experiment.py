@@ -55,6 +55,8 @@ class Command(BaseCommand):
         experiment.refresh_from_db()
         if experiment.failure:
             self.stderr.write(experiment.failure)
+        if experiment.status == JobStatus.RUNNING:
+            self.stderr.write("A worker runs it; these are its figures so far.")
         self.stdout.write(write_report(experiment, options["format"]))
 
     def _tell_cost(self, experiment: Experiment) -> None:

@@ -64,7 +64,7 @@ class InferActVerb(OneStage):
         questions: dict[str, Question[Truth]] = {"does": Completion(case, task)}
         if not _ends_task(case, stage):
             questions["leads to"] = Progress(case, task)
-        asked: Question[Truth] = questions["does"]
+        deciding: Question[Truth] = questions["does"]
         ways: list[str] = []
         scores: list[float] = []
         for way, question in questions.items():
@@ -75,7 +75,7 @@ class InferActVerb(OneStage):
             if isinstance(reply, Unknown):
                 return _without_answer(case, stage, reply, question)
             # The first that speaks for the call decides; where none does, the last.
-            asked = asked if ways else question
+            deciding = deciding if ways else question
             if reply.probability is not None:
                 scores.append(reply.probability)
             elif self.by_score:
@@ -85,7 +85,7 @@ class InferActVerb(OneStage):
         rationale = f"The agent seems to be working on this: “{task[:_MAX_TASK]}”, which {_standing(ways, questions)}."
         # Either would do, so the better of the two counts.
         score = max(scores, default=None)
-        rule = rule_of(asked)
+        rule = rule_of(deciding)
         return _judged_whole(case, stage, holds=bool(ways), rationale=rationale, rule=rule, score=score, task=task)
 
 

@@ -51,9 +51,9 @@ _RESULT_FIELDS: Final = _BESIDE.union(
     encoding errorText exception input isError is_error items outcome parts status
 """),
 )
-ASKED: Final = "function_approval_request"
+APPROVAL_REQUEST: Final = "function_approval_request"
 """The type of what the Agent Framework asks a person with."""
-_ANSWERED: Final = "function_approval_response"
+_APPROVAL_RESPONSE: Final = "function_approval_response"
 # Gemini's files in a result, and what its package says of them where it is set.
 _FILES: Final = ("inlineData", "inline_data", "fileData", "file_data")
 
@@ -81,7 +81,7 @@ def event_messages(part: JsonValue) -> list[JsonObject] | None:
     if not isinstance(part, dict):
         return None
     kind = _first_member(part, _TYPES)
-    if kind == _ANSWERED:
+    if kind == _APPROVAL_RESPONSE:
         raise UnreadableEventError("An approval is no call: send the call, and its result once it has run.")
     is_typed = isinstance(kind, str) and (kind in _EVENT_TYPES or kind.startswith("tool-"))
     wrapper = next((name for name in (*_CALL_WRAPPERS, *_RESULT_WRAPPERS) if isinstance(part.get(name), dict)), None)
@@ -91,7 +91,7 @@ def event_messages(part: JsonValue) -> list[JsonObject] | None:
     if isinstance(kind, str) and {"toolCallId", "state"} <= part.keys():
         return _page_messages(part, kind)
     if wrapper:
-        return [_wrapped_message(part, wrapper, is_asked=kind == ASKED)]
+        return [_wrapped_message(part, wrapper, is_approval=kind == APPROVAL_REQUEST)]
     return [_call_message(part) if kind in _CALL_TYPES or "arguments" in part else _result_message(part)]
 
 
@@ -100,10 +100,10 @@ def without_nulls(holder: JsonObject) -> JsonObject:
     return {name: value for name, value in holder.items() if value is not None}
 
 
-def _wrapped_message(part: JsonObject, wrapper: str, *, is_asked: bool) -> JsonObject:
+def _wrapped_message(part: JsonObject, wrapper: str, *, is_approval: bool) -> JsonObject:
     """The call or the result that is the part's only member; the Agent Framework asks a person with one, too."""
-    asked = ("type", "id", "user_input_request") if is_asked else ()
-    require_known(part, _BESIDE.union(asked, (wrapper,)))
+    envelope = ("type", "id", "user_input_request") if is_approval else ()
+    require_known(part, _BESIDE.union(envelope, (wrapper,)))
     rewrite = _call_message if wrapper in _CALL_WRAPPERS else _result_message
     try:
         return rewrite(without_nulls(part[wrapper]))

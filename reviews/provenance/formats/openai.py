@@ -11,7 +11,7 @@ from reviews.provenance.formats.chat import SPEAKERS, ChatReader, TurnReader, re
 from reviews.provenance.formats.content import message_text, refuse_unread, result_text
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.framework_events import (
-    ASKED,
+    APPROVAL_REQUEST,
     INCOMPLETE,
     OTHER_NAME,
     UnreadableEventError,
@@ -117,10 +117,10 @@ def _read_result(message: Node, conversation: Conversation) -> None:
 
 def _read_call(call: Node) -> ProposedCall:
     """The proposed call, in OpenAI's envelope or as frameworks hold it without one."""
-    asked, call = call, unpack_call(call)
+    envelope, call = call, unpack_call(call)
     call.object(required=True)
     # Its provider runs it without asking us, unless it waits for a person by itself.
-    if call.member("hosted").flag() and asked.member("type").value != ASKED:
+    if call.member("hosted").flag() and envelope.member("type").value != APPROVAL_REQUEST:
         call.member("hosted").note_problem("The provider runs this call by itself, so that no verdict would hold it.")
     function, custom = call.member("function"), call.member("custom")
     # Inspect writes the tool's name there.
