@@ -79,7 +79,8 @@ def settled(action: Action) -> bool:
 def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_stage(cast: Cast) -> None:
     with_judge(cast)
     with ScriptedEndpoint() as endpoint:
-        environment = judge_environment(endpoint, CHECK_MAX_ATTEMPTS="5")
+        # A lease that is renewed in time also while other servers of the run start: one that is lost counts an attempt.
+        environment = judge_environment(endpoint, CHECK_MAX_ATTEMPTS="5", CHECK_LEASE_SECONDS="4")
         endpoint.held = {"support", "candidates"}
         with stack.worker(**environment) as killed:
             action = propose(cast)
