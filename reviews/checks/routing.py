@@ -21,11 +21,9 @@ from reviews.models import (
     CheckStatus,
     DecidedBy,
     GuardProfile,
-    MisalignmentType,
     OnUnknown,
     Outcome,
     Review,
-    Risk,
     Status,
     ToolPolicy,
     Trace,
@@ -40,11 +38,9 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 from reviews.provenance.detectors.severity import Severity
 from reviews.queue import learned_order
+from reviews.queue.priority import priority_of
 from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
-
-# Two apart, and starting above 0: an injection lifts a call by one level of risk, a retry by half of one.
-_PRIORITY_OF_RISK = {Risk.LOW: 2, Risk.MEDIUM: 4, Risk.HIGH: 6}
 
 STUCK: Final = "The agent says that it is stuck. This is what it tried last."
 PASSED_UNKNOWN: Final = "Nothing speaks against it, and the workspace lets pass what cannot be told."
@@ -201,14 +197,12 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
     objecting = [check for check in checks if check.verdict != VerdictLabel.ALIGNED]
     reason = objecting[0].reason if objecting else otherwise
     longest = Review._meta.get_field("reason").max_length or 0
-    # 9 at most, the highest that the database allows: up to 6 for the risk, 2 for an injection, 1 for a retry.
-    injected = any(check.misalignment == MisalignmentType.INJECTION for check in objecting)
     action.status = Status.PENDING
     counted = rewrites.count_stopped(action, objecting)
     review = Review(
         workspace_id=action.workspace_id,
         action=action,
-        priority=_PRIORITY_OF_RISK[Risk(action.risk)] + 2 * injected + (action.attempt > 1),
+        priority=priority_of(action, objecting),
         reason=shorten_text(reason, longest),
         due_at=action.expires_at,
         order_at=learned_order.order_moment(action.expires_at, action.profile, action.pk),

@@ -52,7 +52,7 @@ class Review(Record):
                 condition=Q(claimed_by__isnull=True) | Q(claimed_at__isnull=False, claimed_until__isnull=False),
                 name="a_claimed_review_has_a_lease",
             ),
-            # `queue.handovers.ESCALATED_PRIORITY` is the top: nothing may rank above what a reviewer escalated.
+            # `queue.priority.ESCALATED_PRIORITY` is the top: nothing may rank above what a reviewer escalated.
             models.CheckConstraint(condition=Q(priority__lte=9), name="a_review_has_a_priority_up_to_nine"),
         ]
         indexes = [

@@ -10,10 +10,8 @@ from reviews import access, audit
 from reviews.errors import ForbiddenError
 from reviews.models import Membership, Review, ReviewAssignment, Role
 from reviews.queue import claims, comments
+from reviews.queue.priority import ESCALATED_PRIORITY
 from reviews.records.transactions import retry_on_conflict
-
-# The highest that the database allows: no risk, injection or retry ranks above it.
-ESCALATED_PRIORITY: Final = 9
 
 
 @dataclass(frozen=True)

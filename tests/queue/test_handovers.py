@@ -11,6 +11,7 @@ from reviews.errors import AlreadyDecidedError, ClaimedError, ConflictError, For
 from reviews.models import AuditEvent, Comment, Review, ReviewAssignment, Role
 from reviews.queue import claims, comments, handovers, order
 from reviews.queue.handovers import Recipient
+from reviews.queue.priority import ESCALATED_PRIORITY
 from reviews.queue.selection import Selection, select_reviews
 from reviews.workspaces import members
 from tests.cast import Cast, flagged
@@ -48,7 +49,7 @@ def test_an_item_for_administrators_is_led_to_them_alone(cast: Cast) -> None:
     assert order.next_review(membership=cast.admin) == review
     assert Comment.objects.get().body == "Is this supplier known?"
     review.refresh_from_db()
-    assert (review.priority, review.claimed_by) == (handovers.ESCALATED_PRIORITY, None)
+    assert (review.priority, review.claimed_by) == (ESCALATED_PRIORITY, None)
 
 
 def test_what_is_meant_for_anybody_again_is_everybodys(cast: Cast) -> None:
