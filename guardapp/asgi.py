@@ -17,7 +17,7 @@ telemetry.start_tracing("web")
 django.setup(set_prefix=False)
 
 # Imported behind the set-up above, because both read the settings.
-from guardapp.handler import ThreadedDjango  # noqa: E402
+from guardapp.asgi_handler import ThreadedDjango  # noqa: E402
 from reviews.api.longpoll.batched_queries import BatchedDecisionPoller  # noqa: E402
 from reviews.api.longpoll.long_poll import LongPoll  # noqa: E402
 from reviews.api.views.metrics import serve_figures  # noqa: E402

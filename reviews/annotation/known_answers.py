@@ -1,4 +1,4 @@
-"""Items whose answer is known, mixed in among the others: how often annotators are right on them, `people` tells."""
+"""Items whose answer is known, mixed in among the others; `annotator_figures` tells how people do on them."""
 
 import random
 from collections.abc import Collection, Iterable, Sequence

@@ -13,7 +13,7 @@ from django.utils import timezone
 from psycopg import Cursor
 
 from reviews.checks import rewrites
-from reviews.decisions import expiry_and_cancellation, forced, locking, outcomes, timed_orders
+from reviews.decisions import expiry_and_cancellation, forced_outcomes, locking, outcomes, timed_orders
 from reviews.messaging import events
 from reviews.models import (
     Action,
@@ -94,7 +94,7 @@ def settle_action(action_id: UUID, *, loaded: Action | None = None, locked: Lock
     if action.expires_at <= timezone.now():
         expiry_and_cancellation.expire_action(action)
     elif action.is_test:
-        forced.settle_as_forced(action)
+        forced_outcomes.settle_as_forced(action)
     elif all(check.status == CheckStatus.DONE for check in checks):
         _route_action(action, checks)
 

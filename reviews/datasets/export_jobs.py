@@ -19,7 +19,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from reviews import access, audit
-from reviews.datasets import job_process, jobs
+from reviews.datasets import job_leases, job_process
 from reviews.datasets.export_rows import iterate_batches
 from reviews.datasets.export_writers import WRITERS
 from reviews.errors import FieldProblem, InvalidError, NotFoundError
@@ -84,12 +84,12 @@ def run_export(job_id: UUID) -> ExportJob | None:
 
     Nothing ends it here; a worker uses `run_in_own_process`.
     """
-    job = jobs.take_job(ExportJob, job_id)
+    job = job_leases.take_job(ExportJob, job_id)
     if job is None:
         return None
     try:
         _run_job(job, job_process.Place())
-    except jobs.JobLostError:
+    except job_leases.JobLostError:
         return None
     return job
 
@@ -98,14 +98,14 @@ def run_in_own_process(job: ExportJob) -> None:
     """Write the file of a job that was taken in a process of its own, which ends when it does not get on."""
     try:
         if job_process.run_in_process(_run_leased_job, job) is not None:
-            jobs.fail_job(job, "Writing the file took longer than it may, or more memory.")
-    except jobs.JobLostError:
+            job_leases.fail_job(job, "Writing the file took longer than it may, or more memory.")
+    except job_leases.JobLostError:
         return
 
 
 def _run_leased_job(job_id: UUID, lease: UUID, place: job_process.Place) -> None:
     """Run a job that a worker has taken, in a process of its own. Raises `JobLostError`."""
-    job = jobs.get_leased_job(ExportJob, job_id, lease)
+    job = job_leases.get_leased_job(ExportJob, job_id, lease)
     with worker_process.killed_after(BATCH_SECONDS):
         _run_job(job, place)
 
@@ -117,8 +117,8 @@ def _run_job(job: ExportJob, place: job_process.Place) -> None:
         while not _write_file(job, place):
             worker_process.set_kill_timer(BATCH_SECONDS)
     except OSError as error:
-        jobs.fail_job(job, f"The file could not be written: {error}")
-    except jobs.JobLostError:
+        job_leases.fail_job(job, f"The file could not be written: {error}")
+    except job_leases.JobLostError:
         _forget_file(job)
         raise
 
@@ -127,11 +127,11 @@ def _write_file(job: ExportJob, place: job_process.Place) -> bool:
     """Write the file; returns False if what it holds was erased meanwhile. Raises `JobLostError` and `OSError`."""
     version = job.version
     if version is None:
-        jobs.fail_job(job, "There is nothing to export.")
+        job_leases.fail_job(job, "There is nothing to export.")
         return True
     # An earlier worker's file is not gone on with.
     _forget_file(job)
-    jobs.renew_lease(job, done=0)
+    job_leases.renew_lease(job, done=0)
     erased = version.tombstones.count()
     # Written beside and handed over whole: nobody downloads half a file, and storage need not be a disk. Without a
     # name, so that nothing is left of it when the process is killed.
@@ -149,7 +149,7 @@ def _write_file(job: ExportJob, place: job_process.Place) -> bool:
         DatasetVersion.objects.select_for_update(no_key=True).get(pk=version.pk)
         if version.tombstones.count() != erased:
             return False
-        jobs.finish_job(job, **stored, done=version.card.get("items", 0))
+        job_leases.finish_job(job, **stored, done=version.card.get("items", 0))
     return True
 
 
@@ -161,7 +161,7 @@ def _write_rows(job: ExportJob, version: DatasetVersion, file: BinaryIO) -> None
         nonlocal renewed_at
         worker_process.set_kill_timer(BATCH_SECONDS)
         if time.monotonic() - renewed_at > _PROGRESS_SECONDS:
-            jobs.renew_lease(job, done=rows)
+            job_leases.renew_lease(job, done=rows)
             renewed_at = time.monotonic()
 
     write, _ = WRITERS[job.format]
@@ -180,7 +180,7 @@ def _store_file(job: ExportJob, file: BufferedWriter) -> dict[str, Any]:
     # By the attempt: what a worker that lost its lease has written is not taken for this. Noted before there is such a
     # file, so that it is found and deleted even if the worker is killed behind that.
     name = default_storage.get_available_name(f"exports/{job.pk}-{job.attempts}.{WRITERS[job.format][1]}")
-    jobs.renew_lease(job, file=name)
+    job_leases.renew_lease(job, file=name)
     default_storage.save(name, File(file))
     return {"file": name, "size": size, "content_hash": digest}
 

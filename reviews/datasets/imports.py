@@ -15,7 +15,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from reviews import access, audit
-from reviews.datasets import files, job_process, jobs, loading, mappings
+from reviews.datasets import files, job_leases, job_process, loading, mappings
 from reviews.datasets.file_shapes import recognise_file
 from reviews.datasets.readers import COLLECTIONS, TABLE, is_one_file, open_collection, title_of
 from reviews.errors import FieldProblem, InvalidError
@@ -135,12 +135,12 @@ def run_import(job_id: UUID, path: Path | None = None) -> ImportJob | None:
     Harmless to repeat: what is loaded already is found by its key. Nothing ends it here; a worker uses
     `run_in_own_process`.
     """
-    job = jobs.take_job(ImportJob, job_id)
+    job = job_leases.take_job(ImportJob, job_id)
     if job is None:
         return None
     try:
         _run_job(job, path, job_process.Place())
-    except jobs.JobLostError:
+    except job_leases.JobLostError:
         return None
     return job
 
@@ -156,19 +156,19 @@ def run_in_own_process(job: ImportJob) -> None:
             ImportProblem.objects.bulk_create([ImportProblem(job=job, line=place, reason=reason)])
             if job.problems.filter(reason=reason).count() >= MAX_STOPPED:
                 return _fail_job(job, f"{MAX_STOPPED} records, the last one at {place}, each {_TOO_MUCH}.")
-    except jobs.JobLostError:
+    except job_leases.JobLostError:
         return None
 
 
 def _run_leased_job(job_id: UUID, lease: UUID, place: job_process.Place) -> None:
     """Go on with a job that a worker has taken, in a process of its own. Raises `JobLostError`."""
-    job = jobs.get_leased_job(ImportJob, job_id, lease)
+    job = job_leases.get_leased_job(ImportJob, job_id, lease)
     _run_job(job, None, place)
 
 
 def _fail_job(job: ImportJob, reason: str) -> None:
     """End the job for this reason. Raises `JobLostError`."""
-    jobs.fail_job(job, reason)
+    job_leases.fail_job(job, reason)
     _delete_file(job)
 
 
@@ -188,11 +188,13 @@ def _run_job(job: ImportJob, path: Path | None, place: job_process.Place) -> Non
             with files.local_copy(job.file, unpack=unpack, within=place.folder, called=job.file_name) as stored:
                 _load_records(job, stored, place)
         else:
-            jobs.fail_job(job, "The shell that ran this import ended. Run the command again: nothing is loaded twice.")
+            job_leases.fail_job(
+                job, "The shell that ran this import ended. Run the command again: nothing is loaded twice."
+            )
     except (TraceDataError, OSError) as error:
-        jobs.fail_job(job, str(error))
+        job_leases.fail_job(job, str(error))
     except MemoryError:
-        jobs.fail_job(job, f"The file {_TOO_MUCH}.")
+        job_leases.fail_job(job, f"The file {_TOO_MUCH}.")
     if job.finished_at:
         _delete_file(job)
 
@@ -244,14 +246,18 @@ def _load_records(job: ImportJob, path: Path, place: job_process.Place) -> None:
             _store_batch(batch)
             batch = _Batch()
             if time.monotonic() - renewed_at > _PROGRESS_SECONDS:
-                jobs.renew_lease(job, **_progress_fields(job, counts))
+                job_leases.renew_lease(job, **_progress_fields(job, counts))
                 renewed_at = time.monotonic()
-                if renewed_at - begun_at > jobs.TURN_SECONDS and job.file and jobs.is_other_workspace_waiting(job):
-                    jobs.hand_back_job(job)
+                if (
+                    renewed_at - begun_at > job_leases.TURN_SECONDS
+                    and job.file
+                    and job_leases.is_other_workspace_waiting(job)
+                ):
+                    job_leases.hand_back_job(job)
                     return
     _store_batch(batch)
     progress = _progress_fields(job, counts)
-    jobs.finish_job(job, total=counts.records, **progress)
+    job_leases.finish_job(job, total=counts.records, **progress)
 
 
 def _collect_record(job: ImportJob, record: Recorded, number: int, batch: _Batch, counts: _Counts) -> None:

@@ -14,7 +14,7 @@ from uuid import UUID
 
 from django.conf import settings
 
-from reviews.datasets import jobs
+from reviews.datasets import job_leases
 from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
 
 T = TypeVar("T")
@@ -66,7 +66,7 @@ Work: TypeAlias = Callable[[UUID, UUID, Place], None]
 """Does what is left of the job of this key under this lease. Raises `JobLostError`."""
 
 
-def run_in_process(work: Work, job: jobs.AnyJob) -> int | None:
+def run_in_process(work: Work, job: job_leases.AnyJob) -> int | None:
     """Do the work of a job that was taken. None when it ended by itself, else the record at which it was ended.
 
     Raises `JobLostError`, which ends the process, and `ProcessFailedError`.
@@ -74,7 +74,7 @@ def run_in_process(work: Work, job: jobs.AnyJob) -> int | None:
     return run_side_by_side([work], job)
 
 
-def run_side_by_side(works: Sequence[Work], job: jobs.AnyJob) -> int | None:
+def run_side_by_side(works: Sequence[Work], job: job_leases.AnyJob) -> int | None:
     """Do parts of the work of a job in a process each. As `run_in_process`: when one is ended, the others are, too."""
     # Not forked from a worker with many threads, whose locks a child would inherit as they are.
     context = multiprocessing.get_context("forkserver")
@@ -89,7 +89,7 @@ def run_side_by_side(works: Sequence[Work], job: jobs.AnyJob) -> int | None:
             process.start()
         try:
             ended = _wait_for_processes(processes, job)
-        except jobs.JobLostError:
+        except job_leases.JobLostError:
             for process in processes:
                 process.join(_GRACE_SECONDS)
             raise
@@ -100,7 +100,7 @@ def run_side_by_side(works: Sequence[Work], job: jobs.AnyJob) -> int | None:
     return None if ended is None else int(numbers[ended].value)
 
 
-def _wait_for_processes(processes: Sequence[BaseProcess], job: jobs.AnyJob) -> int | None:
+def _wait_for_processes(processes: Sequence[BaseProcess], job: job_leases.AnyJob) -> int | None:
     """The process that was ended, as soon as one was; None once all have ended by themselves."""
     while True:
         codes = [process.exitcode for process in processes]
@@ -113,7 +113,7 @@ def _wait_for_processes(processes: Sequence[BaseProcess], job: jobs.AnyJob) -> i
         if not running:
             return None
         if not connection.wait(running, _RENEW_SECONDS):
-            jobs.renew_lease(job)
+            job_leases.renew_lease(job)
 
 
 def _begin_work(work: Work, job_id: UUID, lease: UUID, number: Any, folder: str) -> None:
@@ -125,6 +125,6 @@ def _begin_work(work: Work, job_id: UUID, lease: UUID, number: Any, folder: str)
     worker_process.declare_killable()
     try:
         work(job_id, lease, Place(number, folder))
-    except jobs.JobLostError:
+    except job_leases.JobLostError:
         # Whoever has it now goes on.
         return

@@ -1,6 +1,6 @@
 """Imports, freezes and exports in the worker: whose turn it is, and what nobody runs though it should run."""
 
-from reviews.datasets import export_jobs, imports, jobs, versions
+from reviews.datasets import export_jobs, imports, job_leases, versions
 from reviews.models import ExportJob, ImportJob
 from reviews.scheduling import broker
 
@@ -10,7 +10,7 @@ def run_waiting_jobs() -> None:
 
     Whoever has to wait for a slot is served by the one whose job ends.
     """
-    while job := jobs.take_next_job():
+    while job := job_leases.take_next_job():
         match job:
             case ImportJob():
                 imports.run_in_own_process(job)
@@ -20,9 +20,9 @@ def run_waiting_jobs() -> None:
 
 def requeue_stalled() -> None:
     """Enqueue again what lost its message or its worker: two indexed queries, one over the few unfrozen versions."""
-    for job in jobs.list_stalled_jobs(ImportJob):
+    for job in job_leases.list_stalled_jobs(ImportJob):
         broker.enqueue_task(imports.TASK, job)
-    for job in jobs.list_stalled_jobs(ExportJob):
+    for job in job_leases.list_stalled_jobs(ExportJob):
         broker.enqueue_task(export_jobs.TASK, job)
     for version in versions.list_unfrozen_versions():
         broker.enqueue_task(versions.TASK, version)

@@ -15,7 +15,7 @@ from django.core.files.storage import default_storage
 from django.db import transaction
 
 from reviews import access, audit
-from reviews.datasets import jobs
+from reviews.datasets import job_leases
 from reviews.datasets.readers import TABLE
 from reviews.errors import ConflictError, FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledTrace, TraceDataError
@@ -168,7 +168,7 @@ def begin_import(job: ImportJob, mapping: ColumnMapping, *, by: access.Principal
 def discard_draft(job: ImportJob, *, by: access.Principal) -> None:
     """Delete the file of a draft that is not wanted; one that has begun is left alone."""
     access.require_curator(by)
-    if ImportJob.objects.filter(pk=job.pk, status=JobStatus.DRAFT).exists() and jobs.cancel_job(job):
+    if ImportJob.objects.filter(pk=job.pk, status=JobStatus.DRAFT).exists() and job_leases.cancel_job(job):
         default_storage.delete(job.file)
 
 

@@ -14,7 +14,7 @@ from reviews import access, audit
 from reviews.annotation import gold_labels
 from reviews.annotation.gold_labels import Label
 from reviews.datasets import cards, loading, splits
-from reviews.datasets.jobs import LEASE
+from reviews.datasets.job_leases import LEASE
 from reviews.errors import FieldProblem, InvalidError, VersionNumberError
 from reviews.models import Dataset, DatasetItem, DatasetVersion, VersionEntry
 from reviews.provenance.core.canonical import content_digest

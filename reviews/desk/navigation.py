@@ -8,8 +8,8 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from reviews import access
+from reviews.desk.held_approvals import latest_outgoing
 from reviews.desk.membership import membership_of
-from reviews.desk.outgoing import latest_outgoing
 from reviews.errors import ForbiddenError
 from reviews.models import Membership
 

@@ -10,7 +10,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews import access
-from reviews.decisions import expiry_and_cancellation, forced
+from reviews.decisions import expiry_and_cancellation, forced_outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
 from reviews.intake import statements
 from reviews.intake.feedback import feedback_on
@@ -187,7 +187,7 @@ def _store_submission(
         # Both would otherwise wait for a person, who might let both run.
         expiry_and_cancellation.supersede_action(action=retried, by=action)
     # Not before: a worker that is faster than the commit would find no action.
-    broker.enqueue_on_commit(action.pk, checks, delay=forced.delay_of(action))
+    broker.enqueue_on_commit(action.pk, checks, delay=forced_outcomes.delay_of(action))
     return Submitted(action, created=True, tools_digest=existing.tools_digest)
 
 

@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from reviews.datasets import job_process, jobs
+from reviews.datasets import job_leases, job_process
 from reviews.lab.experiment_judging import Result, Round, judge_entries, verdict_row
 from reviews.lab.experiments import TASK, describe_choices, is_current, profile_of_arm, runs_of, spent_usd
 from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, JobStatus, JudgeKind, VersionEntry
@@ -50,7 +50,7 @@ def run_waiting_experiments() -> None:
 
 def requeue_stalled() -> None:
     """Ask for a worker again where an experiment lost its own."""
-    if any(jobs.list_stalled_jobs(Experiment)):
+    if any(job_leases.list_stalled_jobs(Experiment)):
         broker.enqueue_task(TASK)
 
 
@@ -62,11 +62,11 @@ def take_next_experiment() -> Experiment | None:
             cursor.execute(_LOCK)
         if Experiment.objects.filter(status=JobStatus.RUNNING, leased_until__gte=now).exists():
             return None
-        waiting = Experiment.objects.filter(paused=False, attempts__lt=jobs.MAX_ATTEMPTS).filter(
+        waiting = Experiment.objects.filter(paused=False, attempts__lt=job_leases.MAX_ATTEMPTS).filter(
             Q(status=JobStatus.QUEUED) | Q(status=JobStatus.RUNNING, leased_until__lt=now)
         )
         for experiment_id in waiting.order_by("created_at").values_list("pk", flat=True):
-            if experiment := jobs.take_job(Experiment, experiment_id):
+            if experiment := job_leases.take_job(Experiment, experiment_id):
                 return experiment
     return None
 
@@ -74,26 +74,26 @@ def take_next_experiment() -> Experiment | None:
 def run_in_own_processes(experiment: Experiment) -> None:
     """Run an experiment that was taken, in processes of its own. A call that ends one of them has no verdict."""
     if not is_current(experiment):
-        return jobs.fail_job(experiment, _CHANGED)
+        return job_leases.fail_job(experiment, _CHANGED)
     count = _count_processes(experiment)
     works = [partial(_run_leased_share, share=_Share(place, count)) for place in range(count)]
     try:
         while (ordinal := job_process.run_side_by_side(works, experiment)) is not None:
             if ordinal == job_process.NOWHERE:
-                return jobs.fail_job(experiment, "The process was ended outside of any call.")
+                return job_leases.fail_job(experiment, "The process was ended outside of any call.")
             _record_killed_call(experiment, ordinal)
         _finish_experiment(experiment)
-    except jobs.JobLostError:
+    except job_leases.JobLostError:
         return None
 
 
 def run_here(experiment_id: UUID) -> Experiment | None:
     """Run the experiment in this process; None when another worker has it. Harmless to repeat."""
-    experiment = jobs.take_job(Experiment, experiment_id)
+    experiment = job_leases.take_job(Experiment, experiment_id)
     if experiment is None:
         return None
     if not is_current(experiment):
-        jobs.fail_job(experiment, _CHANGED)
+        job_leases.fail_job(experiment, _CHANGED)
     elif _judge_share(experiment, job_process.Place(), _WHOLE):
         _finish_experiment(experiment)
     return experiment
@@ -109,7 +109,7 @@ def _count_processes(experiment: Experiment) -> int:
 
 def _run_leased_share(job_id: UUID, lease: UUID, place: job_process.Place, *, share: _Share) -> None:
     """Raises `JobLostError`."""
-    _judge_share(jobs.get_leased_job(Experiment, job_id, lease), place, share)
+    _judge_share(job_leases.get_leased_job(Experiment, job_id, lease), place, share)
 
 
 def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share) -> bool:
@@ -117,7 +117,7 @@ def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share
     for arm, run in _rounds(experiment):
         choices = describe_choices(profile_of_arm(arm), arm.detector, experiment)
         if not choices.items() <= arm.configuration.items():
-            jobs.fail_job(experiment, _CHANGED)
+            job_leases.fail_job(experiment, _CHANGED)
             return False
         turn = Round.begin(arm, run)
         ordinals = _list_unjudged(arm, run, share)
@@ -128,7 +128,7 @@ def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share
             _store_results(turn, judge_entries(batch, turn, place))
             _store_progress(experiment)
             if _is_over_budget(experiment):
-                jobs.hand_back_job(experiment, paused=True, failure=_USED_UP)
+                job_leases.hand_back_job(experiment, paused=True, failure=_USED_UP)
                 return False
     return True
 
@@ -137,11 +137,11 @@ def _store_progress(experiment: Experiment) -> None:
     done = _count_verdicts(experiment)
     # What moves on does not end its workers: of an attempt that got further, the ones before do not count any more.
     progress = {"done": done, "attempts": 1} if done > experiment.done else {"done": done}
-    jobs.renew_lease(experiment, **progress)
+    job_leases.renew_lease(experiment, **progress)
 
 
 def _finish_experiment(experiment: Experiment) -> None:
-    jobs.finish_job(experiment, done=_count_verdicts(experiment))
+    job_leases.finish_job(experiment, done=_count_verdicts(experiment))
 
 
 def _rounds(experiment: Experiment) -> Iterator[tuple[ExperimentArm, int]]:

@@ -5,7 +5,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, found
-from reviews.evaluation.measures.calibrating import fit_map
+from reviews.evaluation.measures.calibration_learning import fit_map
 from reviews.evaluation.measures.calibration_map import Method
 from reviews.judging import build
 from reviews.lab.tuning import require_labelled_scores

@@ -10,8 +10,8 @@ from typing import Final
 
 from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError
-from reviews.evaluation.measures.calibrating import calibrate_across
 from reviews.evaluation.measures.calibration import calibration_error, measure_brier
+from reviews.evaluation.measures.calibration_learning import calibrate_across
 from reviews.evaluation.measures.calibration_map import Method
 from reviews.evaluation.measures.curves import (
     TradeOff,

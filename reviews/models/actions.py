@@ -84,7 +84,7 @@ class Action(Record):
     is_stuck = models.BooleanField(default=False, db_default=False)
     """The agent got no further and said so: the call is what it tried last, and a person looks without a check."""
     is_test = models.BooleanField(default=False, db_default=False)
-    """Proposed with a test key: decided as the submission itself says (`decisions.forced`), by nobody's judgement."""
+    """Proposed with a test key: decided as its submission says (`decisions.forced_outcomes`), by nobody's judgement."""
     metadata = models.JSONField(default=dict)
     user_asked_at = models.DateTimeField(null=True)
     """Since when the acting user may decide it, by a link (`decisions.user_confirmation`)."""

@@ -58,5 +58,5 @@ class Label(FeedRecord):
                 name="an_operational_label_comes_from_a_decision",
             ),
         ]
-        # The export reads a workspace's labels page by page, in the order of `reviews.records.feeds`.
+        # The export reads a workspace's labels page by page, in the order of `reviews.records.commit_order`.
         indexes = [models.Index(fields=["workspace", "transaction", "id"], name="label_feed")]

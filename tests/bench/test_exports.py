@@ -10,7 +10,7 @@ from reviews import access
 from reviews.api.serializers.labels import label_line
 from reviews.decisions import decide
 from reviews.models import Review
-from reviews.records import feeds
+from reviews.records import commit_order
 from tests.bench.conftest import Site
 from tests.bench.load import Request, drive
 from tests.bench.report import report
@@ -35,7 +35,7 @@ def test_the_export_of_labels(site: Site) -> None:
         cursor.execute("ANALYZE")
     rows = access.labels_for(site.cast.agent)
     started = time.monotonic()
-    (copied,) = feeds.copy_lines(rows, label_line(), after=feeds.START, size=LABELS + 1)
+    (copied,) = commit_order.copy_lines(rows, label_line(), after=commit_order.START, size=LABELS + 1)
     floor = (LABELS + 1) / (time.monotonic() - started)
     assert copied.count(b"\n") == LABELS + 1
     request = Request("GET", "/api/v1/labels.jsonl", headers={"Authorization": f"Bearer {site.cast.agent_secret}"})

@@ -7,7 +7,7 @@ from django.db import connection, models
 
 from reviews import access
 from reviews.models import Action
-from reviews.records import feeds
+from reviews.records import commit_order
 from tests.bench.report import report
 from tests.bench.test_pages import columns_of_copy
 from tests.cast import make_cast, propose
@@ -36,7 +36,7 @@ def test_rare_matches_among_300000_actions_of_one_agent() -> None:
     for name, lookups in filters.items():
         without = _milliseconds(listed.filter(**lookups))
         report(f"actions by {name}", ours=with_indexes[name], unit="ms", goal=5, lower=True, without=without)
-    behind = feeds.rows_behind(access.events_for(cast.agent), feeds.Position(1, feeds.START.id))
+    behind = commit_order.rows_behind(access.events_for(cast.agent), commit_order.Position(1, commit_order.START.id))
     report("a page of events", ours=_milliseconds(behind), unit="ms", goal=5, lower=True)
 
 

@@ -7,7 +7,7 @@ from typing import Final
 import pytest
 from playwright.sync_api import Browser, Page
 
-from reviews.datasets import jobs
+from reviews.datasets import job_leases
 from reviews.decisions import decide
 from reviews.lab.experiments import ArmChoice, request_experiment
 from reviews.lab.trial_choices import TrialChoice
@@ -113,7 +113,7 @@ def about_experiments(cast: Cast, version: DatasetVersion) -> Addresses:
     versions.new_version(membership=cast.admin, suspicion=model)
     versions.new_version(membership=cast.admin, suspicion=model | {"calls": 80})
     # The page asks no more.
-    assert jobs.cancel_job(experiment)
+    assert job_leases.cancel_job(experiment)
     again = request_experiment(version, name="morning", arms=arms, by=None)
     at = f"/experiments/{experiment.pk}"
     return {

@@ -7,7 +7,7 @@ import pytest
 from django.core.files.base import ContentFile
 from django.core.files.storage import default_storage
 
-from reviews.datasets import curation, imports, jobs
+from reviews.datasets import curation, imports, job_leases
 from reviews.evaluation.benchmarks.base import TraceDataError
 from reviews.evaluation.benchmarks.openai_chats import OpenAIChats
 from reviews.models import DatasetItem, ImportJob, JobStatus
@@ -141,15 +141,15 @@ def test_an_archive_that_names_a_file_outside_of_itself_is_refused(cast: Cast, t
 
 def test_a_job_is_run_by_one_worker_at_a_time(cast: Cast) -> None:
     job = imports.request_import(curation.get_or_create_dataset(cast.workspace, "study"), reader="items")
-    first, second = jobs.take_job(ImportJob, job.pk), jobs.take_job(ImportJob, job.pk)
+    first, second = job_leases.take_job(ImportJob, job.pk), job_leases.take_job(ImportJob, job.pk)
     assert first is not None
     assert second is None
 
 
 def test_a_worker_that_lost_its_job_writes_nothing_more(cast: Cast) -> None:
     job = imports.request_import(curation.get_or_create_dataset(cast.workspace, "study"), reader="items")
-    taken = jobs.take_job(ImportJob, job.pk)
+    taken = job_leases.take_job(ImportJob, job.pk)
     assert taken is not None
-    assert jobs.cancel_job(job)
-    with pytest.raises(jobs.JobLostError):
-        jobs.finish_job(taken)
+    assert job_leases.cancel_job(job)
+    with pytest.raises(job_leases.JobLostError):
+        job_leases.finish_job(taken)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pytest_django import Settings
 
-from reviews.datasets import curation, export_jobs, imports, jobs, versions
+from reviews.datasets import curation, export_jobs, imports, job_leases, versions
 from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob, JobStatus, Workspace
 from tests import stack
 from tests.cast import make_cast
@@ -50,7 +50,7 @@ def worker(shared_worker: int, stored: Path, settings: Settings, files_of_the_te
     settings.MEDIA_ROOT = stored
     yield shared_worker
     for job in ImportJob.objects.filter(finished_at=None):
-        jobs.cancel_job(job)
+        job_leases.cancel_job(job)
     stack.until(lambda: not busy(shared_worker), seconds=40, what="the end of what the test has left")
     for file in filter(Path.is_file, stored.rglob("*")):
         file.unlink()
@@ -107,7 +107,7 @@ def test_one_workspaces_uploads_keep_no_other_waiting() -> None:
 def test_a_cancelled_import_ends_its_process(worker: int) -> None:
     job = upload(make_cast().workspace, line(0), *map(poisoned, range(1, 4)))
     stack.until(lambda: busy(worker), seconds=60, what="the process of the import")
-    assert jobs.cancel_job(job)
+    assert job_leases.cancel_job(job)
     stack.until(lambda: not busy(worker), seconds=40, what="the end of the process")
     job.refresh_from_db()
     assert job.status == JobStatus.CANCELLED

@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from reviews.datasets import curation, export_jobs, imports, job_worker, jobs, versions
+from reviews.datasets import curation, export_jobs, imports, job_leases, job_worker, versions
 from reviews.models import DatasetVersion, ExportJob, ImportJob, JobStatus, Workspace
 from tests.cast import Cast
 from tests.datasets.collections import line, made_version, write_lines
@@ -40,7 +40,7 @@ def test_a_job_that_was_never_begun_is_enqueued_again(cast: Cast, enqueued: list
 
 def test_an_export_whose_worker_died_is_taken_over(cast: Cast, tmp_path: Path, enqueued: list[tuple[Any, ...]]) -> None:
     job = export_jobs.request_export(made_version(cast, tmp_path), form="jsonl")
-    assert jobs.take_job(ExportJob, job.pk)
+    assert job_leases.take_job(ExportJob, job.pk)
     job_worker.requeue_stalled()
     assert enqueued == []
     ExportJob.objects.update(leased_until=LONG_AGO)
@@ -53,8 +53,8 @@ def test_an_export_whose_worker_died_is_taken_over(cast: Cast, tmp_path: Path, e
 
 def test_a_job_that_ended_its_worker_too_often_fails(cast: Cast, enqueued: list[tuple[Any, ...]]) -> None:
     job = waiting(cast)
-    assert jobs.take_job(ImportJob, job.pk)
-    ImportJob.objects.update(attempts=jobs.MAX_ATTEMPTS, leased_until=LONG_AGO)
+    assert job_leases.take_job(ImportJob, job.pk)
+    ImportJob.objects.update(attempts=job_leases.MAX_ATTEMPTS, leased_until=LONG_AGO)
     job_worker.requeue_stalled()
     job.refresh_from_db()
     assert (enqueued, job.status) == ([], JobStatus.FAILED)
@@ -74,18 +74,18 @@ def workspaces(count: int) -> list[Workspace]:
 def test_no_more_than_two_run_at_once() -> None:
     for workspace in workspaces(3):
         uploaded(workspace)
-    assert [jobs.take_next_job() is not None for _ in range(3)] == [True, True, False]
+    assert [job_leases.take_next_job() is not None for _ in range(3)] == [True, True, False]
 
 
 def test_one_workspace_never_has_both_slots() -> None:
     busy, other = workspaces(2)
     for _ in range(3):
         uploaded(busy)
-    first, second = jobs.take_next_job(), jobs.take_next_job()
+    first, second = job_leases.take_next_job(), job_leases.take_next_job()
     assert first is not None
     assert (first.workspace, second) == (busy, None)
     job = uploaded(other)
-    assert jobs.take_next_job() == job
+    assert job_leases.take_next_job() == job
 
 
 def test_the_workspace_served_longest_ago_comes_next() -> None:
@@ -93,8 +93,8 @@ def test_the_workspace_served_longest_ago_comes_next() -> None:
     theirs = [uploaded(busy) for _ in range(3)]
     job = uploaded(other)
     order = []
-    while (taken := jobs.take_next_job()) is not None:
-        jobs.finish_job(taken)
+    while (taken := job_leases.take_next_job()) is not None:
+        job_leases.finish_job(taken)
         order.append(taken)
     assert order == [theirs[0], job, *theirs[1:]]
 
@@ -104,23 +104,23 @@ def test_exports_leave_a_slot_to_imports(cast: Cast, tmp_path: Path) -> None:
     other, uploading = workspaces(2)
     version = DatasetVersion.objects.get()
     ExportJob.objects.create(workspace=other, version=version, format="jsonl", options={"redact": []})
-    assert isinstance(jobs.take_next_job(), ExportJob)
-    assert jobs.take_next_job() is None
-    assert jobs.take_next_job() is None
+    assert isinstance(job_leases.take_next_job(), ExportJob)
+    assert job_leases.take_next_job() is None
+    assert job_leases.take_next_job() is None
     job = uploaded(uploading)
-    assert jobs.take_next_job() == job
+    assert job_leases.take_next_job() == job
 
 
 def test_an_import_of_a_shell_takes_no_slot_of_the_workers(cast: Cast) -> None:
-    assert jobs.take_job(ImportJob, waiting(cast).pk)
+    assert job_leases.take_job(ImportJob, waiting(cast).pk)
     job = uploaded(cast.workspace)
-    assert jobs.take_next_job() == job
+    assert job_leases.take_next_job() == job
 
 
 def test_a_long_import_gives_way_and_goes_on_where_it_was(
     cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(jobs, "TURN_SECONDS", 0)
+    monkeypatch.setattr(job_leases, "TURN_SECONDS", 0)
     monkeypatch.setattr(imports, "_PROGRESS_SECONDS", 0)
     lines = [line(0), line(1), "{", line(1), line(2)]
     with write_lines(tmp_path / "lines.jsonl", lines).open("rb") as file:
@@ -131,7 +131,7 @@ def test_a_long_import_gives_way_and_goes_on_where_it_was(
         imports.run_import(long.pk)
         long.refresh_from_db()
         turns.append(long.done)
-        jobs.cancel_job(others.pop())
+        job_leases.cancel_job(others.pop())
     assert turns == [1, 2, 3, 4, 5, 5]
     assert (long.status, long.loaded, long.repeated, long.rejected) == (JobStatus.DONE, 3, 1, 1)
     assert (long.attempts, [problem.line for problem in long.problems.all()]) == (1, [3])

@@ -9,7 +9,7 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews.api.serializers import stored
-from reviews.checks.jobs import sweep_lost_and_due
+from reviews.checks.scheduled_work import sweep_lost_and_due
 from reviews.decisions import decide, executions, expiry_and_cancellation, holds
 from reviews.errors import AlreadyDecidedError, NotRunnableError, ToldError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Review, Status

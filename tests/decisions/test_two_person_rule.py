@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from django.db import IntegrityError, transaction
 
-from reviews.checks.jobs import sweep_lost_and_due
+from reviews.checks.scheduled_work import sweep_lost_and_due
 from reviews.decisions import decide, executions, expiry_and_cancellation, holds
 from reviews.errors import ApprovedByYouError, NotRunnableError, ToldError
 from reviews.models import Action, AuditEvent, Decision, Label, Review, Status

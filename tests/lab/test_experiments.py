@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from guardapp.config import Price
-from reviews.datasets import job_process, jobs
+from reviews.datasets import job_leases, job_process
 from reviews.errors import InvalidError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_comparison import compare_arms, differing_entries
@@ -72,7 +72,7 @@ def test_a_killed_worker_s_successor_judges_only_what_is_left(
 ) -> None:
     experiment = begun(version)
     monkeypatch.setattr(experiment_worker, "_BATCH_OF_RULES", 3)
-    monkeypatch.setattr(jobs, "renew_lease", _dying_after(2, jobs.renew_lease))
+    monkeypatch.setattr(job_leases, "renew_lease", _dying_after(2, job_leases.renew_lease))
     with pytest.raises(_KilledError):
         experiment_worker.run_here(experiment.pk)
     monkeypatch.undo()
@@ -89,13 +89,13 @@ def test_an_experiment_that_gets_on_outlives_any_number_of_killed_workers(
 ) -> None:
     experiment = begun(version)
     monkeypatch.setattr(experiment_worker, "_BATCH_OF_RULES", 1)
-    for killed in range(jobs.MAX_ATTEMPTS + 1):
+    for killed in range(job_leases.MAX_ATTEMPTS + 1):
         with monkeypatch.context() as dying:
-            dying.setattr(jobs, "renew_lease", _dying_after(1, jobs.renew_lease))
+            dying.setattr(job_leases, "renew_lease", _dying_after(1, job_leases.renew_lease))
             with pytest.raises(_KilledError):
                 experiment_worker.run_here(experiment.pk)
         Experiment.objects.update(leased_until=experiment.created_at)
-        assert list(jobs.list_stalled_jobs(Experiment)) == [experiment.pk], killed
+        assert list(job_leases.list_stalled_jobs(Experiment)) == [experiment.pk], killed
     experiment_worker.run_here(experiment.pk)
     experiment.refresh_from_db()
     assert (experiment.status, experiment.done) == (JobStatus.DONE, 10)
@@ -103,10 +103,10 @@ def test_an_experiment_that_gets_on_outlives_any_number_of_killed_workers(
 
 def test_an_experiment_that_gets_nowhere_is_given_up(version: DatasetVersion) -> None:
     experiment = begun(version)
-    for _ in range(jobs.MAX_ATTEMPTS):
+    for _ in range(job_leases.MAX_ATTEMPTS):
         assert experiment_worker.take_next_experiment() == experiment
         Experiment.objects.update(leased_until=experiment.created_at)
-    assert not list(jobs.list_stalled_jobs(Experiment))
+    assert not list(job_leases.list_stalled_jobs(Experiment))
     experiment.refresh_from_db()
     assert experiment.status == JobStatus.FAILED
 
@@ -152,7 +152,7 @@ def test_one_experiment_runs_at_a_time(version: DatasetVersion) -> None:
     assert experiment_worker.take_next_experiment() is None
     Experiment.objects.filter(pk=first.pk).update(leased_until=first.created_at)
     assert experiment_worker.take_next_experiment() == first
-    jobs.finish_job(Experiment.objects.get(pk=first.pk))
+    job_leases.finish_job(Experiment.objects.get(pk=first.pk))
     assert experiment_worker.take_next_experiment() == second
 
 
@@ -294,7 +294,7 @@ def test_the_command_begins_anew_what_was_stopped(cast: Cast, version: DatasetVe
 
 def test_the_command_says_that_a_worker_runs_what_it_prints(cast: Cast, version: DatasetVersion) -> None:
     experiment = request_experiment(version, name="night", arms=[ArmChoice("provenance-guard")], by=None)
-    assert jobs.take_job(Experiment, experiment.pk)
+    assert job_leases.take_job(Experiment, experiment.pk)
     told = StringIO()
     call_command("experiment", cast.workspace.slug, "night", stdout=StringIO(), stderr=told)
     assert "A worker runs it" in told.getvalue()

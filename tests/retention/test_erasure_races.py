@@ -163,7 +163,7 @@ def test_the_file_of_a_worker_that_died_goes_with_the_erasure(cast: Cast, monkey
     def die(*args: Any, **kwargs: Any) -> None:
         raise KilledError
 
-    monkeypatch.setattr("reviews.datasets.jobs.finish_job", die)
+    monkeypatch.setattr("reviews.datasets.job_leases.finish_job", die)
     with pytest.raises(KilledError):
         export_jobs.run_export(job.pk)
     job.refresh_from_db()

@@ -20,7 +20,7 @@ from reviews.api.longpoll.asgi import Answer, Receive, Scope, Send, first_header
 from reviews.api.longpoll.news_poller import Follower, NewsPoller, read_news
 from reviews.api.longpoll.wakeups import Wakeups
 from reviews.messaging import metrics
-from reviews.records import feeds
+from reviews.records import commit_order
 
 PATH: Final = "/api/v1/events"
 MEDIA_TYPE: Final = b"text/event-stream"
@@ -89,7 +89,7 @@ class EventStreams:
             text = f"retry: {RETRY_MILLISECONDS}\n\n"
             while not follower.is_over:
                 page = json.loads(answer.body)
-                follower.position = feeds.parse_cursor(page["cursor"])
+                follower.position = commit_order.parse_cursor(page["cursor"])
                 await _send_part(send, text + _events_text(page))
                 text = ""
                 while not page["has_more"] and not await follower.wait(HEARTBEAT_SECONDS):

@@ -15,7 +15,7 @@ from django.db import connection
 from reviews import access
 from reviews.access import Reader
 from reviews.api.longpoll.wakeups import ANY, Wakeups
-from reviews.records import feeds
+from reviews.records import commit_order
 
 # A call that begins to wait for a person is told of within this, as is the end of a key.
 POLL_SECONDS: Final = 1.0
@@ -32,7 +32,7 @@ class Follower:
 
     def __init__(self, key_hash: str) -> None:
         self.key_hash = key_hash
-        self.position = feeds.START
+        self.position = commit_order.START
         """Behind what the stream was sent."""
         self.is_over = False
         """Its key was revoked, or the server stops."""

@@ -18,7 +18,7 @@ from reviews.messaging.events import EVENTS
 from reviews.models import OPEN, Status
 from reviews.pagination import MOMENT_AND_KEY
 from reviews.provenance.core.pointers import pointer_to
-from reviews.records import feeds
+from reviews.records import commit_order
 
 # A page is built in memory, and each of its actions comes with all findings and their evidence.
 MAX_PAGE = 200
@@ -168,7 +168,7 @@ class LabelsQuery(Query):
         min_length=1,
         max_length=200,
         description="The `cursor` of the last label read; its `id` works too.",
-        json_schema_extra={"pattern": f"^(?:{feeds.CURSOR}|{_KEY})$"},
+        json_schema_extra={"pattern": f"^(?:{commit_order.CURSOR}|{_KEY})$"},
     )
 
 
@@ -181,7 +181,7 @@ class EventsQuery(Query):
         max_length=200,
         description=f"`cursor` of the page before, or `id` of an event; `{LATEST}` is behind all that there is. "
         "Without it the feed begins with the oldest event that is kept.",
-        json_schema_extra={"pattern": f"^(?:{LATEST}|{feeds.CURSOR})$"},
+        json_schema_extra={"pattern": f"^(?:{LATEST}|{commit_order.CURSOR})$"},
     )
     agent: Named | None = Field(None, description="The agent's exact name, for a key that follows several.")
     status: Annotated[str, AfterValidator(partial(_check_listed, allowed=EVENTS))] | None = Field(

@@ -6,7 +6,7 @@ from django.db.models import Case, F, Func, TextField, Value, When
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, NullIf
 
-from reviews.records import feeds
+from reviews.records import commit_order
 
 # As pydantic writes times: UTC, with as many digits as the database keeps.
 _IN_UTC = """to_char(%(expressions)s AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')"""
@@ -31,7 +31,7 @@ def label_line() -> Combinable:
     decided = Func(F("decision__created_at"), template=_IN_UTC, output_field=TextField())
     columns: dict[str, Combinable] = {
         "id": F("id"),
-        "cursor": feeds.cursor_expression(),
+        "cursor": commit_order.cursor_expression(),
         "action_id": F("action_id"),
         "trace_id": F("action__trace__external_id"),
         **{name: F(f"action__{name}") for name in ("tool", "arguments", "subtask", "digest")},

@@ -16,7 +16,7 @@ from reviews.api.schemas.query_params import LATEST, EventsQuery, read_query
 from reviews.api.views.endpoint import Endpoint
 from reviews.messaging.events import describe_event
 from reviews.models import ActionEvent, Decision
-from reviews.records import event_feed, feeds
+from reviews.records import commit_order, event_feed
 
 STREAM: Final = "text/event-stream"
 """The media type by which the feed is followed, in front of Django (`longpoll.event_streams`)."""
@@ -52,19 +52,19 @@ class EventsView(Endpoint):
             rows, after=_position_of(query, rows), lookups=query.field_lookups(), limit=query.limit
         )
         items = [_serialize_event(event, page.decisions.get(event.action_id)) for event in page.events]
-        cursor = feeds.cursor_of(page.position)
+        cursor = commit_order.cursor_of(page.position)
         listing = answers.EventPage(items=items, cursor=cursor, has_more=page.has_more)
         return answer(listing, members=query.members)
 
 
-def _position_of(query: EventsQuery, rows: QuerySet[ActionEvent]) -> feeds.Position:
+def _position_of(query: EventsQuery, rows: QuerySet[ActionEvent]) -> commit_order.Position:
     if query.after == LATEST:
-        return feeds.last_position(rows)
-    return feeds.position_of(query.after, rows, pointer="/after") if query.after else feeds.START
+        return commit_order.last_position(rows)
+    return commit_order.position_of(query.after, rows, pointer="/after") if query.after else commit_order.START
 
 
 def _serialize_event(event: ActionEvent, decision: Decision | None) -> answers.Event:
     data = describe_event(event.action, event.type, decision)
     return answers.Event(
-        id=feeds.cursor_of(event), type=event.type, timestamp=event.created_at, data=answers.EventData(**data)
+        id=commit_order.cursor_of(event), type=event.type, timestamp=event.created_at, data=answers.EventData(**data)
     )

@@ -18,7 +18,7 @@ from reviews.api.responses import answer, answer_header, documented, refused
 from reviews.api.schemas import experiment_answers as answers
 from reviews.api.schemas.experiment_answers import ExperimentState
 from reviews.api.views.endpoint import Endpoint
-from reviews.datasets import jobs
+from reviews.datasets import job_leases
 from reviews.errors import ConflictError, FieldProblem, InvalidError, found
 from reviews.intake.wire.validation import validate_model
 from reviews.lab.experiment_costs import estimate_usd
@@ -198,7 +198,7 @@ def _move(experiment: models.Experiment, change: answers.ExperimentChange) -> No
         case ExperimentState.PAUSED:
             is_moved = pause_experiment(experiment)
         case ExperimentState.CANCELLED:
-            is_moved = jobs.cancel_job(experiment)
+            is_moved = job_leases.cancel_job(experiment)
     experiment.refresh_from_db()
     if not is_moved:
         raise ConflictError(f"The experiment {experiment.name} is {_state_of(experiment) or experiment.status}.")

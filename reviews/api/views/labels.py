@@ -13,8 +13,8 @@ from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import LabelsQuery, read_query
 from reviews.api.serializers.labels import label_line
 from reviews.api.views.endpoint import Endpoint
-from reviews.records import feeds
-from reviews.records.streams import stream_parts
+from reviews.records import commit_order
+from reviews.records.response_streams import stream_parts
 
 CONTENT_TYPE = "application/jsonl"
 # Some megabytes of lines: memory stays flat, a slow reader keeps no query open, and a million labels take two hundred.
@@ -49,7 +49,7 @@ class LabelsView(Endpoint):
         """
         query = read_query(LabelsQuery, request.query_params)
         labels = access.labels_for(caller(request))
-        after = feeds.position_of(query.after, labels, pointer="/after") if query.after else feeds.START
-        lines = feeds.copy_lines(labels, label_line(), after=after, size=_BATCH)
+        after = commit_order.position_of(query.after, labels, pointer="/after") if query.after else commit_order.START
+        lines = commit_order.copy_lines(labels, label_line(), after=after, size=_BATCH)
         plain = request._request  # noqa: SLF001 - DRF offers no public way to it
         return stream_parts(plain, lines, content_type=CONTENT_TYPE)

@@ -13,7 +13,15 @@ from django.urls import reverse
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access
-from reviews.annotation import adjudication, campaign_agreement, campaigns, known_answers, people, sampling, staffing
+from reviews.annotation import (
+    adjudication,
+    annotator_figures,
+    campaign_agreement,
+    campaigns,
+    known_answers,
+    sampling,
+    staffing,
+)
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.campaign_agreement import Agreement
 from reviews.annotation.schema import Answer
@@ -66,7 +74,7 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     campaign = _find_campaign(request, campaign_id)
     report = campaign_agreement.measure_agreement(campaign)
     disputed = adjudication.list_disputed_items(campaign)
-    progress, quality = campaigns.measure_progress(campaign), people.measure_people(campaign)
+    progress, quality = campaigns.measure_progress(campaign), annotator_figures.measure_people(campaign)
     unsettled = sum(not dispute.settled for dispute in disputed)
     context = {
         "campaign": campaign,

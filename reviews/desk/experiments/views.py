@@ -11,7 +11,7 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.datasets import jobs
+from reviews.datasets import job_leases
 from reviews.desk.experiments import figures
 from reviews.desk.experiments.forms import ExperimentForm, LimitForm
 from reviews.desk.membership import MemberRequest, member_page
@@ -108,7 +108,7 @@ def control_experiment(request: MemberRequest, experiment_id: UUID) -> HttpRespo
         case "pause":
             pause_experiment(experiment)
         case "stop":
-            jobs.cancel_job(experiment)
+            job_leases.cancel_job(experiment)
         case "resume":
             return _resume(request, experiment)
     return redirect("experiment", experiment.pk)

@@ -19,7 +19,7 @@ from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidCursorError
 from reviews.models import Action, AuditEvent, Membership
 from reviews.pagination import keyset
-from reviews.records.streams import stream_parts
+from reviews.records.response_streams import stream_parts
 
 # A page to read; the export has everything.
 EVENTS_SHOWN: Final = 50

@@ -1,4 +1,4 @@
-"""What makes a score a probability, as it is kept. How it is learned is `calibrating`, which needs what computes."""
+"""What makes a score a probability, as it is kept. `calibration_learning` learns it, and needs what computes."""
 
 import math
 from bisect import bisect_right

@@ -7,7 +7,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from reviews.datasets import jobs
+from reviews.datasets import job_leases
 from reviews.errors import InvalidError, ReviewError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_costs import estimate_usd
@@ -48,7 +48,7 @@ class Command(BaseCommand):
                 self.stderr.write("The guard has changed since: with --dataset, it is run anew.")
             if experiment.status == JobStatus.QUEUED:
                 self._tell_cost(experiment)
-            if not experiment.paused and (taken := jobs.take_job(Experiment, experiment.pk)):
+            if not experiment.paused and (taken := job_leases.take_job(Experiment, experiment.pk)):
                 experiment_worker.run_in_own_processes(taken)
         except ReviewError as error:
             raise CommandError(str(error)) from error

@@ -25,7 +25,7 @@ _BEHIND: Final = """EXISTS (
         SELECT FROM reviews_actionevent AS e WHERE {owner} AND (e.transaction, e.id) > (reader.transaction, reader.id)
             AND e.transaction < pg_snapshot_xmin(pg_current_snapshot())::text::bigint)"""
 # Of each key in force, whether there is something behind a place in what it may read: as `access.events_for` and
-# `records.feeds` have it, for hundreds of readers at once. Two conditions, because each has an index of its own.
+# `records.commit_order` have it, for hundreds of readers at once. Two conditions, because each has an index of its own.
 SELECT_NEWS: Final = f"""
     SELECT reader.key_hash, reader.transaction, reader.id, CASE WHEN k.reads_all_events
         THEN {_BEHIND.format(owner="e.workspace_id = k.workspace_id")}

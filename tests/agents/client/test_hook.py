@@ -11,7 +11,7 @@ import pytest
 
 from reviews.agents.client.provenanceguard import Guard, NotDecidedError, RejectedError
 from reviews.agents.client.provenanceguard.hook import command_line as hook
-from reviews.agents.client.provenanceguard.hook import shell
+from reviews.agents.client.provenanceguard.hook import read_only_commands
 from reviews.agents.client.provenanceguard.testing import FakeGuard, allowed, edited, flagged, rejected
 from reviews.provenance.formats import parse
 
@@ -128,12 +128,12 @@ def test_what_came_of_a_call_is_reported() -> None:
     ],
 )
 def test_a_command_only_reads_where_each_part_of_it_does(command: str, is_read_only: bool) -> None:
-    assert shell.is_read_only_command(command) is is_read_only
+    assert read_only_commands.is_read_only_command(command) is is_read_only
 
 
 def test_without_the_parser_each_command_is_asked_about(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(shell, "_bash_parser", lambda: None)
-    assert not shell.is_read_only_command("ls")
+    monkeypatch.setattr(read_only_commands, "_bash_parser", lambda: None)
+    assert not read_only_commands.is_read_only_command("ls")
 
 
 def executed(stdin: str, *options: str, **environment: str) -> subprocess.CompletedProcess[str]:

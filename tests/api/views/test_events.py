@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from reviews import access
-from reviews.checks.jobs import sweep_lost_and_due
+from reviews.checks.scheduled_work import sweep_lost_and_due
 from reviews.decisions import decide, expiry_and_cancellation
 from reviews.messaging import events
 from reviews.models import ActionEvent, AgentKey
@@ -17,7 +17,7 @@ from reviews.records import event_feed
 from reviews.workspaces import agent_keys
 from tests.api.agent import Agent, check_problem, read
 from tests.cast import Cast, flagged, propose
-from tests.records.test_feeds import uncommitted
+from tests.records.test_commit_order import uncommitted
 
 # The feed lists what is committed.
 pytestmark = pytest.mark.django_db(transaction=True)

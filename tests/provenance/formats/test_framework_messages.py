@@ -17,7 +17,7 @@ from tests.provenance.formats.framework_messages import (
     by_packages,
     written,
 )
-from tests.provenance.formats.test_detection import places, replaced
+from tests.provenance.formats.test_parse import places, replaced
 from tests.provenance.formats.writers import WRITERS, Call, Conversation, Turn
 
 # Of frameworks whose shape has no role, or another one: they say how to send it.

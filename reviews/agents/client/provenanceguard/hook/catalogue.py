@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .shell import is_read_only_command
+from .read_only_commands import is_read_only_command
 
 # Exact names: `Read` must not let `ReadAndDelete` pass. Whatever fetches from the web is no reading here: an address
 # can carry away what the agent has read.

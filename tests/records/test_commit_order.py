@@ -17,7 +17,7 @@ from django.db.models.functions import Cast
 from reviews.errors import InvalidCursorError
 from reviews.models import Action, Label
 from reviews.models.base import uuid7
-from reviews.records import feeds
+from reviews.records import commit_order
 from tests.cast import make_cast, propose
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -57,17 +57,17 @@ def uncommitted(write: Callable[[], object]) -> Iterator[None]:
             running.result()
 
 
-def read(after: feeds.Position = feeds.START) -> list[Label]:
-    members = (Value("id"), F("id"), Value("cursor"), feeds.cursor_expression())
+def read(after: commit_order.Position = commit_order.START) -> list[Label]:
+    members = (Value("id"), F("id"), Value("cursor"), commit_order.cursor_expression())
     line = Cast(Func(*members, function="json_build_object", output_field=TextField()), TextField())
-    copied = b"".join(feeds.copy_lines(Label.objects.all(), line, after=after, size=2))
+    copied = b"".join(commit_order.copy_lines(Label.objects.all(), line, after=after, size=2))
     keys = [UUID(json.loads(line)["id"]) for line in copied.splitlines()]
     rows = Label.objects.in_bulk(keys)
     return [rows[key] for key in keys]
 
 
-def behind(row: Label) -> feeds.Position:
-    return feeds.position_of(feeds.cursor_of(row), Label.objects.all(), pointer="/after")
+def behind(row: Label) -> commit_order.Position:
+    return commit_order.position_of(commit_order.cursor_of(row), Label.objects.all(), pointer="/after")
 
 
 def notes(rows: list[Label]) -> list[str]:
@@ -95,7 +95,7 @@ def test_a_reader_who_goes_on_again_and_again_reads_every_row_once(action: Actio
                 time.sleep(delay)
         connection.close()
 
-    position, found = feeds.START, list[str]()
+    position, found = commit_order.START, list[str]()
     with ThreadPoolExecutor(4) as threads:
         writers = [threads.submit(write, writer) for writer in range(4)]
         while not all(writer.done() for writer in writers):
@@ -111,11 +111,11 @@ def test_a_reader_who_goes_on_again_and_again_reads_every_row_once(action: Actio
 def test_a_key_stands_for_its_row(action: Action) -> None:
     first, second = give(action, "1"), give(action, "2")
     keys = [str(first.pk), str(second.pk), str(uuid7())]
-    positions = [feeds.position_of(key, Label.objects.all(), pointer="/after") for key in keys]
+    positions = [commit_order.position_of(key, Label.objects.all(), pointer="/after") for key in keys]
     assert [notes(read(position)) for position in positions] == [["2"], [], []]
 
 
 @pytest.mark.parametrize("cursor", ["", "x", "e30", "WzIsMSwiYSJd", "WzEsLTEsImEiXQ", "W" * 5000, "é"])
 def test_what_is_no_cursor_is_refused(cursor: str) -> None:
     with pytest.raises(InvalidCursorError):
-        feeds.position_of(cursor, Label.objects.none(), pointer="/after")
+        commit_order.position_of(cursor, Label.objects.none(), pointer="/after")

@@ -1,6 +1,6 @@
 import pytest
 
-from reviews.annotation import adjudication, known_answers, people
+from reviews.annotation import adjudication, annotator_figures, known_answers
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.cast import Cast
 
@@ -10,7 +10,7 @@ def test_agreement_with_the_others_and_its_drift_are_told_by_person(cast: Cast) 
     for first, second in ((ALIGNED, ALIGNED), (ALIGNED, ALIGNED), (ALIGNED, MISALIGNED), (MISALIGNED, MISALIGNED)):
         running.given(0, first)
         running.given(1, second)
-    measured = people.measure_people(running.campaign)
+    measured = annotator_figures.measure_people(running.campaign)
     for person in running.campaign.annotators.all():
         quality = measured[person.pk]
         assert (quality.shared, quality.agreement, quality.known_items) == (4, 0.75, 0)
@@ -21,7 +21,7 @@ def test_agreement_with_the_others_and_its_drift_are_told_by_person(cast: Cast) 
 def test_a_person_alone_agrees_with_nobody(cast: Cast) -> None:
     running = study(cast, items=1)
     running.given(0)
-    (quality,) = people.measure_people(running.campaign).values()
+    (quality,) = annotator_figures.measure_people(running.campaign).values()
     assert (quality.shared, quality.agreement, quality.drift) == (0, None, None)
 
 
@@ -37,7 +37,7 @@ def test_known_answers_are_mixed_in_at_their_rate_and_tell_how_often_each_person
     for _ in range(20):
         running.given(0, MISALIGNED)
         running.given(1, ALIGNED)
-    measured = people.measure_people(running.campaign).values()
+    measured = annotator_figures.measure_people(running.campaign).values()
     assert sorted((quality.known_right, quality.known_items) for quality in measured) == [(0, 5), (5, 5)]
 
 

@@ -3,8 +3,8 @@ import random
 import numpy as np
 import pytest
 
-from reviews.evaluation.measures.calibrating import FOLDS, calibrate_across, fit_map
 from reviews.evaluation.measures.calibration import calibration_error
+from reviews.evaluation.measures.calibration_learning import FOLDS, calibrate_across, fit_map
 from reviews.evaluation.measures.calibration_map import MAX_KNOTS, CalibrationMap, Method
 
 DICE = random.Random(7)
