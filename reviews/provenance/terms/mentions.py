@@ -228,6 +228,6 @@ def _find_phone(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     if last_figures(leaf.text) not in text.ungrouped:
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_PATTERN_STEP)
-    for phone in phones_in(text.folded, like=leaf.text):
-        if same_phone(leaf.text, text.folded[slice(*phone.place)]):
-            yield (phone.place,)
+    for place in phones_in(text.folded, leaf.text):
+        if same_phone(leaf.text, text.folded[slice(*place)]):
+            yield (place,)

@@ -1,4 +1,4 @@
-"""Telephone numbers however they are grouped, national or with a country's code."""
+"""Telephone numbers however they are grouped."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import Final
 
 import phonenumbers
 
-from reviews.provenance.values.found import Found
+from reviews.provenance.text.boundaries import Place
 
 # Seven to fifteen figures (E.164) with the signs that people group them by: the library is asked about nothing else.
 _SHAPE: Final = re.compile(r"(?<![\w.])(?:\+|\(\+?)?[0-9](?:[ ()./-]{0,3}[0-9]){6,16}(?![\w])")
@@ -18,18 +18,15 @@ _TAIL: Final = 6
 _INTERNATIONAL: Final = re.compile(r"^\s*(\(?)00")
 
 
-def phones_in(text: str, region: str | None = None, *, like: str = "") -> Iterator[Found[str]]:
-    """Every valid number of a text as E.164 writes it; one without a country's code is read as the region's, if any.
-
-    `like`: only where the last figures of this number stand, which all spellings of one number have.
-    """
+def phones_in(text: str, like: str) -> Iterator[Place]:
+    """Where a text has valid numbers with a country's code, as far as they end in the last figures of this one."""
     tail = last_figures(like)
     for hit in _SHAPE.finditer(text):
         # The library takes a hundred times as long as looking for the figures.
         if tail not in _SEPARATORS.sub("", hit.group()):
             continue
-        for start, end, number in _read_phones(hit.group(), region):
-            yield Found(hit.start() + start, hit.start() + end, number)
+        for start, end in _read_phones(hit.group()):
+            yield hit.start() + start, hit.start() + end
 
 
 def last_figures(number: str) -> str:
@@ -48,6 +45,5 @@ def same_phone(a: str, b: str) -> bool:
 
 # A record's numbers are read for each of its arguments.
 @lru_cache(maxsize=4096)
-def _read_phones(stretch: str, region: str | None) -> tuple[Found[str], ...]:
-    matches, e164 = phonenumbers.PhoneNumberMatcher(stretch, region), phonenumbers.PhoneNumberFormat.E164
-    return tuple(Found(hit.start, hit.end, phonenumbers.format_number(hit.number, e164)) for hit in matches)
+def _read_phones(stretch: str) -> tuple[Place, ...]:
+    return tuple((hit.start, hit.end) for hit in phonenumbers.PhoneNumberMatcher(stretch, None))

@@ -22,7 +22,7 @@ READERS: dict[str, Callable[[str], Iterable[object]]] = {
     "lengths": durations_in,
     "amounts": amounts_in,
     "identifiers": opaque_in,
-    "phones": lambda text: phones_in(text, "US"),
+    "phones": lambda text: phones_in(text, ""),
     "secrets": secrets_in,
 }
 # A record, prose, and what makes searches that look ahead or back long: runs of figures, signs, letters and numerals.
