@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+import threading
 from typing import Final
 
 from reviews.provenance import detectors
@@ -10,7 +11,6 @@ from reviews.provenance.core.findings import StageResult
 from reviews.provenance.detectors import Detector, Options
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge
-from reviews.provenance.text import pattern_anchors
 
 # Nothing in Python can end it: the interpreter's lock is held by a library until it is done, which takes centuries.
 IN_A_LIBRARY: Final = "Poison in a library"
@@ -21,6 +21,7 @@ IN_MEMORY: Final = "Poison in memory"
 KINDS: Final = (IN_A_LIBRARY, IN_PYTHON, IN_A_THREAD, IN_MEMORY)
 
 _build = detectors.build
+_needed_by_all = threading.Lock()
 
 
 class Poisonable:
@@ -41,12 +42,14 @@ class Poisonable:
         hoard = [b""]
         while query == IN_MEMORY:
             hoard.append(bytes(64 * 1024 * 1024))
+        with _needed_by_all:
+            pass
         async for stage in self.detector.stages(case, judge, done):
             yield stage
 
 
 def _hold_what_others_need() -> None:
-    with pattern_anchors._lock:
+    with _needed_by_all:
         while True:
             pass
 

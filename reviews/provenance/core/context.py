@@ -281,10 +281,10 @@ class Case:
     action: ProposedAction
 
 
-def leaves(value: JsonValue, pointer: str = "") -> Iterator[tuple[str, JsonValue]]:
+def leaves(value: JsonValue) -> Iterator[tuple[str, JsonValue]]:
     """Every leaf of a JSON value with its JSON Pointer (RFC 6901); empty objects and lists are leaves."""
     # A stack of its own instead of recursion: an agent's arguments may be nested deeper than Python recurses.
-    pending = [(pointer, value)]
+    pending = [("", value)]
     while pending:
         at, node = pending.pop()
         match node:

@@ -14,17 +14,11 @@ class Asking:
     message: SourceText
     offers: tuple[tuple[SourceText, SourceText], ...] = ()
     """Message of the agent and the user's agreement, the latest first."""
-    answered: SourceText | None = None
-    """What the agent said right before the message."""
 
     @property
     def texts(self) -> tuple[SourceText, ...]:
         """What may prove a call: the message, or what the agent said last that the user agreed to, by itself."""
-        if not self.offers:
-            return (self.message,)
-        offer, answer = self.offers[0]
-        # An answer that is more than an agreement says something of its own.
-        return (self.message, offer) if answer is self.message else (offer,)
+        return (self.offers[0][0] if self.offers else self.message,)
 
     def agreement_to(self, text: SourceText) -> SourceText | None:
         """The user's agreement to an offer; None for the user's own message."""
@@ -47,7 +41,7 @@ def find_asking(evidence: Evidence) -> Asking:
         if role != "user":
             continue
         if not turns or not is_agreement(text.source.text):
-            return Asking(text, tuple(offers), turns[-1][0] if turns and turns[-1][1] == "assistant" else None)
+            return Asking(text, tuple(offers))
         if turns[-1][1] != "user":
             offers.append((turns[-1][0], text))
     return Asking(evidence.texts["query"], tuple(offers))

@@ -6,7 +6,8 @@ from datetime import datetime, time, tzinfo
 
 from reviews.provenance.core.context import TRUSTED, Context, SourceId, SourceKind, Step
 from reviews.provenance.data.literals import literals_in, scalars_of
-from reviews.provenance.text.fold import fold, words_of_name
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import local_name, tokens_of
 from reviews.provenance.values.moments import datetime_of, moment_of, moments_in
 from reviews.provenance.values.zones import zone_stated_in
 
@@ -71,7 +72,7 @@ def _time_stated(folded: str) -> datetime | None:
 
 def _time_returned(step: Step) -> datetime | None:
     """What a tool that tells the time returned."""
-    words = set(words_of_name(re.split(r"[./:]|__", step.tool)[-1]))
+    words = set(tokens_of(local_name(step.tool)))
     if not (words & _TIME_WORDS and words <= _TIME_WORDS | _ASKING) or step.arguments:
         return None
     outcome = (step.outcome or "")[:_READ]

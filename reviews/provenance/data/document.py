@@ -105,6 +105,11 @@ class Document:
         while (record := self.parents[record]) >= 0:
             yield record
 
+    @property
+    def is_structured(self) -> bool:
+        """Whether any literal of JSON or Python stands in it."""
+        return bool(self._branches)
+
     def at_pointer(self, pointer: str) -> Place | None:
         """Where the scalar stands to which a JSON Pointer leads; None where it leads to none."""
         if not self._branches:

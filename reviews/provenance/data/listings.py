@@ -6,7 +6,6 @@ from itertools import chain
 
 from reviews.provenance.core.context import Context, SourceId, Span
 from reviews.provenance.data.document import Document, Pattern
-from reviews.provenance.data.literals import literals_in
 
 # Records of a listing, the document itself among them: with one row it could be a letter.
 _MIN_ROWS = 2
@@ -18,7 +17,6 @@ class Listings:
     def __init__(self, context: Context) -> None:
         self._context = context
         self._documents: dict[SourceId, Document] = {}
-        self._structured: dict[SourceId, bool] = {}
         self._values: dict[tuple[SourceId, Pattern], dict[Pattern, set[str]]] = {}
 
     def has_rival(self, span: Span) -> bool:
@@ -38,19 +36,12 @@ class Listings:
         document = self._document_of(span.source)
         scalar = document.scalar_at(span.start, span.end)
         is_whole = scalar is not None and document.value_of(scalar).strip() == span.quote.strip()
-        return is_whole and (len(document.parents) > _MIN_ROWS or self._is_structured(span.source))
+        return is_whole and (len(document.parents) > _MIN_ROWS or document.is_structured)
 
     def _document_of(self, source: SourceId) -> Document:
         if source not in self._documents:
             self._documents[source] = Document(self._context.sources[source].text)
         return self._documents[source]
-
-    def _is_structured(self, source: SourceId) -> bool:
-        """Whether any literal of JSON or Python stands in it."""
-        if source not in self._structured:
-            text = self._context.sources[source].text
-            self._structured[source] = next(iter(literals_in(text)), None) is not None
-        return self._structured[source]
 
     def _values_of(self, source: SourceId, kind: Pattern) -> dict[Pattern, set[str]]:
         """By field the values of all records of this kind."""

@@ -2,11 +2,8 @@
 
 import re
 from array import array
-from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from itertools import chain
 from sys import intern
 from typing import NamedTuple
 
@@ -26,17 +23,8 @@ _TOKEN = re.compile(
 )
 # Where a literal may begin.
 _START = re.compile(r"[{\[]")
-# Numbers and the names of null, true and false, in JSON and in Python.
-_BARE = r"[^\s{}\[\](),:\"'=]++"
 # What closes each bracket.
 _CLOSES = {"{": "}", "[": "]", "(": ")"}
-# Objects of like keys after which the next ones are read by a pattern of their own: making it costs as much as
-# reading some fifty objects, but it serves every other listing of the tool as well.
-_REPEATED = 3
-# Patterns that one text may have made: where no two objects are alike, none is of use.
-_MAX_SHAPES = 16
-# Keys of an object that is read so; longer ones are rare.
-_MAX_KEYS = 64
 # Deeper containers are read as if their brackets were not there.
 _DEPTH = 64
 
@@ -121,13 +109,11 @@ class _Reader:
         self.root = Branch(start, is_object=text[start] == "{")
         self._text = text
         self._stack = [self.root]
-        self._shapes: Counter[tuple[str, ...]] = Counter()
-        self._made: dict[tuple[str, ...], _Shape] = {}
-        self._shape: _Shape | None = None
+        self._names: dict[tuple[str, ...], tuple[str, ...]] = {}
 
     def read_to_end(self, start: int, end: int) -> int | None:
         """Read on; the offset behind the literal, or None when it does not end there."""
-        at = self._list_alike(start, end)
+        at = start
         while token := _TOKEN.search(self._text, at, end):
             mark, at = token["mark"], token.end()
             if mark is None:
@@ -140,18 +126,7 @@ class _Reader:
                     return at
             elif mark == ",":
                 self._stack[-1].key = None
-                at = self._list_alike(at, end)
         return None
-
-    def _list_alike(self, at: int, end: int) -> int:
-        """Read the next items of a list as long as they have the keys of the last object; where the others begin."""
-        items = self._stack[-1]
-        if self._shape is None or items.is_object or len(self._stack) >= _DEPTH:
-            return at
-        while hit := self._shape.pattern.match(self._text, at, end):
-            items.children.append(("", Flat(hit.start(1), self._shape.names, _places_of(hit), self._text)))
-            at = hit.end()
-        return at
 
     def _open_branch(self, start: int, mark: str) -> None:
         parent, child = self._stack[-1], Branch(start, is_object=mark == "{")
@@ -170,19 +145,15 @@ class _Reader:
             self.read_to_end(token.start() + 1, token.end())
 
     def _flat_object(self, start: int, end: int) -> Flat:
-        if self._shape and (hit := self._shape.pattern.match(self._text, start, end)):
-            return Flat(start, self._shape.names, _places_of(hit), self._text)
         names, places = [], array("I")
         for member in _MEMBER.finditer(self._text, start, end):
             names.append(member[1])
             places.extend(member.span(3) if member[2] is None else member.span(2))
         keys = tuple(names)
-        self._shapes[keys] += 1
-        if self._shapes[keys] == _REPEATED and len(keys) <= _MAX_KEYS and len(self._made) < _MAX_SHAPES:
-            self._made[keys] = _shape_of(keys)
-        self._shape = self._made.get(keys, self._shape)
-        # The same few names stand in every record: one string for each.
-        return Flat(start, tuple(intern(unescape(name)) for name in names), places, self._text)
+        # The same few names stand in every record: they are kept once.
+        if keys not in self._names:
+            self._names[keys] = tuple(map(unescape, keys))
+        return Flat(start, self._names[keys], places, self._text)
 
     def _add_scalar(self, token: re.Match[str]) -> None:
         branch, bare = self._stack[-1], token["bare"]
@@ -194,28 +165,3 @@ class _Reader:
         elif not bare or (self._text[end : end + 1] != "(" and "=" not in bare):
             branch.children.append((branch.key or "", Scalar(start, end, text if bare else unescape(text))))
             branch.key = None
-
-
-class _Shape(NamedTuple):
-    """How objects with the same keys are read at once."""
-
-    names: tuple[str, ...]
-    pattern: re.Pattern[str]
-    """Commas before the object, then the object; behind its first group two for each scalar, the second its place."""
-
-
-# Of the tools of a few conversations: a pattern of ten keys takes some ten thousand bytes.
-@lru_cache(maxsize=256)
-def _shape_of(keys: tuple[str, ...]) -> _Shape:
-    """The reader of objects with these keys, which are given as they are written."""
-    members = (
-        rf'"{re.escape(key)}"\s*+:\s*+(")?+((?({2 * n})(?:{_BODY})|{_BARE}))(?({2 * n})")\s*+,?\s*+'
-        for n, key in enumerate(keys, start=1)
-    )
-    pattern = re.compile(rf"[\s,]*+(\{{)\s*+{''.join(members)}\}}", re.S)
-    return _Shape(tuple(map(unescape, keys)), pattern)
-
-
-def _places_of(hit: re.Match[str]) -> "array[int]":
-    # All groups at once: asking for them one by one takes twice as long.
-    return array("I", chain.from_iterable(hit.regs[3::2]))

@@ -1,6 +1,6 @@
 """Traces the values of calls within one context, which it reads once."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step, ToolDoc
@@ -11,7 +11,7 @@ from reviews.provenance.grounding.claimed import with_claims
 from reviews.provenance.grounding.decide import decide_leaf
 from reviews.provenance.grounding.results import Grounded, GroundedCall
 from reviews.provenance.proofs import reversed_bounds
-from reviews.provenance.proofs.agreed_offer import is_whole_offer, with_answered_offer
+from reviews.provenance.proofs.agreed_offer import is_whole_offer
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
 from reviews.provenance.proofs.phrase import is_labelled
@@ -70,8 +70,6 @@ class Grounder:
                     decide_leaf(leaf, call, request, selected, reversed_ones) if found.is_undetermined else found
                     for leaf, found in zip(call.leaves, leaves, strict=True)
                 )
-            if request and any(leaf.is_undetermined for leaf in leaves):
-                leaves = _prove_by_offer(leaves, call)
             # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
             unread = find_unread(request, call) if request and not call.asking.agreement_to(request.text) else None
             missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
@@ -90,18 +88,6 @@ class Grounder:
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
     """Every leaf of one call's arguments."""
     return Grounder(case.context).trace_arguments(case.action)
-
-
-def _prove_by_offer(leaves: Sequence[Grounded], call: ProposedCall) -> tuple[Grounded, ...]:
-    """The leaves; what is open is proven by what the agent offers, where the request answers an offer of this tool."""
-    offered = with_answered_offer(call)
-    if offered is None:
-        return tuple(leaves)
-    request = find_request(offered)
-    by_offer = [decide_leaf(leaf, offered, request, None, {}) for leaf in call.leaves]
-    return tuple(
-        proven if leaf.is_undetermined and proven.holds else leaf for leaf, proven in zip(leaves, by_offer, strict=True)
-    )
 
 
 def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:

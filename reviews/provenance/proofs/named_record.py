@@ -263,9 +263,6 @@ def _keep_sole(
     """
     rivals = [rival for rival in names if rival.identity != wanted]
     for name in (name for name in names if name.identity == wanted):
-        sentence = name.said_in.sentence_at(name.start)
-        if sentence is None or not sentence.is_plain:
-            continue
         is_listed = _is_enumerated(name, rivals, leaf, call)
         # The same words name them both, whatever stands before.
         is_shared = any(rival.said_in is name.said_in and overlaps([rival.place], *name.place) for rival in rivals)

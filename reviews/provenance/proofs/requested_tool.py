@@ -109,10 +109,8 @@ class _Vocabulary:
         return not word.endswith(("ed", "s")) and opens_request(before, of_noun=True)
 
 
-def find_request(
-    call: ProposedCall, texts: Sequence[SourceText] | None = None, *, turns: frozenset[str] = frozenset()
-) -> Request | None:
-    """Where the tool is asked for, in these texts or all that ask; None where nothing proves it.
+def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> Request | None:
+    """Where the tool is asked for in the texts that ask; None where nothing proves it.
 
     `turns`: words that the caller accounts for though they turn a sentence around. Raises `OutOfBudgetError`.
     """
@@ -121,7 +119,7 @@ def find_request(
     vocabulary = _vocabulary_in(call.document, call)
     tools = (tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing)
     rivals = [(tool, _vocabulary_in(tool, call)) for tool in tools]
-    for text in call.asking.texts if texts is None else texts:
+    for text in call.asking.texts:
         is_offer = call.asking.agreement_to(text) is not None
         for number, sentence in enumerate(text.sentences, start=1):
             length = 1 + (sentence.end - sentence.start) // _CHARACTERS_A_STEP

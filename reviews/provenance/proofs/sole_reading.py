@@ -1,15 +1,13 @@
 """The message that asks says the value, and it could mean no other value and no other parameter.
 
-Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement, or the call's
-own words, followed); every other value of its kind there is taken up by another argument, or this one alone fills a
-line with the parameter's name; where another parameter takes that kind, this one's own name or preposition stands
-before the value; a figure counts nothing else ("3 alarms") and is in the unit that the document counts in; and a free
-text is quoted, labelled, or what the tool's verb governs.
+Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement followed); every
+other value of its kind there is taken up by another argument; where another parameter takes that kind, this one's own
+name or preposition stands before the value; a figure counts nothing else ("3 alarms") and is in the unit that the
+document counts in; and a free text is quoted, labelled, or what the tool's verb governs.
 Assumes: who asks for a call names its values in the message that asks. A sentence that denies, makes a condition or
 asks a question proves nothing, nor does what the user says of somebody ("Ann's").
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,9 +43,6 @@ RULE = "proofs.sole_reading"
 _MAX_JOINING = 3
 # Of a sentence whose words are looked through, for each value that it says.
 _CHARACTERS_A_STEP = 16
-# A line that says one thing by its name, in Markdown or without.
-_FORM_LINE = re.compile(r"^[^\w\n]{0,8}(?P<name>\w[\w -]{0,40}?)\W{0,3}:(?P<value>[^\n]{1,200})$", re.M)
-_MARKS = " \t*_`#.-"
 
 
 @dataclass(frozen=True)
@@ -81,14 +76,6 @@ class _Statement:
         if any(_may_be_mistaken(other, leaf, self.call) for other in self.call.rivals_of(leaf)):
             return False
         return (kind_of(leaf) is Kind.TEXT and is_quoted(self.mention, text)) or self._is_beside_known_words()
-
-    def is_only_form_field(self) -> bool:
-        """Whether the value is all of the one line that the parameter's whole name begins: "Order ID: W1122334"."""
-        name = tokens_of(self.leaf.name)
-        lines = [hit for asking in self.call.asking.texts for hit in _FORM_LINE.finditer(asking.folded)]
-        self.call.evidence.budget.spend(1 + len(lines))
-        values = [hit["value"].strip(_MARKS) for hit in lines if tuple(words_in(hit["name"])) == name]
-        return values == [self.text.folded[slice(*self.mention.place)].strip(_MARKS)]
 
     def _is_where_asked(self) -> bool:
         """Whether the value stands in the sentence that asks for the tool, or in one where nothing turns it around."""
@@ -160,7 +147,7 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
         statement = _Statement(leaf, text, mention, call, request)
         if not statement.is_meant():
             continue
-        if not statement.is_only_form_field() and any(any(unused_places(leaf, asking, call)) for asking in texts):
+        if any(any(unused_places(leaf, asking, call)) for asking in texts):
             continue
         agreement = call.asking.agreement_to(text)
         if agreement is None:

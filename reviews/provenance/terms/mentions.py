@@ -19,13 +19,13 @@ from reviews.provenance.text.boundaries import Place, find_occurrences, is_separ
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.moments import Moment, moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
-from reviews.provenance.values.phones import last_figures, phones_in, same_phone
+from reviews.provenance.values.phones import last_figures, same_phone
 
 MAX_MENTIONS: Final = 64
 """Places of one value in one text that are looked at: more tell nothing new."""
 # Characters of a code that people group with blanks or hyphens when they write it.
 _MAX_GROUPED: Final = 64
-# Characters of a text in which numerals, lengths of time and telephone numbers are looked for: they are read slowly.
+# Characters of a text in which numerals and lengths of time are looked for: they are read slowly.
 _MAX_READ: Final = 20_000
 # Characters of a text that are searched for a value in one step of the budget: a search is far quicker than a loop.
 _CHARACTERS_A_STEP: Final = 256
@@ -223,11 +223,11 @@ def _find_link(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
 
 
 def _find_phone(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
-    if not isinstance(leaf.value, str) or not PHONE.fullmatch(leaf.text) or len(text.folded) > _MAX_READ:
+    """A telephone number that the text has with its country's code, grouped in any way."""
+    if not isinstance(leaf.value, str) or not PHONE.fullmatch(leaf.text):
         return
-    if last_figures(leaf.text) not in text.ungrouped:
-        return
-    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_PATTERN_STEP)
-    for phone in phones_in(text.folded, like=leaf.text):
-        if same_phone(leaf.text, text.folded[slice(*phone.place)]):
-            yield (phone.place,)
+    if last_figures(leaf.text) in text.ungrouped:
+        text.budget.spend(1 + len(text.opaque))
+        for start, end in text.opaque:
+            if text.folded[start] == "+" and same_phone(leaf.text, text.folded[start:end]):
+                yield ((start, end),)

@@ -19,8 +19,6 @@ _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201b": "'", "\u02bc": 
 _WORD = re.compile(r"[^\W_]+")
 # Where a word begins in a name such as `sendEmail`.
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-# Signs of a text that are replaced one after the other. In figures: a search takes a twentieth of a translation.
-_FEW = 16
 
 
 @lru_cache(maxsize=8192)
@@ -41,12 +39,7 @@ def fold(text: str) -> str:
     """The text without case, accents and typographic variants."""
     if text.isascii():
         return text.lower()
-    odd = {char: fold_char(char) for char in set(text) if not char.isascii()}
-    if len(odd) > _FEW or not "".join(odd.values()).isascii():
-        return "".join(map(fold_char, text))
-    for char, to in odd.items():
-        text = text.replace(char, to)
-    return text.lower()
+    return text.translate({ord(char): fold_char(char) for char in set(text) if not char.isascii()}).lower()
 
 
 def words_of(text: str) -> tuple[str, ...]:
@@ -85,11 +78,12 @@ class View:
 def folded_view(text: str, *, escaped: bool) -> View:
     """The text without case, accents and typographic variants, escapes resolved."""
     table = {char: fold_char(char) for char in set(text) if not char.isascii()}
-    even = {char: to for char, to in table.items() if len(to) == 1}
+    # The characters whose folding keeps the length of the text.
+    even = {ord(char): to for char, to in table.items() if len(to) == 1}
     odd = {char: to for char, to in table.items() if len(to) != 1}
     parts = ([_ESCAPE] if escaped and "\\" in text else []) + ([f"[{''.join(map(re.escape, odd))}]"] if odd else [])
     if not parts:
-        return View(_fold_evenly(text, even))
+        return View(text.translate(even).lower())
     out: list[str] = []
     marks: list[tuple[int, int, int]] = []
     at = done = 0
@@ -97,23 +91,13 @@ def folded_view(text: str, *, escaped: bool) -> View:
         marks += [(at, done, -1)] if hit.start() > done else []
         at += hit.start() - done
         piece = fold(odd[hit[0]] if hit[0] in odd else _meaning_of_escape(hit[0]))
-        out += [_fold_evenly(text[done : hit.start()], even), piece]
+        out += [text[done : hit.start()].translate(even).lower(), piece]
         marks += [(at, hit.start(), hit.end())] if piece else []
         at, done = at + len(piece), hit.end()
-    out.append(_fold_evenly(text[done:], even))
+    out.append(text[done:].translate(even).lower())
     marks.append((at, done, -1))
     views, raws, ends = zip(*marks, strict=True)
     return View("".join(out), views, raws, ends)
-
-
-def _fold_evenly(text: str, even: dict[str, str]) -> str:
-    """A part of a text whose length does not change, with these characters replaced."""
-    if len(even) > _FEW or not even.keys().isdisjoint(even.values()):
-        return text.translate({ord(char): to for char, to in even.items()}).lower()
-    # One search for each is faster than looking up every character.
-    for char, to in even.items():
-        text = text.replace(char, to)
-    return text.lower()
 
 
 # The same few escapes stand in a text again and again.

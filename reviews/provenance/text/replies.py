@@ -95,12 +95,12 @@ def says_nothing(sentence: str) -> bool:
     return _pattern_of("greetings", *_AGREEING).fullmatch(_PAUSE.sub(" ", sentence).strip()) is not None
 
 
-def courtesies_in(folded: str, *, agreeing: bool = False) -> Iterator[tuple[int, int]]:
-    """Where a folded text is polite ("please", "thank you"), or agrees as well.
+def courtesies_in(folded: str) -> Iterator[tuple[int, int]]:
+    """Where a folded text is polite: "please", "thank you".
 
     Whole phrases: a word of one alone may be anybody's name.
     """
-    return (hit.span() for hit in _anywhere(*(_AGREEING if agreeing else ("courtesies",))).finditer(folded))
+    return (hit.span() for hit in _anywhere("courtesies").finditer(folded))
 
 
 def opens_offer(before: str) -> bool:

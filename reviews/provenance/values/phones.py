@@ -1,16 +1,10 @@
-"""Telephone numbers however they are grouped, national or with a country's code."""
+"""Telephone numbers however they are grouped."""
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
 from typing import Final
 
 import phonenumbers
 
-from reviews.provenance.values.found import Found
-
-# Seven to fifteen figures (E.164) with the signs that people group them by: the library is asked about nothing else.
-_SHAPE: Final = re.compile(r"(?<![\w.])(?:\+|\(\+?)?[0-9](?:[ ()./-]{0,3}[0-9]){6,16}(?![\w])")
 _SEPARATORS: Final = re.compile(r"[^0-9]")
 # Figures at its end that a number has in every spelling.
 _TAIL: Final = 6
@@ -18,27 +12,11 @@ _TAIL: Final = 6
 _INTERNATIONAL: Final = re.compile(r"^\s*(\(?)00")
 
 
-def phones_in(text: str, region: str | None = None, *, like: str = "") -> Iterator[Found[str]]:
-    """Every valid number of a text as E.164 writes it; one without a country's code is read as the region's, if any.
-
-    `like`: only where the last figures of this number stand, which all spellings of one number have.
-    """
-    tail = last_figures(like)
-    for hit in _SHAPE.finditer(text):
-        # The library takes a hundred times as long as looking for the figures.
-        if tail not in _SEPARATORS.sub("", hit.group()):
-            continue
-        for start, end, number in _read_phones(hit.group(), region):
-            yield Found(hit.start() + start, hit.start() + end, number)
-
-
-def last_figures(number: str) -> str:
-    """The figures at its end, which all spellings of one number have."""
-    return _SEPARATORS.sub("", number)[-_TAIL:]
-
-
 def same_phone(a: str, b: str) -> bool:
     """Whether two spellings are one number; a country's code that only one of them has does not part them."""
+    # The library takes a hundred times as long as looking at the last figures.
+    if last_figures(a) != last_figures(b):
+        return False
     try:
         match = phonenumbers.is_number_match(*(_INTERNATIONAL.sub(r"\1+", number) for number in (a, b)))
     except phonenumbers.NumberParseException:
@@ -46,8 +24,6 @@ def same_phone(a: str, b: str) -> bool:
     return match in (phonenumbers.MatchType.EXACT_MATCH, phonenumbers.MatchType.NSN_MATCH)
 
 
-# A record's numbers are read for each of its arguments.
-@lru_cache(maxsize=4096)
-def _read_phones(stretch: str, region: str | None) -> tuple[Found[str], ...]:
-    matches, e164 = phonenumbers.PhoneNumberMatcher(stretch, region), phonenumbers.PhoneNumberFormat.E164
-    return tuple(Found(hit.start, hit.end, phonenumbers.format_number(hit.number, e164)) for hit in matches)
+def last_figures(number: str) -> str:
+    """The figures at its end, which all spellings of one number have."""
+    return _SEPARATORS.sub("", number)[-_TAIL:]

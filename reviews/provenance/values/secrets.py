@@ -13,9 +13,7 @@ _LABELLED = re.compile(
     r"[\"']?\s*(?:is|:|=|-)?\s*[\"']?(?P<value>(?=\S*[\d!@#$%&*_-])[^\s\"',;<>()]{4,120})",
     re.I,
 )
-# Figures of a payment card's number (ISO/IEC 7812).
-_LENGTHS = range(13, 20)
-# Thirteen to nineteen figures that begin as issuers' do; check digits decide.
+# Thirteen to nineteen figures that begin as payment cards' issuers do (ISO/IEC 7812); check digits decide.
 _CARD = re.compile(r"(?<![\w.-])(?:[3-6]|2(?=[2-7]))(?:[ -]?\d){12,18}(?![\w.-])")
 # A country, two check digits and up to thirty signs; check digits decide.
 _IBAN = re.compile(r"(?<!\w)[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}(?!\w)")
@@ -40,7 +38,7 @@ def secrets_in(text: str) -> Iterator[Secret]:
         yield Secret(*hit.span("value"), hit["value"].rstrip(".!?"), hit["label"].lower())
     for hit in _CARD.finditer(text[:_READ]):
         digits = re.sub(r"\D", "", hit.group())
-        if len(digits) in _LENGTHS and luhn.is_valid(digits):
+        if luhn.is_valid(digits):
             yield Secret(*hit.span(), digits, "card number")
     for hit in _IBAN.finditer(text[:_READ]):
         if iban.is_valid(hit.group()):

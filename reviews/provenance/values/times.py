@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import time
 from typing import Final
 
-from reviews.provenance.text.pattern_anchors import finditer_near
+from reviews.provenance.text.pattern_anchors import matches_from
 from reviews.provenance.values.dates import Moment
 from reviews.provenance.values.zones import zones_after
 
@@ -41,7 +41,7 @@ def clocks_in(text: str) -> Iterator[Moment]:
     for hit in _COMPACT.finditer(text):
         clock = time(int(hit["h"]), int(hit["m"]), int(hit["s"] or 0))
         yield from _in_zones(text, hit.start() + 1, hit.end(), clock, exact=True)
-    for hit in finditer_near(_WORD, text, tuple(_WORDS)):
+    for hit in matches_from(_WORD, text, _WORDS):
         yield from _in_zones(text, *hit.span(), _WORDS[hit["word"]])
 
 

@@ -117,15 +117,10 @@ def crate_leaf(reply: str, offer: Message = OFFER, reason: str = "not wanted") -
 
 
 @pytest.mark.parametrize(
-    "reply", ["Dispose of it with the reason 'not wanted', please.", "Please dispose of the crate."]
-)
-def test_an_answer_of_the_calls_own_words_agrees_to_the_offer(reply: str) -> None:
-    assert crate_leaf(reply).holds
-
-
-@pytest.mark.parametrize(
     "reply",
     [
+        "Dispose of it with the reason 'not wanted', please.",
+        "Please dispose of the crate.",
         "Dispose of the other crate, reason 'not wanted'.",
         "Dispose of crate CR1002, reason 'not wanted'.",
         "Don't dispose of it.",
@@ -133,7 +128,7 @@ def test_an_answer_of_the_calls_own_words_agrees_to_the_offer(reply: str) -> Non
         "The reason is 'not wanted'.",
     ],
 )
-def test_an_answer_of_other_words_leaves_the_offered_value_unknown(reply: str) -> None:
+def test_an_answer_that_is_more_than_an_agreement_leaves_the_offered_value_unknown(reply: str) -> None:
     assert crate_leaf(reply).holds is None
 
 

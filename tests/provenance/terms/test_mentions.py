@@ -82,6 +82,8 @@ def test_a_piece_of_something_larger_does_not_say_it(value: str, text: str) -> N
         ("2026-12-01T15:00", "on 1 December, at 3 pm", "1 December, at 3 pm"),
         ("GB33BUKB20201555555555", "to GB33 BUKB 2020 1555 5555 55", "GB33 BUKB 2020 1555 5555 55"),
         ("https://docs.example.com/a/", "see docs.example.com/a", "docs.example.com/a"),
+        ("+14155552671", "call +1 (415) 555-2671, please", "+1 (415) 555-2671"),
+        ("+49 30 1234567", "Mi número es +49 30 123 4567", "+49 30 123 4567"),
     ],
 )
 def test_another_spelling_is_normalised(value: Any, text: str, quote: str) -> None:

@@ -10,7 +10,6 @@ from reviews.provenance.values.identifiers import opaque_in
 from reviews.provenance.values.moments import literal_moments_in, moments_in
 from reviews.provenance.values.money import amounts_in
 from reviews.provenance.values.numbers import numbers_in
-from reviews.provenance.values.phones import phones_in
 from reviews.provenance.values.secrets import secrets_in
 from tests.provenance.values.writing import stretched
 
@@ -22,7 +21,6 @@ READERS: dict[str, Callable[[str], Iterable[object]]] = {
     "lengths": durations_in,
     "amounts": amounts_in,
     "identifiers": opaque_in,
-    "phones": lambda text: phones_in(text, "US"),
     "secrets": secrets_in,
 }
 # A record, prose, and what makes searches that look ahead or back long: runs of figures, signs, letters and numerals.

@@ -6,13 +6,14 @@ from typing import Literal
 from reviews.provenance.judges.questions.asking import AboutCase, Answer, Quote
 from reviews.provenance.judges.questions.blocks import numbered_blocks
 from reviews.provenance.prompts import Material
+from reviews.provenance.terms.terms import Comparison, Operation
 
 
 class Where(Answer):
     """One condition of a query, and the user's words that state its value."""
 
     field: str
-    comparison: Literal["equals", "differs", "contains", "below", "above", "at_most", "at_least"]
+    comparison: Comparison
     value: str | int | float | bool
     quote: Quote
 
@@ -36,10 +37,7 @@ class OwnTerm(Answer):
     kind: Literal["quote", "document", "query", "computation"]
     quotes: list[Quote]
     """The words or the field that give the value; of a computation, its inputs in order."""
-    operation: Literal[
-        "add", "subtract", "multiply", "divide", "min", "max", "sum", "mean", "count", "round", "share",
-        "days_between", "days_after",
-    ] | None  # fmt: skip
+    operation: Operation | None
     query: Query | None
 
 
