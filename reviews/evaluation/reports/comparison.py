@@ -31,6 +31,10 @@ COLUMNS: Final = (
 # Stands for a measure that has no value: a 0 would be one.
 _NONE: Final = "–"
 _NO_PLANS: Final = "Where a record holds no plan, the calls made so far pose as one for intent-guard."
+_REPEATED: Final = (
+    "Rates are over all runs of each call. The runs of one call are not independent: a call counts once in an interval, "
+    "which is Wilson's of as many observations as there are calls."
+)
 
 
 def render_report(compared: Round, against: Contestant | None = None) -> RenderableType:
@@ -49,16 +53,15 @@ def render_report(compared: Round, against: Contestant | None = None) -> Rendera
         listed = "; ".join(f"{name} {rate.with_interval}" for name, rate in rates.items() if rate.total)
         intervals.append(f"{contestant.name}: {listed or _NONE}")
     attacked = [terminal_table(*_attack_table(compared))] if compared.attacked else []
-    notes = [_NO_PLANS] if _lacks_plans(compared) else []
     table = terminal_table(*_score_table(compared, against, str, _format_percent))
-    return Group(table, *notes, *attacked, "95 % intervals", *intervals)
+    return Group(table, *_list_notes(compared), *attacked, "95 % intervals", *intervals)
 
 
 def render_markdown(compared: Round, against: Contestant | None = None) -> str:
     """The same table for a document, each rate with its 95 % interval in brackets."""
     # Here the interval stands in the cell: a document has no list of them behind its tables.
     parts = [markdown_table(*_score_table(compared, against, _with_bounds, _share_with_bounds))]
-    parts += [_NO_PLANS] if _lacks_plans(compared) else []
+    parts += _list_notes(compared)
     parts += [markdown_table(*_attack_table(compared))] if compared.attacked else []
     return "\n\n".join(parts)
 
@@ -75,6 +78,12 @@ def list_curves(compared: Round) -> Mapping[str, Sequence[tuple[float, float]]]:
         if points:
             curves[contestant.name] = points
     return curves
+
+
+def _list_notes(compared: Round) -> list[str]:
+    """What a reader of the table has to know beside its title."""
+    is_repeated = any(contestant.repeats for contestant in compared.contestants)
+    return [*([_NO_PLANS] if _lacks_plans(compared) else []), *([_REPEATED] if is_repeated else [])]
 
 
 def _lacks_plans(compared: Round) -> bool:
