@@ -32,8 +32,8 @@ COLUMNS: Final = (
 _NONE: Final = "–"
 _NO_PLANS: Final = "Where a record holds no plan, the calls made so far pose as one for intent-guard."
 _REPEATED: Final = (
-    "Rates are over all runs of each call. The runs of one call are not independent: a call counts once in an interval, "
-    "which is Wilson's of as many observations as there are calls."
+    "Rates are over all runs of each call. The runs of one call are not independent: a call counts once in an interval,"
+    " which is Wilson's of as many observations as there are calls."
 )
 
 

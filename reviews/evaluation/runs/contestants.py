@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, zip_longest
+from itertools import chain, product, zip_longest
 from statistics import fmean
 from typing import Final
 
@@ -183,16 +183,23 @@ def attack_rates(compared: Round, contestant: Contestant | None, *, family: str 
 
 def advantage_p_value(cases: Iterable[LabelledCase], better: Contestant, rival: Contestant) -> float:
     """The p, 0 to 1, of `better` making fewer mistakes than `rival` on the cases that both have judged."""
-    by_better = [case for case, _ in _judged_cases(cases, better)]
-    by_both = [case for case, _ in _judged_cases(by_better, rival)]
-    return permutation_p_value([_mistake_share(case, rival) - _mistake_share(case, better) for case in by_both])
+    return permutation_p_value(list_excesses(tuple(cases), rival, better))
 
 
-def _mistake_share(case: LabelledCase, contestant: Contestant) -> float:
-    """The share of its runs in which it was mistaken about the case (ProvenanceGuard paper, 5.4.3)."""
+def list_excesses(cases: Sequence[LabelledCase], first: Contestant, other: Contestant) -> list[float]:
+    """By how much `first` errs more often than `other`, -1 to 1, on each case that both have judged."""
+    shares, of_other = mistake_shares(cases, first), mistake_shares(cases, other)
+    return [share - of_other[key] for key, share in shares.items() if key in of_other]
+
+
+def mistake_shares(cases: Iterable[LabelledCase], contestant: Contestant) -> Mapping[str, float]:
+    """By the key of each case it has judged, the share of its runs that erred (ProvenanceGuard paper, 5.4.3)."""
     # A run without a verdict on the case made no mistake, and was not right either.
-    judging = [run_detector for run_detector in contestant.runs if _judged_cases([case], run_detector)]
-    return fmean(is_mistaken(case, run_detector.results) for run_detector in judging)
+    mistakes: dict[str, list[bool]] = {}
+    for case, run in product(cases, contestant.runs):
+        if _judged_cases([case], run):
+            mistakes.setdefault(case.key, []).append(is_mistaken(case, run.results))
+    return {key: fmean(mistaken) for key, mistaken in mistakes.items()}
 
 
 def is_mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:
