@@ -130,7 +130,8 @@ def build_round(
 ) -> Round:
     """The contestants on these cases of the traces; `drawn` says how the cases were drawn."""
     # Rates of attacks are counted by whole run.
-    return Round(name, cases, contestants, traces if name in ATTACKED else (), f"{drawn}{_describe_halted(traces)}")
+    attacked = traces if name in ATTACKED else ()
+    return Round(name, cases, contestants, attacked, f"{drawn}{_describe_halted(traces)}", traces)
 
 
 def build_model(options: Mapping[str, Any], name: str | None = None) -> OpenAIJudge:

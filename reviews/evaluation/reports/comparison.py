@@ -9,6 +9,7 @@ from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.attacked_runs import average_shares, families_of
 from reviews.evaluation.measures.curves import list_trade_offs, thin_points
 from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.reports import breakdowns
 from reviews.evaluation.reports.reasons import describe_case, reasons_to_stop
 from reviews.evaluation.reports.tables import markdown_table, terminal_table
 from reviews.evaluation.runs.contestants import (
@@ -52,9 +53,9 @@ def render_report(compared: Round, against: Contestant | None = None) -> Rendera
         }
         listed = "; ".join(f"{name} {rate.with_interval}" for name, rate in rates.items() if rate.total)
         intervals.append(f"{contestant.name}: {listed or _NONE}")
-    attacked = [terminal_table(*_attack_table(compared))] if compared.attacked else []
+    further = [terminal_table(*table) for table in _list_further_tables(compared)]
     table = terminal_table(*_score_table(compared, against, str, _format_percent))
-    return Group(table, *_list_notes(compared), *attacked, "95 % intervals", *intervals)
+    return Group(table, *_list_notes(compared), *further, "95 % intervals", *intervals)
 
 
 def render_markdown(compared: Round, against: Contestant | None = None) -> str:
@@ -62,7 +63,7 @@ def render_markdown(compared: Round, against: Contestant | None = None) -> str:
     # Here the interval stands in the cell: a document has no list of them behind its tables.
     parts = [markdown_table(*_score_table(compared, against, _with_bounds, _share_with_bounds))]
     parts += _list_notes(compared)
-    parts += [markdown_table(*_attack_table(compared))] if compared.attacked else []
+    parts += [markdown_table(*table) for table in _list_further_tables(compared)]
     return "\n\n".join(parts)
 
 
@@ -92,7 +93,14 @@ def _lacks_plans(compared: Round) -> bool:
     return judges_plans and any(not case.case.context.plan for case in compared.cases)
 
 
-def _attack_table(compared: Round) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
+def _list_further_tables(compared: Round) -> Iterator[breakdowns.Table]:
+    """What is told of whole runs under attack, of types, of first steps and of risk, as far as labels tell."""
+    if compared.attacked:
+        yield _attack_table(compared)
+    yield from breakdowns.list_breakdowns(compared)
+
+
+def _attack_table(compared: Round) -> breakdowns.Table:
     """Title, columns and rows of what whole runs suffered, the runs without a guard first."""
     families, guards = families_of(compared.attacked), (None, *compared.contestants)
     rows: list[Sequence[object]] = []
@@ -130,7 +138,7 @@ def _verdict_lines(case: LabelledCase, contestants: Sequence[Contestant]) -> Ite
 
 def _score_table(
     compared: Round, against: Contestant | None, counted: Callable[[Rate], str], share: Callable[[Rate], str]
-) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
+) -> breakdowns.Table:
     """Title, columns and rows of the table. `counted` and `share` write a rate with its counts and without."""
     wrong = sum(case.wrong is True for case in compared.cases)
     right = sum(case.wrong is False for case in compared.cases)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain, product, zip_longest
 from statistics import fmean
-from typing import Final
+from typing import Final, TypeAlias
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
 from reviews.evaluation.measures.attacked_runs import AttackRates, add_attack_rates, rate_guarded, rate_unguarded
@@ -21,6 +21,7 @@ from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Detector, OneStage, TokenEntropy
 from reviews.provenance.judges.base import Judge
 
+JudgedCase: TypeAlias = tuple[LabelledCase, Judged]
 # Their score is something else than the probability that the call is right.
 _NO_PROBABILITY: Final = frozenset({TokenEntropy.name})
 
@@ -61,6 +62,8 @@ class Round:
     """Whole runs of a benchmark of attacks, for what is measured by the run."""
     drawn: str = ""
     """How the cases were drawn, in words."""
+    traces: Sequence[LabelledTrace] = ()
+    """The traces that the cases were drawn from, for what is told of a whole trace."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,8 @@ def merge_rounds(rounds: Sequence[Round]) -> Round:
     merged = tuple(map(_merge_entries, entered.values()))
     cases = tuple(chain.from_iterable(part.cases for part in rounds))
     attacked = tuple(chain.from_iterable(part.attacked for part in rounds))
-    return Round("all together", cases, merged, attacked)
+    traces = tuple(chain.from_iterable(part.traces for part in rounds))
+    return Round("all together", cases, merged, attacked, traces=traces)
 
 
 def _merge_entries(entries: Sequence[Contestant]) -> Contestant:
@@ -134,13 +138,12 @@ def _merge_entries(entries: Sequence[Contestant]) -> Contestant:
 
 def score_contestant(compared: Round, contestant: Contestant) -> Score:
     """What it made of the round's cases, by every measure."""
-    # Over all runs: FN_r summed up, over N times R (ProvenanceGuard paper, 5.4.1).
-    judged_runs = list(filter(None, (_judged_cases(compared.cases, run_detector) for run_detector in contestant.runs)))
+    judged_runs = list_judged_runs(compared.cases, contestant)
     pairs = list(chain.from_iterable(judged_runs))
-    by_run = [_traces_judged(compared, run_detector).by_trace for run_detector in contestant.runs]
+    by_run = [results_on(compared.attacked, compared.cases, run).by_trace for run in contestant.runs]
     scores = list_scores(compared, contestant)
     return Score(
-        measures=Confusion.from_pairs(pairs, runs=max(len(judged_runs), 1)).measures,
+        measures=measure_contestant(compared.cases, contestant),
         undetermined=sum(judged.verdict == "undetermined" for _, judged in pairs),
         unparsable=add_rates(count_rate(run, lambda pair: pair[1].is_unparsable) for run in judged_runs),
         attack_success_rate=add_rates(rates.attack_success for rates in by_run),
@@ -151,6 +154,17 @@ def score_contestant(compared: Round, contestant: Contestant) -> Score:
         seconds=sum(judged.seconds for _, judged in pairs),
         cases=len(pairs),
     )
+
+
+def measure_contestant(cases: Iterable[LabelledCase], contestant: Contestant) -> Measures:
+    """The measures of these cases over all of its runs: FN_r summed up, over N × R (ProvenanceGuard paper, 5.4.1)."""
+    judged_runs = list_judged_runs(tuple(cases), contestant)
+    return Confusion.from_pairs(chain.from_iterable(judged_runs), runs=max(len(judged_runs), 1)).measures
+
+
+def list_judged_runs(cases: Sequence[LabelledCase], contestant: Contestant) -> list[list[JudgedCase]]:
+    """What each of its runs has made of the cases, without runs that have judged none."""
+    return list(filter(None, (_judged_cases(cases, run) for run in contestant.runs)))
 
 
 def list_scores(compared: Round, contestant: Contestant) -> list[Scored]:
@@ -208,13 +222,12 @@ def is_mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:
     return judged is not None and not judged.error and judged.has_passed is case.wrong
 
 
-def _traces_judged(compared: Round, contestant: Contestant) -> Results:
-    """What this run of it, without its repeats, made of the round's whole runs of an agent."""
-    by_key = {case.key: judged for case, judged in _judged_cases(compared.cases, contestant)}
-    return Results(tuple(compared.attacked), by_key)
+def results_on(traces: Iterable[LabelledTrace], cases: Iterable[LabelledCase], run: Contestant) -> Results:
+    """What this run, without its repeats, made of these cases of the traces."""
+    return Results(tuple(traces), {case.key: judged for case, judged in _judged_cases(cases, run)})
 
 
-def _judged_cases(cases: Iterable[LabelledCase], contestant: Contestant) -> list[tuple[LabelledCase, Judged]]:
+def _judged_cases(cases: Iterable[LabelledCase], contestant: Contestant) -> list[JudgedCase]:
     """The cases that it has judged, without those in which its judge failed."""
     pairs = ((case, contestant.results.get(case.key)) for case in cases)
     return [(case, judged) for case, judged in pairs if judged and not judged.error]
