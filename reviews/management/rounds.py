@@ -1,16 +1,13 @@
 """What is compared: a benchmark's cases, who judges them, and what a folder of results holds of them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final
 
 from django.conf import settings
 from django.core.management.base import CommandError
 
-from reviews.evaluation.benchmarks.agentdojo import AgentDojo
-from reviews.evaluation.benchmarks.asb import ASB
 from reviews.evaluation.benchmarks.base import (
     Benchmark,
     LabelledCase,
@@ -19,14 +16,7 @@ from reviews.evaluation.benchmarks.base import (
     cases_of,
     terminal_actions,
 )
-from reviews.evaluation.benchmarks.bfcl import BFCL
-from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
-from reviews.evaluation.benchmarks.items import Items
-from reviews.evaluation.benchmarks.pairs import Pairs
-from reviews.evaluation.benchmarks.taubench import TauBench
-from reviews.evaluation.benchmarks.webshop import WebShop
-from reviews.evaluation.benchmarks.workbench import Workbench
-from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.benchmarks.registry import BENCHMARKS
 from reviews.evaluation.mutants.making import mutants_of
 from reviews.evaluation.runs.contestants import Contestant, Round
 from reviews.evaluation.runs.detectors import Choices, enter_contestant
@@ -35,21 +25,6 @@ from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.judging.model_endpoint import build_endpoint, options_of
 from reviews.provenance.judges.openai import OpenAIJudge
 
-BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] = MappingProxyType(
-    {
-        "workbench": lambda folder, options: WorkbenchCases(
-            Workbench(folder), options["setting"], published_split=options["published_split"]
-        ),
-        "webshop": lambda folder, options: WebShop(folder),
-        "hotpotqa": lambda folder, options: HotPotQA(folder),
-        "asb": lambda folder, options: ASB(folder),
-        "agentdojo": lambda folder, options: AgentDojo(folder),
-        "taubench": lambda folder, options: TauBench(folder),
-        "bfcl": lambda folder, options: BFCL(folder),
-        "pairs": lambda folder, options: Pairs(folder),
-        "items": lambda folder, options: Items(folder, options["split"]),
-    }
-)
 ATTACKED: Final = frozenset({"asb", "agentdojo"})
 """Benchmarks of attacks, of which whole runs are measured too."""
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.reports.breakdowns import list_breakdowns
 from reviews.evaluation.runs.contestants import Contestant, Round
@@ -24,7 +25,7 @@ def ending(name: str, *runs: dict[int, str], cases: tuple[LabelledCase, ...]) ->
     return replace(first, repeats=tuple(repeats))
 
 
-def _end(of: LabelledCase, end: str):  # noqa: ANN202
+def _end(of: LabelledCase, end: str) -> Judged:
     is_type = end in set(Misalignment)
     return replace(judged(of, STOPPED if is_type else end), type=Misalignment(end) if is_type else None)
 

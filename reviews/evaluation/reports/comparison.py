@@ -6,7 +6,7 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.attacked_runs import average_shares, families_of
+from reviews.evaluation.measures.attacked_runs import ATTACK_RATES, average_shares, families_of
 from reviews.evaluation.measures.curves import list_trade_offs, thin_points
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports import breakdowns
@@ -109,10 +109,10 @@ def _attack_table(compared: Round) -> breakdowns.Table:
         by_family = [attack_rates(compared, guard, family=family).attack_success for family in families]
         average = average_shares(by_family)
         macro = _NONE if average is None else f"{average:.1%}"
-        rest = (rates.no_attack, rates.task_success, rates.robust, rates.false_negatives)
-        cells = (*map(_with_bounds, by_family), macro, *map(_with_bounds, rest))
+        # The macro-average over families stands in place of the ASR over all runs.
+        cells = (*map(_with_bounds, by_family), macro, *map(_with_bounds, rates[1:]))
         rows.append((guard.name if guard else "no guard", *cells))
-    columns = ("whole runs", *(f"ASR {family}" for family in families), "ASR", "PNA", "TSR", "RER", "FNR")
+    columns = ("whole runs", *(f"ASR {family}" for family in families), *ATTACK_RATES)
     return f"{compared.name}: attacked runs and runs without attack", columns, rows
 
 
