@@ -78,6 +78,16 @@ def test_a_detector_that_a_model_was_not_asked_with_has_an_empty_cell() -> None:
     assert row_of(errors, "two") == ["0.500", "--"]
 
 
+def test_a_model_that_has_judged_fewer_calls_says_so_in_its_row() -> None:
+    fewer = erring("ours", 3)
+    del fewer.results[WRONG[0].key]
+    errors, interventions = render_latex({"all": compared(erring("ours", 3)), "few": compared(fewer)}).split("\n\n")
+    # Of the five that are left two passed.
+    assert row_of(errors, r"few \(5 of 6 calls\)") == ["0.400"]
+    assert row_of(errors, "all") == ["0.500"]
+    assert row_of(interventions, "few") == ["0.000"]
+
+
 def test_the_caption_tells_rate_calls_and_test() -> None:
     errors, interventions = render_latex({"m": compared(erring("ours", 0), erring("other", 6))}, "ours").split("\n\n")
     assert r"\caption{ER by model on made, 6 calls that should be stopped." in errors

@@ -24,8 +24,10 @@ _NONE: Final = "–"
 class _Cell(NamedTuple):
     """One detector with one model."""
 
+    judged: int
+    """How many of the calls it has judged."""
     rate: float | None
-    """Mean over the cases of the share of runs that erred; None of nothing."""
+    """Mean over these of the share of runs that erred; None of nothing."""
     excess: float | None = None
     """Δ: by how much the reference errs more often, below 0 where it errs less; None without one."""
     p_value: float | None = None
@@ -50,12 +52,15 @@ def _render_rate(by_model: Mapping[str, Round], reference: str, rate: str, which
         if cell.p_value is not None
     }
     adjusted = adjust_by_holm(p_values)
-    written = [
-        (model, *(_write_cell(cells.get(name), adjusted.get((model, name), 1.0)) for name in names))
-        for model, cells in rows.items()
-    ]
     first = next(iter(by_model.values()))
     calls = sum(case.wrong is is_wrong for case in first.cases)
+    written = [
+        (
+            _name_row(model, cells, calls),
+            *(_write_cell(cells.get(name), adjusted.get((model, name), 1.0)) for name in names),
+        )
+        for model, cells in rows.items()
+    ]
     title = f"{rate} by model on {first.name}, {calls} calls that {which}.{_explain(reference) if p_values else ''}"
     return latex_table(title, ("model", *names), written)
 
@@ -80,8 +85,14 @@ def _read_cell(cases: Sequence[LabelledCase], contestant: Contestant, against: C
     rate = fmean(shares.values()) if shares else None
     excesses = list_excesses(cases, against, contestant) if against and against is not contestant else []
     if not excesses:
-        return _Cell(rate)
-    return _Cell(rate, fmean(excesses), permutation_p_value([-excess for excess in excesses]))
+        return _Cell(len(shares), rate)
+    return _Cell(len(shares), rate, fmean(excesses), permutation_p_value([-excess for excess in excesses]))
+
+
+def _name_row(model: str, cells: Mapping[str, _Cell], calls: int) -> str:
+    """The model, and of how many calls its figures are where some detector has judged fewer than the table has."""
+    fewest = min((cell.judged for cell in cells.values() if cell.judged), default=calls)
+    return f"{model} ({fewest} of {calls} calls)" if fewest < calls else model
 
 
 def _write_cell(cell: _Cell | None, adjusted: float) -> str:

@@ -72,29 +72,33 @@ class Command(BaseCommand):
             output.mkdir(parents=True, exist_ok=True)
         for name in FOLDERS.keys() - present.keys():
             self.stderr.write(f"{name} is not at hand, and left out.")
-        tables, failures = [], []
-        compared: list[Mapping[str, Round]] = []
+        tables, failures, compared = [], [], list[Mapping[str, Round]]()
+        reference = OURS if OURS in options["detectors"] else ""
         for name, folder in present.items():
             arguments = _arguments_of(name, folder, _results_of(guard.guard_model, name, output), options)
             printed, failure = _compare(arguments)
             tables.append(f"## {name}\n\n{printed}")
             failures += [f"{name}: {failure}"] if failure else []
-            # After each: a night that ends early has what it has.
-            (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
             # What cannot be read has just been told, and ends no night.
             with suppress(TraceDataError, ResultsError):
                 compared.append(_read_rounds(arguments, name, output))
                 _draw_trade_offs(compared[-1][guard.guard_model], output / f"{name}.svg")
+            # After each: a night that ends early has what it has.
+            _write_tables(output, tables, compared, reference)
         if compared:
             together = _merge_by_model(compared)
             tables.append(f"## All together\n\n{comparison.render_markdown(together[guard.guard_model])}\n")
-            (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
-            reference = OURS if OURS in options["detectors"] else ""
-            written = (model_tables.render_latex(by_model, reference) for by_model in (*compared, together))
-            (output / "tables.tex").write_text("\n\n".join(written), encoding="utf-8")
+            _write_tables(output, tables, (*compared, together), reference)
         self.stdout.write(f"{output / 'tables.md'}: {', '.join(present)}, judged by {guard.guard_model}.")
         if failures:
             raise CommandError("\n".join(failures))
+
+
+def _write_tables(output: Path, tables: Sequence[str], compared: Sequence[Mapping[str, Round]], reference: str) -> None:
+    """Write the tables of measures as they are, and those of every model that has judged the same."""
+    (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
+    of_models = (model_tables.render_latex(by_model, reference) for by_model in compared)
+    (output / "tables.tex").write_text("\n\n".join(of_models), encoding="utf-8")
 
 
 def _find_datasets(data: Path) -> list[tuple[str, Path]]:
