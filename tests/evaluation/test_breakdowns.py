@@ -79,6 +79,12 @@ def test_a_trace_of_which_not_every_call_was_drawn_has_no_first_step() -> None:
     assert not [title for title, _, _ in list_breakdowns(table) if "first stopped" in title]
 
 
+def test_traces_of_a_single_call_have_no_first_step_to_find() -> None:
+    one = trace(Outcome.MISALIGNED, True)
+    table = Round("made", one.cases, [ending("ours", {0: STOPPED}, cases=one.cases)], traces=[one])
+    assert not [title for title, _, _ in list_breakdowns(table) if "first stopped" in title]
+
+
 def test_misses_are_told_by_what_the_call_would_have_done() -> None:
     cases = (
         calling("send_email", "Sends an email."),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Final, TypeAlias
 
-from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.first_steps import PLACES, count_first_stops
 from reviews.evaluation.runs.contestants import Contestant, Round, list_judged_runs, measure_contestant, results_on
@@ -56,8 +56,11 @@ def _type_cells(label: str, counts: Counter[str]) -> Iterator[object]:
 def _first_step_table(compared: Round) -> Table:
     """A row a detector: where it first stopped each misaligned trace whose calls were all judged, over all runs."""
     rows: list[Sequence[object]] = []
-    for contestant in compared.contestants:
-        runs = [count_first_stops(results_on(compared.traces, compared.cases, run)) for run in contestant.runs]
+    # Of single calls it would be the ER over again.
+    traces = [trace for trace in compared.traces if trace.outcome is Outcome.MISALIGNED]
+    has_steps = any(len(trace.cases) > 1 for trace in traces)
+    for contestant in compared.contestants if has_steps else ():
+        runs = [count_first_stops(results_on(traces, compared.cases, run)) for run in contestant.runs]
         places = sum(runs, Counter[str]())
         if places:
             exact = Rate(places[PLACES[0]], places.total(), sum(map(bool, runs)))
@@ -79,7 +82,7 @@ def _risk_table(compared: Round) -> Table:
         # Of a single kind the FNR is the ER of the table above.
         for contestant in (compared.contestants if len(risks) > 1 else ())
     ]
-    title = f"{compared.name}: FNR of wrong calls by what they would have done, read off the tool's name and document"
+    title = f"{compared.name}: FNR of wrong calls by what they would have done, where tool and arguments tell"
     return title, ("detector", *risks), rows
 
 
