@@ -58,7 +58,9 @@ def test_labelled_types_are_held_against_the_named_ones_over_all_runs() -> None:
 
 def test_a_method_that_knows_no_types_has_none_to_confuse() -> None:
     infer_act = ending("infer-act", dict.fromkeys(range(4), "plan"), cases=TYPED)
-    assert not list(list_breakdowns(Round("made", TYPED, [infer_act])))
+    # What a tuned threshold stops has no type at all.
+    tuned = ending("tuned", dict.fromkeys(range(4), STOPPED), cases=TYPED)
+    assert not list(list_breakdowns(Round("made", TYPED, [infer_act, tuned])))
 
 
 def test_a_misaligned_trace_is_counted_by_where_it_was_first_stopped() -> None:

@@ -6,6 +6,7 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
+from reviews.evaluation.measures.judged import ENDS
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.first_steps import PLACES, count_first_stops
 from reviews.evaluation.runs.contestants import Contestant, Round, list_judged_runs, measure_contestant, results_on
@@ -15,7 +16,6 @@ from reviews.provenance.detectors.severity_words import Effect
 
 Table: TypeAlias = tuple[str, Sequence[str], Sequence[Sequence[object]]]
 """Title, columns and rows."""
-_ENDS: Final = ("passed", *Misalignment, "undetermined")
 _MILD: Final = "mild"
 
 
@@ -31,11 +31,11 @@ def _type_table(compared: Round) -> Table:
     rows: list[Sequence[object]] = []
     for contestant in compared.contestants:
         ends = _count_ends(compared, contestant)
-        named = {end for counts in ends.values() for end in counts if end in set(Misalignment)}
-        # A method that calls whatever it stops a plan's fault, as InferAct's do, tells no types apart.
-        if named != {Misalignment.PLAN}:
+        seen = set(chain.from_iterable(ends.values()))
+        # A method that calls whatever it stops a plan's fault, as InferAct's do, or names no type, tells none apart.
+        if seen.issubset(ENDS) and seen & set(Misalignment) != {Misalignment.PLAN}:
             rows += [(contestant.name, label, *_type_cells(label, counts)) for label, counts in sorted(ends.items())]
-    columns = ("detector", "labelled type", *_ENDS, "right type of the stopped")
+    columns = ("detector", "labelled type", *ENDS, "right type of the stopped")
     return f"{compared.name}: wrong calls by labelled type, and what they were taken for", columns, rows
 
 
@@ -44,12 +44,12 @@ def _count_ends(compared: Round, contestant: Contestant) -> Mapping[str, Counter
     ends: dict[str, Counter[str]] = defaultdict(Counter)
     for case, judged in chain.from_iterable(list_judged_runs(compared.cases, contestant)):
         if case.wrong and case.label in set(Misalignment):
-            ends[case.label]["passed" if judged.has_passed else judged.type or judged.verdict] += 1
+            ends[case.label][judged.end] += 1
     return ends
 
 
 def _type_cells(label: str, counts: Counter[str]) -> Iterator[object]:
-    yield from (counts[end] for end in _ENDS)
+    yield from (counts[end] for end in ENDS)
     yield Rate(counts[label], sum(counts[kind] for kind in Misalignment))
 
 
