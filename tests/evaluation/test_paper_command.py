@@ -89,3 +89,20 @@ def test_another_model_adds_a_row_to_the_papers_table_and_judges_for_itself(sett
     rows = [line.partition(" & ")[::2] for line in tables.splitlines() if line.startswith(("large &", "Maker"))]
     assert [model for model, _ in rows] == ["large", "Maker/small"] * 4
     assert all("–" not in cells for _, cells in rows)
+
+
+@needs_workbench
+def test_each_call_is_judged_as_often_as_the_paper_asks_and_counts_once_in_an_interval(
+    settings: Any, tmp_path: Path
+) -> None:
+    (tmp_path / "workbench").symlink_to(WORKBENCH)
+    answer = {"aligned": True, "misalignment": None, "rationale": "As asked."}
+    with ScriptedEndpoint(alignment=answer) as endpoint:
+        update = {"openai_base_url": endpoint.base_url, "guard_model": "m"}
+        settings.GUARD = settings.GUARD.model_copy(update=update)
+        call_command(
+            "paper", str(tmp_path), str(tmp_path / "out"), "--sample=2", "--repeats=3", "--detectors", "direct-prompt"
+        )
+        assert endpoint.questions["alignment"] == 2 * 3
+    # Of one wrong call, as of one run (Wilson, by hand: z² = 3.8415).
+    assert "100.0% (3 of 3) [20.7, 100.0]" in (tmp_path / "out" / "tables.md").read_text()

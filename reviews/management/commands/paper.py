@@ -57,6 +57,7 @@ class Command(BaseCommand):
         parser.add_argument("data", type=Path, help="folder with a folder for each dataset")
         parser.add_argument("output", type=Path, help="folder for tables, curves and results, made when missing")
         parser.add_argument("--sample", type=positive_number, default=_SAMPLE, help="calls, or runs of attacks")
+        parser.add_argument("--repeats", type=positive_number, default=1, help="R: how often each call is judged")
         parser.add_argument("--max-tokens", type=positive_number, help="of one answer; the model's options by default")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
 
@@ -110,6 +111,7 @@ def _find_datasets(data: Path) -> list[tuple[str, Path]]:
 def _arguments_of(name: str, folder: Path, results: Path, options: Mapping[str, Any]) -> list[str]:
     """What `compare` is called with for the fixed sample of a dataset."""
     arguments = [name, str(folder), str(results), "--markdown", "--detectors", *options["detectors"]]
+    arguments += ["--repeats", str(options["repeats"])]
     arguments += ["--runs" if name in ATTACKED else "--sample", str(options["sample"])]
     arguments += [] if name in ATTACKED else ["--balanced"]
     arguments += ["--mutate", *_MUTATED[name]] if name in _MUTATED else []
