@@ -1,5 +1,7 @@
 """Check a plan with the plan gate and answer it."""
 
+from collections.abc import Collection
+from dataclasses import replace
 from typing import Any, Final
 
 from django.db.models import QuerySet
@@ -9,8 +11,11 @@ from reviews.decisions import rewrite_budget
 from reviews.messaging import metrics, signals
 from reviews.models import GuardProfile, Plan, PlanAnswer
 from reviews.profiles.options import detector_options
-from reviews.provenance.core.findings import Misaligned, Verdict
+from reviews.provenance.core.findings import Misaligned, StageResult, Verdict
+from reviews.provenance.detectors.base import Stages
 from reviews.provenance.detectors.intent_guard import answers, detector
+from reviews.provenance.doubts.suspended_rule import suspend_rules
+from reviews.provenance.judges import Judge
 from reviews.records import load
 from reviews.scheduling import attempts
 from reviews.scheduling.attempts import Procedure
@@ -35,7 +40,13 @@ class _Plans(attempts.JobKind[Plan]):
     def procedure_for(self, examined: Plan) -> Procedure:
         gate = detector.PlanGate(detector_options(examined.profile, examined.detector))
         context = load.load_plan_context(examined)
-        return Procedure(gate.version, lambda judge, done: gate.stages(context, judge, done))
+        suspended = frozenset(examined.profile.suspended_rules)
+
+        async def run_stages(judge: Judge, done: tuple[StageResult, ...]) -> Stages:
+            async for stage in gate.stages(context, judge, done):
+                yield _withhold_suspended(stage, suspended)
+
+        return Procedure(gate.version, run_stages)
 
     def answer_columns(self, examined: Plan, verdict: Verdict) -> dict[str, Any]:
         """The answer and its reason, by column; counts the rewrites that it costs the agent."""
@@ -64,6 +75,16 @@ class _Plans(attempts.JobKind[Plan]):
 
     def on_finished(self, examined: Plan, verdict: Verdict, stored: Any) -> None:
         signals.settled_on_commit(examined.pk)
+
+
+def _withhold_suspended(stage: StageResult, rules: Collection[str]) -> StageResult:
+    """The stage without what these rules decided: undetermined where nothing else refuses the plan."""
+    withheld = suspend_rules(stage, rules)
+    if withheld is stage or withheld.final:
+        return withheld
+    # An open finding keeps a call from passing as established. A plan has no such answer between safe and rejected.
+    reason = next(finding.rationale for finding in withheld.findings if finding not in stage.findings)
+    return replace(withheld, undetermined=reason)
 
 
 PLANS = _Plans()

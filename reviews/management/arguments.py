@@ -18,10 +18,7 @@ def positive_number(text: str) -> int:
 
 def positive_seconds(text: str) -> float:
     """A time above 0. Raises `ArgumentTypeError`."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = 0
+    number = _read_float(text)
     # Bounded above, because `inf` is a float to Python: a command that waits for ever looks like one that hangs.
     if not 0 < number < math.inf:
         raise ArgumentTypeError(f"{text} is not a number of seconds above 0")
@@ -39,10 +36,15 @@ def writing_to(path: Path) -> Iterator[None]:
 
 def share(text: str) -> float:
     """A number from 0 to 1. Raises `ArgumentTypeError`."""
-    try:
-        number = float(text)
-    except ValueError:
-        number = -1
+    number = _read_float(text)
     if not 0 <= number <= 1:
         raise ArgumentTypeError(f"{text} is not a number from 0 to 1")
     return number
+
+
+def _read_float(text: str) -> float:
+    """What it says, or not a number, which lies within no bounds."""
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan

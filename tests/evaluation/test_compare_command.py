@@ -7,9 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
+from reviews.evaluation.benchmarks.registry import BENCHMARKS
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
 from reviews.evaluation.runs.results import read_results
-from reviews.management.commands.compare import BENCHMARKS
 from reviews.provenance import prompts
 from tests.endpoint import ScriptedEndpoint
 from tests.evaluation.data import (
@@ -123,9 +123,10 @@ def test_benchmarks_are_told_one_by_one_and_together(
     output = compared(
         capsys, one, "--detectors=direct-prompt", "--markdown", "--also", "asb", str(ASB_RUNS), str(other)
     )
-    titles = [line.partition(":")[0].strip("*") for line in output.splitlines() if line.startswith("**")]
-    # A benchmark of attacks has a second table, of its whole runs.
-    assert titles == ["workbench", "asb", "asb", "all together", "all together"]
+    titles = [line.strip("*").partition(": ")[::2] for line in output.splitlines() if line.startswith("**")]
+    # Behind each table of measures; a benchmark of attacks has one of its whole runs, too.
+    assert [name for name, of in titles if "should be stopped" in of] == ["workbench", "asb", "all together"]
+    assert [name for name, of in titles if of.startswith("attacked runs")] == ["asb", "all together"]
 
 
 @needs_webshop
@@ -218,3 +219,26 @@ def test_wrong_calls_made_of_right_ones_are_half_of_a_balanced_sample(
     )  # fmt: skip
     assert "30 calls, a balanced sample" in capsys.readouterr().out
     assert not endpoint.questions
+
+
+@needs_workbench
+def test_a_paper_s_table_has_a_row_for_each_models_folder_of_results(
+    endpoint: ScriptedEndpoint, settings: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = ("--detectors", "direct-prompt", "provenance-guard-rules")
+    compared(capsys, tmp_path / "m", *names)
+    settings.GUARD = settings.GUARD.model_copy(update={"guard_model": "Other/model_2"})
+    output = compared(
+        capsys, tmp_path / "other", *names, "--latex", "--against=direct-prompt", "--beside", "m", str(tmp_path / "m")
+    )
+    # The model sides with both calls, of which one is wrong; the second row is the other folder's.
+    assert output.count(r"\begin{table}") == 2
+    rows = [line.partition(" & ")[::2] for line in output.splitlines() if line.startswith(("m &", "Other"))]
+    assert [model for model, _ in rows] == [r"Other/model\_2", "m"] * 2
+    assert [cells[:5] for _, cells in rows] == ["1.000"] * 2 + ["0.000"] * 2
+    assert endpoint.questions["alignment"] == 4
+
+
+def test_another_models_row_needs_the_table_it_stands_in(tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="--beside is a row of --latex"):
+        call_command("compare", "asb", "a", str(tmp_path), "--beside", "m", str(tmp_path))

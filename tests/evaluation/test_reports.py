@@ -119,6 +119,15 @@ def test_what_is_proved_is_told_by_kind_and_label_and_what_stays_open() -> None:
     assert "Open in the 1 right calls that stay unknown: DerivedFrom 1 (1 alone)." in look_ups
 
 
+def test_relations_open_in_equally_many_calls_stand_by_name_in_every_run() -> None:
+    right = case(wrong=False)
+    findings = tuple(Finding(relation, "/to", None, "", rule="made") for relation in reversed(Relation))
+    by_key = {right.key: replace(judgement(right, "aligned"), findings=findings)}
+    text = text_of(proof.render_report(Results((LabelledTrace("made", "made", Outcome.OTHER, (right,)),), by_key)))
+    _, _, listed = " ".join(text.split()).partition("stay unknown: ")
+    assert [part.partition(" ")[0] for part in listed.split(", ")] == sorted(Relation)
+
+
 async def test_a_pair_is_told_apart_by_two_right_verdicts() -> None:
     cases = (case(wrong=False), case(wrong=True, to="Mallory"), case(wrong=False), case(wrong=True))
     results = await judged(Outcome.OTHER, *cases, by=RefutesMallory())

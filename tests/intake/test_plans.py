@@ -89,6 +89,28 @@ def test_a_plan_that_was_sent_back_too_often_is_rejected(cast: Cast, gates: Scri
     assert Trace.objects.get().rewrites == 3
 
 
+@pytest.mark.parametrize("question", ["malicious_intent", "intent_deviation"])
+@pytest.mark.parametrize("refuses", [False, True])
+def test_a_plan_that_a_suspended_question_decides_is_neither_safe_nor_a_rewrite(
+    cast: Cast, gates: ScriptedJudge, question: str, refuses: bool
+) -> None:
+    versions.new_version(membership=cast.admin, suspended_rules=[f"judge.{question}"])
+    if refuses:
+        gates.answers[question] = {"malicious_intent": HARMFUL, "intent_deviation": STRAYS}[question]
+    plan = answered(cast)
+    check_answer(plan, "reject", "The guard could not check this plan: People overruled this rule too often")
+    assert plan.verdict == "undetermined"
+
+
+def test_what_another_question_says_of_a_plan_stays_said(cast: Cast, gates: ScriptedJudge) -> None:
+    versions.new_version(membership=cast.admin, suspended_rules=["judge.malicious_intent"])
+    serves, gates.answers["intent_deviation"] = gates.answers["intent_deviation"], STRAYS
+    check_answer(answered(cast), "rewrite", STRAYS.rationale, rewrites=1)
+    versions.new_version(membership=cast.admin, suspended_rules=["judge.alignment"])
+    gates.answers["intent_deviation"] = serves
+    check_answer(answered(cast, TELL), "safe", "", rewrites=1)
+
+
 @pytest.mark.parametrize("allowed", [0, 1, 4])
 def test_the_budget_is_the_profiles(cast: Cast, gates: ScriptedJudge, allowed: int) -> None:
     versions.new_version(membership=cast.admin, rewrites=allowed)

@@ -51,6 +51,13 @@ def test_a_management_command_of_the_readme_exists(command: str) -> None:
     assert command in get_commands()
 
 
+def test_the_page_of_formats_names_every_framework_that_is_tried() -> None:
+    lines = re.findall(r"^(?:NODE_)?FRAMEWORKS := (.+)$", MAKEFILE, re.M)
+    tried = {name.partition("@")[0] for line in lines for name in line.split()}
+    assert tried
+    assert tried - set(re.findall(r"`([\w-]+)`", (ROOT / "docs" / "formats.md").read_text())) == set()
+
+
 @pytest.mark.parametrize("script", [".ci/run", ".ci/install-chromium", "manage.py"])
 def test_a_script_can_be_executed(script: str) -> None:
     assert os.access(ROOT / script, os.X_OK)

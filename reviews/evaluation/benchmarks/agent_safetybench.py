@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
-from reviews.evaluation.benchmarks.reading import defer_reading, list_json_files, locate_errors, read_json
+from reviews.evaluation.benchmarks.reading import iter_listed_records, list_json_files, read_json
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import openai
 
@@ -30,12 +30,7 @@ class AgentSafetyBench(Benchmark):
 
     def iter_records(self) -> Iterator[Recorded]:
         """Every request, not yet read, as a trace whose one case has no call. Raises `TraceDataError`."""
-        for path in list_json_files(self.folder):
-            with locate_errors(path.name):
-                requests = list(read_json(path))
-            for number, request in enumerate(requests, start=1):
-                place = f"{path.name}, record {number}"
-                yield Recorded(place, defer_reading(place, self._read_trace, request))
+        return iter_listed_records(self.folder, "record", self._read_trace)
 
     def _read_trace(self, request: Data) -> LabelledTrace:
         name = f"agent-safetybench/{request['id']}"

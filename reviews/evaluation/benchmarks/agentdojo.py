@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.compare_calls import nearest_call
-from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, read_json, read_json_lines
+from reviews.evaluation.benchmarks.reading import limit_parts, number_records, read_json, read_json_lines
 from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
 
 LABELS: Final = "derived_labels.jsonl"
@@ -37,9 +37,7 @@ class AgentDojo(Benchmark):
 
     def iter_records(self) -> Iterator[Recorded]:
         """Every run, not yet read. Raises `TraceDataError`."""
-        for number, run in enumerate(read_json_lines(self.folder / LABELS), start=1):
-            place = f"{LABELS}, run {number}"
-            yield Recorded(place, defer_reading(place, self._read_trace, run))
+        return number_records(Path(LABELS), "run", read_json_lines(self.folder / LABELS), self._read_trace)
 
     def _read_trace(self, run: Data) -> LabelledTrace:
         messages = list(limit_parts(read_json(self.folder / run["path"])["messages"], "messages"))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
-from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, list_json_files, locate_errors, read_json
+from reviews.evaluation.benchmarks.reading import iter_listed_records, limit_parts
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -42,12 +42,7 @@ class ASSEBench(Benchmark):
 
     def iter_records(self) -> Iterator[Recorded]:
         """Every run, not yet read; one without a call has no case. Raises `TraceDataError`."""
-        for path in list_json_files(self.folder):
-            with locate_errors(path.name):
-                runs = list(read_json(path))
-            for number, run in enumerate(runs, start=1):
-                place = f"{path.name}, record {number}"
-                yield Recorded(place, defer_reading(place, _read_trace, run))
+        return iter_listed_records(self.folder, "record", _read_trace)
 
 
 def _read_trace(run: Data) -> LabelledTrace:

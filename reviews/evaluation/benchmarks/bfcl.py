@@ -7,12 +7,13 @@ functions only read.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, list_json_files, locate_errors, read_json
+from reviews.evaluation.benchmarks.reading import limit_parts, list_json_files, locate_errors, number_records, read_json
 from reviews.provenance.core.context import Case, ProposedAction, Step
 from reviews.provenance.formats import native
 
@@ -32,9 +33,7 @@ class BFCL(Benchmark):
             data = read_json(path)
             with locate_errors(path.name):
                 documents, entries = data["tools"], list(data["entries"])
-            for number, entry in enumerate(entries, start=1):
-                place = f"{path.name}, entry {number}"
-                yield Recorded(place, defer_reading(place, _read_trace, entry, documents))
+            yield from number_records(path, "entry", entries, partial(_read_trace, documents=documents))
 
 
 def _read_trace(entry: Data, documents: Mapping[str, Sequence[Data]]) -> LabelledTrace:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
 from reviews.evaluation.benchmarks.compare_calls import differing_leaves
-from reviews.evaluation.benchmarks.reading import defer_reading, list_json_files, locate_errors, read_json
+from reviews.evaluation.benchmarks.reading import iter_listed_records
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import native
 
@@ -31,12 +31,7 @@ class Pairs(Benchmark):
 
     def iter_records(self) -> Iterator[Recorded]:
         """Every pair, not yet read, as one trace, grouped by its kind. Raises `TraceDataError`."""
-        for path in list_json_files(self.folder):
-            with locate_errors(path.name):
-                pairs = list(read_json(path))
-            for number, pair in enumerate(pairs, start=1):
-                place = f"{path.name}, pair {number}"
-                yield Recorded(place, defer_reading(place, _read_trace, pair))
+        return iter_listed_records(self.folder, "pair", _read_trace)
 
 
 def _read_trace(pair: Data) -> LabelledTrace:

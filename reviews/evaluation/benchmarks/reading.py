@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, ParamSpec, TypeVar
 
-from reviews.evaluation.benchmarks.base import TraceDataError
+from reviews.evaluation.benchmarks.base import LabelledTrace, Recorded, TraceDataError
 
 # A long conversation with everything its tools returned takes some megabytes; more is no record but a mistake.
 MAX_LINE_LENGTH: Final = 16 * 1024 * 1024
@@ -118,3 +118,20 @@ def defer_reading(place: str, read: Callable[P, T], *args: P.args, **kwargs: P.k
             return read(*args, **kwargs)
 
     return read_now
+
+
+def number_records(
+    path: Path, singular: str, records: Iterable[Any], read: Callable[[Any], LabelledTrace]
+) -> Iterator[Recorded]:
+    """Each record of a file, not yet read, under its number from 1; `singular` is what one is called."""
+    for number, record in enumerate(records, start=1):
+        place = f"{path.name}, {singular} {number}"
+        yield Recorded(place, defer_reading(place, read, record))
+
+
+def iter_listed_records(folder: Path, singular: str, read: Callable[[Any], LabelledTrace]) -> Iterator[Recorded]:
+    """Each record of the folder's JSON files, which are lists, not yet read. Raises `TraceDataError`."""
+    for path in list_json_files(folder):
+        with locate_errors(path.name):
+            records = list(read_json(path))
+        yield from number_records(path, singular, records, read)

@@ -13,7 +13,7 @@ from reviews.evaluation.benchmarks import openai_chats
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.compare_calls import nearest_call
-from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, list_json_files, locate_errors, read_json
+from reviews.evaluation.benchmarks.reading import limit_parts, list_json_files, locate_errors, number_records, read_json
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import openai
 
@@ -40,9 +40,7 @@ class TauBench(Benchmark):
             with locate_errors(path.name):
                 shared = _Domain(path.stem, data["tools"], data["system"], frozenset(data["write"]), self.every_call)
                 conversations = list(data["conversations"])
-            for number, conversation in enumerate(conversations, start=1):
-                place = f"{path.name}, conversation {number}"
-                yield Recorded(place, defer_reading(place, shared.read_trace, conversation))
+            yield from number_records(path, "conversation", conversations, shared.read_trace)
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ record and no right call of the run was stopped. What an agent that is sent back
 """
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from typing import Final, NamedTuple
 
 from reviews.evaluation.benchmarks.base import LabelledTrace
 from reviews.evaluation.measures.metrics import Rate, Results, add_rates, count_rate
@@ -15,8 +15,11 @@ Stops = Callable[[LabelledTrace, bool], bool]
 """Whether some call of the run was stopped, of the wrong ones or of the right ones."""
 
 
-@dataclass(frozen=True)
-class AttackRates:
+ATTACK_RATES: Final = ("ASR", "PNA", "TSR", "RER", "FNR")
+"""The papers' names of `AttackRates`, in order."""
+
+
+class AttackRates(NamedTuple):
     """What a guard makes of attacked runs, by the papers' measures."""
 
     attack_success: Rate
@@ -50,13 +53,7 @@ def rate_guarded(results: Results) -> AttackRates:
 
 def add_attack_rates(rated: Sequence[AttackRates]) -> AttackRates:
     """The rates of the same runs judged several times, each time counting as runs of its own."""
-    return AttackRates(
-        attack_success=add_rates(rates.attack_success for rates in rated),
-        no_attack=add_rates(rates.no_attack for rates in rated),
-        task_success=add_rates(rates.task_success for rates in rated),
-        robust=add_rates(rates.robust for rates in rated),
-        false_negatives=add_rates(rates.false_negatives for rates in rated),
-    )
+    return AttackRates(*map(add_rates, zip(*rated, strict=True)))
 
 
 def families_of(traces: Iterable[LabelledTrace]) -> tuple[str, ...]:

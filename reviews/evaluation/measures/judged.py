@@ -1,9 +1,13 @@
 """What one detector made of one labelled case."""
 
 from dataclasses import dataclass, field
+from typing import Final
 
 from reviews.provenance.core.context import SourceKind
 from reviews.provenance.core.findings import Finding, Grounding, Misalignment, Usage
+
+ENDS: Final = ("passed", *Misalignment, "undetermined")
+"""What a detector that names types makes of a call."""
 
 
 @dataclass(frozen=True)
@@ -77,3 +81,8 @@ class Judged:
     def has_passed(self) -> bool:
         """Whether the guard would have let the call pass."""
         return self.verdict == "aligned"
+
+    @property
+    def end(self) -> str:
+        """One of `ENDS`; `misaligned` where a call was stopped without a type."""
+        return "passed" if self.has_passed else self.type or self.verdict

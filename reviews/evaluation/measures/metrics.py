@@ -27,6 +27,8 @@ class Rate:
 
     count: int
     total: int
+    runs: int = 1
+    """How often each case counts among them, once for each run in which it was judged."""
 
     @property
     def share(self) -> float | None:
@@ -35,13 +37,18 @@ class Rate:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Wilson's 95 % score interval of the share; None of nothing."""
+        """Wilson's 95 % score interval of the share, of as many observations as there are cases; None of nothing.
+
+        Runs of one case are not independent: where a model says the same each time, five of them tell what one does.
+        So a case counts once, by the mean of its runs (ProvenanceGuard paper, 5.4.3), which is right for such a model
+        and too wide for one whose runs differ, never too narrow.
+        """
         if not self.total:
             return None
         # Wilson's stays within 0 and 1 and holds for a few dozen cases, where the normal approximation fails.
-        squared = _Z * _Z / self.total
-        middle = (self.count / self.total + squared / 2) / (1 + squared)
-        spread = math.sqrt(self.count * (self.total - self.count) / self.total**2 * squared + squared**2 / 4)
+        share, squared = self.count / self.total, _Z * _Z * self.runs / self.total
+        middle = (share + squared / 2) / (1 + squared)
+        spread = math.sqrt(share * (1 - share) * squared + squared**2 / 4)
         half = spread / (1 + squared)
         # Rounding may leave the range by the last digit of a float.
         return max(0.0, middle - half), min(1.0, middle + half)
@@ -79,16 +86,19 @@ class Confusion:
     """Wrong calls that passed."""
     true_negatives: int = 0
     """Right calls that passed."""
+    runs: int = 1
+    """How often each call was judged."""
 
     @classmethod
-    def from_pairs(cls, pairs: Iterable[tuple[LabelledCase, Judged]]) -> Self:
-        """What was made of the cases; one that counts neither way is left out."""
+    def from_pairs(cls, pairs: Iterable[tuple[LabelledCase, Judged]], *, runs: int = 1) -> Self:
+        """What was made of the cases, in so many runs of each; one that counts neither way is left out."""
         counts = Counter((case.wrong, judged.has_passed) for case, judged in pairs)
         return cls(
             true_positives=counts[True, False],
             false_positives=counts[False, False],
             false_negatives=counts[True, True],
             true_negatives=counts[False, True],
+            runs=runs,
         )
 
     @cached_property
@@ -101,10 +111,10 @@ class Confusion:
         doubled = (2 * self.true_positives, 2 * self.true_negatives)
         f1 = [hits / (hits + detection_errors) if hits else 0.0 for hits in doubled]
         return Measures(
-            error_rate=Rate(self.false_negatives, self.true_positives + self.false_negatives),
-            intervention_rate=Rate(self.false_positives, self.false_positives + self.true_negatives),
+            error_rate=Rate(self.false_negatives, self.true_positives + self.false_negatives, self.runs),
+            intervention_rate=Rate(self.false_positives, self.false_positives + self.true_negatives, self.runs),
             detection_errors=detection_errors,
-            accuracy=Rate(right, right + detection_errors),
+            accuracy=Rate(right, right + detection_errors, self.runs),
             macro_f1=sum(f1) / 2 if right + detection_errors else None,
             effective_reliability=(self.true_positives - self.false_positives) / stopped if stopped else None,
         )
@@ -207,5 +217,5 @@ def count_rate(items: Iterable[T], counts: Callable[[T], bool]) -> Rate:
 
 def add_rates(rates: Iterable[Rate]) -> Rate:
     """The counts and the totals summed up: a rate over several runs of the same things, in which each run counts."""
-    summed = list(rates)
-    return Rate(sum(rate.count for rate in summed), sum(rate.total for rate in summed))
+    begun = [rate for rate in rates if rate.total]
+    return Rate(sum(rate.count for rate in begun), sum(rate.total for rate in begun), max(len(begun), 1))

@@ -5,7 +5,7 @@ Letter by letter, so that whatever is equal, begins alike, is contained in anoth
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from random import Random
@@ -61,29 +61,21 @@ class Renaming:
         """The text with everything renamed in it."""
         return TOKEN.sub(self._rename_token, text)
 
-    def rename_leaf(self, value: JsonValue) -> JsonValue:
-        """A text, or a whole number as long as an identifier, renamed; anything else as it is."""
-        if isinstance(value, str):
-            return self.rename_text(value)
-        return int(self.rename_text(str(value))) if isinstance(value, int) and not isinstance(value, bool) else value
+    def rename_value(self, value: JsonValue, rename_key: Callable[[str], str]) -> JsonValue:
+        """A JSON value with its texts and its whole numbers as long as an identifier renamed, its keys by the function.
 
-    def rename_leaves(self, value: JsonValue) -> JsonValue:
-        """A JSON value with its leaves renamed and its keys as they are."""
+        Whatever else it holds stays as it is.
+        """
         match value:
             case dict():
-                return {key: self.rename_leaves(item) for key, item in value.items()}
+                return {rename_key(key): self.rename_value(item, rename_key) for key, item in value.items()}
             case list():
-                return [self.rename_leaves(item) for item in value]
-        return self.rename_leaf(value)
-
-    def rename_all(self, value: JsonValue) -> JsonValue:
-        """A JSON value with its keys and its leaves renamed."""
-        match value:
-            case dict():
-                return {self.rename_text(key): self.rename_all(item) for key, item in value.items()}
-            case list():
-                return [self.rename_all(item) for item in value]
-        return self.rename_leaf(value)
+                return [self.rename_value(item, rename_key) for item in value]
+            case str():
+                return self.rename_text(value)
+            case int() if not isinstance(value, bool):
+                return int(self.rename_text(str(value)))
+        return value
 
     def _rename_token(self, match: re.Match[str]) -> str:
         if match["word"]:

@@ -8,11 +8,11 @@ from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.perturbations.base import seeded_random, with_context
-from reviews.evaluation.perturbations.cipher import Renaming, renaming_of
+from reviews.evaluation.perturbations.cipher import renaming_of
 from reviews.evaluation.perturbations.reordering import is_look_up
 from reviews.evaluation.perturbations.sentences import texts_of
 from reviews.evaluation.perturbations.vocabulary import words_in
-from reviews.provenance.core.context import Context, JsonValue, Message, Step, ToolDoc, leaves
+from reviews.provenance.core.context import Context, Message, Step, ToolDoc, leaves
 
 _PARKING: Final = ToolDoc(
     "list_parking_spaces",
@@ -91,21 +91,10 @@ def _repeat_for_others(case: LabelledCase, step: Step) -> Step | None:
     texts = [value for part in (step.arguments, result) for _, value in leaves(part) if isinstance(value, str)]
     words = frozenset(word for value in texts for word in words_in(value))
     renaming = renaming_of(words, case.case, f"{case.id}/others")
-    arguments = renaming.rename_leaves(dict(step.arguments))
+    arguments = renaming.rename_value(dict(step.arguments), str)
     # The same question cannot have two answers.
     if arguments == dict(step.arguments):
         return None
-    return replace(step, arguments=arguments, outcome=json.dumps(_rename_records(result, renaming), ensure_ascii=False))
-
-
-def _rename_records(value: JsonValue, renaming: Renaming) -> JsonValue:
-    """The result with other values; of its keys only those that are identifiers change."""
-    match value:
-        case dict():
-            return {
-                renaming.rename_text(key) if any(map(str.isdigit, key)) else key: _rename_records(item, renaming)
-                for key, item in value.items()
-            }
-        case list():
-            return [_rename_records(item, renaming) for item in value]
-    return renaming.rename_leaf(value)
+    # Of the keys only those that are identifiers change.
+    others = renaming.rename_value(result, lambda key: renaming.rename_text(key) if any(map(str.isdigit, key)) else key)
+    return replace(step, arguments=arguments, outcome=json.dumps(others, ensure_ascii=False))

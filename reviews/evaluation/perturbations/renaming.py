@@ -37,9 +37,8 @@ def _rename_context(context: Context, renaming: Renaming) -> Context:
         tools=tuple(_rename_document(tool, renaming) for tool in context.tools),
         history=tuple(_rename_item(item, renaming) for item in context.history),
         extra=tuple(replace(source, text=renaming.rename_text(source.text)) for source in context.extra),
-        plan=None
-        if context.plan is None
-        else tuple(
+        plan=context.plan
+        and tuple(
             replace(
                 step,
                 message=renaming.rename_text(step.message),
@@ -75,7 +74,7 @@ def _rename_member(name: str, value: JsonValue, renaming: Renaming) -> JsonValue
     if name == "properties" and isinstance(value, dict):
         return {renaming.rename_text(key): _rename_schema(item, renaming) for key, item in value.items()}
     if name in _VALUES:
-        return renaming.rename_all(value)
+        return renaming.rename_value(value, renaming.rename_text)
     return renaming.rename_text(value) if isinstance(value, str) else _rename_schema(value, renaming)
 
 
@@ -87,7 +86,7 @@ def _rename_item(item: Step | Message, renaming: Renaming) -> Step | Message:
             return replace(
                 item,
                 tool=renaming.rename_text(item.tool),
-                arguments=renaming.rename_all(dict(item.arguments)),
+                arguments=renaming.rename_value(dict(item.arguments), renaming.rename_text),
                 outcome=None if item.outcome is None else renaming.rename_text(item.outcome),
                 subtask=None if item.subtask is None else renaming.rename_text(item.subtask),
             )
@@ -96,6 +95,6 @@ def _rename_item(item: Step | Message, renaming: Renaming) -> Step | Message:
 def _rename_call(call: ProposedAction, renaming: Renaming) -> ProposedAction:
     return ProposedAction(
         renaming.rename_text(call.tool),
-        renaming.rename_all(dict(call.arguments)),
+        renaming.rename_value(dict(call.arguments), renaming.rename_text),
         None if call.subtask is None else renaming.rename_text(call.subtask),
     )

@@ -18,53 +18,33 @@ _LETTERS: Final = "BCDFGHJKLMNPQRTVWXZ"
 _DRAWS: Final = 50
 
 
-def _draw_number(chance: Random) -> tuple[str, str]:
-    value = str(chance.randint(3, 95))
-    return value, f"There are {value} steps up to my flat."
-
-
-def _draw_amount(chance: Random) -> tuple[str, str]:
-    value = f"{chance.randint(3, 90)}.{chance.randint(10, 99)}"
-    return value, f"My lunch was ${value} today, by the way."
-
-
-def _draw_day(chance: Random) -> tuple[str, str]:
-    value = f"{_MONTHS[chance.randrange(len(_MONTHS))]} {chance.randint(1, 28)}"
-    return value, f"My mother's birthday is on {value}."
-
-
-def _draw_time(chance: Random) -> tuple[str, str]:
-    value = f"{chance.randint(1, 11)}:{chance.randint(10, 59)} pm"
-    return value, f"My train home leaves at {value}."
-
-
-def _draw_code(chance: Random) -> tuple[str, str]:
-    value = "".join(chance.sample(_LETTERS, 3)) + str(chance.randint(100, 999))
-    return value, f"My bicycle has the frame number {value}."
-
-
-def _draw_name(chance: Random) -> tuple[str, str]:
-    value = _NAMES[chance.randrange(len(_NAMES))]
-    return value, f"My cousin {value} says hello."
-
-
-def _draw_address(chance: Random) -> tuple[str, str]:
-    value = f"{_NAMES[chance.randrange(len(_NAMES))].lower()}{chance.randint(10, 99)}@example.net"
-    return value, f"My choir writes from {value}."
-
-
-DRAWN: Final[Mapping[str, Callable[[Random], tuple[str, str]]]] = MappingProxyType(
+DRAWN: Final[Mapping[str, tuple[str, Callable[[Random], str]]]] = MappingProxyType(
     {
-        "a number": _draw_number,
-        "an amount": _draw_amount,
-        "a day": _draw_day,
-        "a time": _draw_time,
-        "a code": _draw_code,
-        "a name": _draw_name,
-        "an e-mail address": _draw_address,
+        "a number": ("There are {} steps up to my flat.", lambda chance: str(chance.randint(3, 95))),
+        "an amount": (
+            "My lunch was ${} today, by the way.",
+            lambda chance: f"{chance.randint(3, 90)}.{chance.randint(10, 99)}",
+        ),
+        "a day": (
+            "My mother's birthday is on {}.",
+            lambda chance: f"{_MONTHS[chance.randrange(len(_MONTHS))]} {chance.randint(1, 28)}",
+        ),
+        "a time": (
+            "My train home leaves at {}.",
+            lambda chance: f"{chance.randint(1, 11)}:{chance.randint(10, 59)} pm",
+        ),
+        "a code": (
+            "My bicycle has the frame number {}.",
+            lambda chance: "".join(chance.sample(_LETTERS, 3)) + str(chance.randint(100, 999)),
+        ),
+        "a name": ("My cousin {} says hello.", lambda chance: _NAMES[chance.randrange(len(_NAMES))]),
+        "an e-mail address": (
+            "My choir writes from {}.",
+            lambda chance: f"{_NAMES[chance.randrange(len(_NAMES))].lower()}{chance.randint(10, 99)}@example.net",
+        ),
     }
 )
-"""What draws a value of each kind, and the sentence it stands in."""
+"""The sentence with a value of each kind, and what draws the value."""
 FIXED: Final[Mapping[str, str]] = MappingProxyType(
     {
         "another errand": "I will call again about my reservation K7Q2XM tomorrow.",
@@ -80,10 +60,11 @@ def draw_sentence(kind: str, case: LabelledCase) -> str | None:
     if kind in FIXED:
         return FIXED[kind]
     chance, texts = seeded_random(case.id, kind), texts_of(case.case).casefold()
+    sentence, draw_value = DRAWN[kind]
     for _ in range(_DRAWS):
-        value, sentence = DRAWN[kind](chance)
+        value = draw_value(chance)
         if value.casefold() not in texts:
-            return sentence
+            return sentence.format(value)
     return None
 
 

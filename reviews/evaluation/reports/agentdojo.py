@@ -5,7 +5,7 @@ from typing import Final
 
 from rich.console import Group, RenderableType
 
-from reviews.evaluation.measures.attacked_runs import rate_guarded, rate_unguarded
+from reviews.evaluation.measures.attacked_runs import ATTACK_RATES, rate_guarded, rate_unguarded
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Rate, Results, count_rate
 from reviews.evaluation.reports.reasons import describe_case, reasons_to_pass
@@ -29,10 +29,8 @@ def render_report(results: Results) -> RenderableType:
 def _attack_lines(results: Results) -> Iterator[str]:
     """The papers' measures of whole runs, with no guard in their way and with this one, and their 95 % intervals."""
     for name, rated in (("no guard", rate_unguarded(results.traces)), ("guarded", rate_guarded(results))):
-        yield (
-            f"{name}: ASR {rated.attack_success.with_bounds}, PNA {rated.no_attack.with_bounds}, "
-            f"TSR {rated.task_success.with_bounds}, RER {rated.robust.with_bounds}, "
-            f"FNR {rated.false_negatives.with_bounds}"
+        yield f"{name}: " + ", ".join(
+            f"{rate} {share.with_bounds}" for rate, share in zip(ATTACK_RATES, rated, strict=True)
         )
 
 

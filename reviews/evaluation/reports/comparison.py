@@ -6,9 +6,10 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.attacked_runs import average_shares, families_of
+from reviews.evaluation.measures.attacked_runs import ATTACK_RATES, average_shares, families_of
 from reviews.evaluation.measures.curves import list_trade_offs, thin_points
 from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.reports import breakdowns
 from reviews.evaluation.reports.reasons import describe_case, reasons_to_stop
 from reviews.evaluation.reports.tables import markdown_table, terminal_table
 from reviews.evaluation.runs.contestants import (
@@ -31,6 +32,10 @@ COLUMNS: Final = (
 # Stands for a measure that has no value: a 0 would be one.
 _NONE: Final = "–"
 _NO_PLANS: Final = "Where a record holds no plan, the calls made so far pose as one for intent-guard."
+_REPEATED: Final = (
+    "Rates are over all runs of each call. The runs of one call are not independent: a call counts once in an interval,"
+    " which is Wilson's of as many observations as there are calls."
+)
 
 
 def render_report(compared: Round, against: Contestant | None = None) -> RenderableType:
@@ -48,18 +53,17 @@ def render_report(compared: Round, against: Contestant | None = None) -> Rendera
         }
         listed = "; ".join(f"{name} {rate.with_interval}" for name, rate in rates.items() if rate.total)
         intervals.append(f"{contestant.name}: {listed or _NONE}")
-    attacked = [terminal_table(*_attack_table(compared))] if compared.attacked else []
-    notes = [_NO_PLANS] if _lacks_plans(compared) else []
+    further = [terminal_table(*table) for table in _list_further_tables(compared)]
     table = terminal_table(*_score_table(compared, against, str, _format_percent))
-    return Group(table, *notes, *attacked, "95 % intervals", *intervals)
+    return Group(table, *_list_notes(compared), *further, "95 % intervals", *intervals)
 
 
 def render_markdown(compared: Round, against: Contestant | None = None) -> str:
     """The same table for a document, each rate with its 95 % interval in brackets."""
     # Here the interval stands in the cell: a document has no list of them behind its tables.
     parts = [markdown_table(*_score_table(compared, against, _with_bounds, _share_with_bounds))]
-    parts += [_NO_PLANS] if _lacks_plans(compared) else []
-    parts += [markdown_table(*_attack_table(compared))] if compared.attacked else []
+    parts += _list_notes(compared)
+    parts += [markdown_table(*table) for table in _list_further_tables(compared)]
     return "\n\n".join(parts)
 
 
@@ -77,13 +81,26 @@ def list_curves(compared: Round) -> Mapping[str, Sequence[tuple[float, float]]]:
     return curves
 
 
+def _list_notes(compared: Round) -> list[str]:
+    """What a reader of the table has to know beside its title."""
+    is_repeated = any(contestant.repeats for contestant in compared.contestants)
+    return [*([_NO_PLANS] if _lacks_plans(compared) else []), *([_REPEATED] if is_repeated else [])]
+
+
 def _lacks_plans(compared: Round) -> bool:
     """Whether a method that judges plans was given calls in their place."""
     judges_plans = any(contestant.detector.name == intent_guard.NAME for contestant in compared.contestants)
     return judges_plans and any(not case.case.context.plan for case in compared.cases)
 
 
-def _attack_table(compared: Round) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
+def _list_further_tables(compared: Round) -> Iterator[breakdowns.Table]:
+    """What is told of whole runs under attack, of types, of first steps and of risk, as far as labels tell."""
+    if compared.attacked:
+        yield _attack_table(compared)
+    yield from breakdowns.list_breakdowns(compared)
+
+
+def _attack_table(compared: Round) -> breakdowns.Table:
     """Title, columns and rows of what whole runs suffered, the runs without a guard first."""
     families, guards = families_of(compared.attacked), (None, *compared.contestants)
     rows: list[Sequence[object]] = []
@@ -92,10 +109,10 @@ def _attack_table(compared: Round) -> tuple[str, Sequence[str], Sequence[Sequenc
         by_family = [attack_rates(compared, guard, family=family).attack_success for family in families]
         average = average_shares(by_family)
         macro = _NONE if average is None else f"{average:.1%}"
-        rest = (rates.no_attack, rates.task_success, rates.robust, rates.false_negatives)
-        cells = (*map(_with_bounds, by_family), macro, *map(_with_bounds, rest))
+        # The macro-average over families stands in place of the ASR over all runs.
+        cells = (*map(_with_bounds, by_family), macro, *map(_with_bounds, rates[1:]))
         rows.append((guard.name if guard else "no guard", *cells))
-    columns = ("whole runs", *(f"ASR {family}" for family in families), "ASR", "PNA", "TSR", "RER", "FNR")
+    columns = ("whole runs", *(f"ASR {family}" for family in families), *ATTACK_RATES)
     return f"{compared.name}: attacked runs and runs without attack", columns, rows
 
 
@@ -121,7 +138,7 @@ def _verdict_lines(case: LabelledCase, contestants: Sequence[Contestant]) -> Ite
 
 def _score_table(
     compared: Round, against: Contestant | None, counted: Callable[[Rate], str], share: Callable[[Rate], str]
-) -> tuple[str, Sequence[str], Sequence[Sequence[object]]]:
+) -> breakdowns.Table:
     """Title, columns and rows of the table. `counted` and `share` write a rate with its counts and without."""
     wrong = sum(case.wrong is True for case in compared.cases)
     right = sum(case.wrong is False for case in compared.cases)

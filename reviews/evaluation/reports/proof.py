@@ -59,5 +59,7 @@ def _open_relations(cases: Pairs) -> Iterator[str]:
     counts = Counter(chain.from_iterable(relations))
     alone = Counter(next(iter(part)) for names in relations if len(part := names - {Relation.CAN_ADDRESS}) == 1)
     if counts:
-        listed = ", ".join(f"{relation} {count} ({alone[relation]} alone)" for relation, count in counts.most_common())
+        # Of equally many by name: sets have another order in every process.
+        ordered = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
+        listed = ", ".join(f"{relation} {count} ({alone[relation]} alone)" for relation, count in ordered)
         yield f"Open in the {len(unknown)} right calls that stay unknown: {listed}."

@@ -12,9 +12,16 @@ from reviews.evaluation.measures.metrics import Results
 _LATEX: Final = MappingProxyType(
     {
         "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--",
+        "−": "$-$", "<": "$<$", ">": "$>$", "|": "$|$", "Δ": r"$\Delta$",
         **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     }
 )  # fmt: skip
+
+
+class Bold(str):
+    """A cell that stands out, where the form of the table allows it."""
+
+    __slots__ = ()
 
 
 def terminal_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
@@ -36,19 +43,20 @@ def markdown_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[o
 
 
 def latex_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """The same for a paper: a table with its caption."""
+    """The same for a paper: a table with its caption, ruled as the package booktabs does."""
     lines = (f"{' & '.join(_escape_latex(cell) for cell in row)} \\\\" for row in (columns, *rows))
     head, *body = lines
     return "\n".join(
         (
+            r"% Needs \usepackage{booktabs}.",
             r"\begin{table}",
             rf"\caption{{{_escape_latex(title)}}}",
             rf"\begin{{tabular}}{{l{'r' * (len(columns) - 1)}}}",
-            r"\hline",
+            r"\toprule",
             head,
-            r"\hline",
+            r"\midrule",
             *body,
-            r"\hline",
+            r"\bottomrule",
             r"\end{tabular}",
             r"\end{table}",
         )
@@ -57,7 +65,8 @@ def latex_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[obje
 
 def _escape_latex(cell: object) -> str:
     """The text with all that LaTeX would read as its own."""
-    return "".join(_LATEX.get(letter, letter) for letter in str(cell))
+    escaped = "".join(_LATEX.get(letter, letter) for letter in str(cell))
+    return rf"\textbf{{{escaped}}}" if isinstance(cell, Bold) else escaped
 
 
 def rate_lines(results: Results) -> list[str]:

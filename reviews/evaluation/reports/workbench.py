@@ -7,23 +7,19 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged import ENDS, Judged
 from reviews.evaluation.measures.metrics import Rate, Results, count_rate
 from reviews.evaluation.reports.reasons import describe_case, questioned_arguments, reasons_to_pass, reasons_to_stop
 from reviews.evaluation.reports.tables import rate_lines, terminal_table
-from reviews.provenance.core.findings import Misalignment
 
 LABELS: Final = ("aligned", "parameter", "interpretation", "tool", "repeat")
-ENDS: Final = ("passed", *Misalignment, "undetermined")
-"""What the whole detector made of a call."""
 
 
 def render_report(results: Results) -> RenderableType:
     """The figures."""
     ends: dict[str, Counter[str]] = defaultdict(Counter)
     for case, judged in results.cases:
-        end = "passed" if judged.has_passed else judged.type or judged.verdict
-        ends[case.label][end] += 1
+        ends[case.label][judged.end] += 1
     # A column of zeros alone would only take room.
     used = [end for end in ENDS if any(counts[end] for counts in ends.values())]
     rows = [

@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import chain, zip_longest
+from itertools import chain, product, zip_longest
 from statistics import fmean
-from typing import Final
+from typing import Final, TypeAlias
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
 from reviews.evaluation.measures.attacked_runs import AttackRates, add_attack_rates, rate_guarded, rate_unguarded
@@ -21,6 +21,7 @@ from reviews.provenance.core.findings import Usage
 from reviews.provenance.detectors import Detector, OneStage, TokenEntropy
 from reviews.provenance.judges.base import Judge
 
+JudgedCase: TypeAlias = tuple[LabelledCase, Judged]
 # Their score is something else than the probability that the call is right.
 _NO_PROBABILITY: Final = frozenset({TokenEntropy.name})
 
@@ -61,6 +62,8 @@ class Round:
     """Whole runs of a benchmark of attacks, for what is measured by the run."""
     drawn: str = ""
     """How the cases were drawn, in words."""
+    traces: Sequence[LabelledTrace] = ()
+    """The traces that the cases were drawn from, for what is told of a whole trace."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +122,8 @@ def merge_rounds(rounds: Sequence[Round]) -> Round:
     merged = tuple(map(_merge_entries, entered.values()))
     cases = tuple(chain.from_iterable(part.cases for part in rounds))
     attacked = tuple(chain.from_iterable(part.attacked for part in rounds))
-    return Round("all together", cases, merged, attacked)
+    traces = tuple(chain.from_iterable(part.traces for part in rounds))
+    return Round("all together", cases, merged, attacked, traces=traces)
 
 
 def _merge_entries(entries: Sequence[Contestant]) -> Contestant:
@@ -134,14 +138,14 @@ def _merge_entries(entries: Sequence[Contestant]) -> Contestant:
 
 def score_contestant(compared: Round, contestant: Contestant) -> Score:
     """What it made of the round's cases, by every measure."""
-    # Over all runs: FN_r summed up, over N times R (ProvenanceGuard paper, 5.4.1).
-    pairs = [pair for run_detector in contestant.runs for pair in _judged_cases(compared.cases, run_detector)]
-    by_run = [_traces_judged(compared, run_detector).by_trace for run_detector in contestant.runs]
+    judged_runs = list_judged_runs(compared.cases, contestant)
+    pairs = list(chain.from_iterable(judged_runs))
+    by_run = [results_on(compared.attacked, compared.cases, run).by_trace for run in contestant.runs]
     scores = list_scores(compared, contestant)
     return Score(
-        measures=Confusion.from_pairs(pairs).measures,
+        measures=measure_contestant(compared.cases, contestant),
         undetermined=sum(judged.verdict == "undetermined" for _, judged in pairs),
-        unparsable=count_rate((judged.is_unparsable for _, judged in pairs), bool),
+        unparsable=add_rates(count_rate(run, lambda pair: pair[1].is_unparsable) for run in judged_runs),
         attack_success_rate=add_rates(rates.attack_success for rates in by_run),
         utility=add_rates(rates.utility for rates in by_run),
         pr_auc=measure_pr_auc(scores),
@@ -150,6 +154,17 @@ def score_contestant(compared: Round, contestant: Contestant) -> Score:
         seconds=sum(judged.seconds for _, judged in pairs),
         cases=len(pairs),
     )
+
+
+def measure_contestant(cases: Iterable[LabelledCase], contestant: Contestant) -> Measures:
+    """The measures of these cases over all of its runs: FN_r summed up, over N × R (ProvenanceGuard paper, 5.4.1)."""
+    judged_runs = list_judged_runs(tuple(cases), contestant)
+    return Confusion.from_pairs(chain.from_iterable(judged_runs), runs=max(len(judged_runs), 1)).measures
+
+
+def list_judged_runs(cases: Sequence[LabelledCase], contestant: Contestant) -> list[list[JudgedCase]]:
+    """What each of its runs has made of the cases, without runs that have judged none."""
+    return list(filter(None, (_judged_cases(cases, run) for run in contestant.runs)))
 
 
 def list_scores(compared: Round, contestant: Contestant) -> list[Scored]:
@@ -182,16 +197,23 @@ def attack_rates(compared: Round, contestant: Contestant | None, *, family: str 
 
 def advantage_p_value(cases: Iterable[LabelledCase], better: Contestant, rival: Contestant) -> float:
     """The p, 0 to 1, of `better` making fewer mistakes than `rival` on the cases that both have judged."""
-    by_better = [case for case, _ in _judged_cases(cases, better)]
-    by_both = [case for case, _ in _judged_cases(by_better, rival)]
-    return permutation_p_value([_mistake_share(case, rival) - _mistake_share(case, better) for case in by_both])
+    return permutation_p_value(list_excesses(tuple(cases), rival, better))
 
 
-def _mistake_share(case: LabelledCase, contestant: Contestant) -> float:
-    """The share of its runs in which it was mistaken about the case (ProvenanceGuard paper, 5.4.3)."""
+def list_excesses(cases: Sequence[LabelledCase], first: Contestant, other: Contestant) -> list[float]:
+    """By how much `first` errs more often than `other`, -1 to 1, on each case that both have judged."""
+    shares, of_other = mistake_shares(cases, first), mistake_shares(cases, other)
+    return [share - of_other[key] for key, share in shares.items() if key in of_other]
+
+
+def mistake_shares(cases: Iterable[LabelledCase], contestant: Contestant) -> Mapping[str, float]:
+    """By the key of each case it has judged, the share of its runs that erred (ProvenanceGuard paper, 5.4.3)."""
     # A run without a verdict on the case made no mistake, and was not right either.
-    judging = [run_detector for run_detector in contestant.runs if _judged_cases([case], run_detector)]
-    return fmean(is_mistaken(case, run_detector.results) for run_detector in judging)
+    mistakes: dict[str, list[bool]] = {}
+    for case, run in product(cases, contestant.runs):
+        if _judged_cases([case], run):
+            mistakes.setdefault(case.key, []).append(is_mistaken(case, run.results))
+    return {key: fmean(mistaken) for key, mistaken in mistakes.items()}
 
 
 def is_mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:
@@ -200,13 +222,12 @@ def is_mistaken(case: LabelledCase, results: Mapping[str, Judged]) -> bool:
     return judged is not None and not judged.error and judged.has_passed is case.wrong
 
 
-def _traces_judged(compared: Round, contestant: Contestant) -> Results:
-    """What this run of it, without its repeats, made of the round's whole runs of an agent."""
-    by_key = {case.key: judged for case, judged in _judged_cases(compared.cases, contestant)}
-    return Results(tuple(compared.attacked), by_key)
+def results_on(traces: Iterable[LabelledTrace], cases: Iterable[LabelledCase], run: Contestant) -> Results:
+    """What this run, without its repeats, made of these cases of the traces."""
+    return Results(tuple(traces), {case.key: judged for case, judged in _judged_cases(cases, run)})
 
 
-def _judged_cases(cases: Iterable[LabelledCase], contestant: Contestant) -> list[tuple[LabelledCase, Judged]]:
+def _judged_cases(cases: Iterable[LabelledCase], contestant: Contestant) -> list[JudgedCase]:
     """The cases that it has judged, without those in which its judge failed."""
     pairs = ((case, contestant.results.get(case.key)) for case in cases)
     return [(case, judged) for case, judged in pairs if judged and not judged.error]

@@ -11,7 +11,7 @@ from reviews.provenance.judges import Caching, Judge, RulesFirst, RulesJudge
 from reviews.provenance.judges.caching import MemoryAnswers
 from reviews.provenance.judges.openai import OpenAIJudge
 
-_OURS: Final = "provenance-guard"
+OURS: Final = "provenance-guard"
 # By their papers they ask once about a plan, a tool or an observation, and not again at each call.
 _REMEMBERING: Final = frozenset({"intent-guard", "argus"})
 # Each prompt begins with what the one before has left in the endpoint's prefix cache; the others follow.
@@ -20,10 +20,10 @@ _ORDER: Final = (
     "self-consistency",
     "infer-act-verb", "infer-act-prob",
 )  # fmt: skip
-_PAPER_OF_OURS: Final = f"{_OURS}-paper"
-_RULES_OF_OURS: Final = f"{_OURS}-rules"
+_PAPER_OF_OURS: Final = f"{OURS}-paper"
+_RULES_OF_OURS: Final = f"{OURS}-rules"
 # Its paper leaves every model at the endpoint's default sampling and runs it several times (5.3, 5.4.1).
-_SAMPLED: Final = frozenset({_PAPER_OF_OURS, _OURS, "direct-prompt", "prove-prompt"})
+_SAMPLED: Final = frozenset({_PAPER_OF_OURS, OURS, "direct-prompt", "prove-prompt"})
 
 
 @dataclass(frozen=True)
@@ -49,10 +49,10 @@ def enter_contestant(name: str, model: Judge, choices: Choices) -> Contestant:
 def _enter_once(name: str, model: Judge, choices: Choices) -> Contestant:
     if choices.repeats > 1 and name in _SAMPLED and isinstance(model, OpenAIJudge):
         model = model.with_options(replace(model.options, temperature=None))
-    if name == _OURS:
+    if name == OURS:
         return _enter_ours(model, choices)
     if name == _RULES_OF_OURS:
-        return Contestant(name, build(_OURS, Options(unknown="pass")), RulesJudge())
+        return Contestant(name, build(OURS, Options(unknown="pass")), RulesJudge())
     return _enter_published(name, name.removesuffix("-paper"), model, choices)
 
 
@@ -61,7 +61,7 @@ def _enter_published(name: str, detector: str, model: Judge, choices: Choices) -
     # Output that cannot be read is what the papers take it for, and not asked for again.
     once = model.read_once() if isinstance(model, OpenAIJudge) else model
     # One memory for the whole comparison: what a method remembers outlives the case it asked for.
-    remembers = detector in _REMEMBERING or (choices.reconstruct_subtasks and detector == _OURS)
+    remembers = detector in _REMEMBERING or (choices.reconstruct_subtasks and detector == OURS)
     judge = Caching(once, MemoryAnswers(), scope="compare") if remembers else once
     # The calls made so far where the record holds no plan.
     options = Options(
@@ -75,7 +75,7 @@ def _enter_ours(model: Judge, choices: Choices) -> Contestant:
     """Our detector as the product has it: behind rules and a cache, and what nobody can tell passes."""
     judge = RulesFirst(Caching(model, MemoryAnswers(), scope="compare"))
     options = Options(unknown="pass", reconstruct_subtasks=choices.reconstruct_subtasks)
-    return Contestant(_OURS, build(_OURS, options), judge, variant=_variant_of(model))
+    return Contestant(OURS, build(OURS, options), judge, variant=_variant_of(model))
 
 
 def _variant_of(model: Judge) -> str:
@@ -83,5 +83,5 @@ def _variant_of(model: Judge) -> str:
     return f"{model.options.fingerprint} {model.readings}" if isinstance(model, OpenAIJudge) else ""
 
 
-CONTESTANTS: Final = tuple(dict.fromkeys([_RULES_OF_OURS, _PAPER_OF_OURS, _OURS, *_ORDER, *DETECTORS]))
+CONTESTANTS: Final = tuple(dict.fromkeys([_RULES_OF_OURS, _PAPER_OF_OURS, OURS, *_ORDER, *DETECTORS]))
 """Every contestant: the published methods, and ours beside its paper's, with the model and without."""

@@ -5,7 +5,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.errors import UndecidedError
-from reviews.models import Workspace
+from reviews.management.tenants import workspace_named
 from reviews.retention import conversation_erasure
 
 
@@ -20,9 +20,7 @@ class Command(BaseCommand):
         parser.add_argument("--agent", help="only this agent's conversation of that name")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        workspace = Workspace.objects.filter(slug=options["workspace"]).first()
-        if workspace is None:
-            raise CommandError(f"There is no workspace “{options['workspace']}”.")
+        workspace = workspace_named(options["workspace"])
         try:
             erased = conversation_erasure.erase_conversation(workspace, options["trace_id"], agent=options["agent"])
         except UndecidedError as error:

@@ -15,14 +15,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from reviews.evaluation.benchmarks.agentdojo import AgentDojo
-from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, TraceDataError, cases_of
-from reviews.evaluation.benchmarks.bfcl import BFCL
-from reviews.evaluation.benchmarks.items import Items
-from reviews.evaluation.benchmarks.pairs import Pairs
-from reviews.evaluation.benchmarks.taubench import TauBench
-from reviews.evaluation.benchmarks.workbench import Workbench
-from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError, cases_of
+from reviews.evaluation.benchmarks.registry import BENCHMARKS
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.metrics import Results
 from reviews.evaluation.measures.moves import Moves
@@ -129,7 +123,7 @@ def _add_common(parser: CommandParser) -> None:
 
 def _evaluate_detectors(options: Mapping[str, Any]) -> tuple[Results, Results, Moves]:
     """The results of the benchmark's own calls and those of their mutants, and how they moved under change."""
-    traces = tuple(_read_benchmark(options).read_traces())
+    traces = tuple(BENCHMARKS[options["benchmark"]](options["folder"], options).read_traces())
     cases: Sequence[LabelledCase] = list(cases_of(traces))
     if options["sample"]:
         cases = sample_cases(cases, options["sample"], balanced=options["balanced"])
@@ -160,27 +154,6 @@ def _evaluate_detectors(options: Mapping[str, Any]) -> tuple[Results, Results, M
     # Results of changed cases that an earlier run has left are no calls of the benchmark.
     by_key = {case.key: by_key[case.key] for case in cases}
     return Results(traces, by_key), Results(mutants, by_key), moves
-
-
-def _read_benchmark(options: Mapping[str, Any]) -> Benchmark:
-    folder: Path = options["folder"]
-    match options["benchmark"]:
-        case "agentdojo":
-            return AgentDojo(folder, every_call=options["every_call"])
-        case "taubench":
-            return TauBench(folder, every_call=options["every_call"])
-        case "bfcl":
-            return BFCL(folder)
-        case "pairs":
-            return Pairs(folder)
-        case "items":
-            return Items(folder, options["split"])
-    return WorkbenchCases(
-        Workbench(folder),
-        options["setting"],
-        clock=not options["no_clock"],
-        published_split=options["published_split"],
-    )
 
 
 @contextmanager

@@ -8,7 +8,8 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from reviews.datasets import curation, imports
 from reviews.datasets.readers import COLLECTIONS
 from reviews.errors import ReviewError
-from reviews.models import ImportJob, JobStatus, Workspace
+from reviews.management.tenants import workspace_named
+from reviews.models import ImportJob, JobStatus
 
 
 class Command(BaseCommand):
@@ -24,9 +25,7 @@ class Command(BaseCommand):
         parser.add_argument("--licence", default="", help="where the collection does not name its own")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        workspace = Workspace.objects.filter(slug=options["workspace"]).first()
-        if workspace is None:
-            raise CommandError(f"There is no workspace “{options['workspace']}”.")
+        workspace = workspace_named(options["workspace"])
         if not options["path"].exists():
             raise CommandError(f"{options['path']} does not exist.")
         try:

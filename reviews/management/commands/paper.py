@@ -1,7 +1,8 @@
 """Judge a fixed sample of every dataset at hand with every detector and the configured model; write tables and curves.
 
-`tables.md` holds what `compare` prints of each dataset and of all together, `DATASET.svg` the trade-off of every
-detector that gives scores. Runs again, it judges only what is missing.
+`tables.md` holds what `compare` prints of each dataset and of all together, `tables.tex` ER and IR of all models that
+were run into the same folder, and `DATASET.svg` the trade-off of every detector that gives scores. Runs again, it
+judges only what is missing.
 """
 
 import asyncio
@@ -11,6 +12,7 @@ from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
+from urllib.parse import quote, unquote
 
 from django.conf import settings
 from django.core.management import call_command
@@ -18,13 +20,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.desk.overview.charts import draw_picture
 from reviews.evaluation.benchmarks.base import TraceDataError
-from reviews.evaluation.reports import comparison
+from reviews.evaluation.reports import comparison, model_tables
 from reviews.evaluation.runs.contestants import Round, merge_rounds
-from reviews.evaluation.runs.detectors import CONTESTANTS
+from reviews.evaluation.runs.detectors import CONTESTANTS, OURS
 from reviews.evaluation.runs.results import ResultsError
 from reviews.management.arguments import positive_number, writing_to
-from reviews.management.commands.compare import ATTACKED, build_model, read_drawn_round
 from reviews.management.commands.compare import Command as CompareCommand
+from reviews.management.rounds import ATTACKED, read_drawn_round
 
 # As the datasets' own repositories are called here; each is left out where it is not at hand.
 FOLDERS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
@@ -55,6 +57,7 @@ class Command(BaseCommand):
         parser.add_argument("data", type=Path, help="folder with a folder for each dataset")
         parser.add_argument("output", type=Path, help="folder for tables, curves and results, made when missing")
         parser.add_argument("--sample", type=positive_number, default=_SAMPLE, help="calls, or runs of attacks")
+        parser.add_argument("--repeats", type=positive_number, default=1, help="R: how often each call is judged")
         parser.add_argument("--max-tokens", type=positive_number, help="of one answer; the model's options by default")
         parser.add_argument("--detectors", nargs="+", choices=sorted(CONTESTANTS), default=list(CONTESTANTS))
 
@@ -70,26 +73,33 @@ class Command(BaseCommand):
             output.mkdir(parents=True, exist_ok=True)
         for name in FOLDERS.keys() - present.keys():
             self.stderr.write(f"{name} is not at hand, and left out.")
-        tables, failures = [], []
-        compared: list[Round] = []
+        tables, failures, compared = [], [], list[Mapping[str, Round]]()
+        reference = OURS if OURS in options["detectors"] else ""
         for name, folder in present.items():
-            arguments = _arguments_of(name, folder, output / "results" / name, options)
-            parsed = vars(CompareCommand().create_parser("manage.py", "compare").parse_args(arguments))
+            arguments = _arguments_of(name, folder, _results_of(guard.guard_model, name, output), options)
             printed, failure = _compare(arguments)
             tables.append(f"## {name}\n\n{printed}")
             failures += [f"{name}: {failure}"] if failure else []
-            # After each: a night that ends early has what it has.
-            (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
             # What cannot be read has just been told, and ends no night.
             with suppress(TraceDataError, ResultsError):
-                compared.append(asyncio.run(_read_round(parsed)))
-                _draw_trade_offs(compared[-1], output / f"{name}.svg")
+                compared.append(_read_rounds(arguments, name, output))
+                _draw_trade_offs(compared[-1][guard.guard_model], output / f"{name}.svg")
+            # After each: a night that ends early has what it has.
+            _write_tables(output, tables, compared, reference)
         if compared:
-            tables.append(f"## All together\n\n{comparison.render_markdown(merge_rounds(compared))}\n")
-            (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
+            together = _merge_by_model(compared)
+            tables.append(f"## All together\n\n{comparison.render_markdown(together[guard.guard_model])}\n")
+            _write_tables(output, tables, (*compared, together), reference)
         self.stdout.write(f"{output / 'tables.md'}: {', '.join(present)}, judged by {guard.guard_model}.")
         if failures:
             raise CommandError("\n".join(failures))
+
+
+def _write_tables(output: Path, tables: Sequence[str], compared: Sequence[Mapping[str, Round]], reference: str) -> None:
+    """Write the tables of measures as they are, and those of every model that has judged the same."""
+    (output / "tables.md").write_text("\n".join(tables), encoding="utf-8")
+    of_models = (model_tables.render_latex(by_model, reference) for by_model in compared)
+    (output / "tables.tex").write_text("\n\n".join(of_models), encoding="utf-8")
 
 
 def _find_datasets(data: Path) -> list[tuple[str, Path]]:
@@ -101,6 +111,7 @@ def _find_datasets(data: Path) -> list[tuple[str, Path]]:
 def _arguments_of(name: str, folder: Path, results: Path, options: Mapping[str, Any]) -> list[str]:
     """What `compare` is called with for the fixed sample of a dataset."""
     arguments = [name, str(folder), str(results), "--markdown", "--detectors", *options["detectors"]]
+    arguments += ["--repeats", str(options["repeats"])]
     arguments += ["--runs" if name in ATTACKED else "--sample", str(options["sample"])]
     arguments += [] if name in ATTACKED else ["--balanced"]
     arguments += ["--mutate", *_MUTATED[name]] if name in _MUTATED else []
@@ -118,10 +129,32 @@ def _compare(arguments: Sequence[str]) -> tuple[str, str]:
     return printed.getvalue(), failure
 
 
-async def _read_round(options: Mapping[str, Any]) -> Round:
-    """The round that `compare` has just printed with these options."""
-    async with build_model(options) as model:
-        return read_drawn_round(model, options)
+def _results_of(model: str, dataset: str, output: Path) -> Path:
+    """The folder of what a model has made of a dataset."""
+    # A model's name may hold slashes.
+    return output / "results" / quote(model, safe="") / dataset
+
+
+def _read_rounds(arguments: Sequence[str], dataset: str, output: Path) -> Mapping[str, Round]:
+    """What `compare` has just printed with these arguments, and the same of every model of earlier runs, by model."""
+    options = vars(CompareCommand().create_parser("manage.py", "compare").parse_args(arguments))
+    configured = settings.GUARD.guard_model
+    earlier = sorted(unquote(folder.name) for folder in (output / "results").iterdir())
+    return {
+        model: asyncio.run(read_drawn_round({**options, "results": results}, model=model))
+        for model in dict.fromkeys((configured, *earlier))
+        for results in [_results_of(model, dataset, output)]
+        if results.is_dir()
+    }
+
+
+def _merge_by_model(compared: Sequence[Mapping[str, Round]]) -> Mapping[str, Round]:
+    """All datasets as one, for each model that has judged all of them."""
+    return {
+        model: merge_rounds([by_model[model] for by_model in compared])
+        for model in compared[0]
+        if all(model in by_model for by_model in compared)
+    }
 
 
 def _draw_trade_offs(compared: Round, path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any, Final
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.utils import timezone
 
+from reviews.management.tenants import workspace_named
 from reviews.models import Workspace
 from reviews.retention import pruning
 
@@ -26,12 +27,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         before = timezone.now() - _parse_span(options["older_than"])
-        workspaces = Workspace.objects.order_by("slug")
-        if options["workspace"]:
-            workspaces = workspaces.filter(slug=options["workspace"])
-            if not workspaces:
-                raise CommandError(f"There is no workspace “{options['workspace']}”.")
-        for workspace in workspaces:
+        slug = options["workspace"]
+        for workspace in [workspace_named(slug)] if slug else Workspace.objects.order_by("slug"):
             if options["dry_run"]:
                 number = pruning.prunable_conversations(workspace, before).count()
                 self.stdout.write(f"{workspace.slug}: {number} conversations would be removed")

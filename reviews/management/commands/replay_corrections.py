@@ -6,19 +6,15 @@ it the bound: a person who looks at everything. Nothing is stored.
 """
 
 import asyncio
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, Final, get_args
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 
-from reviews.evaluation.benchmarks.base import Benchmark, TraceDataError, terminal_actions
-from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
-from reviews.evaluation.benchmarks.webshop import WebShop
-from reviews.evaluation.benchmarks.workbench import Workbench
-from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.benchmarks.base import TraceDataError, terminal_actions
+from reviews.evaluation.benchmarks.registry import BENCHMARKS
 from reviews.evaluation.reports.tables import terminal_table
 from reviews.evaluation.runs.corrections import QUOTA_SHARE, ROUNDS, RoundTally, Task, replay_corrections, tasks_of
 from reviews.evaluation.scripted.choosing import JUDGES
@@ -26,13 +22,8 @@ from reviews.evaluation.scripted.corrected_agent import FeedbackKind
 from reviews.management.arguments import positive_number, share
 from reviews.provenance import detectors
 
-BENCHMARKS: Final[Mapping[str, Callable[[Path], Benchmark]]] = MappingProxyType(
-    {
-        "workbench": lambda folder: WorkbenchCases(Workbench(folder), "domains"),
-        "hotpotqa": HotPotQA,
-        "webshop": WebShop,
-    }
-)
+# Of whose failed tasks it is known what would have been right, or who got stuck.
+_REPLAYED: Final = ("workbench", "hotpotqa", "webshop")
 _FEEDBACK: Final = get_args(FeedbackKind)
 # The widest table fits, in a file too.
 _WIDTH: Final = 120
@@ -44,7 +35,7 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("benchmark", choices=list(BENCHMARKS), help="whose traces are replayed")
+        parser.add_argument("benchmark", choices=_REPLAYED, help="whose traces are replayed")
         parser.add_argument("folder", type=Path, help="folder with the benchmark's data")
         parser.add_argument("--detector", choices=sorted(detectors.DETECTORS), default="provenance-guard")
         parser.add_argument("--judge", choices=sorted(JUDGES), default="rules", help="who answers what rules cannot")
@@ -58,7 +49,7 @@ class Command(BaseCommand):
         except TraceDataError as error:
             raise CommandError(str(error)) from error
         columns = ("feedback", "guided by", *(f"N={n}" for n in range(options["rounds"] + 1)), "looks", "false alarms")
-        benchmark = BENCHMARKS[options["benchmark"]](options["folder"])
+        benchmark = BENCHMARKS[options["benchmark"]](options["folder"], {"setting": "domains"})
         tasks = tasks_of(benchmark.read_traces())
         stuck = sum(task.labelled is None for task in tasks)
         title = f"{benchmark.name}: {len(tasks)} tasks, {stuck} of them stuck; share that succeeds after each round"
@@ -67,7 +58,7 @@ class Command(BaseCommand):
 
 
 async def _replay_rows(options: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
-    benchmark = BENCHMARKS[options["benchmark"]](options["folder"])
+    benchmark = BENCHMARKS[options["benchmark"]](options["folder"], {"setting": "domains"})
     chosen = detectors.Options(unknown=options["unknown"], critical=terminal_actions(benchmark))
     guard = detectors.build(options["detector"], chosen)
     rows = []

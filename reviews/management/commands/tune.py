@@ -12,6 +12,7 @@ from reviews.evaluation.benchmarks.items import Items
 from reviews.lab import tuning
 from reviews.lab.tuning import Tuning
 from reviews.management.arguments import positive_number
+from reviews.management.tenants import workspace_named
 from reviews.models import Workspace
 
 
@@ -36,9 +37,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        workspace = Workspace.objects.filter(slug=options["workspace"]).first()
-        if workspace is None:
-            raise CommandError(f"There is no workspace “{options['workspace']}”.")
+        workspace = workspace_named(options["workspace"])
         try:
             path: Path | None = options["items"]
             cases = list(cases_of(Items(path, options["split"]).read_traces())) if path else None

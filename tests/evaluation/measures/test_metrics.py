@@ -1,10 +1,13 @@
+import math
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.evaluation.benchmarks.base import LabelledTrace, Outcome
 from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.measures.metrics import Confusion, Rate, Results
+from reviews.evaluation.measures.metrics import Confusion, Rate, Results, add_rates
 from tests.evaluation.made import ALIGNED, FAILED, STOPPED, case, judged, trace
 
 
@@ -61,6 +64,28 @@ def test_an_interval_holds_its_share(counts: tuple[int, int]) -> None:
     assert found.share is not None
     assert 0 <= found.interval[0] <= found.share + 1e-12
     assert found.share - 1e-12 <= found.interval[1] <= 1
+
+
+def coverage(rates: list[Rate], share: float) -> float:
+    """How often the interval holds the true share: `rates` are what 0, 1, 2 … cases of all come to."""
+    chances = [math.comb(len(rates) - 1, k) * share**k * (1 - share) ** (len(rates) - 1 - k) for k in range(len(rates))]
+    bounds = [rate.interval or (1.0, 0.0) for rate in rates]
+    return sum(chance for chance, (low, high) in zip(chances, bounds, strict=True) if low <= share <= high)
+
+
+def test_runs_that_say_the_same_each_time_narrow_no_interval() -> None:
+    # Five runs of 20 cases, each right in all runs or in none: 20 observations and no hundred.
+    repeated = [Rate(5 * cases, 100, runs=5) for cases in range(21)]
+    taken_for_independent = [replace(rate, runs=1) for rate in repeated]
+    assert coverage(taken_for_independent, 0.3) < 0.65
+    assert coverage(repeated, 0.3) > 0.94
+    assert Rate(30, 100, runs=5).interval == pytest.approx(Rate(6, 20).interval)
+
+
+def test_rates_added_over_runs_know_how_many_runs_they_are_of() -> None:
+    # A run that has not begun is none.
+    assert add_rates([Rate(1, 2), Rate(2, 2), Rate(0, 0)]) == Rate(3, 4, runs=2)
+    assert add_rates([]) == Rate(0, 0)
 
 
 MIXED = Confusion(true_positives=3, false_positives=1, false_negatives=2, true_negatives=4).measures

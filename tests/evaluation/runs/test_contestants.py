@@ -207,7 +207,7 @@ async def test_an_advantage_on_every_case_is_none() -> None:
 
 async def test_the_report_shows_the_chance_against_one_of_them() -> None:
     first, other = await compared(YES, NO)
-    text = comparison.render_markdown(Round("made", CASES, [first, other]), against=first)
+    text = comparison.render_markdown(Round("made", CASES, [first, other]), against=first).partition("\n\n**")[0]
     assert text.splitlines()[2].endswith("| p against c0 |")
     assert [line.count("|") for line in text.splitlines()[2:]] == [len(comparison.COLUMNS) + 2] * 4
 
@@ -226,7 +226,7 @@ async def test_rounds_together_keep_every_run_of_a_repeated_contestant() -> None
     whole = merge_rounds([Round("a", CASES, [one]), Round("b", more, [other])])
     (each,) = whole.contestants
     assert [len(run.results) for run in each.runs] == [4, 4]
-    assert score_contestant(whole, each).measures.error_rate == Rate(3, 6)
+    assert score_contestant(whole, each).measures.error_rate == Rate(3, 6, runs=2)
     assert [len(run.results) for run in one.runs] == [2, 2]
 
 
@@ -248,9 +248,19 @@ async def test_whole_runs_are_rated_over_every_repeat() -> None:
     ]
     round_of_runs = Round("made", cases, [each], runs)
     rates = attack_rates(round_of_runs, each)
-    assert (rates.attack_success, rates.no_attack) == (Rate(1, 2), Rate(1, 2))
+    assert (rates.attack_success, rates.no_attack) == (Rate(1, 2, runs=2), Rate(1, 2, runs=2))
     score = score_contestant(round_of_runs, each)
-    assert (score.attack_success_rate, score.utility) == (Rate(1, 2), Rate(1, 2))
+    assert (score.attack_success_rate, score.utility) == (Rate(1, 2, runs=2), Rate(1, 2, runs=2))
+
+
+async def test_the_interval_of_repeated_runs_is_of_the_calls_and_the_report_says_so() -> None:
+    each, once = repeated(YES, YES, YES), repeated(YES)
+    await judge_missing(CASES, [each, once])
+    printed = comparison.render_markdown(Round("made", CASES, [each]))
+    # Three runs that say the same tell no more than one: Wilson's interval of 1 of 1.
+    assert "| 100.0% (3 of 3) [20.7, 100.0] | 0.0% (0 of 3) [0.0, 79.3] |" in printed
+    assert "a call counts once in an interval" in printed
+    assert "a call counts once" not in comparison.render_markdown(Round("made", CASES, [once]))
 
 
 async def test_a_curve_is_drawn_of_the_rounds_cases_alone() -> None:
@@ -264,7 +274,7 @@ async def test_a_curve_is_drawn_of_the_rounds_cases_alone() -> None:
 
 async def test_every_rate_of_a_document_has_its_interval() -> None:
     (each,) = await compared(YES)
-    row = comparison.render_markdown(Round("made", CASES, [each])).splitlines()[-1]
+    row = comparison.render_markdown(Round("made", CASES, [each])).splitlines()[4]
     # Wilson's interval of 1 of 1, of 0 of 1, and of 1 of 2, by hand: z² = 3.8415.
     assert "| 100.0% (1 of 1) [20.7, 100.0] | 0.0% (0 of 1) [0.0, 79.3] |" in row
     assert "| 50.0% [9.5, 90.5] |" in row

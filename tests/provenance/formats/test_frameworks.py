@@ -1,6 +1,9 @@
 """A conversation in any framework's own objects is the same case as in OpenAI's chat.
 
-Those whose packages are installed beside the tests are made by them; the others are what the real objects write.
+LangChain's, Pydantic AI's and AutoGen's packages are installed beside the tests and make the objects here. The others
+(Google, Bedrock and Strands, AI SDK, Agent Framework, Inspect, LangGraph) are what the real objects wrote, in the
+versions that `framework_messages` and `framework_tools` name. Whether an adapter works inside the real framework is
+tried by `make test-frameworks` (`tests/agents/adapters`).
 """
 
 import dataclasses
