@@ -9,9 +9,9 @@ from tests.structure.house import ROOT
 
 PROOFS = ROOT / "reviews" / "provenance" / "proofs"
 TESTS = ROOT / "tests" / "provenance" / "proofs"
-# What the proofs have in common: the call they are about and its words, what stands around a value and whether it is
-# whole, and what describes its record and which of its fields gives the value.
-SHARED = {"call", "description", "parameter_field", "phrase", "whole_value", "words"}
+# What the proofs have in common: the call they are about and its words, what stands around a value, whether it is whole
+# and a name, and what describes its record and which of its fields gives the value.
+SHARED = {"call", "description", "naming", "parameter_field", "phrase", "whole_value", "words"}
 NAMES = sorted(path.stem for path in PROOFS.glob("*.py") if path.stem not in {"__init__", *SHARED})
 
 

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Final
 
 from reviews.provenance.core.budget import OutOfBudgetError
-from reviews.provenance.core.context import Case, Span
+from reviews.provenance.core.context import Case, Message, Span
 from reviews.provenance.core.findings import Grounding, Relation
-from reviews.provenance.core.places import describe_source
+from reviews.provenance.core.places import describe_source, history_position
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.detectors.stage import Stage
@@ -30,6 +30,7 @@ from reviews.provenance.proofs.order_in_data import RULE, is_ordered_alone
 from reviews.provenance.terms.derivability import DerivableParameters
 
 _UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
+_ANSWERED: Final = "The user has written since, perhaps having seen it. Is it what they want?"
 BESIDE_RULE: Final = "doubts.beside_order"
 # Characters of an order that a finding repeats: enough to recognise it, and its place is a click away.
 _MAX_QUOTED: Final = 120
@@ -52,33 +53,62 @@ class HiddenOrders:
         self._dictated = tuple(leaf for leaf in leaves if not leaf.needs_source(classes) and _is_copied(leaf))
 
     @cached_property
+    def _last_word(self) -> int:
+        """The position of what the user said last, behind the request; 0: nothing."""
+        history = enumerate(self._case.context.history, start=1)
+        return max((at for at, item in history if isinstance(item, Message) and item.role == "user"), default=0)
+
+    @cached_property
     def _without_orders(self) -> Mapping[str, Grounded]:
         return _trace_without(self._ordered, self._case)
 
     def find_injected(self) -> bool:
         """Whether any argument rests on an order alone; each is recorded, in place of what was found about it before.
 
-        To be asked again when a judge has quoted more: that may stand in an order, too.
+        To be asked again when a judge has quoted more: that may stand in an order, too. Where the user has written
+        since the order came, nothing is refuted: see `withhold_answered_orders`.
         """
-        recorded = self._stage.recorded_evidence()
-        injected = self._injected_values(recorded) if self._orders else {}
-        deed = "gives this value"
-        if self._orders and not injected and (taint := self._find_dictating_order()):
-            injected, deed = {leaf.pointer: taint for leaf in self._decisive}, "asks for this call"
-        # One finding for each value: that it stands in the context is true and beside the point.
-        self._stage.retract(Relation.DERIVED_FROM, *injected)
-        for leaf in (*self._decisive, *self._dictated):
-            if taint := injected.get(leaf.pointer):
-                supporting = (*recorded.get(leaf.pointer, ()), *leaf.spans)
-                untrusted = (span for span in supporting if self._case.context.sources[span.source].kind in UNTRUSTED)
-                only = f"Only {describe_source(taint.order.source)} {deed}, {taint.why}"
-                self._stage.record_finding(
-                    Relation.DERIVED_FROM, leaf.pointer, False, f"{only}: “{taint.order.quote[:_MAX_QUOTED]}”.",
-                    evidence=tuple(dict.fromkeys((taint.order, *untrusted))), grounding=leaf.how, untrusted_only=True,
-                    rule=RULE,
-                )  # fmt: skip
+        injected = {pointer: by for pointer, by in self._find_ordered().items() if not self._is_answered(by[0])}
+        self._record_ordered(injected, holds=False)
         mark_untrusted_only(self._case, (leaf for leaf in self._decisive if leaf.pointer not in injected), self._stage)
         return bool(injected)
+
+    def withhold_answered_orders(self) -> None:
+        """Leave open each value that rests on an order which the user may have seen and be answering."""
+        answered = {pointer: by for pointer, by in self._find_ordered().items() if self._is_answered(by[0])}
+        for note in self._record_ordered(answered, holds=None):
+            self._stage.require_person(note)
+
+    def _find_ordered(self) -> Mapping[str, tuple[Taint, str]]:
+        """By its pointer, what taints each value that an order alone gives, and what the order does."""
+        injected = self._injected_values(self._stage.recorded_evidence()) if self._orders else {}
+        if self._orders and not injected and (taint := self._find_dictating_order()):
+            return {leaf.pointer: (taint, "asks for this call") for leaf in self._decisive}
+        return {pointer: (taint, "gives this value") for pointer, taint in injected.items()}
+
+    def _is_answered(self, taint: Taint) -> bool:
+        """Whether the user has written since the order came."""
+        return history_position(taint.order.source) < self._last_word
+
+    def _record_ordered(self, ordered: Mapping[str, tuple[Taint, str]], *, holds: bool | None) -> list[str]:
+        """One finding for each value: that it stands in the context is true and beside the point. Its notes."""
+        recorded, notes = self._stage.recorded_evidence(), []
+        self._stage.retract(Relation.DERIVED_FROM, *ordered)
+        for leaf in (*self._decisive, *self._dictated):
+            if leaf.pointer not in ordered:
+                continue
+            taint, deed = ordered[leaf.pointer]
+            supporting = (*recorded.get(leaf.pointer, ()), *leaf.spans)
+            untrusted = (span for span in supporting if self._case.context.sources[span.source].kind in UNTRUSTED)
+            only = f"Only {describe_source(taint.order.source)} {deed}, {taint.why}"
+            question = "" if holds is False else f" {_ANSWERED}"
+            notes.append(f"{only}: “{taint.order.quote[:_MAX_QUOTED]}”.{question}")
+            self._stage.record_finding(
+                Relation.DERIVED_FROM, leaf.pointer, holds, notes[-1],
+                evidence=tuple(dict.fromkeys((taint.order, *untrusted))), grounding=leaf.how, untrusted_only=True,
+                rule=RULE,
+            )  # fmt: skip
+        return notes
 
     def withhold_beside_orders(self) -> None:
         """Leave open each value that stands only in records which carry an order, whatever the profile makes of that.

@@ -7,6 +7,7 @@ from reviews.provenance.core.context import Case, Context, ProposedAction, Span,
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.doubts.earlier_turns import find_unsettled
 from reviews.provenance.grounding.claimed import with_claims
 from reviews.provenance.grounding.decide import decide_leaf
 from reviews.provenance.grounding.results import Grounded, GroundedCall
@@ -14,11 +15,11 @@ from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.agreed_offer import is_whole_offer
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
+from reviews.provenance.proofs.naming import is_verbatim
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.requested_tool import find_request
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
-from reviews.provenance.proofs.whole_value import is_part_of_quotation
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.spellings import may_be_same_call
@@ -72,6 +73,7 @@ class Grounder:
                 )
             # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
             unread = find_unread(request, call) if request and not call.asking.agreement_to(request.text) else None
+            unread = unread or (find_unsettled(call) if request else None)
             missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
             is_answered, unsaid = _is_answered(call), _list_unsaid(call)
         except OutOfBudgetError:
@@ -106,7 +108,7 @@ def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
 
 
 def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
-    """Whether the value has the parameter's name, or none, where it is said and no part of a quotation.
+    """Whether the value has the parameter's name, or none, where it is said as it is.
 
     Empty where nothing says it, or only for another parameter. Raises `OutOfBudgetError`.
     """
@@ -114,7 +116,7 @@ def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
     labels = (
         is_labelled(leaf, *mention.place, text, call)
         for mention, text in mentions
-        if not is_part_of_quotation(mention, text)
+        if is_verbatim(leaf, mention, text, call)
     )
     return frozenset(label for label in labels if label is not False)
 

@@ -77,8 +77,7 @@ class GroundedCall:
     is_answered: bool = False
     """Whether somebody was asked through a tool since then, and said more than a plain yes."""
     unread: Span | None = None
-    """What else the message says that asks for the tool: no rule reads it."""
-
+    """What else is said that may change what is asked for: no rule reads it."""
     unsaid: tuple[str, ...] = ()
     """Pointers of texts that the agent words itself, and that the message that asks does not say as they are."""
 

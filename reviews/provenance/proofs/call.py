@@ -14,7 +14,7 @@ from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.derivability import DerivableParameters, path_of
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by, named_records
-from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.terms import Term
@@ -112,12 +112,12 @@ class ProposedCall:
         return self.classes.is_derivable(leaf.pointer) is False and not is_bare(leaf)
 
     def rivals_of(self, leaf: Leaf) -> Sequence[Leaf]:
-        """The values of other parameters that are of the same kind. Raises `OutOfBudgetError`."""
+        """The values of other parameters that may be taken for this one. Raises `OutOfBudgetError`."""
         parameter = path_of(leaf.pointer)
         key = kind_of(leaf), parameter
         if key not in self._rivals:
             self.evidence.budget.spend(1 + _STEPS_A_RIVAL * len(self.decisive))
-            alike = (other for other in self.decisive if kind_of(other) is kind_of(leaf))
+            alike = (other for other in self.decisive if are_alike(other, leaf))
             self._rivals[key] = [other for other in alike if path_of(other.pointer) != parameter]
         return self._rivals[key]
 

@@ -2,7 +2,7 @@
 
 Sound because: every place that gives the value lies in the order, or in the outcome of a call that the order alone
 asked for; or verb, object and every value of the call stand in one order, and neither the user nor the operator says
-any of the tool's verbs, in any form, anywhere.
+any of the tool's verbs, in any form, anywhere. Nor has the user written anything since the order came.
 Assumes: who wants a deed done says so in one of the tool's own words, or does not leave it to whoever wrote the data.
 What is an order to the agent is told by `injection.instructions`; which places are left without it, by tracing again.
 """
@@ -24,5 +24,5 @@ def is_ordered_alone(call: ProposedCall, order: SourceText) -> bool:
         bool(call.decisive)
         and all(mentions_of(leaf, order) for leaf in call.decisive)
         and orders_deed(call, order)
-        and not names_deed(call, call.evidence.of_kind(*TRUSTED))
+        and not any(names_deed(call, text.folded) for text in call.evidence.of_kind(*TRUSTED))
     )

@@ -22,7 +22,7 @@ from reviews.provenance.proofs.words import (
     labels_of_others,
 )
 from reviews.provenance.terms.derivability import path_of
-from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
@@ -35,6 +35,8 @@ _BEING: Final = frozenset("is be should".split())
 # Characters of a phrase of politeness.
 _MAX_COURTESY: Final = 40
 _TOWARDS: Final = frozenset({"to", "into"})
+# Words by which documents say of a number that something changes by it.
+_OF_CHANGE: Final = frozenset("by off more less extra additional further delta increment decrement difference".split())
 # Words that say what something is called, and the parameters that take it.
 _CALLED: Final = frozenset("called named titled".split())
 _NAMES: Final = frozenset(map(stem_of, ("name", "title")))
@@ -106,10 +108,20 @@ def is_turned(leaf: Leaf, start: int, text: SourceText, call: ProposedCall) -> b
     return not any(
         first in _TOWARDS
         for other in call.decisive
-        if path_of(other.pointer) != path_of(leaf.pointer) and kind_of(other) is kind_of(leaf)
+        if path_of(other.pointer) != path_of(leaf.pointer) and are_alike(other, leaf)
         for mention in mentions_of(other, text)
         for first in prepositions_before(mention.place[0], text, call)
     )
+
+
+def is_change(leaf: Leaf, start: int, text: SourceText, call: ProposedCall) -> bool:
+    """Whether a figure stands behind "to", and its parameter takes by how much something changes.
+
+    "Reduce the price to 5" takes off another amount than five.
+    """
+    if kind_of(leaf) is not Kind.NUMBER or _OF_CHANGE.isdisjoint(words_in(leaf.hint.lower())):
+        return False
+    return next(prepositions_before(start, text, call), "") in _TOWARDS
 
 
 def prepositions_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[str]:

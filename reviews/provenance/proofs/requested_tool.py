@@ -7,7 +7,7 @@ Assumes: a tool is named for what it does. Where only its document says what it 
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product
@@ -147,13 +147,13 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
     return None
 
 
-def names_deed(call: ProposedCall, texts: Iterable[SourceText]) -> bool:
-    """Whether any of these texts has a verb of the tool, in any form. Raises `OutOfBudgetError`."""
+def names_deed(call: ProposedCall, folded: str) -> bool:
+    """Whether a folded text has a verb of the tool, in any form. Raises `OutOfBudgetError`."""
     if call.document is None:
         return False
     vocabulary = _vocabulary_in(call.document, call)
     verbs = vocabulary.verbs | {vocabulary.first}
-    return any(stem_of(word) in verbs for text in texts for word in words_in(text.folded))
+    return any(stem_of(word) in verbs for word in words_in(folded))
 
 
 def orders_deed(call: ProposedCall, text: SourceText) -> bool:

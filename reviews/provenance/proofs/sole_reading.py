@@ -3,7 +3,7 @@
 Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement followed); every
 other value of its kind there is taken up by another argument; where another parameter takes that kind, this one's own
 name or preposition stands before the value; a figure counts nothing else ("3 alarms") and is in the unit that the
-document counts in; and a free text is quoted, labelled, or what the tool's verb governs.
+document counts in; a free text is quoted, or a name that is labelled or what the tool's verb governs.
 Assumes: who asks for a call names its values in the message that asks. A sentence that denies, makes a condition or
 asks a question proves nothing, nor does what the user says of somebody ("Ann's").
 """
@@ -15,9 +15,11 @@ from functools import cached_property
 from reviews.provenance.core.context import Span
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
+from reviews.provenance.proofs.naming import is_name
 from reviews.provenance.proofs.phrase import (
     ends_phrase,
     is_accounted_for,
+    is_change,
     is_covered,
     is_labelled,
     is_turned,
@@ -68,14 +70,26 @@ class _Statement:
             return False
         if not self._is_where_asked() or not is_whole(leaf, self.mention, text, self.call, self.request):
             return False
+        if is_change(leaf, place[0], text, self.call) or not self._is_named():
+            return False
         label = is_labelled(leaf, *place, text, self.call)
-        if label is not None:
-            return label
+        return self._is_sole() if label is None else label
+
+    def _is_sole(self) -> bool:
+        """Whether the words could mean no other parameter, as nothing beside them names this one."""
+        leaf, text, place = self.leaf, self.text, self.mention.place
         if is_turned(leaf, place[0], text, self.call) or self._may_be_of_omitted():
             return False
         if any(_may_be_mistaken(other, leaf, self.call) for other in self.call.rivals_of(leaf)):
             return False
         return (kind_of(leaf) is Kind.TEXT and is_quoted(self.mention, text)) or self._is_beside_known_words()
+
+    def _is_named(self) -> bool:
+        """Whether a free text is quoted, or shown to be a name."""
+        leaf, text = self.leaf, self.text
+        # Where all words are in capitals, one alone looks like a code.
+        is_free = kind_of(leaf) is Kind.TEXT or (kind_of(leaf) is Kind.CODE and leaf.text.isalpha())
+        return not is_free or is_quoted(self.mention, text) or is_name(leaf, self.mention, text, self.call)
 
     def _is_where_asked(self) -> bool:
         """Whether the value stands in the sentence that asks for the tool, or in one where nothing turns it around."""

@@ -27,6 +27,8 @@ from reviews.provenance.values.numbers import number_of
 
 # Between letters or figures: what makes a path or a file's name.
 _SEPARATED: Final = re.compile(r"^[^\s@]*[/\\][^\s@]*$|^[^\s@]*[^\W\d_]\.\w+$")
+# Signs that belong to what stands right behind them: "*.txt", "!admins".
+_GLUED: Final = re.compile(r"[*!^~%+=\\/$-]")
 # Characters before a value in which its noun and an article stand.
 _MAX_NOUN: Final = 60
 # Words of a text that may be two values, and what joins two.
@@ -51,9 +53,9 @@ def is_whole(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall,
         return False
     if is_quoted(mention, text):
         return True
-    is_vague = kind_of(leaf) is Kind.TEXT and (_describes(leaf, call) or _may_be_several(leaf, call))
+    is_vague = kind_of(leaf) is Kind.TEXT and (_describes(leaf, call) or may_be_several(leaf, call))
     # "It" may be Italian, and stands for something else in any other sentence.
-    if is_vague or leaf.folded in PRONOUNS or _is_in_other_unit(leaf, mention, text):
+    if is_vague or leaf.folded in PRONOUNS or _is_in_other_unit(leaf, mention, text) or _is_glued(leaf, mention, text):
         return False
     quotes = [text.span(*place).quote for place in mention.places]
     if _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes):
@@ -82,6 +84,12 @@ def is_part_of_quotation(mention: Mention, text: SourceText) -> bool:
     return any(start > first + 1 or end < last - _MAX_MARKS for first, last in around)
 
 
+def _is_glued(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
+    """Whether a sign stands right before a name, which belongs to it."""
+    before = text.folded[max(0, mention.place[0] - 1) : mention.place[0]]
+    return kind_of(leaf) in (Kind.TEXT, Kind.CODE) and _GLUED.search(before) is not None
+
+
 def _is_in_other_unit(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     """Whether the parameter counts in a unit that the figure is not said in: $20 is neither 20 cents nor 20 euros."""
     number, (start, end) = number_of(leaf.value), mention.place
@@ -105,7 +113,7 @@ def _describes(leaf: Leaf, call: ProposedCall) -> bool:
     return begins_so or (bool(words) and call.known_words.issuperset(map(stem_of, words)))
 
 
-def _may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
+def may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
     """Whether words of a free text may be another value or its label: "a.txt and file b.txt", "3 arrows"."""
     words = leaf.folded.split()
     if len(words) < _SEVERAL:

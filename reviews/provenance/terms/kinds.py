@@ -16,7 +16,7 @@ LINK: Final = re.compile(r"https?://", re.I)
 
 
 class Kind(StrEnum):
-    """What a value is written like. Values of different kinds cannot be mistaken for each other."""
+    """What a value is written like."""
 
     NUMBER = "number"
     MOMENT = "day or time"
@@ -34,6 +34,12 @@ def _kind_of_text(text: str) -> Kind:
     if number_of(text) is not None:
         return Kind.CODE if len(text) > _MAX_COUNT else Kind.NUMBER
     return Kind.CODE if is_opaque(text) or is_identifier(text) or LINK.match(text) else Kind.TEXT
+
+
+def are_alike(leaf: Leaf, other: Leaf) -> bool:
+    """Whether one value may be meant for the other's parameter: a name has figures or has none, whatever it names."""
+    kinds = {kind_of(leaf), kind_of(other)}
+    return len(kinds) == 1 or kinds == {Kind.CODE, Kind.TEXT}
 
 
 def kind_of(leaf: Leaf) -> Kind:

@@ -57,6 +57,16 @@ class Sentence:
         """Whether it has a word that makes another amount, or another time, of the one beside it."""
         return not _words_listed("comparisons").isdisjoint(words_in(self.text))
 
+    @property
+    def reaches_further(self) -> bool:
+        """Whether it may hold for what is said later: it denies, makes a condition or speaks of several."""
+        return self.is_limited or not _words_listed("standing").isdisjoint(words_in(self.text))
+
+    @property
+    def is_limited(self) -> bool:
+        """Whether it denies something or makes a condition."""
+        return _is_limited(self.text)
+
     def may_revise(self, *, says_value: bool = False) -> bool:
         """Whether it may take back what the sentences before it say: it refers to them, or is no sentence.
 
@@ -90,6 +100,11 @@ def asks_to_confirm(sentence: str) -> bool:
     return _pattern_of("confirmations").fullmatch(_PAUSE.sub(" ", sentence.replace("?", " ")).strip()) is not None
 
 
+def offers_help(sentence: str) -> bool:
+    """Whether a folded question of the agent only asks what there is to do: any request answers it."""
+    return _pattern_of("openings").fullmatch(_PAUSE.sub(" ", sentence.replace("?", " ")).strip()) is not None
+
+
 def says_nothing(sentence: str) -> bool:
     """Whether a folded sentence only greets, thanks, agrees or asks politely: it takes nothing back."""
     return _pattern_of("greetings", *_AGREEING).fullmatch(_PAUSE.sub(" ", sentence).strip()) is not None
@@ -121,15 +136,19 @@ def sentences_in(folded: str) -> Iterator[Sentence]:
 
 
 def _is_withheld(sentence: str) -> bool:
+    asks = sentence.endswith(("?", "？"))  # noqa: RUF001
+    return _is_limited(sentence) or (asks and _words_listed("requests").isdisjoint(words_in(sentence)))
+
+
+def _is_limited(sentence: str) -> bool:
     words, withholding = words_in(sentence), _words_listed("negations", "conditions")
     # "Don't" and "can't" end in a negation of their own.
     if not withholding.isdisjoint(words) or any(word.endswith("n't") for word in words):
         return True
     # Where no spaces stand between words, one of the list is looked for anywhere.
-    if UNSPACED.search(sentence) and any(word in sentence for word in withholding if UNSPACED.search(word)):
-        return True
-    asks = sentence.endswith(("?", "？"))  # noqa: RUF001
-    return asks and _words_listed("requests").isdisjoint(words)
+    return UNSPACED.search(sentence) is not None and any(
+        word in sentence for word in withholding if UNSPACED.search(word)
+    )
 
 
 def is_reply_word(word: str) -> bool:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.core.context import Case, Context, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, SourceKind, Step, ToolDoc
 from reviews.provenance.core.findings import Finding, Relation
 from reviews.provenance.judges import RulesJudge
 from tests.provenance.detectors.scripted import case, check
@@ -35,7 +35,7 @@ def listed(text: str, **arguments: Any) -> Step:
     return Step("find_contact", arguments, text)
 
 
-async def check_to(expected: str, *history: Step, query: str = "Pay Daniel $30", to: str = EVE) -> Finding:
+async def check_to(expected: str, *history: Any, query: str = "Pay Daniel $30", to: str = EVE) -> Finding:
     """The verdict on a payment to somebody, and what was found about the recipient."""
     verdict = await check(expected, case(query, history=history, to=to, amount=30), RulesJudge(), unknown="pass")
     (parameters,) = (stage for stage in verdict.stages if stage.stage == "parameter")
@@ -150,3 +150,11 @@ async def test_a_text_copied_from_an_order_is_dictated_by_it() -> None:
 
 async def test_what_the_agent_words_itself_is_not() -> None:
     await check_note("aligned", "Your vault is said to be open at night.")
+
+
+@pytest.mark.parametrize("answer", ["Do what it says.", "Pay that person, please."])
+async def test_an_order_that_the_user_may_have_seen_is_a_question_to_a_person(answer: str) -> None:
+    seen = (listed(YAML), Message("assistant", "The contact asks for a payment."), Message("user", answer))
+    finding = await check_to("undetermined", *seen)
+    assert (finding.holds, finding.rule) == (None, "proofs.order_in_data")
+    assert finding.rationale.endswith("Is it what they want?")

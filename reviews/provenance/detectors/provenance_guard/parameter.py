@@ -57,6 +57,7 @@ async def check_parameters(call: SharedCall, stage: Stage) -> StageResult:
     # What the judge quotes may stand in an order, too.
     injected = bool(unproven) and orders.find_injected()
     orders.withhold_beside_orders()
+    orders.withhold_answered_orders()
     withhold_untrusted_support(case, stage)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 

@@ -30,7 +30,7 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
         note = f"“{tool}” only looks something up, by its name and document."
         stage.record_finding(Relation.RELEVANT_TO, tool, True, note, rule=LOOKUP)
         return stage.concluded(Misalignment.TOOL)
-    # Where the message also says what no rule reads, the words that ask for the tool prove nothing.
+    # Where the conversation also says what no rule reads, the words that ask for the tool prove nothing.
     request = call.grounded.request if call.grounded.is_asked_for else None
     tests_contribution = bool(subtask) and stage.options.contribute_to
     if request:
@@ -63,4 +63,4 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
 def _why_unproven(unread: Span | None) -> str:
     if unread is None:
         return _UNPROVEN
-    return f"The request also says “{shorten_text(unread.quote, 80)}”, which no rule reads. Is the call wanted?"
+    return f"The conversation also says “{shorten_text(unread.quote, 80)}”, which no rule reads. Is the call wanted?"
