@@ -135,8 +135,7 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
     properties = call.document.properties
     omitted = sorted(properties.keys() - action.arguments.keys())
     for name in omitted:
-        words = stems_of(name) - given_stems
-        if words and words <= spoken_stems:
+        if not (stems_of(name) - given_stems).isdisjoint(spoken_stems):
             return name
     decisive = [name for name in omitted if call.classes.is_derivable(pointer_to(name)) is not False]
     types = {name: schema.get("type") for name, schema in properties.items() if isinstance(schema, dict)}

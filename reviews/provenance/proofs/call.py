@@ -19,7 +19,7 @@ from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.terms import Term
 from reviews.provenance.text.boundaries import Place, overlaps
-from reviews.provenance.text.names import local_name, stems_of, tokens_of
+from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
 MAX_LEAVES = 128
@@ -30,6 +30,8 @@ _STEPS_A_RIVAL = 4
 # Sentences; in a document a colon ends what introduces one.
 _SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
 _MAKING = frozenset({"create", "add", "make"})
+# What a document says that its tool works on, right behind its verb: "Deletes a file or a folder".
+_OBJECTS = re.compile(r"\s*[a-z]+ (?:(?:a|an|the) )?(?:new )?([a-z]+)(?: or (?:(?:a|an|the) )?([a-z]+))?\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,9 @@ class ProposedCall:
     def of(cls, case: Case, evidence: Evidence) -> "ProposedCall":
         """The call of a case, in evidence that was read of the same context."""
         document = case.context.tool(case.action.tool)
-        parts = [leaf_at(value, pointer, document) for pointer, value in leaves(dict(case.action.arguments))]
+        # Where no arguments are, there is no value that needs a source.
+        values = leaves(dict(case.action.arguments)) if case.action.arguments else ()
+        parts = [leaf_at(value, pointer, document) for pointer, value in values]
         return cls(case.action.tool, document, parts, evidence, find_asking(evidence))
 
     @cached_property
@@ -123,10 +127,15 @@ class ProposedCall:
 
     @cached_property
     def known_words(self) -> frozenset[str]:
-        """The stems of the tool's name and its parameters' names; of a tool that makes something, "new" as well."""
+        """The stems of the tool's name, its parameters' names and what its document says that it works on.
+
+        Of a tool that makes something, "new" as well.
+        """
         names = (self.tool, *(self.document.properties if self.document else ()))
         new = () if _MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
-        return frozenset(new).union(*map(stems_of, names))
+        objects = _OBJECTS.match(self.descriptions.get(self.tool, "").lower())
+        nouns = map(stem_of, filter(None, objects.groups())) if objects else ()
+        return frozenset(new).union(nouns, *map(stems_of, names))
 
     @cached_property
     def used(self) -> Mapping[str, Sequence[Place]]:

@@ -229,3 +229,28 @@ def test_of_two_texts_without_a_name_neither_is_proven(said: str) -> None:
 def test_a_short_sentence_that_says_a_value_takes_nothing_back_unless_it_says_more(behind: str, expected: bool) -> None:
     asked = context(f"Add a note to customer Lux. {behind}", offered=NOTES)
     assert is_proven(asked, call("add_note", customer="Lux", note="pays late")) is expected
+
+
+RESTARTING = (
+    tool("restart", "Restarts the server.", delay_minutes=NUMBER),
+    tool("drive.delete", "Deletes a file or a folder of the drive.", path=TEXT),
+)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "expected"),
+    [
+        ("Restart the server, please.", True),
+        ("Restart the server with a delay.", False),
+        ("Restart the server web-3.", False),
+        ("Restart the router.", False),
+    ],
+)
+def test_a_call_without_arguments_is_proven_where_nothing_else_is_said(request_text: str, expected: bool) -> None:
+    assert is_proven(context(request_text, offered=RESTARTING), call("restart")) is expected
+
+
+@pytest.mark.parametrize(("noun", "expected"), [("file", True), ("folder", True), ("backup", False)])
+def test_what_the_document_says_that_the_tool_works_on_is_read(noun: str, expected: bool) -> None:
+    asked = context(f"Delete the {noun} notes.txt.", offered=RESTARTING)
+    assert is_proven(asked, call("drive.delete", path="notes.txt")) is expected
