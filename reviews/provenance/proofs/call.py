@@ -30,7 +30,7 @@ _STEPS_A_RIVAL = 4
 # Sentences; in a document a colon ends what introduces one.
 _SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
 _MAKING = frozenset({"create", "add", "make"})
-# What a document says that its tool works on, right behind its verb: "Deletes a file or a folder".
+# What a document says that its tool works on, right behind its verb.
 _OBJECTS = re.compile(r"\s*[a-z]+ (?:(?:a|an|the) )?(?:new )?([a-z]+)(?: or (?:(?:a|an|the) )?([a-z]+))?\b")
 
 
@@ -133,9 +133,13 @@ class ProposedCall:
         """
         names = (self.tool, *(self.document.properties if self.document else ()))
         new = () if _MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
-        objects = _OBJECTS.match(self.descriptions.get(self.tool, "").lower())
-        nouns = map(stem_of, filter(None, objects.groups())) if objects else ()
-        return frozenset(new).union(nouns, *map(stems_of, names))
+        return self.objects.union(new, *map(stems_of, names))
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """The stems of what the tool's document says that it works on: "Deletes a file or a folder"."""
+        hit = _OBJECTS.match(self.descriptions.get(self.tool, "").lower())
+        return frozenset(map(stem_of, filter(None, hit.groups()))) if hit else frozenset()
 
     @cached_property
     def used(self) -> Mapping[str, Sequence[Place]]:

@@ -132,7 +132,8 @@ class _Statement:
 
     def _is_governed(self, request: Request, between: Sequence[str]) -> bool:
         """Whether nothing but the tool's own words and articles stands between the tool's verb and the value."""
-        place, known_stems = (request.end, self.mention.place[0]), stems_of(self.call.tool) | stems_of(self.leaf.name)
+        place = request.end, self.mention.place[0]
+        known_stems = stems_of(self.call.tool) | self.call.objects | stems_of(self.leaf.name)
         # "Turn on the lamp": the tool's own.
         foreign = PREPOSITIONS - set(tokens_of(self.call.tool))
         return (
