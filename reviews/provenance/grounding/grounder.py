@@ -61,17 +61,17 @@ class Grounder:
             selected = find_selected_field(call, described)
             request = described if selected else request
             if request and selected:
-                call.taken[request.text.source.id] = selected.places
+                call.taken = selected.places
             reversed_ones = reversed_bounds.refute_leaves(call)
             leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
-            if any(call.names.values()):
+            if call.names:
                 # The name that one value's proof reads may stand before the name of another one, which came first.
                 leaves = tuple(
                     decide_leaf(leaf, call, request, selected, reversed_ones) if found.is_undetermined else found
                     for leaf, found in zip(call.leaves, leaves, strict=True)
                 )
             # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
-            unread = find_unread(request, call) if request and not call.asking.agreement_to(request.text) else None
+            unread = find_unread(request, call) if request and not call.asking.offers else None
             missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
             is_answered, unsaid = _is_answered(call), _list_unsaid(call)
         except OutOfBudgetError:
@@ -110,11 +110,10 @@ def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
 
     Empty where nothing says it, or only for another parameter. Raises `OutOfBudgetError`.
     """
-    mentions = ((mention, text) for text in call.asking.texts for mention in mentions_of(leaf, text))
     labels = (
-        is_labelled(leaf, *mention.place, text, call)
-        for mention, text in mentions
-        if not is_part_of_quotation(mention, text)
+        is_labelled(leaf, *mention.place, call)
+        for mention in mentions_of(leaf, call.text)
+        if not is_part_of_quotation(mention, call.text)
     )
     return frozenset(label for label in labels if label is not False)
 
@@ -129,7 +128,7 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
     if call.document is None:
         return ""
     given_stems = stems_of(call.tool).union(*map(stems_of, action.arguments))
-    spoken_stems = {stem_of(word) for text in call.asking.texts for word in words_of(text.folded)}
+    spoken_stems = set(map(stem_of, words_of(call.text.folded)))
     properties = call.document.properties
     omitted = sorted(properties.keys() - action.arguments.keys())
     for name in omitted:

@@ -23,15 +23,15 @@ _SIGNS: Final = re.compile(r"[\w\s.,!?'\"$€£¥]*")
 
 def is_whole_offer(request: Request, call: ProposedCall) -> bool:
     """Whether the message that the user agreed to offers the call and says nothing else. Raises `OutOfBudgetError`."""
-    text, start, end = request.text, request.sentence.start, request.sentence.end
+    text, start, end = call.text, request.sentence.start, request.sentence.end
     # Outside the values no sign may say anything.
     signs = list(text.folded)
-    for first, last in call.used.get(text.source.id, ()):
+    for first, last in call.used:
         signs[first:last] = " " * (last - first)
     return (
         all(sentence.start == start or asks_to_confirm(sentence.text) for sentence in text.sentences)
         and opens_offer(text.folded[start : request.start])
         and STANDING_IN.isdisjoint(words_in(text.folded[request.end : end]))
-        and is_covered((request.end, end), text, call)
+        and is_covered((request.end, end), call)
         and _SIGNS.fullmatch("".join(signs[start:end])) is not None
     )

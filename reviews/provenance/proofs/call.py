@@ -1,11 +1,10 @@
 """The call that proofs are about: its values, its tool, and what asks for it."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding
@@ -71,13 +70,13 @@ class ProposedCall:
     leaves: Sequence[Leaf]
     evidence: Evidence
     asking: Asking
-    taken: dict[str, tuple[Place, ...]] = field(init=False, default_factory=dict)
-    """By text, the words that take a record by time: they name it, and no other one."""
-    names: defaultdict[str, list[Place]] = field(init=False, default_factory=lambda: defaultdict(list))
-    """By text, where it names the records that values of the call are proven to be fields of."""
+    taken: tuple[Place, ...] = field(init=False, default=())
+    """The words that take a record by time: they name it, and no other one."""
+    names: list[Place] = field(init=False, default_factory=list)
+    """Where the text that asks names the records that values of the call are proven to be fields of."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _rivals: dict[tuple[Kind, str], Sequence[Leaf]] = field(init=False, default_factory=dict)
-    _places_by_list: dict[tuple[str, str], Sequence[tuple[Place, str]]] = field(init=False, default_factory=dict)
+    _places_by_list: dict[str, Sequence[tuple[Place, str]]] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
     @classmethod
@@ -86,6 +85,11 @@ class ProposedCall:
         document = case.context.tool(case.action.tool)
         parts = [leaf_at(value, pointer, document) for pointer, value in leaves(dict(case.action.arguments))]
         return cls(case.action.tool, document, parts, evidence, find_asking(evidence))
+
+    @property
+    def text(self) -> SourceText:
+        """What may prove the call: the places of its values and names are in it."""
+        return self.asking.text
 
     @cached_property
     def classes(self) -> DerivableParameters:
@@ -129,26 +133,23 @@ class ProposedCall:
         return frozenset(new).union(*map(stems_of, names))
 
     @cached_property
-    def used(self) -> Mapping[str, Sequence[Place]]:
-        """The places of each asking text that some value of the call takes up, in order, each once."""
-        used: defaultdict[str, set[Place]] = defaultdict(set)
-        for leaf, text in product(self.leaves[:MAX_LEAVES], self.asking.texts):
-            used[text.source.id].update(place for mention in mentions_of(leaf, text) for place in mention.places)
-        return {source: sorted(places) for source, places in used.items()}
+    def used(self) -> Sequence[Place]:
+        """The places that some value of the call takes up, in order, each once."""
+        mentions = (mention for leaf in self.leaves[:MAX_LEAVES] for mention in mentions_of(leaf, self.text))
+        return sorted({place for mention in mentions for place in mention.places})
 
     @cached_property
-    def used_ends(self) -> Mapping[str, Sequence[int]]:
+    def used_ends(self) -> Sequence[int]:
         """Where those places end, in order."""
-        return {source: sorted(end for _, end in places) for source, places in self.used.items()}
+        return sorted(end for _, end in self.used)
 
-    def places_of_list(self, path: str, text: SourceText) -> Sequence[tuple[Place, str]]:
-        """Where an asking text says the values of one parameter that takes several, each with the value."""
-        key = path, text.source.id
-        if key not in self._places_by_list:
+    def places_of_list(self, path: str) -> Sequence[tuple[Place, str]]:
+        """Where the values of one parameter that takes several are said, each with the value."""
+        if path not in self._places_by_list:
             members = (leaf for leaf in self.leaves[:MAX_LEAVES] if path_of(leaf.pointer) == path)
-            mentions = ((mention, leaf.text) for leaf in members for mention in mentions_of(leaf, text))
-            self._places_by_list[key] = [(place, value) for mention, value in mentions for place in mention.places]
-        return self._places_by_list[key]
+            mentions = ((mention, leaf.text) for leaf in members for mention in mentions_of(leaf, self.text))
+            self._places_by_list[path] = [(place, value) for mention, value in mentions for place in mention.places]
+        return self._places_by_list[path]
 
     @cached_property
     def descriptions(self) -> Mapping[str, str]:
@@ -174,12 +175,7 @@ class ProposedCall:
                 self._looked_up[text.source.id] = looked_up_by(text, self.asking, self.evidence)
         return [name for text in results if (name := self._looked_up[text.source.id])]
 
-    def is_taken(self, text: SourceText, start: int, end: int) -> bool:
-        """Whether words that take a record by time stand in this stretch."""
-        return overlaps(self.taken.get(text.source.id, ()), start, end)
-
-    def is_used(self, text: SourceText, start: int, end: int) -> bool:
-        """Whether a value of the call takes up any of this stretch. Raises `OutOfBudgetError`."""
-        places = self.used.get(text.source.id, ())
-        self.evidence.budget.spend(4 + (len(places) + len(self.taken.get(text.source.id, ()))) // 4)
-        return overlaps(places, start, end) or self.is_taken(text, start, end)
+    def is_used(self, start: int, end: int) -> bool:
+        """Whether values of the call, or what takes a record, take up any of this. Raises `OutOfBudgetError`."""
+        self.evidence.budget.spend(4 + (len(self.used) + len(self.taken)) // 4)
+        return overlaps(self.used, start, end) or overlaps(self.taken, start, end)

@@ -113,7 +113,7 @@ def _next_key(tokens: tuple[Token, ...], end: int, request: Request, call: Propo
     if rest and not rest[0].period:
         rest = rest[1:] if rest[0].word in _DESCRIBING else ()
     key = rest[0] if rest else None
-    if key is None or key.word in ARTICLES or call.is_used(request.text, key.start, key.end):
+    if key is None or key.word in ARTICLES or call.is_used(key.start, key.end):
         return None
     return key
 
@@ -145,12 +145,12 @@ def is_rest_used(description: Description, request: Request, call: ProposedCall)
     # Names that nothing of the call was looked up with are left out of it.
     tools = {text.step.tool for text in data if text.step and any(any(cells_with(leaf, text)) for leaf in leaves)}
     looked_up = call.looked_up_names([text for text in data if text.step and text.step.tool in tools])
-    places = {name.place for name in looked_up if name.said_in is request.text}
+    places = {name.place for name in looked_up}
     polite = list(courtesies_in(request.text.folded))
     return all(
         _says_nothing(token, call)
         or any(start <= token.start and token.end <= end for start, end in polite)
-        or call.is_used(request.text, token.start, token.end)
+        or call.is_used(token.start, token.end)
         or (token.start, token.end) in places
         for token in description.rest
     )
