@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
-from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.data.sources import Evidence, SourceText
@@ -52,7 +52,7 @@ class Grounder:
         """The whole call. A budget that runs out leaves everything unknown."""
         call = ProposedCall.of(Case(self.context, action), self._evidence)
         try:
-            self._evidence.budget.spend(1 + _STEPS_A_PARAMETER * len(call.document.properties if call.document else ()))
+            self._evidence.budget.spend(1 + _STEPS_A_PARAMETER * len(call.document.properties))
             request = find_request(call)
             described = request or find_request(call, turns=ALL_WORDS)
             # Nobody can tell what a user agrees to who agrees to a message that says more.
@@ -125,8 +125,6 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
     of the request that no value of the call takes up may speak of any parameter that is left out, and what is quoted of
     any that takes a text.
     """
-    if call.document is None:
-        return ""
     given_stems = stems_of(call.tool).union(*map(stems_of, action.arguments))
     spoken_stems = set(map(stem_of, words_of(call.text.folded)))
     properties = call.document.properties
@@ -173,9 +171,8 @@ def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
 
     A user who says "thanks" in between, or agrees to a receipt, asks for nothing to be done again.
     """
-    document = call.document or ToolDoc(call.tool)
     return any(
-        may_be_same_call(document, action.arguments, step.arguments, call.evidence.budget)
+        may_be_same_call(call.document, action.arguments, step.arguments, call.evidence.budget)
         for step in _steps_since_asking(call)
         if step.tool == action.tool
     )

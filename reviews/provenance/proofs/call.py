@@ -66,7 +66,8 @@ class ProposedCall:
     """One proposed call with the evidence around it; what several proofs need is worked out once."""
 
     tool: str
-    document: ToolDoc | None
+    document: ToolDoc
+    """The tool's; empty where the context has none."""
     leaves: Sequence[Leaf]
     evidence: Evidence
     asking: Asking
@@ -84,7 +85,7 @@ class ProposedCall:
         """The call of a case, in evidence that was read of the same context."""
         document = case.context.tool(case.action.tool)
         parts = [leaf_at(value, pointer, document) for pointer, value in leaves(dict(case.action.arguments))]
-        return cls(case.action.tool, document, parts, evidence, find_asking(evidence))
+        return cls(case.action.tool, document or ToolDoc(case.action.tool), parts, evidence, find_asking(evidence))
 
     @property
     def text(self) -> SourceText:
@@ -94,14 +95,13 @@ class ProposedCall:
     @cached_property
     def classes(self) -> DerivableParameters:
         """Which parameters must have a source, by rule."""
-        return DerivableParameters.by_rule(self.document or ToolDoc(self.tool))
+        return DerivableParameters.by_rule(self.document)
 
     @cached_property
     def text_defaults(self) -> Mapping[str, str]:
         """The parameters that have a text as their default, with it. Raises `OutOfBudgetError`."""
-        properties = self.document.properties if self.document else {}
-        self.evidence.budget.spend(1 + len(properties))
-        schemas = ((name, schema) for name, schema in properties.items() if isinstance(schema, dict))
+        self.evidence.budget.spend(1 + len(self.document.properties))
+        schemas = ((name, schema) for name, schema in self.document.properties.items() if isinstance(schema, dict))
         return {
             name: default for name, schema in schemas if isinstance(default := schema.get("default"), str) and default
         }
@@ -128,7 +128,7 @@ class ProposedCall:
     @cached_property
     def known_words(self) -> frozenset[str]:
         """The stems of the tool's name and its parameters' names; of a tool that makes something, "new" as well."""
-        names = (self.tool, *(self.document.properties if self.document else ()))
+        names = (self.tool, *self.document.properties)
         new = () if _MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
         return frozenset(new).union(*map(stems_of, names))
 

@@ -157,7 +157,7 @@ def _words_before(start: int, call: ProposedCall) -> Iterator[str]:
 
 def _is_numbered(words: Sequence[str], call: ProposedCall) -> bool:
     """Whether words end in a parameter's noun and "number", which says nothing between it and what it is called by."""
-    if call.document is None or not words[1:] or words[-1] != _NUMBER or _NUMBER in call.known_words:
+    if not words[1:] or words[-1] != _NUMBER or _NUMBER in call.known_words:
         return False
     return any(stem_of(words[-2]) in labels_of(name) - PREPOSITIONS for name in call.document.properties)
 

@@ -114,11 +114,11 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
 
     `turns`: words that the caller accounts for though they turn a sentence around. Raises `OutOfBudgetError`.
     """
-    if call.document is None:
+    if call.tool not in call.descriptions:
         return None
-    vocabulary = _vocabulary_in(call.document, call)
+    vocabulary = _vocabulary_in(call.tool, call)
     tools = (tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing)
-    rivals = [(tool, _vocabulary_in(tool, call)) for tool in tools]
+    rivals = [(tool, _vocabulary_in(tool.name, call)) for tool in tools]
     text, is_offer = call.text, bool(call.asking.offers)
     for number, sentence in enumerate(text.sentences, start=1):
         length = 1 + (sentence.end - sentence.start) // _CHARACTERS_A_STEP
@@ -147,24 +147,20 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
 
 def names_deed(call: ProposedCall, texts: Iterable[SourceText]) -> bool:
     """Whether any of these texts has a verb of the tool, in any form. Raises `OutOfBudgetError`."""
-    if call.document is None:
-        return False
-    vocabulary = _vocabulary_in(call.document, call)
+    vocabulary = _vocabulary_in(call.tool, call)
     verbs = vocabulary.verbs | {vocabulary.first}
     return any(stem_of(word) in verbs for text in texts for word in words_in(text.folded))
 
 
 def orders_deed(call: ProposedCall, text: SourceText) -> bool:
     """Whether a sentence of the text orders the tool's deed: verb and object. Raises `OutOfBudgetError`."""
-    if call.document is None:
-        return False
-    vocabulary = _vocabulary_in(call.document, call)
+    vocabulary = _vocabulary_in(call.tool, call)
     verbs = (vocabulary.find_verb(sentence, is_offer=False) for sentence in text.sentences)
     return any(verb is not None and verb.has_object for verb in verbs)
 
 
-def _vocabulary_in(tool: ToolDoc, call: ProposedCall) -> _Vocabulary:
-    return _vocabulary_of(tool.name, call.descriptions[tool.name][:_MAX_DESCRIPTION])
+def _vocabulary_in(tool: str, call: ProposedCall) -> _Vocabulary:
+    return _vocabulary_of(tool, call.descriptions.get(tool, "")[:_MAX_DESCRIPTION])
 
 
 # The tools of a few conversations.

@@ -89,7 +89,7 @@ class _Statement:
 
     def _may_be_of_omitted(self) -> bool:
         """Whether a number may be meant for a parameter that the call leaves out, or counts no such thing as this."""
-        if kind_of(self.leaf) is not Kind.NUMBER or self.call.document is None:
+        if kind_of(self.leaf) is not Kind.NUMBER:
             return False
         if omits_number(self.call):
             return True

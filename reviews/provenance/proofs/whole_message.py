@@ -74,7 +74,7 @@ def _is_read(stretch: Place, call: ProposedCall) -> bool:
 
 def currencies_behind(call: ProposedCall) -> Iterator[Place]:
     """Where the currency of a number of the call stands, which nothing that is left out is for."""
-    omitted = call.document.properties.keys() - {leaf.name for leaf in call.leaves} if call.document else ()
+    omitted = call.document.properties.keys() - {leaf.name for leaf in call.leaves}
     if any("currency" in tokens_of(name) for name in omitted):
         return
     for _, end in call.used:
@@ -90,7 +90,7 @@ def _repeats_words(request: Request, call: ProposedCall) -> bool:
     """
     folded = call.text.folded
     verb = stem_of(folded[request.start : request.end])
-    names = [leaf.name for leaf in call.leaves] + [*(call.document.properties if call.document else ())]
+    names = [*(leaf.name for leaf in call.leaves), *call.document.properties]
     own = Counter(stem for name in set(names) for stem in stems_of(name))
     own |= Counter(stem for leaf in call.leaves for stem in stems_of(leaf.name))
     counts = Counter(

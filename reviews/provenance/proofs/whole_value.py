@@ -116,9 +116,8 @@ def _may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
 
 def omits_number(call: ProposedCall) -> bool:
     """Whether the call leaves out a parameter that takes a number."""
-    properties = call.document.properties if call.document else {}
     given = {argument.parameter for argument in call.leaves}
-    omitted = (schema for name, schema in properties.items() if name not in given)
+    omitted = (schema for name, schema in call.document.properties.items() if name not in given)
     return any(isinstance(schema, dict) and schema.get("type") in ("integer", "number") for schema in omitted)
 
 
