@@ -15,6 +15,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.search import cells_with
+from reviews.provenance.text.boundaries import blank_places
 from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import courtesies_in
@@ -125,10 +126,8 @@ def _tokens_behind(request: Request, now: datetime | None) -> tuple[Token, ...]:
     tokens = [Token(*hit.span(), hit[0][1:-1], is_quoted=True) for hit in quotations]
     periods = past_periods_in(text, now.date()) if now else iter(())
     tokens += [Token(start, end, "", period=period) for start, end, period in periods if start >= at]
-    characters = list(text)
-    for token in tokens:
-        characters[token.start : token.end] = " " * (token.end - token.start)
-    tokens += [Token(*hit.span(), hit[0]) for hit in _WORD.finditer("".join(characters), at, request.sentence.end)]
+    rest = blank_places(text, ((token.start, token.end) for token in tokens))
+    tokens += [Token(*hit.span(), hit[0]) for hit in _WORD.finditer(rest, at, request.sentence.end)]
     return tuple(sorted(tokens, key=lambda token: token.start))
 
 

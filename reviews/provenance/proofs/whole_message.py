@@ -17,7 +17,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, nouns_behind
-from reviews.provenance.text.boundaries import Place, overlaps
+from reviews.provenance.text.boundaries import Place, blank_places, overlaps
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, says_nothing
 from reviews.provenance.values.money import currency_of
@@ -108,12 +108,7 @@ def _is_in_value(at: int, call: ProposedCall) -> bool:
 
 def _has_plain_signs(stretch: Place, call: ProposedCall) -> bool:
     """Whether no sign outside the values may say anything."""
-    signs = list(call.text.folded[slice(*stretch)])
-    for start, end in _places_of_call(call):
-        first, last = max(start, stretch[0]) - stretch[0], min(end, stretch[1]) - stretch[0]
-        if first < last:
-            signs[first:last] = " " * (last - first)
-    return _SIGNS.fullmatch("".join(signs)) is not None
+    return _SIGNS.fullmatch(blank_places(call.text.folded, _places_of_call(call))[slice(*stretch)]) is not None
 
 
 def _places_of_call(call: ProposedCall) -> tuple[Place, ...]:
