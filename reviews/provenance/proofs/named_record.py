@@ -9,7 +9,6 @@ record that is written like the value.
 Assumes: what the user calls a record by is what its key says. "The blue one" is no key, and two Daniels are a question.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
@@ -56,8 +55,6 @@ _MAX_NAME_WORDS = 4
 _CHARACTERS_A_STEP = 64
 # Prepositions that say whom something comes from or goes to.
 _PARTS = frozenset({"from", "by", "to", "for", "into"})
-# The next name of a list.
-_NEXT_NAME = re.compile(r",? and (?=\w)|, (?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +90,8 @@ class _Lead:
             if noun_end is None or not _is_name_of_record(self.record) or POSSESSIVE.match(folded, noun_end):
                 return None
             places, end = (*places, possession.span()), noun_end
-        ends = ends_phrase(end, call) or (not possession and _NEXT_NAME.match(folded, end) is not None)
-        return (request.end, end) if ends and is_covered((request.end, end), call, places, known_stems) else None
+        is_read = ends_phrase(end, call) and is_covered((request.end, end), call, places, known_stems)
+        return (request.end, end) if is_read else None
 
     def has_role(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
         """Whether the words say which part of the call the record has, where its field does not: "from Savings"."""
