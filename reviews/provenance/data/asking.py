@@ -16,9 +16,9 @@ class Asking:
     """Message of the agent and the user's agreement, the latest first."""
 
     @property
-    def texts(self) -> tuple[SourceText, ...]:
+    def text(self) -> SourceText:
         """What may prove a call: the message, or what the agent said last that the user agreed to, by itself."""
-        return (self.offers[0][0] if self.offers else self.message,)
+        return self.offers[0][0] if self.offers else self.message
 
     def agreement_to(self, text: SourceText) -> SourceText | None:
         """The user's agreement to an offer; None for the user's own message."""

@@ -1,4 +1,4 @@
-"""Records in plain text: Markdown tables, separated values under a header, `key: value` lines, lines of one token."""
+"""Records in plain text: Markdown tables, separated values under a header, `key: value` lines."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,8 +20,6 @@ _PAIR = re.compile(
 _OPENER = re.compile(r"^[ \t]*+(?:- )?(?P<key>[^\W\d][\w -]{0,40}):[ \t]*$")
 # Characters of a line that is a pair or a row: longer ones are prose.
 _MAX_LINE = 2_000
-# Characters of a line that is one token, such as a file's name.
-_MAX_TOKEN = 80
 # A line that only sets a header apart from its rows.
 _RULE = re.compile(r"[\s|:+=-]+")
 
@@ -32,7 +30,7 @@ Row: TypeAlias = Sequence[tuple[str, int, int]]
 
 def rows_in(text: str) -> Iterator[Row]:
     """The cells of each record, by the first way of writing that the text follows. Never raises."""
-    for read in (_table_rows, _block_rows, _token_lines):
+    for read in (_table_rows, _block_rows):
         rows = read(text)
         if (first := next(rows, None)) is not None:
             yield first
@@ -118,10 +116,3 @@ def _block_rows(text: str) -> Iterator[Row]:
             row[key] = (key, *_trim_cell(line, offset, *hit.span("value")))
     if len(row) > 1:
         yield list(row.values())
-
-
-def _token_lines(text: str) -> Iterator[Row]:
-    """Lines of one token each, such as a listing of files or of numbers."""
-    lines = [(at + len(line) - len(line.lstrip()), line.strip()) for at, line in _numbered_lines(text) if line.strip()]
-    if len(lines) > 1 and all(len(line) <= _MAX_TOKEN and not re.search(r"\s", line) for _, line in lines):
-        yield from ([("", at, at + len(line))] for at, line in lines)

@@ -24,7 +24,7 @@ from reviews.provenance.values.found import Found
 from reviews.provenance.values.identifiers import is_identifier, opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
 from reviews.provenance.values.money import Amount, amounts_in
-from reviews.provenance.values.numbers import WrittenFigures, numbers_in
+from reviews.provenance.values.numbers import numbers_in
 
 T = TypeVar("T")
 
@@ -115,12 +115,6 @@ class SourceText:
         """The amounts that this stretch belongs to, or touches."""
         self.budget.spend(1 + len(self.amounts) // _AMOUNTS_A_STEP)
         return (amount for amount in self.amounts if amount.start <= end and start <= amount.end)
-
-    @cached_property
-    def figures(self) -> WrittenFigures:
-        """Which numbers may stand in it, which costs far less than to read them."""
-        self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_VIEW_STEP)
-        return WrittenFigures(self.folded)
 
     @cached_property
     def ungrouped(self) -> str:

@@ -12,8 +12,7 @@ RULE = "doubts.other_parameter"
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that may have been taken for another parameter's. Raises `OutOfBudgetError`."""
-    places = [(mention.place, text) for text in call.asking.texts for mention in mentions_of(leaf, text)]
-    labels = [is_labelled(leaf, *place, text, call) for place, text in places]
+    labels = [is_labelled(leaf, *mention.place, call) for mention in mentions_of(leaf, call.text)]
     value = shorten_text(leaf.text, 60)
     if False in labels and True not in labels:
         return Doubt(RULE, f"The request says “{value}” for something else than {leaf.name}. Is it meant here?")

@@ -26,17 +26,18 @@ _MAX_COMPARED = 2_000
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value in whose place the user says another. Raises `OutOfBudgetError`."""
-    if kind_of(leaf) is Kind.NOTHING or any(mentions_of(leaf, text) for text in call.asking.texts):
+    text = call.text
+    if kind_of(leaf) is Kind.NOTHING or mentions_of(leaf, text):
         return None
-    for text in call.asking.texts:
-        places = ((place, text.folded[slice(*place)]) for place in unused_places(leaf, text, call))
-        # Both are written without spaces, and yet an address is no other path, nor a path another address.
-        spans = (text.span(*place) for place, word in places if ("@" in word) == ("@" in leaf.text))
-        nearby = islice(spans, _MAX_SHOWN)
-        if near := max(nearby, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded), default=None):
-            where = f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”"
-            return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
-    return None
+    places = ((place, text.folded[slice(*place)]) for place in unused_places(leaf, call))
+    # Both are written without spaces, and yet an address is no other path, nor a path another address.
+    spans = (text.span(*place) for place, word in places if ("@" in word) == ("@" in leaf.text))
+    nearby = islice(spans, _MAX_SHOWN)
+    near = max(nearby, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded), default=None)
+    if near is None:
+        return None
+    where = f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”"
+    return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
 
 
 def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:

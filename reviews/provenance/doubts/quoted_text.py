@@ -24,18 +24,17 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """
     if not call.composes(leaf):
         return None
-    for text in call.asking.texts:
-        is_said = bool(mentions_of(leaf, text))
-        for hit in QUOTATION.finditer(text.folded):
-            # What stands before it is looked for among all that values take up.
-            call.evidence.budget.spend(1 + len(call.used.get(text.source.id, ())))
-            is_own = is_labelled(leaf, hit.start(), hit.end(), text, call)
-            if is_own is False or (is_own is None and is_said):
-                continue
-            if not _is_written(hit[0][1:-1], [leaf] if is_own else call.leaves, call, is_own):
-                span = text.span(hit.start() + 1, hit.end() - 1)
-                note = f"The request quotes “{shorten_text(span.quote, 60)}”; the call writes another. Is that meant?"
-                return Doubt(RULE, note, span)
+    is_said = bool(mentions_of(leaf, call.text))
+    for hit in QUOTATION.finditer(call.text.folded):
+        # What stands before it is looked for among all that values take up.
+        call.evidence.budget.spend(1 + len(call.used))
+        is_own = is_labelled(leaf, hit.start(), hit.end(), call)
+        if is_own is False or (is_own is None and is_said):
+            continue
+        if not _is_written(hit[0][1:-1], [leaf] if is_own else call.leaves, call, is_own):
+            span = call.text.span(hit.start() + 1, hit.end() - 1)
+            note = f"The request quotes “{shorten_text(span.quote, 60)}”; the call writes another. Is that meant?"
+            return Doubt(RULE, note, span)
     return None
 
 

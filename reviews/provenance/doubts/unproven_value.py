@@ -40,9 +40,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
 def _doubt_statement(leaf: Leaf, call: ProposedCall, value: str, source: SourceText) -> Doubt:
     if source.source.kind is SourceKind.SYSTEM_PROMPT:
         return Doubt(EARLIER, f"The system prompt says “{value}”. Is it meant here?")
-    if source not in call.asking.texts:
+    if source is not call.text:
         return Doubt(EARLIER, f"The user said “{value}” before the latest message. Does it still hold?")
-    places = ((mention.place, text) for text in call.asking.texts for mention in mentions_of(leaf, text))
-    if all(stands_plainly(*place, text) for place, text in places):
+    if all(stands_plainly(*mention.place, call) for mention in mentions_of(leaf, call.text)):
         return Doubt(SAID, f"The request says “{value}”. Is it meant for {leaf.name or 'this'}?")
     return Doubt(SAID, f"“{value}” is said where something is denied, asked or made a condition. Is it meant?")

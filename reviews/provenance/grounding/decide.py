@@ -16,7 +16,6 @@ from reviews.provenance.doubts import (
     other_records,
     other_value,
     quoted_text,
-    recorded_value,
     unproven_value,
 )
 from reviews.provenance.doubts.doubt import Doubt
@@ -99,7 +98,6 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
         or other_parameter.raise_doubt(leaf, call)
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
-        or (recorded_value.raise_doubt(leaf, call) if not any(isinstance(term, Field) for term in terms) else None)
         or unproven_value.raise_doubt(leaf, call, terms)
     )
 

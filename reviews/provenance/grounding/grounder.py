@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
-from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.data.sources import Evidence, SourceText
@@ -53,7 +53,7 @@ class Grounder:
         """The whole call. A budget that runs out leaves everything unknown."""
         call = ProposedCall.of(Case(self.context, action), self._evidence)
         try:
-            self._evidence.budget.spend(1 + _STEPS_A_PARAMETER * len(call.document.properties if call.document else ()))
+            self._evidence.budget.spend(1 + _STEPS_A_PARAMETER * len(call.document.properties))
             request = find_request(call)
             described = request or find_request(call, turns=ALL_WORDS)
             # Nobody can tell what a user agrees to who agrees to a message that says more.
@@ -62,17 +62,17 @@ class Grounder:
             selected = find_selected_field(call, described)
             request = described if selected else request
             if request and selected:
-                call.taken[request.text.source.id] = selected.places
+                call.taken = selected.places
             reversed_ones = reversed_bounds.refute_leaves(call)
             leaves = tuple(decide_leaf(leaf, call, request, selected, reversed_ones) for leaf in call.leaves)
-            if any(call.names.values()):
+            if call.names:
                 # The name that one value's proof reads may stand before the name of another one, which came first.
                 leaves = tuple(
                     decide_leaf(leaf, call, request, selected, reversed_ones) if found.is_undetermined else found
                     for leaf, found in zip(call.leaves, leaves, strict=True)
                 )
             # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
-            unread = find_unread(request, call) if request and not call.asking.agreement_to(request.text) else None
+            unread = find_unread(request, call) if request and not call.asking.offers else None
             unread = unread or (find_unsettled(call) if request else None)
             missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
             is_answered, unsaid = _is_answered(call), _list_unsaid(call)
@@ -112,11 +112,10 @@ def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
 
     Empty where nothing says it, or only for another parameter. Raises `OutOfBudgetError`.
     """
-    mentions = ((mention, text) for text in call.asking.texts for mention in mentions_of(leaf, text))
     labels = (
-        is_labelled(leaf, *mention.place, text, call)
-        for mention, text in mentions
-        if is_verbatim(leaf, mention, text, call)
+        is_labelled(leaf, *mention.place, call)
+        for mention in mentions_of(leaf, call.text)
+        if is_verbatim(leaf, mention, call)
     )
     return frozenset(label for label in labels if label is not False)
 
@@ -128,10 +127,8 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
     of the request that no value of the call takes up may speak of any parameter that is left out, and what is quoted of
     any that takes a text.
     """
-    if call.document is None:
-        return ""
     given_stems = stems_of(call.tool).union(*map(stems_of, action.arguments))
-    spoken_stems = {stem_of(word) for text in call.asking.texts for word in words_of(text.folded)}
+    spoken_stems = set(map(stem_of, words_of(call.text.folded)))
     properties = call.document.properties
     omitted = sorted(properties.keys() - action.arguments.keys())
     for name in omitted:
@@ -175,9 +172,8 @@ def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
 
     A user who says "thanks" in between, or agrees to a receipt, asks for nothing to be done again.
     """
-    document = call.document or ToolDoc(call.tool)
     return any(
-        may_be_same_call(document, action.arguments, step.arguments, call.evidence.budget)
+        may_be_same_call(call.document, action.arguments, step.arguments, call.evidence.budget)
         for step in _steps_since_asking(call)
         if step.tool == action.tool
     )

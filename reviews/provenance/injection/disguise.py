@@ -4,17 +4,11 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from reviews.provenance.core.lookalikes import as_latin
 from reviews.provenance.injection.instructions import find_instructions
 from reviews.provenance.injection.segment import Segment
 from reviews.provenance.text.fold import folded_view
 
-# Letters of other alphabets (Cyrillic, Greek, phonetic), folded, and the Latin ones they are taken for. Unicode's
-# Technical Standard 39 calls such pairs confusables.
-_ALIKE: Final = str.maketrans(
-    "\u0430\u0441\u0501\u0435\u04bb\u0456\u0458\u04cf\u043e\u0440\u051b\u0455\u0443\u0445\u0442\u043c\u043a\u0432\u043d"
-    "\u03b1\u03b5\u03b9\u03ba\u03bd\u03bf\u03c1\u03c4\u03c5\u03c7\u0131\u0269\u0261",
-    "acdehijlopqsyxtmkbhaeikvoptuxiig",
-)
 # A figure beside a letter: `1gn0re`. Among figures it is a number and stays one.
 _FIGURES: Final = re.compile(r"(?<=[a-z])[013457@$]|[013457@$](?=[a-z])")
 _SPELLED: Final = dict(zip("013457@$", "oieastas", strict=True))
@@ -52,7 +46,7 @@ _AFTER: Final = 600
 def disguised_in(text: str) -> Iterator[Segment]:
     """What reads as an order or a mark once look-alikes are taken for what they look like, invisible ones for none."""
     view = folded_view(text, escaped=False)
-    plain = _FIGURES.sub(lambda hit: _SPELLED[hit.group()], view.text.translate(_ALIKE))
+    plain = _FIGURES.sub(lambda hit: _SPELLED[hit.group()], as_latin(view.text).lower())
     for reason, pattern in _MARKS:
         for hit in pattern.finditer(plain):
             stop = _STOP.search(plain, hit.end(), hit.end() + _AFTER)

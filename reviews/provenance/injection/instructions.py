@@ -13,6 +13,7 @@ from typing import TypeAlias
 from reviews.provenance.core.context import Context, Message, Source, SourceId, SourceKind, Step
 from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.injection.segment import Segment, Stretch
+from reviews.provenance.text.boundaries import blank_places
 from reviews.provenance.text.remembering import remember_short_texts
 
 _AI = r"(?:ai(?: assistant| agent| model)?s?|(?:large )?language models?|llms?|chat-?bots?|gpt(?:-?\w+)?|claude|gemini)"
@@ -104,7 +105,7 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
     blocks = [hit.span() for hit in _BLOCK.finditer(plain)]
     orders = [Instruction(*block, _MARKED, text[block[0] : text.index(">", block[0]) + 1]) for block in blocks]
     # What a block says has been found with it: without blanking, its own sentences would be found again.
-    rest = _blank_places(plain, blocks)
+    rest = blank_places(plain, blocks)
     found = [(hit, reason) for reason, pattern in _PATTERNS for hit in _hits_of(pattern, rest)]
     found.sort(key=lambda pair: pair[0].start())
     elements = _elements_in(rest) if found else []
@@ -210,13 +211,4 @@ def _before_verbs(text: str) -> Iterator[tuple[int, int]]:
 
 def blank_out(text: str, stretches: Sequence[Stretch]) -> str:
     """The text with spaces in place of the stretches, so that everything else keeps its offset."""
-    return _blank_places(text, [(stretch.start, stretch.end) for stretch in stretches])
-
-
-def _blank_places(text: str, stretches: list[tuple[int, int]]) -> str:
-    """Spaces in place of the stretches, which may overlap. Linear in the text, however many they are."""
-    parts, at = [], 0
-    for start, end in sorted(stretches):
-        parts += [text[at:start], " " * (end - max(start, at))]
-        at = max(at, end)
-    return "".join((*parts, text[at:]))
+    return blank_places(text, [(stretch.start, stretch.end) for stretch in stretches])

@@ -5,30 +5,23 @@ from people. What follows from its meaning alone is left to a judge.
 """
 
 from collections.abc import Iterator, Mapping
-from threading import Lock
 from typing import Final, TypeAlias
-
-from cachetools import LRUCache, cached
 
 from reviews.provenance.core.context import Context, Source, SourceId, SourceKind, Span
 from reviews.provenance.injection.disguise import disguised_in
 from reviews.provenance.injection.hidden import hidden_in
 from reviews.provenance.injection.instructions import find_instructions, may_be_tainted
 from reviews.provenance.injection.segment import Segment, merge_segments
+from reviews.provenance.text.remembering import remember_short_texts
 
 Anomalies: TypeAlias = Mapping[SourceId, tuple[Segment, ...]]
 """The anomalous stretches of each source that has any, in order, none overlapping."""
-_Kept: TypeAlias = tuple[int, tuple[Segment, ...]]
-"""The length of a text, which is its size in the cache, and its segments."""
 
 PIECE: Final = 12_000
 """Characters of a text that a judge is shown in one go: of a longer one it would skip the middle, which is no less
 dangerous."""
 # How far back from there a blank to cut at is looked for: a text without one for so long has no words to cut.
 _BREAK: Final = 1_000
-# Characters of all texts whose segments are kept, as every call of a conversation is judged after the same ones: some
-# megabytes of a worker's memory.
-_MAX_CHARACTERS: Final = 4_000_000
 
 
 def sources_to_segment(context: Context) -> Iterator[Source]:
@@ -42,19 +35,12 @@ def is_own_turn(source: Source) -> bool:
     return source.kind is SourceKind.AGENT_MESSAGE and source.id.startswith("history/")
 
 
+@remember_short_texts
 def anomalies_in(text: str) -> tuple[Segment, ...]:
     """Every anomalous stretch that rules can tell, in time linear in the length of the text."""
-    _, segments = _segment_text(text)
-    return segments
-
-
-# Judges' answers are waited for in several threads. The lock is not held while a text is read: two threads may read the
-# same one, and neither waits for the other.
-@cached(LRUCache[str, _Kept](_MAX_CHARACTERS, getsizeof=lambda kept: kept[0] + 1), lock=Lock())
-def _segment_text(text: str) -> _Kept:
     # Orders come first: of overlapping segments the first one's reason stands, and theirs says the most.
     orders = (Segment(order.start, order.end, order.reason) for order in find_instructions(text))
-    return len(text), merge_segments((*orders, *hidden_in(text), *disguised_in(text)))
+    return merge_segments((*orders, *hidden_in(text), *disguised_in(text)))
 
 
 def pieces_of(text: str) -> Iterator[tuple[int, str]]:

@@ -11,7 +11,7 @@ from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges.base import A, Answered, Judge, Question, Reply, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Derivability, ParameterClass, ParameterClasses
-from reviews.provenance.terms.derivability import is_derivable, parameter_paths
+from reviews.provenance.terms.derivability import DerivableParameters
 
 
 class RulesJudge:
@@ -29,12 +29,9 @@ class RulesJudge:
 
 def classify_parameters(question: Derivability) -> ParameterClasses:
     """The class of each parameter; None for those that names and types leave open."""
-    schemas = parameter_paths(question.tool)
+    classes = DerivableParameters.by_rule(question.tool)
     return ParameterClasses(
-        parameters=[
-            ParameterClass(path=path, derivable=is_derivable(path, schemas.get(path, {}), question.tool))
-            for path in question.paths
-        ]
+        parameters=[ParameterClass(path=path, derivable=classes.is_derivable(path)) for path in question.paths]
     )
 
 

@@ -14,6 +14,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import STANDING_IN
+from reviews.provenance.text.boundaries import blank_places
 from reviews.provenance.text.replies import asks_to_confirm, opens_offer, words_in
 
 RULE = "proofs.agreed_offer"
@@ -23,15 +24,12 @@ _SIGNS: Final = re.compile(r"[\w\s.,!?'\"$€£¥]*")
 
 def is_whole_offer(request: Request, call: ProposedCall) -> bool:
     """Whether the message that the user agreed to offers the call and says nothing else. Raises `OutOfBudgetError`."""
-    text, start, end = request.text, request.sentence.start, request.sentence.end
-    # Outside the values no sign may say anything.
-    signs = list(text.folded)
-    for first, last in call.used.get(text.source.id, ()):
-        signs[first:last] = " " * (last - first)
+    text, start, end = call.text, request.sentence.start, request.sentence.end
     return (
         all(sentence.start == start or asks_to_confirm(sentence.text) for sentence in text.sentences)
         and opens_offer(text.folded[start : request.start])
         and STANDING_IN.isdisjoint(words_in(text.folded[request.end : end]))
-        and is_covered((request.end, end), text, call)
-        and _SIGNS.fullmatch("".join(signs[start:end])) is not None
+        and is_covered((request.end, end), call)
+        # Outside the values no sign may say anything.
+        and _SIGNS.fullmatch(blank_places(text.folded, call.used)[start:end]) is not None
     )

@@ -1,11 +1,10 @@
 """The call that proofs are about: its values, its tool, and what asks for it."""
 
 import re
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import product
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding
@@ -69,17 +68,18 @@ class ProposedCall:
     """One proposed call with the evidence around it; what several proofs need is worked out once."""
 
     tool: str
-    document: ToolDoc | None
+    document: ToolDoc
+    """The tool's; empty where the context has none."""
     leaves: Sequence[Leaf]
     evidence: Evidence
     asking: Asking
-    taken: dict[str, tuple[Place, ...]] = field(init=False, default_factory=dict)
-    """By text, the words that take a record by time: they name it, and no other one."""
-    names: defaultdict[str, list[Place]] = field(init=False, default_factory=lambda: defaultdict(list))
-    """By text, where it names the records that values of the call are proven to be fields of."""
+    taken: tuple[Place, ...] = field(init=False, default=())
+    """The words that take a record by time: they name it, and no other one."""
+    names: list[Place] = field(init=False, default_factory=list)
+    """Where the text that asks names the records that values of the call are proven to be fields of."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _rivals: dict[tuple[Kind, str], Sequence[Leaf]] = field(init=False, default_factory=dict)
-    _places_by_list: dict[tuple[str, str], Sequence[tuple[Place, str]]] = field(init=False, default_factory=dict)
+    _places_by_list: dict[str, Sequence[tuple[Place, str]]] = field(init=False, default_factory=dict)
     _records_by_kind: dict[tuple[str, Pattern], tuple[NamedRecord, ...]] = field(init=False, default_factory=dict)
 
     @classmethod
@@ -89,19 +89,23 @@ class ProposedCall:
         # Where no arguments are, there is no value that needs a source.
         values = leaves(dict(case.action.arguments)) if case.action.arguments else ()
         parts = [leaf_at(value, pointer, document) for pointer, value in values]
-        return cls(case.action.tool, document, parts, evidence, find_asking(evidence))
+        return cls(case.action.tool, document or ToolDoc(case.action.tool), parts, evidence, find_asking(evidence))
+
+    @property
+    def text(self) -> SourceText:
+        """What may prove the call: the places of its values and names are in it."""
+        return self.asking.text
 
     @cached_property
     def classes(self) -> DerivableParameters:
         """Which parameters must have a source, by rule."""
-        return DerivableParameters.by_rule(self.document or ToolDoc(self.tool))
+        return DerivableParameters.by_rule(self.document)
 
     @cached_property
     def text_defaults(self) -> Mapping[str, str]:
         """The parameters that have a text as their default, with it. Raises `OutOfBudgetError`."""
-        properties = self.document.properties if self.document else {}
-        self.evidence.budget.spend(1 + len(properties))
-        schemas = ((name, schema) for name, schema in properties.items() if isinstance(schema, dict))
+        self.evidence.budget.spend(1 + len(self.document.properties))
+        schemas = ((name, schema) for name, schema in self.document.properties.items() if isinstance(schema, dict))
         return {
             name: default for name, schema in schemas if isinstance(default := schema.get("default"), str) and default
         }
@@ -131,7 +135,7 @@ class ProposedCall:
 
         Of a tool that makes something, "new" as well.
         """
-        names = (self.tool, *(self.document.properties if self.document else ()))
+        names = (self.tool, *self.document.properties)
         new = () if _MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
         return self.objects.union(new, *map(stems_of, names))
 
@@ -142,26 +146,23 @@ class ProposedCall:
         return frozenset(map(stem_of, filter(None, hit.groups()))) if hit else frozenset()
 
     @cached_property
-    def used(self) -> Mapping[str, Sequence[Place]]:
-        """The places of each asking text that some value of the call takes up, in order, each once."""
-        used: defaultdict[str, set[Place]] = defaultdict(set)
-        for leaf, text in product(self.leaves[:MAX_LEAVES], self.asking.texts):
-            used[text.source.id].update(place for mention in mentions_of(leaf, text) for place in mention.places)
-        return {source: sorted(places) for source, places in used.items()}
+    def used(self) -> Sequence[Place]:
+        """The places that some value of the call takes up, in order, each once."""
+        mentions = (mention for leaf in self.leaves[:MAX_LEAVES] for mention in mentions_of(leaf, self.text))
+        return sorted({place for mention in mentions for place in mention.places})
 
     @cached_property
-    def used_ends(self) -> Mapping[str, Sequence[int]]:
+    def used_ends(self) -> Sequence[int]:
         """Where those places end, in order."""
-        return {source: sorted(end for _, end in places) for source, places in self.used.items()}
+        return sorted(end for _, end in self.used)
 
-    def places_of_list(self, path: str, text: SourceText) -> Sequence[tuple[Place, str]]:
-        """Where an asking text says the values of one parameter that takes several, each with the value."""
-        key = path, text.source.id
-        if key not in self._places_by_list:
+    def places_of_list(self, path: str) -> Sequence[tuple[Place, str]]:
+        """Where the values of one parameter that takes several are said, each with the value."""
+        if path not in self._places_by_list:
             members = (leaf for leaf in self.leaves[:MAX_LEAVES] if path_of(leaf.pointer) == path)
-            mentions = ((mention, leaf.text) for leaf in members for mention in mentions_of(leaf, text))
-            self._places_by_list[key] = [(place, value) for mention, value in mentions for place in mention.places]
-        return self._places_by_list[key]
+            mentions = ((mention, leaf.text) for leaf in members for mention in mentions_of(leaf, self.text))
+            self._places_by_list[path] = [(place, value) for mention, value in mentions for place in mention.places]
+        return self._places_by_list[path]
 
     @cached_property
     def descriptions(self) -> Mapping[str, str]:
@@ -187,12 +188,7 @@ class ProposedCall:
                 self._looked_up[text.source.id] = looked_up_by(text, self.asking, self.evidence)
         return [name for text in results if (name := self._looked_up[text.source.id])]
 
-    def is_taken(self, text: SourceText, start: int, end: int) -> bool:
-        """Whether words that take a record by time stand in this stretch."""
-        return overlaps(self.taken.get(text.source.id, ()), start, end)
-
-    def is_used(self, text: SourceText, start: int, end: int) -> bool:
-        """Whether a value of the call takes up any of this stretch. Raises `OutOfBudgetError`."""
-        places = self.used.get(text.source.id, ())
-        self.evidence.budget.spend(4 + (len(places) + len(self.taken.get(text.source.id, ()))) // 4)
-        return overlaps(places, start, end) or self.is_taken(text, start, end)
+    def is_used(self, start: int, end: int) -> bool:
+        """Whether values of the call, or what takes a record, take up any of this. Raises `OutOfBudgetError`."""
+        self.evidence.budget.spend(4 + (len(self.used) + len(self.taken)) // 4)
+        return overlaps(self.used, start, end) or overlaps(self.taken, start, end)

@@ -104,7 +104,7 @@ def _may_be_changed(message: SourceText) -> bool:
 
 def _is_explained(fact: Decimal | date, call: ProposedCall) -> bool:
     """Whether any text says it, or two of the numbers that the user and the results say come to it."""
-    texts = (*call.asking.texts, *call.evidence.user_messages, *call.evidence.instructions, *call.evidence.data)
+    texts = (call.text, *call.evidence.user_messages, *call.evidence.instructions, *call.evidence.data)
     if isinstance(fact, date):
         return any(moment.on(fact) for text in texts for moment in text.moments)
     call.evidence.budget.spend(1 + sum(len(text.numbers) for text in texts))

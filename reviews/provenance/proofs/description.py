@@ -15,6 +15,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.search import cells_with
+from reviews.provenance.text.boundaries import blank_places
 from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import courtesies_in
@@ -113,7 +114,7 @@ def _next_key(tokens: tuple[Token, ...], end: int, request: Request, call: Propo
     if rest and not rest[0].period:
         rest = rest[1:] if rest[0].word in _DESCRIBING else ()
     key = rest[0] if rest else None
-    if key is None or key.word in ARTICLES or call.is_used(request.text, key.start, key.end):
+    if key is None or key.word in ARTICLES or call.is_used(key.start, key.end):
         return None
     return key
 
@@ -125,10 +126,8 @@ def _tokens_behind(request: Request, now: datetime | None) -> tuple[Token, ...]:
     tokens = [Token(*hit.span(), hit[0][1:-1], is_quoted=True) for hit in quotations]
     periods = past_periods_in(text, now.date()) if now else iter(())
     tokens += [Token(start, end, "", period=period) for start, end, period in periods if start >= at]
-    characters = list(text)
-    for token in tokens:
-        characters[token.start : token.end] = " " * (token.end - token.start)
-    tokens += [Token(*hit.span(), hit[0]) for hit in _WORD.finditer("".join(characters), at, request.sentence.end)]
+    rest = blank_places(text, ((token.start, token.end) for token in tokens))
+    tokens += [Token(*hit.span(), hit[0]) for hit in _WORD.finditer(rest, at, request.sentence.end)]
     return tuple(sorted(tokens, key=lambda token: token.start))
 
 
@@ -145,12 +144,12 @@ def is_rest_used(description: Description, request: Request, call: ProposedCall)
     # Names that nothing of the call was looked up with are left out of it.
     tools = {text.step.tool for text in data if text.step and any(any(cells_with(leaf, text)) for leaf in leaves)}
     looked_up = call.looked_up_names([text for text in data if text.step and text.step.tool in tools])
-    places = {name.place for name in looked_up if name.said_in is request.text}
+    places = {name.place for name in looked_up}
     polite = list(courtesies_in(request.text.folded))
     return all(
         _says_nothing(token, call)
         or any(start <= token.start and token.end <= end for start, end in polite)
-        or call.is_used(request.text, token.start, token.end)
+        or call.is_used(token.start, token.end)
         or (token.start, token.end) in places
         for token in description.rest
     )

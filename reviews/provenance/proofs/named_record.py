@@ -9,7 +9,6 @@ record that is written like the value.
 Assumes: what the user calls a record by is what its key says. "The blue one" is no key, and two Daniels are a question.
 """
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice, pairwise
@@ -56,8 +55,6 @@ _MAX_NAME_WORDS = 4
 _CHARACTERS_A_STEP = 64
 # Prepositions that say whom something comes from or goes to.
 _PARTS = frozenset({"from", "by", "to", "for", "into"})
-# The next name of a list.
-_NEXT_NAME = re.compile(r",? and (?=\w)|, (?=\w)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,32 +75,30 @@ class _Lead:
 
         "The manager of Ann" and "whoever replaces Ann" name Ann's record as well, and mean somebody else.
         """
-        record, text = self.record, self.record.said_in
-        if request.text is not text or not request.end <= record.start < request.sentence.end:
-            return None
-        if call.is_taken(text, *record.place):
+        (start, last), folded = self.record.place, call.text.folded
+        if not request.end <= start < request.sentence.end or overlaps(call.taken, start, last):
             return None
         keys = (*cell.kind, *(key for sibling in cell.text.cells_of(cell.record) for key in sibling.field))
         known_stems = call.known_words.union(*map(stems_of, keys))
-        end = max(last for _, last in self.places)
+        end = max(stop for _, stop in self.places)
         # What names the records of other values has been read for them.
-        places = (*self.places, *call.names[text.source.id], *currencies_behind(text, call))
-        possession = POSSESSIVE.match(text.folded, record.end)
+        places = (*self.places, *call.names, *currencies_behind(call))
+        possession = POSSESSIVE.match(folded, last)
         if possession:
             # Whose it is says which record only where the record has one name, and its noun follows.
-            noun_end = end_of_noun(max(end, possession.end()), text, known_stems)
-            if noun_end is None or not _is_name_of_record(record) or POSSESSIVE.match(text.folded, noun_end):
+            noun_end = end_of_noun(max(end, possession.end()), call, known_stems)
+            if noun_end is None or not _is_name_of_record(self.record) or POSSESSIVE.match(folded, noun_end):
                 return None
             places, end = (*places, possession.span()), noun_end
-        ends = ends_phrase(end, text, call) or (not possession and _NEXT_NAME.match(text.folded, end) is not None)
-        return (request.end, end) if ends and is_covered((request.end, end), text, call, places, known_stems) else None
+        is_read = ends_phrase(end, call) and is_covered((request.end, end), call, places, known_stems)
+        return (request.end, end) if is_read else None
 
     def has_role(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
         """Whether the words say which part of the call the record has, where its field does not: "from Savings"."""
         whole, names = stems_of(leaf.name), [name for name in names_of_field(cell) if name]
         if whole in names or whole - PREPOSITIONS not in names:
             return True
-        return is_labelled(leaf, *self.record.place, self.record.said_in, call, of_record=True) is True
+        return is_labelled(leaf, *self.record.place, call, of_record=True) is True
 
     def has_other_part(self, leaf: Leaf, call: ProposedCall) -> bool:
         """Whether a preposition gives the name a part that its field may not have: a parcel "from Ann" is none to her.
@@ -112,13 +107,13 @@ class _Lead:
         the preposition before the same noun: "to the lead Orbis".
         """
         record, key = self.record, self.record.key.span
-        leading, quote = next(prepositions_before(record.start, record.said_in, call), ""), fold(key.quote)
+        leading, quote = next(prepositions_before(record.place[0], call), ""), fold(key.quote)
         if leading not in _PARTS or is_opaque(quote) or is_identifier(quote) or _is_name_of_record(record):
             return False
         if any(
             (first, stem_of(noun)) in documented_nouns(call) and stem_of(noun) in labels_of(leaf.name)
-            for first, noun, (_, end) in nouns_behind(record.said_in.folded)
-            if end + 1 == record.start
+            for first, noun, (_, end) in nouns_behind(call.text.folded)
+            if end + 1 == record.place[0]
         ):
             return False
         # What a look-up was made with is no field.
@@ -134,11 +129,8 @@ class _Lead:
             return False
         if "@" in leaf.text and "@" in self.record.words:
             return True
-        for text in call.asking.texts:
-            named = (*call.names[text.source.id], *(self.places if text is self.record.said_in else ()))
-            if any(not overlaps(named, *place) for place in unused_places(leaf, text, call)):
-                return True
-        return False
+        named = (*call.names, *self.places)
+        return any(not overlaps(named, *place) for place in unused_places(leaf, call))
 
     def has_rival_record(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:
         """Whether something else that the same words name gives the parameter another value, in any kind of record.
@@ -166,7 +158,7 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
     if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool) or request is None:
         return None
     # What the request says itself is for what part it says, whatever a record holds: "from room 12".
-    if any(request.end <= said.place[0] < request.sentence.end for said in mentions_of(leaf, request.text)):
+    if any(request.end <= said.place[0] < request.sentence.end for said in mentions_of(leaf, call.text)):
         return None
     for cell in chain.from_iterable(cells_with(leaf, text) for text in call.evidence.data):
         call.evidence.budget.spend()
@@ -180,23 +172,23 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
 
 def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, request: Request) -> Establishment | None:
     """The proof of a field whose record this names, if the request means that record and says no other value."""
-    key, said_in = lead.record.key, lead.record.said_in
     stretch = lead.stretch_from_verb(cell, call, request)
     if stretch is None or not lead.has_role(leaf, cell, call):
         return None
     if lead.has_other_part(leaf, call):
         # It names the record all the same.
-        call.names[said_in.source.id].append(lead.record.place)
+        call.names.append(lead.record.place)
         return None
     if lead.has_rival_value(leaf, call) or lead.has_rival_record(leaf, cell, call):
         return None
+    key = lead.record.key
     term = Field(cell.span, (key,))
     outcome = verify_term(term, leaf, call.evidence)
     if not isinstance(outcome, Verified):
         return None
-    call.names[said_in.source.id].append(stretch)
+    call.names.append(stretch)
     note = f"A field of the one record that the request names: “{key.span.quote[:60]}”."
-    words = (said_in.span(*place) for place in lead.described)
+    words = (call.text.span(*place) for place in lead.described)
     spans = tuple(dict.fromkeys((*outcome.spans, key.by_span, *words)))
     return Establishment(RULE, note, Grounding.RESOLVE, spans, term)
 
@@ -265,10 +257,10 @@ def _keep_sole(
     for name in (name for name in names if name.identity == wanted):
         is_listed = _is_enumerated(name, rivals, leaf, call)
         # The same words name them both, whatever stands before.
-        is_shared = any(rival.said_in is name.said_in and overlaps([rival.place], *name.place) for rival in rivals)
+        is_shared = any(overlaps([rival.place], *name.place) for rival in rivals)
         if is_shared and not is_listed:
             continue
-        label = is_labelled(leaf, *name.place, name.said_in, call, of_record=True)
+        label = is_labelled(leaf, *name.place, call, of_record=True)
         # Another parameter of a like name may take the same kind of value from data.
         rivalling = (other for other in call.rivals_of(leaf) if other.text != leaf.text)
         namesakes = (other for other in rivalling if stems_of(other.name) & stems_of(leaf.name))
@@ -281,13 +273,12 @@ def _is_enumerated(name: NamedRecord, rivals: Sequence[NamedRecord], leaf: Leaf,
 
     A quantity might be shared out, and what takes several takes all of them.
     """
-    is_shared_out = any(kind_of(other) is Kind.NUMBER for other in call.decisive)
-    if is_shared_out or any(rival.said_in is not name.said_in for rival in rivals):
+    if any(kind_of(other) is Kind.NUMBER for other in call.decisive):
         return False
     if path_of(leaf.pointer) != leaf.pointer or any(map(is_plural, tokens_of(leaf.name)[-1:])):
         listed = {other.text for other in call.leaves if path_of(other.pointer) == path_of(leaf.pointer)}
         if any(listed.isdisjoint(cell.value for cell in rival.text.cells_of(rival.record)) for rival in rivals):
             return False
     places = sorted({name.place, *(rival.place for rival in rivals)})
-    joints = [words_in(name.said_in.folded[end:start]) for (_, end), (start, _) in pairwise(places)]
+    joints = [words_in(call.text.folded[end:start]) for (_, end), (start, _) in pairwise(places)]
     return bool(joints) and joints[-1] == ("and",) and all(words in ((), ("and",)) for words in joints)

@@ -9,7 +9,6 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
-from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.words import (
     ARTICLES,
@@ -57,15 +56,13 @@ _END: Final = re.compile(r"[,;:!?()\[\]\"'`\n]|\.(?=\s|$)")
 _MAX_NOUN = 60
 
 
-def stands_plainly(start: int, end: int, text: SourceText) -> bool:
+def stands_plainly(start: int, end: int, call: ProposedCall) -> bool:
     """Whether the stretch stands in a sentence that proves something, and is nobody's possession."""
-    sentence = text.sentence_at(start)
-    return sentence is not None and sentence.is_plain and POSSESSIVE.match(text.folded, end) is None
+    sentence = call.text.sentence_at(start)
+    return sentence is not None and sentence.is_plain and POSSESSIVE.match(call.text.folded, end) is None
 
 
-def is_labelled(
-    leaf: Leaf, start: int, end: int, text: SourceText, call: ProposedCall, *, of_record: bool = False
-) -> bool | None:
+def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_record: bool = False) -> bool | None:
     """Whether the words beside a place name this parameter (True) or another one (False); None: neither.
 
     Its name stands right behind the value ("the 'Archives' folder"), or its name or preposition right before. Before
@@ -74,8 +71,8 @@ def is_labelled(
     """
     call.evidence.budget.spend(_STEPS_A_PLACE)
     labels, others = labels_in(leaf.name, call), labels_of_others(leaf, call)
-    behind, before = _stem_behind(end, text), list(_words_before(start, text, call))
-    if kind_of(leaf) is Kind.NUMBER and _counts_other(leaf, end, text, call):
+    behind, before = _stem_behind(end, call), list(_words_before(start, call))
+    if kind_of(leaf) is Kind.NUMBER and _counts_other(leaf, end, call):
         return False
     if behind in labels ^ others:
         if _label_before(before, labels, others, is_text=False) is (behind not in labels):
@@ -83,8 +80,8 @@ def is_labelled(
             return None
         if kind_of(leaf) is Kind.NUMBER and behind in labels:
             # What is counted says whose number it is, wherever it stands: "for 2 guests", "to 180 degrees".
-            is_elsewhere = next(prepositions_before(start, text, call), "") not in _TOWARDS
-            return None if is_elsewhere and is_turned(leaf, start, text, call) else True
+            is_elsewhere = next(prepositions_before(start, call), "") not in _TOWARDS
+            return None if is_elsewhere and is_turned(leaf, start, call) else True
         # "From the Inbox folder": the preposition says which folder.
         return behind in labels and (not before or before[0] not in PREPOSITIONS - labels - {"in", "with", "of"})
     if before and before[0] in _CALLED and bool(labels & _NAMES) != bool(others & _NAMES):
@@ -92,16 +89,16 @@ def is_labelled(
     # Before a value the noun of what the tool works on is a label like any other: "box X1".
     all_labels = others if of_record else labels_of_others(leaf, call, with_object=True)
     label = _label_before(before, labels, all_labels, is_text=kind_of(leaf) is Kind.TEXT)
-    return None if label and is_turned(leaf, start, text, call) else label
+    return None if label and is_turned(leaf, start, call) else label
 
 
-def is_turned(leaf: Leaf, start: int, text: SourceText, call: ProposedCall) -> bool:
+def is_turned(leaf: Leaf, start: int, call: ProposedCall) -> bool:
     """Whether a preposition gives a value another part than the parameter's.
 
     "From room 12" is no room that anything is moved to, unless the tool's document has such words itself, or what else
     the call is given stands behind "to". A day "by" which is the latest one.
     """
-    leading = next(prepositions_before(start, text, call), "")
+    leading = next(prepositions_before(start, call), "")
     is_elsewhere = is_led_elsewhere(leading, leaf.name, call)
     if is_elsewhere is not None:
         return is_elsewhere
@@ -109,24 +106,24 @@ def is_turned(leaf: Leaf, start: int, text: SourceText, call: ProposedCall) -> b
         first in _TOWARDS
         for other in call.decisive
         if path_of(other.pointer) != path_of(leaf.pointer) and are_alike(other, leaf)
-        for mention in mentions_of(other, text)
-        for first in prepositions_before(mention.place[0], text, call)
+        for mention in mentions_of(other, call.text)
+        for first in prepositions_before(mention.place[0], call)
     )
 
 
-def is_change(leaf: Leaf, start: int, text: SourceText, call: ProposedCall) -> bool:
+def is_change(leaf: Leaf, start: int, call: ProposedCall) -> bool:
     """Whether a figure stands behind "to", and its parameter takes by how much something changes.
 
     "Reduce the price to 5" takes off another amount than five.
     """
     if kind_of(leaf) is not Kind.NUMBER or _OF_CHANGE.isdisjoint(words_in(leaf.hint.lower())):
         return False
-    return next(prepositions_before(start, text, call), "") in _TOWARDS
+    return next(prepositions_before(start, call), "") in _TOWARDS
 
 
-def prepositions_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[str]:
+def prepositions_before(start: int, call: ProposedCall) -> Iterator[str]:
     """The prepositions that lead to a place, the nearest first, with nothing but known words between."""
-    for word in _words_before(start, text, call):
+    for word in _words_before(start, call):
         if word in PREPOSITIONS:
             yield word
         elif word not in LINKS and stem_of(word) not in call.known_words:
@@ -153,13 +150,13 @@ def _label_before(
     return None
 
 
-def _words_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[str]:
+def _words_before(start: int, call: ProposedCall) -> Iterator[str]:
     """The words before a place, the nearest first, without articles; back to a value, which has labels of its own."""
     begin = max(0, start - _REACH)
-    value_ends = call.used_ends.get(text.source.id, ()), text.quotation_ends
+    value_ends = call.used_ends, call.text.quotation_ends
     used_ends = [end for ends in value_ends for end in ends[bisect_right(ends, begin) : bisect_left(ends, start)]]
     begin = max([begin, *used_ends])
-    stretch = re.split(r"[.!?;\n](?=\s|$)|,", text.folded[begin:start])
+    stretch = re.split(r"[.!?;\n](?=\s|$)|,", call.text.folded[begin:start])
     words = words_in(stretch[-1])
     is_joined = words[:1] and (words[0] in PREPOSITIONS | ARTICLES or is_reply_word(words[0]))
     if used_ends and len(stretch) == 1 and not is_joined:
@@ -172,35 +169,34 @@ def _words_before(start: int, text: SourceText, call: ProposedCall) -> Iterator[
 
 def _is_numbered(words: Sequence[str], call: ProposedCall) -> bool:
     """Whether words end in a parameter's noun and "number", which says nothing between it and what it is called by."""
-    if call.document is None or not words[1:] or words[-1] != _NUMBER or _NUMBER in call.known_words:
+    if not words[1:] or words[-1] != _NUMBER or _NUMBER in call.known_words:
         return False
     return any(stem_of(words[-2]) in labels_of(name) - PREPOSITIONS for name in call.document.properties)
 
 
-def is_accounted_for(start: int, end: int, text: SourceText, call: ProposedCall) -> bool:
+def is_accounted_for(start: int, end: int, call: ProposedCall) -> bool:
     """Whether the words on either side of a place are known ones, or none at all."""
-    before = next(_words_before(start, text, call), "")
-    return _may_stand_beside(before, call) and ends_phrase(end, text, call)
+    before = next(_words_before(start, call), "")
+    return _may_stand_beside(before, call) and ends_phrase(end, call)
 
 
-def ends_phrase(end: int, text: SourceText, call: ProposedCall) -> bool:
+def ends_phrase(end: int, call: ProposedCall) -> bool:
     """Whether a value ends where this place is: no word follows that may be a part of it, its unit or its noun."""
-    places = call.used.get(text.source.id, ())
-    at = bisect_left(places, (end,))
-    next_value = at < len(places) and places[at][0] <= end + 1
-    if end == len(text.folded) or _END.match(text.folded, end) or next_value:
+    folded, at = call.text.folded, bisect_left(call.used, (end,))
+    next_value = at < len(call.used) and call.used[at][0] <= end + 1
+    if end == len(folded) or _END.match(folded, end) or next_value:
         return True
-    if text.folded[end : end + 1] == "%" and stem_of("percent") in call.known_words:
-        return ends_phrase(end + 1, text, call)
-    hit = _BEHIND.match(text.folded, end)
+    if folded[end : end + 1] == "%" and stem_of("percent") in call.known_words:
+        return ends_phrase(end + 1, call)
+    hit = _BEHIND.match(folded, end)
     word = hit["word"] if hit else None
     if not word:
         # A figure or a sign behind a space is another thing; right behind, as in "30%", it belongs to the value.
-        return text.folded[end].isspace()
+        return folded[end].isspace()
     if word in _BEING:
         return False
     begin = hit.start("word") if hit else end
-    is_polite = any(start == 0 for start, _ in courtesies_in(text.folded[begin : begin + _MAX_COURTESY]))
+    is_polite = any(start == 0 for start, _ in courtesies_in(folded[begin : begin + _MAX_COURTESY]))
     return _may_stand_beside(word, call) or is_polite or currency_of(word) is not None
 
 
@@ -210,7 +206,6 @@ def _may_stand_beside(word: str, call: ProposedCall) -> bool:
 
 def is_covered(
     place: Place,
-    text: SourceText,
     call: ProposedCall,
     places: Collection[Place] = (),
     known_stems: frozenset[str] | None = None,
@@ -220,21 +215,21 @@ def is_covered(
     return all(
         word[0] in PREPOSITIONS | ARTICLES | LINKS | STANDING_IN
         or stem_of(word[0]) in stems
-        or (word[0] == _NUMBER and _leads_to_value(word.end(), text, call))
+        or (word[0] == _NUMBER and _leads_to_value(word.end(), call))
         or overlaps(places, *word.span())
-        or call.is_used(text, *word.span())
-        for word in WORD.finditer(text.folded, *place)
+        or call.is_used(*word.span())
+        for word in WORD.finditer(call.text.folded, *place)
     )
 
 
-def _counts_other(leaf: Leaf, end: int, text: SourceText, call: ProposedCall) -> bool:
+def _counts_other(leaf: Leaf, end: int, call: ProposedCall) -> bool:
     """Whether a figure counts the noun behind it, and its parameter is no number of such things.
 
     "Delete 3 alarms", or "3 of the alarms", names no alarm: what counts several has their plural in its name or in its
     document.
     """
-    some = _SOME_OF.match(text.folded, end)
-    word = _word_behind(some.end() if some else end, text)
+    some = _SOME_OF.match(call.text.folded, end)
+    word = _word_behind(some.end() if some else end, call)
     if not (is_plural(word) or (leaf.text == "1" and stem_of(word) in call.known_words)) or currency_of(word):
         return False
     own, stem = tokens_of(leaf.name), stem_of(word)
@@ -244,28 +239,28 @@ def _counts_other(leaf: Leaf, end: int, text: SourceText, call: ProposedCall) ->
     return word not in own[-1:] and not any(is_plural(name) and stem_of(name) == stem for name in names)
 
 
-def _leads_to_value(end: int, text: SourceText, call: ProposedCall) -> bool:
+def _leads_to_value(end: int, call: ProposedCall) -> bool:
     """Whether "number" ends here, behind a known noun and before a value of the call."""
-    words = words_in(text.folded[max(0, end - _REACH) : end])
-    return _is_numbered(words, call) and call.is_used(text, end + 1, end + 2)
+    words = words_in(call.text.folded[max(0, end - _REACH) : end])
+    return _is_numbered(words, call) and call.is_used(end + 1, end + 2)
 
 
-def _word_behind(end: int, text: SourceText) -> str:
-    if text.folded[end : end + 1] == "%":
+def _word_behind(end: int, call: ProposedCall) -> str:
+    if call.text.folded[end : end + 1] == "%":
         return "percent"
-    hit = _BEHIND.match(text.folded, end)
+    hit = _BEHIND.match(call.text.folded, end)
     return (hit["word"] if hit else None) or ""
 
 
-def _stem_behind(end: int, text: SourceText) -> str:
-    word = _word_behind(end, text)
+def _stem_behind(end: int, call: ProposedCall) -> str:
+    word = _word_behind(end, call)
     return "" if word in PREPOSITIONS else stem_of(word)
 
 
-def end_of_noun(start: int, text: SourceText, known_stems: frozenset[str]) -> int | None:
+def end_of_noun(start: int, call: ProposedCall, known_stems: frozenset[str]) -> int | None:
     """Where the known words behind a place end; None where the next word is not known."""
     end = start
-    for word in re.finditer(r" ([^\W\d_]+)", text.folded[start : start + _MAX_NOUN]):
+    for word in re.finditer(r" ([^\W\d_]+)", call.text.folded[start : start + _MAX_NOUN]):
         if stem_of(word[1]) not in known_stems or word.start() + start != end:
             break
         end = start + word.end()

@@ -110,63 +110,57 @@ class _Vocabulary:
 
 
 def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> Request | None:
-    """Where the tool is asked for in the texts that ask; None where nothing proves it.
+    """Where the tool is asked for in the text that asks; None where nothing proves it.
 
     `turns`: words that the caller accounts for though they turn a sentence around. Raises `OutOfBudgetError`.
     """
-    if call.document is None:
+    if call.tool not in call.descriptions:
         return None
-    vocabulary = _vocabulary_in(call.document, call)
+    vocabulary = _vocabulary_in(call.tool, call)
     tools = (tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing)
-    rivals = [(tool, _vocabulary_in(tool, call)) for tool in tools]
-    for text in call.asking.texts:
-        is_offer = call.asking.agreement_to(text) is not None
-        for number, sentence in enumerate(text.sentences, start=1):
-            length = 1 + (sentence.end - sentence.start) // _CHARACTERS_A_STEP
-            call.evidence.budget.spend(length * (1 + len(rivals)))
-            verb = vocabulary.find_verb(sentence, is_offer=is_offer)
-            if verb is None or sentence.has_turn(verb.end, turns):
-                continue
-            # Whoever agrees to an offer agrees to the whole of it.
-            values = call.used.get(text.source.id, ())
-            later = ((part, overlaps(values, part.start, part.end)) for part in text.sentences[number:])
-            if not is_offer and any(part.may_revise(says_value=says_value) for part, says_value in later):
-                continue
-            request = Request(text, verb.start, verb.end, sentence)
-            verbs = ((tool, words.find_verb(sentence, is_offer=is_offer)) for tool, words in rivals)
-            rival_verbs = [(tool, rival) for tool, rival in verbs if rival]
-            is_nearer = (rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rival_verbs)
-            if verb.has_object and all(is_nearer):
-                return request
-            # A value of the call in the same sentence stands for the object, where no other tool has that verb.
-            if not rival_verbs and any(sentence.start <= start < sentence.end for start, _ in values):
-                return request
-            is_told = any(rival.has_object for _, rival in rival_verbs)
-            if not is_told and _governs_record(request, [tool for tool, _ in rival_verbs], call):
-                return request
+    rivals = [(tool, _vocabulary_in(tool.name, call)) for tool in tools]
+    text, is_offer = call.text, bool(call.asking.offers)
+    for number, sentence in enumerate(text.sentences, start=1):
+        length = 1 + (sentence.end - sentence.start) // _CHARACTERS_A_STEP
+        call.evidence.budget.spend(length * (1 + len(rivals)))
+        verb = vocabulary.find_verb(sentence, is_offer=is_offer)
+        if verb is None or sentence.has_turn(verb.end, turns):
+            continue
+        # Whoever agrees to an offer agrees to the whole of it.
+        later = ((part, overlaps(call.used, part.start, part.end)) for part in text.sentences[number:])
+        if not is_offer and any(part.may_revise(says_value=says_value) for part, says_value in later):
+            continue
+        request = Request(text, verb.start, verb.end, sentence)
+        verbs = ((tool, words.find_verb(sentence, is_offer=is_offer)) for tool, words in rivals)
+        rival_verbs = [(tool, rival) for tool, rival in verbs if rival]
+        is_nearer = (rival.score < verb.score or (verb.is_whole and not rival.is_whole) for _, rival in rival_verbs)
+        if verb.has_object and all(is_nearer):
+            return request
+        # A value of the call in the same sentence stands for the object, where no other tool has that verb.
+        if not rival_verbs and any(sentence.start <= start < sentence.end for start, _ in call.used):
+            return request
+        is_told = any(rival.has_object for _, rival in rival_verbs)
+        if not is_told and _governs_record(request, [tool for tool, _ in rival_verbs], call):
+            return request
     return None
 
 
 def names_deed(call: ProposedCall, folded: str) -> bool:
     """Whether a folded text has a verb of the tool, in any form. Raises `OutOfBudgetError`."""
-    if call.document is None:
-        return False
-    vocabulary = _vocabulary_in(call.document, call)
+    vocabulary = _vocabulary_in(call.tool, call)
     verbs = vocabulary.verbs | {vocabulary.first}
     return any(stem_of(word) in verbs for word in words_in(folded))
 
 
 def orders_deed(call: ProposedCall, text: SourceText) -> bool:
     """Whether a sentence of the text orders the tool's deed: verb and object. Raises `OutOfBudgetError`."""
-    if call.document is None:
-        return False
-    vocabulary = _vocabulary_in(call.document, call)
+    vocabulary = _vocabulary_in(call.tool, call)
     verbs = (vocabulary.find_verb(sentence, is_offer=False) for sentence in text.sentences)
     return any(verb is not None and verb.has_object for verb in verbs)
 
 
-def _vocabulary_in(tool: ToolDoc, call: ProposedCall) -> _Vocabulary:
-    return _vocabulary_of(tool.name, call.descriptions[tool.name][:_MAX_DESCRIPTION])
+def _vocabulary_in(tool: str, call: ProposedCall) -> _Vocabulary:
+    return _vocabulary_of(tool, call.descriptions.get(tool, "")[:_MAX_DESCRIPTION])
 
 
 # The tools of a few conversations.
@@ -201,8 +195,7 @@ def _leads_to_record(cell: Cell, request: Request, rivals: Sequence[ToolDoc], ca
         return False
     return any(
         name.identity == (cell.text.source.id, cell.record)
-        and name.said_in is request.text
-        and request.end <= name.start < request.sentence.end
-        and is_covered((request.end, name.start), request.text, call)
+        and request.end <= name.place[0] < request.sentence.end
+        and is_covered((request.end, name.place[0]), call)
         for name in call.named_records(cell.text, cell.kind)
     )

@@ -54,8 +54,7 @@ def _is_said_so(low: Leaf, high: Leaf, call: ProposedCall) -> bool:
     """Whether the message that asks says the one before the other: then the call does what is asked, odd as it is."""
     return any(
         lower.place[0] < upper.place[0]
-        for text in call.asking.texts
-        for lower, upper in product(mentions_of(low, text), mentions_of(high, text))
+        for lower, upper in product(mentions_of(low, call.text), mentions_of(high, call.text))
     )
 
 

@@ -52,7 +52,6 @@ class _Statement:
     """A value of a call at one place of the words that ask for it."""
 
     leaf: Leaf
-    text: SourceText
     mention: Mention
     call: ProposedCall
     request: Request | None
@@ -60,53 +59,51 @@ class _Statement:
     @cached_property
     def spans(self) -> tuple[Span, ...]:
         """Where it stands."""
-        return tuple(self.text.span(*place) for place in self.mention.places)
+        return tuple(self.call.text.span(*place) for place in self.mention.places)
 
     def is_meant(self) -> bool:
         """Whether the words say the value, and of this parameter. Raises `OutOfBudgetError`."""
-        leaf, text, place = self.leaf, self.text, self.mention.place
+        leaf, call, place = self.leaf, self.call, self.mention.place
         is_option = not leaf.choices or leaf.folded in map(fold, leaf.choices)
-        if not is_option or not stands_plainly(*place, text) or has_other_reading(leaf, self.mention, text):
+        if not is_option or not stands_plainly(*place, call) or has_other_reading(leaf, self.mention, call.text):
             return False
-        if not self._is_where_asked() or not is_whole(leaf, self.mention, text, self.call, self.request):
+        if not self._is_where_asked() or not is_whole(leaf, self.mention, call, self.request):
             return False
-        if is_change(leaf, place[0], text, self.call) or not self._is_named():
+        if is_change(leaf, place[0], call) or not self._is_named():
             return False
-        label = is_labelled(leaf, *place, text, self.call)
+        label = is_labelled(leaf, *place, call)
         return self._is_sole() if label is None else label
 
     def _is_sole(self) -> bool:
         """Whether the words could mean no other parameter, as nothing beside them names this one."""
-        leaf, text, place = self.leaf, self.text, self.mention.place
-        if is_turned(leaf, place[0], text, self.call) or self._may_be_of_omitted():
+        leaf, call, place = self.leaf, self.call, self.mention.place
+        if is_turned(leaf, place[0], call) or self._may_be_of_omitted():
             return False
-        if any(_may_be_mistaken(other, leaf, self.call) for other in self.call.rivals_of(leaf)):
+        if any(_may_be_mistaken(other, leaf, call) for other in call.rivals_of(leaf)):
             return False
-        return (kind_of(leaf) is Kind.TEXT and is_quoted(self.mention, text)) or self._is_beside_known_words()
+        return (kind_of(leaf) is Kind.TEXT and is_quoted(self.mention, call.text)) or self._is_beside_known_words()
 
     def _is_named(self) -> bool:
         """Whether a free text is quoted, or shown to be a name."""
-        leaf, text = self.leaf, self.text
+        leaf, call = self.leaf, self.call
         # Where all words are in capitals, one alone looks like a code.
         is_free = kind_of(leaf) is Kind.TEXT or (kind_of(leaf) is Kind.CODE and leaf.text.isalpha())
-        return not is_free or is_quoted(self.mention, text) or is_name(leaf, self.mention, text, self.call)
+        return not is_free or is_quoted(self.mention, call.text) or is_name(leaf, self.mention, call)
 
     def _is_where_asked(self) -> bool:
         """Whether the value stands in the sentence that asks for the tool, or in one where nothing turns it around."""
-        sentence = self.text.sentence_at(self.mention.place[0])
+        sentence = self.call.text.sentence_at(self.mention.place[0])
         if sentence is None:
             return False
         self.call.evidence.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
-        if self.call.asking.agreement_to(self.text) and "please" in words_in(sentence.text):
+        if self.call.asking.offers and "please" in words_in(sentence.text):
             # An agent that says "please" asks the user to do it.
             return False
-        request = self.request
-        is_asking = request is not None and request.text is self.text and sentence == request.sentence
-        return is_asking or not sentence.has_turn()
+        return (self.request is not None and sentence == self.request.sentence) or not sentence.has_turn()
 
     def _may_be_of_omitted(self) -> bool:
         """Whether a number may be meant for a parameter that the call leaves out, or counts no such thing as this."""
-        if kind_of(self.leaf) is not Kind.NUMBER or self.call.document is None:
+        if kind_of(self.leaf) is not Kind.NUMBER:
             return False
         if omits_number(self.call):
             return True
@@ -114,18 +111,18 @@ class _Statement:
         last = "".join(tokens_of(self.leaf.name)[-1:])
         if not is_plural(last) or currency_of(last) is not None:
             return False
-        return any(self.text.amounts_at(*self.mention.place))
+        return any(self.call.text.amounts_at(*self.mention.place))
 
     def _is_beside_known_words(self) -> bool:
         """Whether the tool's verb, or words that are known, lead to the value, and none that is unknown follows it."""
         (start, end), request = self.mention.place, self.request
-        is_behind_verb = request is not None and request.text is self.text and request.end <= start
-        between = words_in(self.text.folded[request.end : start]) if request and is_behind_verb else ()
+        is_behind_verb = request is not None and request.end <= start
+        between = words_in(self.call.text.folded[request.end : start]) if request and is_behind_verb else ()
         if kind_of(self.leaf) is not Kind.TEXT:
             # Right behind the tool's verb stands what it governs: "Send $30".
             if is_behind_verb and not between:
-                return ends_phrase(end, self.text, self.call)
-            return is_accounted_for(start, end, self.text, self.call)
+                return ends_phrase(end, self.call)
+            return is_accounted_for(start, end, self.call)
         if request is None or not is_behind_verb or start > request.sentence.end:
             return False
         return self._is_governed(request, between) or self._completes_request(request, between)
@@ -140,7 +137,7 @@ class _Statement:
             sum(word not in ARTICLES for word in between) <= _MAX_JOINING
             # "Call it a day": what stands in for something is what the verb governs.
             and (foreign | PRONOUNS).isdisjoint(between)
-            and is_covered(place, self.text, self.call, known_stems=known_stems)
+            and is_covered(place, self.call, known_stems=known_stems)
         )
 
     def _completes_request(self, request: Request, between: Sequence[str]) -> bool:
@@ -148,23 +145,19 @@ class _Statement:
         return (
             between[-1:] in (("to",), ("as",))
             and self.mention.place[0] < request.sentence.end
-            and not overlaps(self.call.names[self.text.source.id], *self.mention.place)
+            and not overlaps(self.call.names, *self.mention.place)
             and is_used_up(request, self.call)
         )
 
 
 def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> Establishment | None:
     """The proof of a value that is said and could mean nothing else. Raises `OutOfBudgetError`."""
-    texts = call.asking.texts if kind_of(leaf) is not Kind.NOTHING else ()
-    mentions = ((asking, mention) for asking in texts for mention in mentions_of(leaf, asking))
-    for text, mention in mentions:
+    for mention in mentions_of(leaf, call.text) if kind_of(leaf) is not Kind.NOTHING else ():
         call.evidence.budget.spend()
-        statement = _Statement(leaf, text, mention, call, request)
-        if not statement.is_meant():
+        statement = _Statement(leaf, mention, call, request)
+        if not statement.is_meant() or any(unused_places(leaf, call)):
             continue
-        if any(any(unused_places(leaf, asking, call)) for asking in texts):
-            continue
-        agreement = call.asking.agreement_to(text)
+        agreement = call.asking.agreement_to(call.text)
         if agreement is None:
             return Establishment(RULE, "The request says it, and nothing else.", mention.how, statement.spans)
         spans = (*statement.spans, agreement.whole)
@@ -181,14 +174,13 @@ def _may_be_mistaken(other: Leaf, leaf: Leaf, call: ProposedCall) -> bool:
     if other.text == leaf.text:
         # What is said once is one parameter's value, and nothing says which one's.
         return True
-    places = ((mention.place, text) for text in call.asking.texts for mention in mentions_of(other, text))
-    return not any(is_labelled(other, *place, text, call) for place, text in places)
+    return not any(is_labelled(other, *mention.place, call) for mention in mentions_of(other, call.text))
 
 
-def unused_places(leaf: Leaf, text: SourceText, call: ProposedCall) -> Iterator[Place]:
-    """Where a text says values of the leaf's kind that no argument takes up. Raises `OutOfBudgetError`."""
-    call.evidence.budget.spend(1 + len(text.folded) // 64)
-    yield from (place for place in _places_of_kind(leaf, text) if not call.is_used(text, *place))
+def unused_places(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:
+    """Where the text that asks says values of the leaf's kind that no argument takes up. Raises `OutOfBudgetError`."""
+    call.evidence.budget.spend(1 + len(call.text.folded) // 64)
+    yield from (place for place in _places_of_kind(leaf, call.text) if not call.is_used(*place))
 
 
 def _places_of_kind(leaf: Leaf, text: SourceText) -> Iterator[Place]:

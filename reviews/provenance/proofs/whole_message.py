@@ -13,12 +13,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, nouns_behind
-from reviews.provenance.text.boundaries import Place, overlaps
+from reviews.provenance.text.boundaries import Place, blank_places, overlaps
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, says_nothing
 from reviews.provenance.values.money import currency_of
@@ -30,58 +29,56 @@ _NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
 
 def find_unread(request: Request, call: ProposedCall) -> Span | None:
     """What the message that asks says beside the call; None where that is nothing. Raises `OutOfBudgetError`."""
-    text = request.text
-    for sentence in text.sentences:
+    for sentence in call.text.sentences:
         call.evidence.budget.spend(1 + (sentence.end - sentence.start) // 8)
-        is_read = is_used_up(request, call) if sentence == request.sentence else _says_value_alone(sentence, text, call)
+        is_read = is_used_up(request, call) if sentence == request.sentence else _says_value_alone(sentence, call)
         if not is_read:
-            return text.span(sentence.start, sentence.end)
+            return call.text.span(sentence.start, sentence.end)
     return None
 
 
 def is_used_up(request: Request, call: ProposedCall) -> bool:
     """Whether each word behind the verb is the tool's own, a value of the call, a name, or one of politeness."""
-    sentence, text = request.sentence, request.text
+    sentence = request.sentence
     return (
-        _is_read((request.end, sentence.end), text, call)
-        and _has_plain_signs((sentence.start, sentence.end), text, call)
+        _is_read((request.end, sentence.end), call)
+        and _has_plain_signs((sentence.start, sentence.end), call)
         and not _repeats_words(request, call)
     )
 
 
-def _says_value_alone(sentence: Sentence, text: SourceText, call: ProposedCall) -> bool:
+def _says_value_alone(sentence: Sentence, call: ProposedCall) -> bool:
     """Whether a sentence beside the one that asks is polite, or says a value of the call and nothing else."""
     stretch = sentence.start, sentence.end
     if says_nothing(sentence.text):
         return True
-    says_value = overlaps(_places_of_call(text, call), *stretch)
+    says_value = overlaps(_places_of_call(call), *stretch)
     return (
         says_value
         and sentence.is_plain
         and not sentence.has_turn()
         and "?" not in sentence.text
-        and _is_read(stretch, text, call)
-        and _has_plain_signs(stretch, text, call)
+        and _is_read(stretch, call)
+        and _has_plain_signs(stretch, call)
     )
 
 
-def _is_read(stretch: Place, text: SourceText, call: ProposedCall) -> bool:
+def _is_read(stretch: Place, call: ProposedCall) -> bool:
     start, end = stretch
-    folded, documented = text.folded[start:end], documented_nouns(call)
+    folded, documented = call.text.folded[start:end], documented_nouns(call)
     read = [*courtesies_in(folded)]
     read += [place for leading, noun, place in nouns_behind(folded) if (leading, stem_of(noun)) in documented]
-    places = [*call.names[text.source.id], *((start + first, start + last) for first, last in read)]
-    places += currencies_behind(text, call)
-    return is_covered(stretch, text, call, places)
+    places = [*call.names, *((start + first, start + last) for first, last in read), *currencies_behind(call)]
+    return is_covered(stretch, call, places)
 
 
-def currencies_behind(text: SourceText, call: ProposedCall) -> Iterator[Place]:
+def currencies_behind(call: ProposedCall) -> Iterator[Place]:
     """Where the currency of a number of the call stands, which nothing that is left out is for."""
-    omitted = call.document.properties.keys() - {leaf.name for leaf in call.leaves} if call.document else ()
+    omitted = call.document.properties.keys() - {leaf.name for leaf in call.leaves}
     if any("currency" in tokens_of(name) for name in omitted):
         return
-    for _, end in call.used.get(text.source.id, ()):
-        word = _NEXT_WORD.match(text.folded, end)
+    for _, end in call.used:
+        word = _NEXT_WORD.match(call.text.folded, end)
         if word and currency_of(word[1]) is not None:
             yield word.span(1)
 
@@ -91,37 +88,29 @@ def _repeats_words(request: Request, call: ProposedCall) -> bool:
 
     "Follow the user whom Ann follows", "open the gate to gate G2": the one that has no value is another thing.
     """
-    text, verb = request.text, stem_of(request.text.folded[request.start : request.end])
-    names = [leaf.name for leaf in call.leaves] + [*(call.document.properties if call.document else ())]
+    folded = call.text.folded
+    verb = stem_of(folded[request.start : request.end])
+    names = [*(leaf.name for leaf in call.leaves), *call.document.properties]
     own = Counter(stem for name in set(names) for stem in stems_of(name))
     own |= Counter(stem for leaf in call.leaves for stem in stems_of(leaf.name))
     counts = Counter(
         stem_of(word[0])
-        for word in WORD.finditer(text.folded, request.end, request.sentence.end)
-        if word[0] not in PREPOSITIONS
-        and stem_of(word[0]) in call.known_words
-        and not _is_in_value(word.start(), text, call)
+        for word in WORD.finditer(folded, request.end, request.sentence.end)
+        if word[0] not in PREPOSITIONS and stem_of(word[0]) in call.known_words and not _is_in_value(word.start(), call)
     )
     return counts[verb] > own[verb] or any(count > max(1, own[stem]) for stem, count in counts.items())
 
 
-def _is_in_value(at: int, text: SourceText, call: ProposedCall) -> bool:
-    places = (*text.quotations, *call.used.get(text.source.id, ()), *call.taken.get(text.source.id, ()))
+def _is_in_value(at: int, call: ProposedCall) -> bool:
+    places = (*call.text.quotations, *call.used, *call.taken)
     return any(start <= at < end for start, end in places)
 
 
-def _has_plain_signs(stretch: Place, text: SourceText, call: ProposedCall) -> bool:
+def _has_plain_signs(stretch: Place, call: ProposedCall) -> bool:
     """Whether no sign outside the values may say anything."""
-    signs = list(text.folded[slice(*stretch)])
-    for start, end in _places_of_call(text, call):
-        first, last = max(start, stretch[0]) - stretch[0], min(end, stretch[1]) - stretch[0]
-        if first < last:
-            signs[first:last] = " " * (last - first)
-    return _SIGNS.fullmatch("".join(signs)) is not None
+    return _SIGNS.fullmatch(blank_places(call.text.folded, _places_of_call(call))[slice(*stretch)]) is not None
 
 
-def _places_of_call(text: SourceText, call: ProposedCall) -> Iterator[Place]:
+def _places_of_call(call: ProposedCall) -> tuple[Place, ...]:
     """Where the text says values of the call, names their records, or takes one by time."""
-    yield from call.used.get(text.source.id, ())
-    yield from call.taken.get(text.source.id, ())
-    yield from call.names[text.source.id]
+    return (*call.used, *call.taken, *call.names)

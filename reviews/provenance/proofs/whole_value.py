@@ -44,12 +44,13 @@ _CHARACTERS_A_STEP: Final = 8
 _MAX_MARKS: Final = 2
 
 
-def is_whole(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
+def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request | None) -> bool:
     """Whether the words are all of the value, and no description of it. Raises `OutOfBudgetError`.
 
     "My dog" describes, "green" of "green tea" ends too early, and a path in other letters is another path.
     """
-    if is_part_of_quotation(mention, text) or _is_end_of_range(leaf, mention, text, call):
+    text = call.text
+    if is_part_of_quotation(mention, text) or _is_end_of_range(leaf, mention, call):
         return False
     if is_quoted(mention, text):
         return True
@@ -63,8 +64,7 @@ def is_whole(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall,
     # A share of something is another number than the figure before its sign.
     if any(quote.endswith("%") for quote in quotes) and "percent" not in leaf.hint.lower():
         return False
-    ends = all(ends_phrase(end, text, call) for _, end in mention.places)
-    return ends and not _begins_late(mention, text, call, request)
+    return all(ends_phrase(end, call) for _, end in mention.places) and not _begins_late(mention, call, request)
 
 
 def is_quoted(mention: Mention, text: SourceText) -> bool:
@@ -124,19 +124,18 @@ def may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
 
 def omits_number(call: ProposedCall) -> bool:
     """Whether the call leaves out a parameter that takes a number."""
-    properties = call.document.properties if call.document else {}
     given = {argument.parameter for argument in call.leaves}
-    omitted = (schema for name, schema in properties.items() if name not in given)
+    omitted = (schema for name, schema in call.document.properties.items() if name not in given)
     return any(isinstance(schema, dict) and schema.get("type") in ("integer", "number") for schema in omitted)
 
 
-def _is_end_of_range(leaf: Leaf, mention: Mention, text: SourceText, call: ProposedCall) -> bool:
+def _is_end_of_range(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     """Whether it and another value of the same list are joined by more than "and": "mon to thu" are four days."""
     path = path_of(leaf.pointer)
     if path == leaf.pointer:
         return False
-    places = call.places_of_list(path, text)
-    text.budget.spend(1 + len(places) // _PLACES_A_STEP)
+    places = call.places_of_list(path)
+    call.evidence.budget.spend(1 + len(places) // _PLACES_A_STEP)
     others = [place for place, value in places if value != leaf.text]
     first, last = mention.place
     before = max((end for _, end in others if end <= first), default=None)
@@ -144,14 +143,14 @@ def _is_end_of_range(leaf: Leaf, mention: Mention, text: SourceText, call: Propo
     gaps = [] if before is None else [(before, first)]
     gaps += [] if behind is None else [(last, behind)]
     # Only the nearest is read: between two far ones stands half the request.
-    nearest = text.folded[slice(*min(gaps, key=lambda gap: gap[1] - gap[0]))] if gaps else ""
+    nearest = call.text.folded[slice(*min(gaps, key=lambda gap: gap[1] - gap[0]))] if gaps else ""
     words = words_in(nearest)
     return ("-" in nearest or bool(words)) and words not in (("and",), ("or",)) and PREPOSITIONS.issuperset(words)
 
 
-def _begins_late(mention: Mention, text: SourceText, call: ProposedCall, request: Request | None) -> bool:
+def _begins_late(mention: Mention, call: ProposedCall, request: Request | None) -> bool:
     """Whether an article stands between a known noun and the value: "the file my notes.txt" has a longer name."""
     start, _ = mention.place
-    begin = request.end if request and request.text is text and request.end <= start else 0
-    words = words_in(text.folded[max(begin, start - _MAX_NOUN) : start])[-2:]
+    begin = request.end if request and request.end <= start else 0
+    words = words_in(call.text.folded[max(begin, start - _MAX_NOUN) : start])[-2:]
     return len(words) > 1 and words[1] in ARTICLES and stem_of(words[0]) in call.known_words - PREPOSITIONS

@@ -84,7 +84,7 @@ def is_led_elsewhere(preposition: str, name: str, call: ProposedCall) -> bool | 
 
 
 def _parameters_of(call: ProposedCall) -> tuple[str, ...]:
-    return tuple(call.document.properties) if call.document else ()
+    return tuple(call.document.properties)
 
 
 def _document_of(call: ProposedCall) -> str:

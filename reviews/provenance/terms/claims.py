@@ -87,7 +87,7 @@ def _terms_of_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence
 def _quotable_texts(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterable[SourceText]:
     """The sources that the claim may quote, the most telling first."""
     document = evidence.document_of(leaf.tool.name) if leaf.tool else None
-    texts = (*asking.texts, *evidence.user_messages, *evidence.instructions, *evidence.data, document)
+    texts = (asking.text, *evidence.user_messages, *evidence.instructions, *evidence.data, document)
     return filter(None, [evidence.texts.get(claim.source)] if claim.source else dict.fromkeys(texts))
 
 

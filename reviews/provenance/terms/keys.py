@@ -14,7 +14,7 @@ from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.search import term_of_words
 from reviews.provenance.terms.terms import Key
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
-from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.replies import is_reply_word
 
 MAX_RECORDS: Final = 5_000
@@ -32,10 +32,8 @@ class NamedRecord:
     text: SourceText
     record: int
     key: Key
-    said_in: SourceText
-    start: int
-    """Where the words stand in the folded message."""
-    end: int
+    place: Place
+    """Where the words stand in the folded text that asks."""
 
     @property
     def identity(self) -> tuple[str, int]:
@@ -43,14 +41,9 @@ class NamedRecord:
         return self.text.source.id, self.record
 
     @property
-    def place(self) -> Place:
-        """Where the words stand in the folded message."""
-        return self.start, self.end
-
-    @property
     def words(self) -> str:
         """The words, folded."""
-        return self.said_in.folded[self.start : self.end]
+        return fold(self.key.by_span.quote)
 
 
 def named_records(text: SourceText, kind: Pattern, asking: Asking, evidence: Evidence) -> tuple[NamedRecord, ...]:
@@ -72,20 +65,19 @@ def looked_up_by(text: SourceText, asking: Asking, evidence: Evidence) -> NamedR
         leaf = Leaf(value, pointer)
         if kind_of(leaf) is Kind.NOTHING:
             continue
-        said = ((message, mention.place) for message in asking.texts for mention in mentions_of(leaf, message))
-        said_in, place = next(said, (None, (0, 0)))
-        if said_in is None:
+        mentions = mentions_of(leaf, asking.text)
+        if not mentions:
             return None
         at = call.source.text.find(leaf.text)
         if at >= 0:
-            words = term_of_words(said_in.span(*place), said_in, asking)
-            named = NamedRecord(text, 0, Key(call.raw_span(at, at + len(leaf.text)), words), said_in, *place)
+            words = term_of_words(asking.text.span(*mentions[0].place), asking.text, asking)
+            named = NamedRecord(text, 0, Key(call.raw_span(at, at + len(leaf.text)), words), mentions[0].place)
     return named
 
 
-def _name_cell(cell: Cell, said_in: SourceText, place: Place, asking: Asking) -> NamedRecord:
-    words = term_of_words(said_in.span(*place), said_in, asking)
-    return NamedRecord(cell.text, cell.record, Key(cell.span, words), said_in, *place)
+def _name_cell(cell: Cell, place: Place, asking: Asking) -> NamedRecord:
+    words = term_of_words(asking.text.span(*place), asking.text, asking)
+    return NamedRecord(cell.text, cell.record, Key(cell.span, words), place)
 
 
 def _key_columns(text: SourceText, kind: Pattern, evidence: Evidence) -> Iterator[Sequence[Cell]]:
@@ -119,39 +111,37 @@ def _is_like_key(value: str) -> bool:
 
 
 def _named_in_column(cells: Sequence[Cell], asking: Asking) -> Iterator[NamedRecord]:
-    for said_in in asking.texts:
-        said_words = set(words_of(said_in.folded))
-        by_word: dict[str, list[Cell]] = {}
-        wholes: list[Place] = []
-        for cell in cells:
-            words = words_of(cell.value)
-            shared = said_words.intersection(words)
-            if not shared or not _is_like_key(cell.value.casefold().strip()):
-                continue
-            mentions = mentions_of(Leaf(cell.value), said_in)[:1] if shared == set(words) else ()
-            if place := next((m.place for m in mentions if _is_telling(cell.value, words, said_in, *m.place)), None):
-                wholes.append(place)
-                yield _name_cell(cell, said_in, place, asking)
-            elif _is_name(cell.value):
-                for word in shared:
-                    by_word.setdefault(word, []).append(cell)
-        yield from _named_by_word(by_word, wholes, said_in, asking)
+    text = asking.text
+    said_words = set(words_of(text.folded))
+    by_word: dict[str, list[Cell]] = {}
+    wholes: list[Place] = []
+    for cell in cells:
+        words = words_of(cell.value)
+        shared = said_words.intersection(words)
+        if not shared or not _is_like_key(cell.value.casefold().strip()):
+            continue
+        mentions = mentions_of(Leaf(cell.value), text)[:1] if shared == set(words) else ()
+        if place := next((m.place for m in mentions if _is_telling(cell.value, words, text, *m.place)), None):
+            wholes.append(place)
+            yield _name_cell(cell, place, asking)
+        elif _is_name(cell.value):
+            for word in shared:
+                by_word.setdefault(word, []).append(cell)
+    yield from _named_by_word(by_word, wholes, asking)
 
 
-def _named_by_word(
-    by_word: dict[str, list[Cell]], wholes: list[Place], said_in: SourceText, asking: Asking
-) -> Iterator[NamedRecord]:
+def _named_by_word(by_word: dict[str, list[Cell]], wholes: list[Place], asking: Asking) -> Iterator[NamedRecord]:
     """Records of which one word of a name is said; where several share the word, all of them are named.
 
     The words of a name that is said whole are that name's: "Daniel Roth" names no Daniel Kim.
     """
     for word, cells in by_word.items():
-        places = find_occurrences(said_in.folded, word)
+        places = find_occurrences(asking.text.folded, word)
         start = next((at for at in places if not overlaps(wholes, at, at + 1)), None)
-        if start is None or is_reply_word(word) or not _is_capitalised(said_in, start, start + len(word)):
+        if start is None or is_reply_word(word) or not _is_capitalised(asking.text, start, start + len(word)):
             continue
         for cell in cells:
-            yield _name_cell(cell, said_in, (start, start + len(word)), asking)
+            yield _name_cell(cell, (start, start + len(word)), asking)
 
 
 def _is_telling(value: str, words: Sequence[str], said_in: SourceText, start: int, end: int) -> bool:

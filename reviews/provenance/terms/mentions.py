@@ -25,7 +25,7 @@ MAX_MENTIONS: Final = 64
 """Places of one value in one text that are looked at: more tell nothing new."""
 # Characters of a code that people group with blanks or hyphens when they write it.
 _MAX_GROUPED: Final = 64
-# Characters of a text in which numerals and lengths of time are looked for: they are read slowly.
+# Characters of a text in which lengths of time are looked for: they are read slowly.
 _MAX_READ: Final = 20_000
 # Characters of a text that are searched for a value in one step of the budget: a search is far quicker than a loop.
 _CHARACTERS_A_STEP: Final = 256
@@ -157,9 +157,7 @@ def _find_worded_name(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...
 
 def _find_number(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     number = number_of(leaf.value)
-    # Only people spell numbers, and they write short texts.
-    may_be_spelt = text.step is None and len(text.folded) <= _MAX_READ
-    if number is not None and (text.figures.may_say(number) or may_be_spelt):
+    if number is not None:
         yield from ((place,) for place in text.numbers.get(number, ()))
 
 

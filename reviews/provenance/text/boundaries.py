@@ -25,6 +25,15 @@ def overlaps(places: Iterable[Place], start: int, end: int) -> bool:
     return any(first < end and start < last for first, last in places)
 
 
+def blank_places(text: str, places: Iterable[Place]) -> str:
+    """The text with spaces in place of these, which may overlap: all else keeps its offset. Linear in the text."""
+    parts, at = [], 0
+    for start, end in sorted(places):
+        parts += [text[at:start], " " * (end - max(start, at))]
+        at = max(at, end)
+    return "".join((*parts, text[at:]))
+
+
 def find_occurrences(text: str, value: str, limit: int = 200) -> Iterator[int]:
     """Where the value stands alone in the text, at most `limit` candidates looked at."""
     at = text.find(value) if value else -1

@@ -17,8 +17,6 @@ _DASHES = "\u2010\u2011\u2012\u2013\u2014\u2015\u2212"
 _QUOTES = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201b": "'", "\u02bc": "'", "\u201c": '"', "\u201d": '"'})
 # Underscores separate words: `order_id` is two.
 _WORD = re.compile(r"[^\W_]+")
-# Where a word begins in a name such as `sendEmail`.
-_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 @lru_cache(maxsize=8192)
@@ -45,11 +43,6 @@ def fold(text: str) -> str:
 def words_of(text: str) -> tuple[str, ...]:
     """The folded words of a text; punctuation, hyphens and underscores separate them."""
     return tuple(_WORD.findall(fold(text)))
-
-
-def words_of_name(name: str) -> tuple[str, ...]:
-    """The folded words of a key or of a tool's name: `sendEmail`, `send_email`."""
-    return words_of(_CAPITAL.sub(" ", name))
 
 
 def unescape(text: str) -> str:

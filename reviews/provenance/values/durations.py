@@ -6,7 +6,7 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
-from reviews.provenance.text.fold import words_of_name
+from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.locales import any_word_of, unit_words
 from reviews.provenance.values.numbers import number_of
@@ -81,7 +81,7 @@ def seconds_of(value: str, parameter_name: str) -> tuple[Decimal, ...]:
 def _seconds_of(text: str, parameter_name: str) -> tuple[Decimal, ...]:
     if lengths := tuple(length.value for length in durations_in(text) if length.place == (0, len(text))):
         return lengths
-    words, units = words_of_name(parameter_name), _units_by_name()
+    words, units = tokens_of(parameter_name), _units_by_name()
     units_named = [units.get(word) or units.get(word.removesuffix("s")) for word in words if len(word) > 1]
     if not any(units_named) and _ABOUT_TIME.isdisjoint(words):
         return ()

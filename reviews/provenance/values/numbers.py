@@ -13,7 +13,7 @@ from reviews.provenance.values.currencies import EVERYDAY, currency_codes, curre
 from reviews.provenance.values.dates import spans_of_days
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.locales import any_word_of, percent_signs, powers_of_scales, unit_abbreviations
-from reviews.provenance.values.numerals import has_numerals, numerals_in
+from reviews.provenance.values.numerals import numerals_in
 
 # What ends a word: signs of scripts without spaces do not.
 _LETTER: Final = r"[^\W\u3040-\u9fff]"
@@ -49,13 +49,6 @@ _PLAIN: Final = re.compile(r"(?:0|[1-9][0-9]{0,29})(?:\.[0-9]{1,30})?")
 _FRACTION: Final = re.compile(
     r"(?<![\w.,/])(?:(?P<whole>[0-9]{1,6}) +)?(?P<over>[0-9]{1,3})\u2044(?P<under>[0-9]{1,3})(?![0-9])"
 )
-# What may stand between the figures of one number.
-_SEPARATORS: Final = dict.fromkeys(map(ord, ".,' "))
-# Figures of which there are so few that a hundred words hold all such numbers.
-_MAX_FEW: Final = 2
-_ZERO: Final = re.compile(r"0(?<!00)0*+(?![1-9])")
-_ONE_FIGURE: Final = re.compile(r"[1-9](?<![1-9][1-9])(?!0*+[1-9])")
-_TWO_FIGURES: Final = re.compile(r"([1-9])(?<![1-9][1-9])(?=[.,' ]?([1-9])(?!0*+[1-9]))")
 # Right behind figures, up to two words or a percent sign.
 _TAIL: Final = re.compile(r" ?(%|[^\W\d_]{1,24}+(?: [^\W\d_]{1,24}+)?)")
 # What stands against a number besides units and currencies: endings of ordinals, and units of one letter.
@@ -102,26 +95,6 @@ def numbers_in(text: str) -> Iterator[Found[Decimal]]:
             yield number
     # Not the scale of a number in figures: 2.5 million.
     yield from (numeral for numeral in numerals_in(text) if numeral.end not in ends)
-
-
-class WrittenFigures:
-    """Which numbers a folded text may say, told for any number after one pass over the text.
-
-    However a number is written, its figures from the first to the last that is no zero keep their order, and no other
-    such figure touches them.
-    """
-
-    def __init__(self, text: str) -> None:
-        self._joined = text.translate(_SEPARATORS)
-        # Of so few figures many stand in every listing, within other numbers: there their neighbours count.
-        self._few = {*_ONE_FIGURE.findall(text), *map("".join, _TWO_FIGURES.findall(text))}
-        self._few |= {"0"} if _ZERO.search(text) else set()
-        self._in_other_signs = "\u2044" in text or FOREIGN_FIGURE.search(text) is not None or has_numerals(text)
-
-    def may_say(self, number: Decimal) -> bool:
-        """Whether the text may say the number; never false for one that `numbers_in` finds."""
-        figures = "".join(map(str, number.as_tuple().digits)).strip("0") or "0"
-        return self._in_other_signs or (figures in self._few if len(figures) <= _MAX_FEW else figures in self._joined)
 
 
 def _in_figures(text: str) -> Iterator[Found[Decimal]]:

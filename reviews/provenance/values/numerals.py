@@ -68,12 +68,6 @@ def numerals_in(text: str) -> Iterator[Found[Decimal]]:
                 yield Found(start + number.start, start + number.end, number.value)
 
 
-@lru_cache(maxsize=64)  # a call of thousands of values asks about the same texts each time
-def has_numerals(text: str) -> bool:
-    """Whether any word of a folded text may be a number."""
-    return bool(_numeral_words(text))
-
-
 @lru_cache(maxsize=4096)
 def _read_stretch(stretch: str, is_whole: bool) -> tuple[list[Found[Decimal]], list[Found[Decimal]]]:
     """What a stretch of numerals means in English, and in any language; `is_whole`: nothing else is in the text."""

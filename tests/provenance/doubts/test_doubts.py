@@ -17,7 +17,6 @@ from reviews.provenance.doubts import (
     other_records,
     other_value,
     quoted_text,
-    recorded_value,
     unproven_value,
 )
 from reviews.provenance.doubts.doubt import Doubt
@@ -154,21 +153,6 @@ def test_the_one_named_record_has_no_rival(names: tuple[str, str]) -> None:
     doubt = doubt_of(other_records, asked, other, "/to")
     assert doubt is not None
     assert [rival.label for rival in doubt.rivals] == [names[0]]
-
-
-@given(PAIRS_OF_AMOUNTS)
-def test_a_record_with_another_value_asks_whether_the_change_is_wanted(amounts: tuple[int, int]) -> None:
-    now, new = amounts
-    action = call("set_limit", card_id="CD100200", limit=new)
-    one = result("list_cards", {"card_id": "CD100200", "limit": now})
-    doubt = doubt_of(recorded_value, context("Raise it.", one), action, "/limit")
-    assert doubt is not None
-    assert str(now) in doubt.note
-    assert str(new) in doubt.note
-    same = result("list_cards", {"card_id": "CD100200", "limit": new})
-    assert doubt_of(recorded_value, context("Raise it.", same), action, "/limit") is None
-    several = result("list_cards", [{"limit": now}, {"limit": now + 1}])
-    assert doubt_of(recorded_value, context("Raise it.", several), action, "/limit") is None
 
 
 @given(AMOUNTS)

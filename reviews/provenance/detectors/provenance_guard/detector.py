@@ -8,7 +8,6 @@ Of several stages that reject the lowest names the type, whatever the delays of 
 """
 
 import asyncio
-import json
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import aclosing
 from dataclasses import replace
@@ -55,9 +54,6 @@ _PUBLISHED: Final[Mapping[str, Check]] = MappingProxyType(
     {TOOL: tool_as_published, PARAMETER: parameters_as_published, INTERPRETATION: interpretation_as_published}
 )
 
-# Characters of a case that is traced at once, in some milliseconds (`tests/bench/test_grounding.py`): to change threads
-# takes one when cores are busy.
-_SHORT: Final = 5_000
 # Values of one call that are traced, in a fraction of a second: of more none is. Nobody reads so many, and a word on
 # some would look like one on all.
 MAX_VALUES: Final = 5_000
@@ -128,8 +124,7 @@ class ProvenanceGuard(StagedDetector[Case]):
             yield Stage(PARAMETER, judge, self._options, case.context).undetermined(_TOO_MANY)
             return
         # Reading a long history takes a while, and the loop belongs to all checks of this process.
-        if not _is_short(case):
-            await asyncio.to_thread(lambda: call.grounded)
+        await asyncio.to_thread(lambda: call.grounded)
         unsettled, spent = set(todo), dict.fromkeys(todo, Usage())
         async with running_gated(lambda gated: (run(name, gated) for name in todo), judge) as (tasks, by_rule):
             if not by_rule:
@@ -148,9 +143,3 @@ class ProvenanceGuard(StagedDetector[Case]):
         # A rejection goes first: whoever resumes a check takes the last stage's word for final.
         for result in sorted(results, key=lambda result: not settles_verdict(result)):
             yield replace(result, usage=result.usage + spent[result.stage])
-
-
-def _is_short(case: Case) -> bool:
-    # Whatever it repeats or nests, JSON of so many characters has no more leaves than that.
-    characters = sum(len(source.text) for source in case.context.sources.values())
-    return characters + len(json.dumps(dict(case.action.arguments))) <= _SHORT

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from reviews.provenance.core.bounds import MAX_EXACT
 from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
 from reviews.provenance.core.pointers import name_of, replace_values
@@ -23,11 +24,10 @@ from reviews.provenance.judges.questions.blocks import request_of
 from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, Candidates
 from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths, path_of
 from reviews.provenance.terms.spellings import differing_paths, key_of_call
+from reviews.provenance.values.numbers import number_of
 
 # Readings offered to a reviewer: with more, nobody reads them all, and the request has to be made clearer instead.
 MAX_READINGS: Final = 10
-# Beyond this a float no longer holds every whole number (2 to the 53rd), so a rewritten value could lose digits.
-_MAX_EXACT: Final = 2**53 - 1
 # Characters of a record's label and of a value that name a reading: it has to fit on a button.
 _MAX_LABEL: Final = 120
 _MAX_VALUE: Final = 80
@@ -91,16 +91,11 @@ def readings_of(case: Case, call: GroundedCall) -> tuple[Interpretation, ...]:
 def _typed_like(proposed: JsonValue, text: str) -> JsonValue:
     """A source's spelling as the JSON type of the proposed value, where that type can carry it exactly."""
     # A boolean is an int to Python, and no record spells one as a number.
-    if isinstance(proposed, bool) or not isinstance(proposed, int | float):
+    is_number = isinstance(proposed, int | float) and not isinstance(proposed, bool)
+    number = number_of(text) if is_number else None
+    if number is None or abs(number) > MAX_EXACT:
         return text
-    try:
-        number = float(text.replace(",", ""))
-    except ValueError:
-        return text
-    # Written so that NaN, which compares as False with everything, stays text too.
-    if not abs(number) <= _MAX_EXACT:
-        return text
-    return int(number) if isinstance(proposed, int) and number.is_integer() else number
+    return int(number) if isinstance(proposed, int) and number == int(number) else float(number)
 
 
 @dataclass(frozen=True)
