@@ -27,8 +27,9 @@ from .events import follow_events
 from .outcomes import NotDecided, Outcome, Reason
 from .payloads import build_submission, json_body, to_json
 from .permission import outcome_of, require_approval
+from .plans import PlanAnswer, read_plan
 from .protection import Function, OnRefusal, Permit, protected_coroutine
-from .values import Action, Decision, Event, PlanAnswer, Provenance, read_plan
+from .values import Action, Decision, Event, Provenance
 from .waiting import Waiting, deadline_after, seconds_left
 
 # How long a task that was cancelled still tries to withdraw its proposal.

@@ -103,11 +103,16 @@ def planned(answer: str | None = "safe", **fields: Any) -> JsonObject:
     """A plan as the API tells it; without an answer it is being checked."""
     return {
         "id": str(UUID(int=7)),
+        "trace_id": "t",
         "status": "decided" if answer else "checking",
         "answer": answer,
         "reason": "So it is.",
         "model_message": "Go on." if answer else None,
         "rewrites": {"used": 1, "allowed": 2},
+        "steps": [],
+        "findings": [],
+        "created_at": _NOW.isoformat(),
+        "links": {"self": f"/api/v1/plans/{UUID(int=7)}"},
         **fields,
     }
 
