@@ -17,6 +17,8 @@ import pytest
 
 from reviews.agents.client.provenanceguard.conformance.client_checks import SCENARIOS
 from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge, approved, edited, rejected
+from reviews.models import Action, Trace
+from reviews.provenance.formats import parse
 from tests.agents.adapters.outcomes import check_outcomes
 from tests.agents.guard_site import serve_guard
 
@@ -103,3 +105,25 @@ def test_every_adapter_keeps_every_promise_of_the_conformance_kit(running: tuple
         assert len(results) == len(SCENARIOS)
         broken[name] = {result["name"]: result["observed"] for result in results if not result["has_held"]}
     assert {name: failures for name, failures in broken.items() if failures} == {}
+
+
+# The one around a single answer of a model has no loop, and the other one's tools are described by hand.
+LOOPS: Final = [name for name in PACKAGES if name not in ("any_loop", "langchain_agent_async")]
+# A page of 3,500 characters that a tool returned, the message with its call, and what is said of the submission.
+MAX_BYTES_PER_STEP: Final = 7000
+STEPS: Final = 8
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in LIGHT else needs_frameworks) for n in LOOPS])
+def test_of_a_growing_conversation_the_guard_is_sent_what_is_new(running: tuple[str, str], name: str) -> None:
+    python = python_with(name) if FRAMEWORKS else sys.executable
+    bodies = run_frameworks(python, "steps", name, *running, str(STEPS))
+    sizes, sent = list(map(len, bodies)), list(map(json.loads, bodies))
+    assert len(sent) == STEPS
+    # CrewAI's tools know the task alone.
+    assert "You pay bills" in bodies[0] or name == "crewai_crew"
+    assert {tool.name for tool in parse(sent[0]).case.context.tools} == {"pay", "find"}
+    assert all("continues" in body and "tools" not in body for body in sent[1:])
+    assert max(sizes[1:]) < MAX_BYTES_PER_STEP
+    # What came of each call was told twice, by its report and by the next past, and was the same.
+    assert (Trace.objects.count(), Action.objects.count()) == (1, STEPS)

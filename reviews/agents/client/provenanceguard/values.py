@@ -14,6 +14,8 @@ Provenance: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 UNDECIDED = frozenset({"checking", "pending"})
 """Statuses of an action that nobody decided yet."""
+ENDED = frozenset({"expired", "cancelled", "superseded"})
+"""Statuses of an action that nobody will decide any more."""
 
 
 class NeitherTrueNorFalse:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import NotRunnableError
-from ..payloads import to_json
+from ..payloads import outcome_text, to_json
 from ..synchronous import Guard
 
 
@@ -17,14 +17,19 @@ def run_tool_uses(
     functions: Mapping[str, Callable[..., Any]],
     *,
     timeout: float | None = None,
+    trace_id: str | None = None,
+    **fields: Any,
 ) -> list[dict[str, Any]]:
     """The next messages: the model's own, and one with the result of each of its calls.
 
-    `response` is what `messages.create(**request)` answered. The model is told why a call did not run.
+    `response` is what `messages.create(**request)` answered. The model is told why a call did not run. `trace_id` is
+    your name of the conversation: with one, only what is new of it is sent. `fields` are further ones of each
+    submission, such as `metadata`.
     """
     content = to_json(response)["content"]
     message = {"role": "assistant", "content": content}
-    past = {**to_json(request), "messages": [*to_json(request["messages"]), message]}
+    messages = [*to_json(request["messages"]), message]
+    past = {**to_json(request), **fields, "trace_id": trace_id, "messages": messages}
     calls = [block for block in content if block["type"] == "tool_use"]
     results = [_result_of(guard, call, past, functions, timeout) for call in calls]
     return [message, {"role": "user", "content": results}] if calls else [message]
@@ -42,4 +47,4 @@ def _result_of(
         returned = guard.run(call, past, functions, timeout=timeout)
     except NotRunnableError as refusal:
         return {**result, "content": refusal.model_message, "is_error": True}
-    return {**result, "content": returned if isinstance(returned, str) else repr(returned)}
+    return {**result, "content": outcome_text(returned)}

@@ -1,4 +1,7 @@
-"""LangChain and LangGraph: `create_agent(model, tools, middleware=[GuardMiddleware(guard)])`."""
+"""LangChain and LangGraph: `create_agent(model, tools, middleware=[GuardMiddleware(guard)])`.
+
+Of a graph without `create_agent`, a tool node takes its functions: `ToolNode(tools, wrap_tool_call=…)`.
+"""
 
 from __future__ import annotations
 
@@ -6,13 +9,14 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeAlias
 
 from langchain.agents.middleware import AgentMiddleware
-from langchain.agents.middleware.types import ToolCallRequest
+from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.types import Command
 
 from ..errors import NotRunnableError
 from ..synchronous import Guard
+from .traces import Recent, TraceName, name_trace
 
 Result: TypeAlias = ToolMessage | Command[Any]
 
@@ -20,10 +24,31 @@ Result: TypeAlias = ToolMessage | Command[Any]
 class GuardMiddleware(AgentMiddleware):
     """Has each tool call decided first; the model is told why one did not run."""
 
-    def __init__(self, guard: Guard, *, timeout: float | None = None, **fields: Any) -> None:
-        """`fields` are further ones of each submission, such as `metadata`."""
+    def __init__(
+        self, guard: Guard, *, timeout: float | None = None, trace_id: TraceName = None, **fields: Any
+    ) -> None:
+        """`fields` are further ones of each submission, such as `metadata`.
+
+        A conversation is called by its `thread_id`, or as `trace_id` says of the `ToolCallRequest`; without either each
+        run is one. To see the system prompt as the model does, the middleware stands behind those that change it.
+        """
         super().__init__()
-        self._guard, self._timeout, self._fields = guard, timeout, fields
+        self._guard, self._trace_id, self._fields = guard, trace_id, fields
+        # A call that was interrupted is run again under its name.
+        self._options: dict[str, Any] = {"timeout": timeout, "renew": True}
+        self._system_prompts = Recent()
+
+    def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]) -> Any:
+        """Note the system prompt, which tool calls are not told."""
+        self._system_prompts.note(_first_message_id(request), request.system_message)
+        return handler(request)
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Any]]
+    ) -> Any:
+        """Note the system prompt, which tool calls are not told."""
+        self._system_prompts.note(_first_message_id(request), request.system_message)
+        return await handler(request)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Result]) -> Result:
         """Propose the call, and run it with the approved arguments."""
@@ -34,7 +59,7 @@ class GuardMiddleware(AgentMiddleware):
             return _outcome(results[0])
 
         try:
-            self._guard.run(request.tool_call, self._past(request), run, timeout=self._timeout)
+            self._guard.run(request.tool_call, self._past(request), run, **self._options)
         except NotRunnableError as refusal:
             return _refused(request, refusal)
         return results[0]
@@ -50,14 +75,25 @@ class GuardMiddleware(AgentMiddleware):
             return _outcome(results[0])
 
         try:
-            await self._guard.asynchronous.run(request.tool_call, self._past(request), run, timeout=self._timeout)
+            await self._guard.asynchronous.run(request.tool_call, self._past(request), run, **self._options)
         except NotRunnableError as refusal:
             return _refused(request, refusal)
         return results[0]
 
     def _past(self, request: ToolCallRequest) -> dict[str, Any]:
-        tools = [convert_to_openai_tool(request.tool)] if request.tool is not None else []
-        return {**self._fields, "messages": list(request.state["messages"]), "tools": tools}
+        first, runtime = _first_message_id(request), request.runtime
+        system = self._system_prompts.get(first)
+        messages = [*([system] if system is not None else []), *request.state["messages"]]
+        tools = [convert_to_openai_tool(tool) for tool in runtime.tools or filter(None, [request.tool])]
+        thread = runtime.config.get("configurable", {}).get("thread_id")
+        trace_id = name_trace(self._trace_id, request, thread, first)
+        return {**self._fields, "messages": messages, "tools": tools, "trace_id": trace_id}
+
+
+def _first_message_id(request: ModelRequest[Any] | ToolCallRequest) -> str:
+    """What tells one conversation from all others: the graph gives each message an id, and keeps it."""
+    messages = request.state["messages"]
+    return str(messages[0].id or "") if messages else ""
 
 
 def _with_arguments(request: ToolCallRequest, approved: dict[str, Any]) -> ToolCallRequest:

@@ -7,60 +7,90 @@ import json
 import weakref
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
-from agents import FunctionTool
+from agents import Agent, FunctionTool
 from agents.tool_context import ToolContext
 
 from ..asynchronous import AsyncGuard
 from ..errors import NotRunnableError
 from ..payloads import to_json
+from .traces import TraceName, name_trace
 
 
 def guard_tools(
-    guard: AsyncGuard, tools: Sequence[FunctionTool], *, timeout: float | None = None, **fields: Any
+    guard: AsyncGuard,
+    tools: Sequence[FunctionTool],
+    *,
+    timeout: float | None = None,
+    trace_id: TraceName = None,
+    **fields: Any,
 ) -> list[FunctionTool]:
-    """The same tools, each call of which is decided first; the model is told why one did not run."""
+    """The same tools, each call of which is decided first; the model is told why one did not run.
+
+    Each run is a conversation of its own, unless its `RunConfig` has a `group_id`, or `trace_id` says of the
+    `ToolContext` to which it belongs. `fields` are further ones of each submission, such as `metadata`.
+    """
     documents = [
         {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
         for tool in tools
     ]
-    runs = _Runs()
+    runs = _Runs(trace_id)
     return [_guarded(guard, tool, {**fields, "tools": documents}, runs, timeout) for tool in tools]
 
 
+@dataclasses.dataclass(frozen=True)
+class _Run:
+    """What the tools of a run were asked and returned: the SDK tells a tool only what the run began with."""
+
+    trace_id: str | None
+    instructions: str | None
+    items: list[Any] = dataclasses.field(default_factory=list)
+
+
 class _Runs:
-    """What the tools of each run were asked and returned: the SDK tells a tool only what the run began with."""
+    """Those that go on."""
 
-    def __init__(self) -> None:
-        self._items: dict[int, list[Any]] = {}
+    def __init__(self, trace_id: TraceName) -> None:
+        self._trace_id = trace_id
+        self._runs: dict[int, _Run] = {}
 
-    def items_of(self, context: ToolContext[Any]) -> list[Any]:
-        """The items since the run began, which ends with its count of tokens."""
-        run, key = context.usage, id(context.usage)
-        if key not in self._items:
-            self._items[key] = []
-            weakref.finalize(run, self._items.pop, key, None)
-        return self._items[key]
+    async def run_of(self, context: ToolContext[Any]) -> _Run:
+        """The run of this call, which ends with its count of tokens."""
+        key = id(context.usage)
+        if key not in self._runs:
+            group = context.run_config.group_id if context.run_config is not None else None
+            trace_id = name_trace(self._trace_id, context, group, uuid4())
+            instructions = await context.agent.get_system_prompt(context) if isinstance(context.agent, Agent) else None
+            # Another call of the same turn may have been faster.
+            if key not in self._runs:
+                self._runs[key] = _Run(trace_id, instructions)
+                weakref.finalize(context.usage, self._runs.pop, key, None)
+        return self._runs[key]
 
 
 def _guarded(
     guard: AsyncGuard, tool: FunctionTool, fields: dict[str, Any], runs: _Runs, timeout: float | None
 ) -> FunctionTool:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
+        returned: list[Any] = []
+
         async def run(**approved: Any) -> Any:
-            return await tool.on_invoke_tool(context, json.dumps(approved))
+            returned.append(await tool.on_invoke_tool(context, json.dumps(approved)))
+            # As the SDK tells its model, and the next call its past.
+            return str(returned[0])
 
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
-        items = runs.items_of(context)
-        past = {**fields, "input": [*to_json(context.turn_input), *items]}
-        instructions = getattr(context.agent, "instructions", None)
-        if isinstance(instructions, str):
-            past["instructions"] = instructions
+        current = await runs.run_of(context)
+        past = {**fields, "input": [*to_json(context.turn_input), *current.items], "trace_id": current.trace_id}
+        if current.instructions:
+            past["instructions"] = current.instructions
         try:
-            result = await guard.run(call, past, run, timeout=timeout)
+            await guard.run(call, past, run, timeout=timeout, renew=True)
         except NotRunnableError as refusal:
-            result = refusal.model_message
-        items += [call, {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(result)}]
-        return result
+            returned = [refusal.model_message]
+        output = {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(returned[0])}
+        current.items.extend([call, output])
+        return returned[0]
 
     return dataclasses.replace(tool, on_invoke_tool=invoke)
