@@ -9,6 +9,7 @@ import contextlib
 import json
 import re
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -300,6 +301,17 @@ MORE_TOOLS = {
     "crewai_crew": ("[pay]", "[pay, find]"),
 }
 
+# With a time-out of the adapter's own.
+TIME_OUT = {
+    "anthropic_loop": ("trace_id=trace_id", "trace_id=trace_id, timeout=1"),
+    "pydantic_ai_agent": ("([pay]), guard", "([pay]), guard, timeout=1"),
+    "openai_agents_run": ("[pay]", "[pay], timeout=1"),
+    "langchain_agent": ("Middleware(guard", "Middleware(guard, timeout=1"),
+    "google_adk_runner": ("Plugin(guard", "Plugin(guard, timeout=1"),
+    "crewai_crew": ("[pay]", "[pay], timeout=1"),
+    "inspect_ai_task": ("approver(guard", "approver(guard, timeout=1"),
+}
+
 
 def run_quickstart(
     name: str,
@@ -388,6 +400,40 @@ def try_steps(name: str, url: str, key: str, steps: str) -> list[str]:
     return [body.decode() for body in bodies]
 
 
+def try_silence(name: str, usual: str, silent: str) -> dict[str, Any]:
+    """What becomes of a call whose permission is not given, and how long that takes."""
+    # Importing a framework may take longer than any of its calls.
+    run_quickstart(name, usual, "pgr_test_key", Run(lambda **_: "paid"))
+    ran: list[dict[str, Any]] = []
+    run, begun = Run(lambda **arguments: ran.append(arguments)), time.monotonic()
+    run_quickstart(name, silent, "pgr_test_key", run, changes=TIME_OUT[name])
+    return {"ran": ran, "told": run.told, "seconds": time.monotonic() - begun}
+
+
+def try_interrupt(url: str) -> dict[str, Any]:
+    """What becomes of a tool that asks a person in the middle, in a graph that keeps its state."""
+    from langchain.agents import create_agent
+    from langgraph.checkpoint.memory import InMemorySaver
+    from langgraph.types import Command, interrupt
+    from provenanceguard import Guard
+    from provenanceguard.adapters.langchain import GuardMiddleware
+
+    begun: list[str] = []
+
+    def pay(to: str, amount: float) -> str:
+        """Sends money."""
+        begun.append(to)
+        return f"paid by {interrupt('Who pays?')}"
+
+    run = Run(pay)
+    model, middleware = langchain_agent(run)["model"], [GuardMiddleware(Guard(url, "pgr_test_key"))]
+    agent = create_agent(model, [pay], middleware=middleware, checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "thread-7"}}
+    agent.invoke({"messages": [{"role": "user", "content": "Pay Daniel $30."}]}, config)
+    agent.invoke(Command(resume="Ann"), config)
+    return {"begun": len(begun), "told": run.told}
+
+
 def try_scenarios(name: str, url: str, key: str) -> Iterator[dict[str, Any]]:
     """Whether the adapter keeps each promise of the conformance kit."""
 
@@ -416,6 +462,10 @@ if __name__ == "__main__":
             answer: Any = {name: try_decisions(name, urls) for name, urls in json.loads(sys.argv[2]).items()}
         elif sys.argv[1] == "steps":
             answer = try_steps(*sys.argv[2:])
+        elif sys.argv[1] == "interrupt":
+            answer = try_interrupt(sys.argv[2])
+        elif sys.argv[1] == "silence":
+            answer = try_silence(*sys.argv[2:])
         else:
             answer = list(try_scenarios(*sys.argv[2:]))
     json.dump(answer, output)

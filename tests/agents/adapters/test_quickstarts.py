@@ -7,12 +7,14 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+import httpx
 import pytest
 
 from reviews.agents.client.provenanceguard.conformance.client_checks import SCENARIOS
@@ -125,5 +127,38 @@ def test_of_a_growing_conversation_the_guard_is_sent_what_is_new(running: tuple[
     assert {tool.name for tool in parse(sent[0]).case.context.tools} == {"pay", "find"}
     assert all("continues" in body and "tools" not in body for body in sent[1:])
     assert max(sizes[1:]) < MAX_BYTES_PER_STEP
-    # What came of each call was told twice, by its report and by the next past, and was the same.
-    assert (Trace.objects.count(), Action.objects.count()) == (1, STEPS)
+    assert Action.objects.count() == STEPS
+    # What came of each call was told twice, by its report and by the next past, and was the same. Inspect reports in
+    # the background, and may propose the next call before: then that is another past of the same conversation.
+    assert Trace.objects.values("external_id").distinct().count() == 1
+    assert Trace.objects.count() == 1 or name == "inspect_ai_task"
+
+
+class SilentGuard(FakeGuard):
+    """Approves, and gives nobody the permission."""
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        """What the API would answer, but for the start."""
+        if request.url.path.endswith("/execution"):
+            time.sleep(30)
+        return super().answer(request)
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in LIGHT else needs_frameworks) for n in LOOPS])
+def test_an_adapters_time_out_bounds_the_start_too(name: str) -> None:
+    with serve_guard(FakeGuard()) as usual, serve_guard(SilentGuard()) as silent:
+        tried = run_frameworks(python_with(name) if FRAMEWORKS else sys.executable, "silence", name, usual, silent)
+    assert (tried["ran"], len(tried["told"])) == ([], 1)
+    assert "not run" in tried["told"][0]
+    # One second, what a late answer may take on top of it, and what a busy machine does.
+    assert tried["seconds"] < 10
+
+
+@needs_frameworks
+def test_a_tool_that_langgraph_interrupted_is_decided_again_and_runs() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        tried = run_frameworks(python_with("langchain_agent"), "interrupt", url)
+    assert tried == {"begun": 2, "told": ["paid by Ann"]}
+    first, again = fake.bodies
+    assert first["trace_id"] == "thread-7" != again["trace_id"]
