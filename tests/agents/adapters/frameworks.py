@@ -296,7 +296,12 @@ FRAMEWORKS: Mapping[str, Callable[[Run], Names]] = {
 MORE_TOOLS = {
     "anthropic_loop": ('"tools": tools', f'"tools": tools, "system": {SYSTEM!r}'),
     "pydantic_ai_agent": ("[pay]", "[pay, find]", "Agent(model", f"Agent(model, instructions={SYSTEM!r}"),
-    "openai_agents_run": ("[pay]", "[pay, find]", 'Agent("payer"', f'Agent("payer", instructions={SYSTEM!r}'),
+    "openai_agents_run": (
+        "[pay]",
+        "[pay, find]",
+        'Agent("payer"',
+        f'Agent("payer", instructions=lambda context, agent: {SYSTEM!r}',
+    ),
     "langchain_agent": ("[pay],", f"[pay, find], system_prompt={SYSTEM!r},"),
     "crewai_crew": ("[pay]", "[pay, find]"),
 }
@@ -434,6 +439,25 @@ def try_interrupt(url: str) -> dict[str, Any]:
     return {"begun": len(begun), "told": run.told}
 
 
+def try_tool_node(url: str) -> str:
+    """What a graph of one's own, whose tools stand in a node, says of a call."""
+    from langchain_core.messages import AIMessage, HumanMessage
+    from langchain_core.tools import tool
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode
+    from provenanceguard import Guard
+    from provenanceguard.adapters.langchain import GuardMiddleware
+
+    run = Run(lambda **called: f"paid {called['amount']:g}")
+    around = GuardMiddleware(Guard(url, "pgr_test_key")).wrap_tool_call
+    graph = StateGraph(MessagesState).add_node(
+        "tools", ToolNode([tool("pay")(run.pay), tool(find)], wrap_tool_call=around)
+    )
+    asked = AIMessage("", tool_calls=[{"name": "pay", "args": run.next_arguments, "id": run.next_id}])
+    state = graph.add_edge(START, "tools").compile().invoke({"messages": [HumanMessage("Pay Daniel $30."), asked]})
+    return str(state["messages"][-1].content)
+
+
 def try_scenarios(name: str, url: str, key: str) -> Iterator[dict[str, Any]]:
     """Whether the adapter keeps each promise of the conformance kit."""
 
@@ -462,6 +486,8 @@ if __name__ == "__main__":
             answer: Any = {name: try_decisions(name, urls) for name, urls in json.loads(sys.argv[2]).items()}
         elif sys.argv[1] == "steps":
             answer = try_steps(*sys.argv[2:])
+        elif sys.argv[1] == "tool_node":
+            answer = try_tool_node(sys.argv[2])
         elif sys.argv[1] == "interrupt":
             answer = try_interrupt(sys.argv[2])
         elif sys.argv[1] == "silence":

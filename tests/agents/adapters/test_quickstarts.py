@@ -21,7 +21,7 @@ from reviews.agents.client.provenanceguard.conformance.client_checks import SCEN
 from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge, approved, edited, rejected
 from reviews.models import Action, Trace
 from reviews.provenance.formats import parse
-from tests.agents.adapters.outcomes import check_outcomes
+from tests.agents.adapters.outcomes import check_outcomes, check_proposal
 from tests.agents.guard_site import serve_guard
 
 HERE: Final = Path(__file__).parent
@@ -162,3 +162,12 @@ def test_a_tool_that_langgraph_interrupted_is_decided_again_and_runs() -> None:
     assert tried == {"begun": 2, "told": ["paid by Ann"]}
     first, again = fake.bodies
     assert first["trace_id"] == "thread-7" != again["trace_id"]
+
+
+@needs_frameworks
+def test_a_tool_node_of_a_graph_of_ones_own_runs_what_was_approved() -> None:
+    fake = FakeGuard(edited(amount=3))
+    with serve_guard(fake) as url:
+        assert run_frameworks(python_with("langchain_agent"), "tool_node", url) == "paid 3"
+    check_proposal(fake.bodies[0])
+    assert len(fake.bodies[0]["tools"]) == 2

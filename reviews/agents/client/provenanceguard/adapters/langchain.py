@@ -5,7 +5,7 @@ Of a graph without `create_agent`, a tool node takes its functions: `ToolNode(to
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
 from langchain.agents.middleware import AgentMiddleware
@@ -40,14 +40,14 @@ class GuardMiddleware(AgentMiddleware):
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]) -> Any:
         """Note the system prompt, which tool calls are not told."""
-        self._system_prompts.note(_first_message_id(request), request.system_message)
+        self._system_prompts.note(_first_id(_messages_of(request)), request.system_message)
         return handler(request)
 
     async def awrap_model_call(
         self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Any]]
     ) -> Any:
         """Note the system prompt, which tool calls are not told."""
-        self._system_prompts.note(_first_message_id(request), request.system_message)
+        self._system_prompts.note(_first_id(_messages_of(request)), request.system_message)
         return await handler(request)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Result]) -> Result:
@@ -81,18 +81,30 @@ class GuardMiddleware(AgentMiddleware):
         return results[0]
 
     def _past(self, request: ToolCallRequest) -> dict[str, Any]:
-        first, runtime = _first_message_id(request), request.runtime
+        messages, runtime = _messages_of(request), request.runtime
+        first = _first_id(messages)
         system = self._system_prompts.get(first)
-        messages = [*([system] if system is not None else []), *request.state["messages"]]
-        tools = [convert_to_openai_tool(tool) for tool in runtime.tools or filter(None, [request.tool])]
-        thread = runtime.config.get("configurable", {}).get("thread_id")
-        trace_id = name_trace(self._trace_id, request, thread, first)
-        return {**self._fields, "messages": messages, "tools": tools, "trace_id": trace_id}
+        # Outside of a graph there is no runtime.
+        tools = getattr(runtime, "tools", None) or filter(None, [request.tool])
+        thread = (getattr(runtime, "config", None) or {}).get("configurable", {}).get("thread_id")
+        return {
+            **self._fields,
+            "messages": messages if system is None else [system, *messages],
+            "tools": [convert_to_openai_tool(tool) for tool in tools],
+            "trace_id": name_trace(self._trace_id, request, thread, first),
+        }
 
 
-def _first_message_id(request: ModelRequest[Any] | ToolCallRequest) -> str:
+def _messages_of(request: ModelRequest[Any] | ToolCallRequest) -> list[Any]:
+    """Those of the graph's state, in any form that a tool node takes."""
+    state: Any = request.state
+    if isinstance(state, list):
+        return state
+    return list(state["messages"] if isinstance(state, Mapping) else state.messages)
+
+
+def _first_id(messages: list[Any]) -> str:
     """What tells one conversation from all others: the graph gives each message an id, and keeps it."""
-    messages = request.state["messages"]
     return str(messages[0].id or "") if messages else ""
 
 

@@ -44,8 +44,18 @@ class _Run:
     """What the tools of a run were asked and returned: the SDK tells a tool only what the run began with."""
 
     trace_id: str | None
-    instructions: str | None
     items: list[Any] = dataclasses.field(default_factory=list)
+    instructions: dict[str, str | None] = dataclasses.field(default_factory=dict)
+    """By the name of the agent, of which a run may have several."""
+
+    async def instructions_of(self, context: ToolContext[Any]) -> str | None:
+        """The system prompt of the agent that calls, as it was at its first call of the run."""
+        if not isinstance(context.agent, Agent):
+            return None
+        name = context.agent.name
+        if name not in self.instructions:
+            self.instructions[name] = await context.agent.get_system_prompt(context)
+        return self.instructions[name]
 
 
 class _Runs:
@@ -55,17 +65,13 @@ class _Runs:
         self._trace_id = trace_id
         self._runs: dict[int, _Run] = {}
 
-    async def run_of(self, context: ToolContext[Any]) -> _Run:
+    def run_of(self, context: ToolContext[Any]) -> _Run:
         """The run of this call, which ends with its count of tokens."""
         key = id(context.usage)
         if key not in self._runs:
             group = context.run_config.group_id if context.run_config is not None else None
-            trace_id = name_trace(self._trace_id, context, group, uuid4())
-            instructions = await context.agent.get_system_prompt(context) if isinstance(context.agent, Agent) else None
-            # Another call of the same turn may have been faster.
-            if key not in self._runs:
-                self._runs[key] = _Run(trace_id, instructions)
-                weakref.finalize(context.usage, self._runs.pop, key, None)
+            self._runs[key] = _Run(name_trace(self._trace_id, context, group, uuid4()))
+            weakref.finalize(context.usage, self._runs.pop, key, None)
         return self._runs[key]
 
 
@@ -81,10 +87,10 @@ def _guarded(
             return str(returned[0])
 
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
-        current = await runs.run_of(context)
+        current = runs.run_of(context)
         past = {**fields, "input": [*to_json(context.turn_input), *current.items], "trace_id": current.trace_id}
-        if current.instructions:
-            past["instructions"] = current.instructions
+        if instructions := await current.instructions_of(context):
+            past["instructions"] = instructions
         try:
             await guard.run(call, past, run, timeout=timeout, renew=True)
         except NotRunnableError as refusal:
