@@ -124,12 +124,13 @@ def test_what_becomes_of_a_call_is_a_value_that_no_condition_takes_for_yes(judge
         bool(outcome)
 
 
-def test_a_guard_that_is_down_has_decided_nothing() -> None:
+def test_a_guard_that_is_down_has_decided_nothing_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     fake = FakeGuard(broken=[httpx.ConnectError("refused")] * 9)
     with fake.guard(patience=0) as guard:
         outcome = guard.check(CALL, PAST)
     assert isinstance(outcome, NotDecided)
     assert outcome.reason == "unreachable"
+    assert "cannot be reached (POST /api/v1/actions" in caplog.text
 
 
 def test_a_call_is_resumed_by_its_id() -> None:

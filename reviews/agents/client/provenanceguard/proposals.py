@@ -63,6 +63,8 @@ class Proposals(Waiting):
             action = await asyncio.shield(submitting)
             return outcome_of(await self._settled(action, deadline, on_pending))
         except UnreachableError as error:
+            # The model is told, which may well go on without a word; a wrong address must not be looked for long.
+            _log.warning("a call was not decided: the guard cannot be reached (%s)", error)
             return NotDecided(None, "unreachable", f"the guard cannot be reached ({error}).")
         except asyncio.CancelledError:
             await self._outlive(self._withdraw(submitting))

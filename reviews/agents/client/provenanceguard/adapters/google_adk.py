@@ -20,15 +20,15 @@ from .traces import Recent, TraceName, name_trace
 class GuardPlugin(BasePlugin):
     """Has each tool call decided first; the model is told why one did not run."""
 
-    def __init__(
-        self, guard: AsyncGuard, *, timeout: float | None = None, trace_id: TraceName = None, **fields: Any
-    ) -> None:
-        """`fields` are further ones of each submission, such as `metadata`.
+    def __init__(self, guard: AsyncGuard, *, trace_id: TraceName = None, **options: Any) -> None:
+        """`options` are those of the guard's `run`: `timeout`, `on_pending`, `metadata` …
 
         A conversation is called by its session's id, or as `trace_id` says of the `ToolContext`.
         """
         super().__init__(name="provenanceguard")
-        self._guard, self._timeout, self._trace_id, self._fields = guard, timeout, trace_id, fields
+        self._guard, self._trace_id = guard, trace_id
+        # The kit runs a call again under its id once the user has confirmed it.
+        self._options = {"renew": True, **options}
         self._permits: dict[str, Permit] = {}
         self._requests = Recent()
 
@@ -44,8 +44,7 @@ class GuardPlugin(BasePlugin):
         call = {"name": tool.name, "args": dict(tool_args), "id": call_id}
         functions, past = {tool.name: tool.run_async}, self._past(tool, tool_context)
         try:
-            # The kit runs a call again under its id once the user has confirmed it.
-            permit = await self._guard.take_permit(call, past, functions, timeout=self._timeout, renew=True)
+            permit = await self._guard.take_permit(call, past, functions, **self._options)
         except NotRunnableError as refusal:
             return {"error": refusal.model_message}
         self._permits[call_id] = permit
@@ -77,7 +76,6 @@ class GuardPlugin(BasePlugin):
     def _past(self, tool: BaseTool, tool_context: ToolContext) -> dict[str, Any]:
         events, config = tool_context.session.events, self._requests.get(_agent_of(tool_context))
         past = {
-            **self._fields,
             "contents": [_dump(event.content) for event in events if event.content and event.content.parts],
             "tools": _declared_tools(config) or _own_declaration(tool),
             "trace_id": name_trace(self._trace_id, tool_context, tool_context.session.id),

@@ -32,29 +32,27 @@ def guard_approver(
     guard: AsyncGuard,
     *,
     tools: Sequence[Any] = (),
-    timeout: float | None = None,
     trace_id: TraceName = None,
-    **fields: Any,
+    **options: Any,
 ) -> Approver:
     """An approver that asks the guard; what nobody decided is rejected.
 
     `tools` are those of the task; without, the sample's, as far as `use_tools` has given it any. Each sample is a
-    conversation of its own, or `trace_id` says of the `ToolCall` to which it belongs. `fields` are further ones of each
-    submission, such as `metadata`.
+    conversation of its own, or `trace_id` says of the `ToolCall` to which it belongs. `options` are those of the
+    guard's `run`: `timeout`, `on_pending`, `metadata` …
     """
 
     async def approve(message: str, call: ToolCall, view: ToolCallView, history: list[ChatMessage]) -> Approval:
         sample = sample_state()
         known = tools or (sample.tools if sample is not None else ())
         past = {
-            **fields,
             "messages": history,
             "tools": [_document(tool) if callable(tool) else tool for tool in known],
             "trace_id": name_trace(trace_id, call, sample.uuid if sample is not None else None),
         }
         functions = {call.function: _run_by_inspect}
         try:
-            permit = await guard.take_permit({"tool_call": call}, past, functions, timeout=timeout, renew=True)
+            permit = await guard.take_permit({"tool_call": call}, past, functions, **{"renew": True, **options})
         except NotRunnableError as refusal:
             return Approval(decision="reject", explanation=refusal.model_message)
         _permits.setdefault(call.id, []).append((guard, permit))

@@ -24,18 +24,16 @@ Result: TypeAlias = ToolMessage | Command[Any]
 class GuardMiddleware(AgentMiddleware):
     """Has each tool call decided first; the model is told why one did not run."""
 
-    def __init__(
-        self, guard: Guard, *, timeout: float | None = None, trace_id: TraceName = None, **fields: Any
-    ) -> None:
-        """`fields` are further ones of each submission, such as `metadata`.
+    def __init__(self, guard: Guard, *, trace_id: TraceName = None, **options: Any) -> None:
+        """`options` are those of the guard's `run`: `timeout`, `on_pending`, `metadata` …
 
         A conversation is called by its `thread_id`, or as `trace_id` says of the `ToolCallRequest`; without either each
         run is one. To see the system prompt as the model does, the middleware stands behind those that change it.
         """
         super().__init__()
-        self._guard, self._trace_id, self._fields = guard, trace_id, fields
+        self._guard, self._trace_id = guard, trace_id
         # A call that was interrupted is run again under its name.
-        self._options: dict[str, Any] = {"timeout": timeout, "renew": True}
+        self._options = {"renew": True, **options}
         self._system_prompts = Recent()
 
     def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]) -> Any:
@@ -88,7 +86,6 @@ class GuardMiddleware(AgentMiddleware):
         tools = getattr(runtime, "tools", None) or filter(None, [request.tool])
         thread = (getattr(runtime, "config", None) or {}).get("configurable", {}).get("thread_id")
         return {
-            **self._fields,
             "messages": messages if system is None else [system, *messages],
             "tools": [convert_to_openai_tool(tool) for tool in tools],
             "trace_id": name_trace(self._trace_id, request, thread, first),

@@ -22,21 +22,20 @@ def guard_tools(
     guard: AsyncGuard,
     tools: Sequence[FunctionTool],
     *,
-    timeout: float | None = None,
     trace_id: TraceName = None,
-    **fields: Any,
+    **options: Any,
 ) -> list[FunctionTool]:
     """The same tools, each call of which is decided first; the model is told why one did not run.
 
     Each run is a conversation of its own, unless its `RunConfig` has a `group_id`, or `trace_id` says of the
-    `ToolContext` to which it belongs. `fields` are further ones of each submission, such as `metadata`.
+    `ToolContext` to which it belongs. `options` are those of the guard's `run`: `timeout`, `on_pending`, `metadata` …
     """
     documents = [
         {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
         for tool in tools
     ]
     runs = _Runs(trace_id)
-    return [_guarded(guard, tool, {**fields, "tools": documents}, runs, timeout) for tool in tools]
+    return [_guarded(guard, tool, documents, runs, {"renew": True, **options}) for tool in tools]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -76,7 +75,7 @@ class _Runs:
 
 
 def _guarded(
-    guard: AsyncGuard, tool: FunctionTool, fields: dict[str, Any], runs: _Runs, timeout: float | None
+    guard: AsyncGuard, tool: FunctionTool, documents: list[Any], runs: _Runs, options: dict[str, Any]
 ) -> FunctionTool:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
         returned: list[Any] = []
@@ -88,11 +87,12 @@ def _guarded(
 
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
         current = runs.run_of(context)
-        past = {**fields, "input": [*to_json(context.turn_input), *current.items], "trace_id": current.trace_id}
+        items = [*to_json(context.turn_input), *current.items]
+        past = {"input": items, "tools": documents, "trace_id": current.trace_id}
         if instructions := await current.instructions_of(context):
             past["instructions"] = instructions
         try:
-            await guard.run(call, past, run, timeout=timeout, renew=True)
+            await guard.run(call, past, run, **options)
         except NotRunnableError as refusal:
             returned = [refusal.model_message]
         output = {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(returned[0])}

@@ -27,8 +27,8 @@ class GuardedToolset(WrapperToolset[Any]):
     guard: AsyncGuard
     timeout: float | None = None
     trace_id: TraceName = None
-    fields: Mapping[str, Any] = field(default_factory=dict)
-    """Further ones of each submission, such as `metadata`."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """Further ones of the guard's `run`: `on_pending`, `metadata` …"""
 
     async def call_tool(
         self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]
@@ -44,7 +44,8 @@ class GuardedToolset(WrapperToolset[Any]):
         call = {"name": name, "arguments": tool_args, "id": ctx.tool_call_id}
         try:
             # A call that was deferred is run again under its id.
-            await self.guard.run(call, self._past(ctx, tool), run, timeout=self.timeout, renew=True)
+            options = {"timeout": self.timeout, "renew": True, **self.options}
+            await self.guard.run(call, self._past(ctx, tool), run, **options)
         except NotRunnableError as refusal:
             return refusal.model_message
         return returned[0]
@@ -52,7 +53,6 @@ class GuardedToolset(WrapperToolset[Any]):
     def _past(self, ctx: RunContext[Any], tool: ToolsetTool[Any]) -> dict[str, Any]:
         offered = ctx.tool_manager.tool_defs if ctx.tool_manager is not None else [tool.tool_def]
         return {
-            **self.fields,
             # With the instructions of each request.
             "messages": ModelMessagesTypeAdapter.dump_python(ctx.messages, mode="json"),
             "tools": [
