@@ -15,6 +15,7 @@ from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
+from uuid import uuid4
 
 from provenanceguard.conformance import Trial, check_client
 from provenanceguard.conformance.client_checks import SCENARIOS
@@ -83,6 +84,7 @@ def any_loop(run: Run) -> Names:
     messages = Messages([{"role": "user", "content": "Pay Daniel $30."}, message])
     document = {"name": "pay", "description": DESCRIPTION, "parameters": SCHEMA}
     return {
+        "conversation_id": str(uuid4()),
         "message": message,
         "messages": messages,
         "pay": run.pay,
