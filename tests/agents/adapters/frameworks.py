@@ -441,6 +441,36 @@ def try_interrupt(url: str) -> dict[str, Any]:
     return {"begun": len(begun), "told": run.told}
 
 
+def try_nested(url: str) -> list[str]:
+    """What is run where an agent's tool asks an agent of its own, in one thread."""
+    from langchain.agents import create_agent
+    from langgraph.checkpoint.memory import InMemorySaver
+    from provenanceguard import Guard
+    from provenanceguard.adapters.langchain import GuardMiddleware
+
+    guard = Guard(url, "pgr_test_key")
+    ran: list[str] = []
+
+    def note(name: str) -> str:
+        ran.append(name)
+        return name
+
+    def agent_of(function: Callable[..., Any], **options: Any) -> Any:
+        run = Run(function, calls=2)
+        return create_agent(langchain_agent(run)["model"], [run.pay], middleware=[GuardMiddleware(guard)], **options)
+
+    def delegate(**_: Any) -> str:
+        inner = agent_of(lambda **_: note("inner"))
+        inner.invoke({"messages": [{"role": "user", "content": "Pay Ann $3."}]})
+        return note("outer")
+
+    outer = agent_of(delegate, checkpointer=InMemorySaver())
+    outer.invoke(
+        {"messages": [{"role": "user", "content": "Pay Daniel $30."}]}, {"configurable": {"thread_id": "thread-7"}}
+    )
+    return ran
+
+
 def try_tool_node(url: str) -> str:
     """What a graph of one's own, whose tools stand in a node, says of a call."""
     from langchain_core.messages import AIMessage, HumanMessage
@@ -488,6 +518,8 @@ if __name__ == "__main__":
             answer: Any = {name: try_decisions(name, urls) for name, urls in json.loads(sys.argv[2]).items()}
         elif sys.argv[1] == "steps":
             answer = try_steps(*sys.argv[2:])
+        elif sys.argv[1] == "nested":
+            answer = try_nested(sys.argv[2])
         elif sys.argv[1] == "tool_node":
             answer = try_tool_node(sys.argv[2])
         elif sys.argv[1] == "interrupt":

@@ -171,3 +171,19 @@ def test_a_tool_node_of_a_graph_of_ones_own_runs_what_was_approved() -> None:
         assert run_frameworks(python_with("langchain_agent"), "tool_node", url) == "paid 3"
     check_proposal(fake.bodies[0])
     assert len(fake.bodies[0]["tools"]) == 2
+
+
+@needs_frameworks
+def test_an_agent_within_another_has_conversations_of_its_own_in_their_thread() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        ran = run_frameworks(python_with("langchain_agent"), "nested", url)
+    assert ran == ["inner", "inner", "outer"] * 2
+    names: dict[str, list[str]] = {}
+    for body in fake.bodies:
+        names.setdefault(body["messages"][0]["content"], []).append(body["trace_id"])
+    assert names["Pay Daniel $30."] == ["thread-7"] * 2
+    # Each time it is asked anew.
+    first, again = names["Pay Ann $3."][:2], names["Pay Ann $3."][2:]
+    assert all(name.startswith("thread-7/") for name in first)
+    assert (len(set(first)), len(set(again)), set(first) & set(again)) == (1, 1, set())

@@ -27,8 +27,9 @@ class GuardMiddleware(AgentMiddleware):
     def __init__(self, guard: Guard, *, trace_id: TraceName = None, **options: Any) -> None:
         """`options` are those of the guard's `run`: `timeout`, `on_pending`, `metadata` …
 
-        A conversation is called by its `thread_id`, or as `trace_id` says of the `ToolCallRequest`; without either each
-        run is one. To see the system prompt as the model does, the middleware stands behind those that change it.
+        A conversation is called by its `thread_id`, that of an agent within another by a name behind that, or as
+        `trace_id` says of the `ToolCallRequest`; without any, each run is one. To see the system prompt as the model
+        does, the middleware stands behind those that change it.
         """
         super().__init__()
         self._guard, self._trace_id = guard, trace_id
@@ -84,12 +85,21 @@ class GuardMiddleware(AgentMiddleware):
         system = self._system_prompts.get(first)
         # Outside of a graph there is no runtime.
         tools = getattr(runtime, "tools", None) or filter(None, [request.tool])
-        thread = (getattr(runtime, "config", None) or {}).get("configurable", {}).get("thread_id")
+        thread = _thread_of(getattr(runtime, "config", None) or {}, first)
         return {
             "messages": messages if system is None else [system, *messages],
             "tools": [convert_to_openai_tool(tool) for tool in tools],
             "trace_id": name_trace(self._trace_id, request, thread, first),
         }
+
+
+def _thread_of(config: Mapping[str, Any], first_id: str) -> str | None:
+    """The graph's thread; an agent within another has it too, and a conversation of its own with each call."""
+    configurable = config.get("configurable", {})
+    thread = configurable.get("thread_id")
+    # Each graph adds its task to that of the one around it.
+    is_nested = "|" in configurable.get("checkpoint_ns", "")
+    return f"{thread}/{first_id}" if thread and is_nested else thread
 
 
 def _messages_of(request: ModelRequest[Any] | ToolCallRequest) -> list[Any]:
