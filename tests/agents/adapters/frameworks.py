@@ -441,6 +441,34 @@ def try_interrupt(url: str) -> dict[str, Any]:
     return {"begun": len(begun), "told": run.told}
 
 
+def try_agents_as_tools(url: str) -> int:
+    """How many calls run where an agent asks another one twice, in a run with a group."""
+    from agents import Agent, RunConfig, Runner, function_tool
+    from provenanceguard import AsyncGuard
+    from provenanceguard.adapters.openai_agents import guard_tools
+
+    ran: list[str] = []
+
+    def pay(to: str, amount: float) -> str:
+        """Sends money."""
+        ran.append(to)
+        return f"paid {len(ran)}"
+
+    class Asking(Run):
+        @property
+        def next_arguments(self) -> dict[str, Any]:
+            return {"input": f"Pay Ann ${len(self.told)}."}
+
+    # The model tells by what it was told how often it has called, and so does that of each inner run.
+    inner_model = openai_agents_run(Run(pay, calls=2))["model"]
+    guarded = guard_tools(AsyncGuard(url, "pgr_test_key"), [function_tool(pay)])
+    inner = Agent("inner", model=inner_model, tools=guarded)
+    asked = inner.as_tool(tool_name="pay", tool_description="Asks the payer.")
+    outer = Agent("outer", model=openai_agents_run(Asking(str, calls=2))["model"], tools=[asked])
+    Runner.run_sync(outer, "Pay Daniel $30.", run_config=RunConfig(group_id="group-7"))
+    return len(ran)
+
+
 def try_nested(url: str) -> list[str]:
     """What is run where an agent's tool asks an agent of its own, in one thread."""
     from langchain.agents import create_agent
@@ -518,6 +546,8 @@ if __name__ == "__main__":
             answer: Any = {name: try_decisions(name, urls) for name, urls in json.loads(sys.argv[2]).items()}
         elif sys.argv[1] == "steps":
             answer = try_steps(*sys.argv[2:])
+        elif sys.argv[1] == "agents_as_tools":
+            answer = try_agents_as_tools(sys.argv[2])
         elif sys.argv[1] == "nested":
             answer = try_nested(sys.argv[2])
         elif sys.argv[1] == "tool_node":

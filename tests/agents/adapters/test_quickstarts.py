@@ -187,3 +187,17 @@ def test_an_agent_within_another_has_conversations_of_its_own_in_their_thread() 
     first, again = names["Pay Ann $3."][:2], names["Pay Ann $3."][2:]
     assert all(name.startswith("thread-7/") for name in first)
     assert (len(set(first)), len(set(again)), set(first) & set(again)) == (1, 1, set())
+
+
+@needs_frameworks
+def test_an_agent_that_is_another_ones_tool_has_a_past_of_its_own_each_time_it_is_asked() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        assert run_frameworks(python_with("openai_agents_run"), "agents_as_tools", url) == 4
+    told = [[item.get("content") or item.get("output") or "call" for item in body["input"]] for body in fake.bodies]
+    first, again = ["Pay Ann $0."], ["Pay Ann $1."]
+    assert told == [first, [*first, "call", "paid 1"], again, [*again, "call", "paid 3"]]
+    names = [body["trace_id"] for body in fake.bodies]
+    assert (names[0], names[2]) == (names[1], names[3])
+    assert names[0] != names[2]
+    assert all(name.startswith("group-7/") for name in names)

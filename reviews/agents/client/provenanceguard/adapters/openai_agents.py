@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import weakref
 from collections.abc import Sequence
@@ -27,8 +28,9 @@ def guard_tools(
 ) -> list[FunctionTool]:
     """The same tools, each call of which is decided first; the model is told why one did not run.
 
-    Each run is a conversation of its own, unless its `RunConfig` has a `group_id`, or `trace_id` says of the
-    `ToolContext` to which it belongs. `options` are those of the guard's `run`: `timeout`, `on_pending`, `metadata` …
+    Each run is a conversation of its own, or goes on with that of its `group_id` which began with the same message, or
+    `trace_id` says of the `ToolContext` to which it belongs. `options` are those of the guard's `run`: `timeout`,
+    `on_pending`, `metadata` …
     """
     documents = [
         {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
@@ -62,16 +64,23 @@ class _Runs:
 
     def __init__(self, trace_id: TraceName) -> None:
         self._trace_id = trace_id
-        self._runs: dict[int, _Run] = {}
+        self._runs: dict[tuple[int, str], _Run] = {}
 
-    def run_of(self, context: ToolContext[Any]) -> _Run:
+    def run_of(self, context: ToolContext[Any], began_with: list[Any]) -> _Run:
         """The run of this call, which ends with its count of tokens."""
-        key = id(context.usage)
+        # An agent that is another one's tool counts with it.
+        key = id(context.usage), _digest(began_with)
         if key not in self._runs:
             group = context.run_config.group_id if context.run_config is not None else None
-            self._runs[key] = _Run(name_trace(self._trace_id, context, group, uuid4()))
+            # The first message tells apart the agents that take part in it.
+            named = f"{group}/{_digest(began_with[:1])}" if group else uuid4()
+            self._runs[key] = _Run(name_trace(self._trace_id, context, named))
             weakref.finalize(context.usage, self._runs.pop, key, None)
         return self._runs[key]
+
+
+def _digest(items: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(items, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _guarded(
@@ -86,9 +95,9 @@ def _guarded(
             return str(returned[0])
 
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
-        current = runs.run_of(context)
-        items = [*to_json(context.turn_input), *current.items]
-        past = {"input": items, "tools": documents, "trace_id": current.trace_id}
+        began_with = to_json(context.turn_input)
+        current = runs.run_of(context, began_with)
+        past = {"input": [*began_with, *current.items], "tools": documents, "trace_id": current.trace_id}
         if instructions := await current.instructions_of(context):
             past["instructions"] = instructions
         try:
