@@ -96,6 +96,11 @@ def answer_header(name: str, description: str, *statuses: int) -> OpenApiParamet
     return OpenApiParameter(name, str, OpenApiParameter.HEADER, description=description, response=list(statuses))
 
 
+def replayed_header(*, created: bool) -> dict[str, str]:
+    """The header of an answer to a repeated request, which has made nothing; none for the first."""
+    return {} if created else {"Idempotency-Replayed": "true"}
+
+
 RATE_LIMITS: Final = (
     answer_header("RateLimit", 'What is left of each budget, such as `"submissions-per-key";r=1180`.', 200, 202, 429),
     answer_header("RateLimit-Policy", "Each budget: `q` of it in `w` seconds, in units of `qu`.", 200, 202, 429),

@@ -23,9 +23,17 @@ def executable_until(action: Action, decision: Decision) -> datetime | None:
     return min(decision.created_at + timedelta(seconds=action.profile.execute_within), action.expires_at)
 
 
+@dataclass(frozen=True)
+class StartedExecution:
+    """The permission to run, and whether this request took it; False: it was handed out again to who took it."""
+
+    execution: Execution
+    created: bool
+
+
 @retry_on_conflict
 @transaction.atomic
-def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> Execution:
+def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str = "") -> StartedExecution:
     """Hand out the permission to run exactly the approved call, once.
 
     Until an outcome is reported the same permission is given again to whoever repeats the request with its idempotency
@@ -45,7 +53,7 @@ def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str
     if started is not None:
         if not idempotency_key or started.idempotency_key != idempotency_key or started.reported_at is not None:
             raise AlreadyExecutedError("The one permission to run this call was handed out before.")
-        return started
+        return StartedExecution(started, created=False)
     execution = Execution.objects.create(action=locked, decision=decision, idempotency_key=idempotency_key)
     audit.record(
         workspace=agent_key.workspace,
@@ -54,7 +62,7 @@ def start_execution(*, action: Action, agent_key: AgentKey, idempotency_key: str
         by=agent_key,
         details={"digest": decision.digest},
     )
-    return execution
+    return StartedExecution(execution, created=True)
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,16 @@ class Draft:
     """False: the agent left its history out, and the trace's stored one counts."""
 
 
+@dataclass(frozen=True)
+class SubmittedPlan:
+    """The stored plan, and whether this request made it."""
+
+    plan: Plan
+    created: bool
+
+
 @retry_on_conflict
-def submit_plan(*, agent_key: AgentKey, draft: Draft) -> Plan:
+def submit_plan(*, agent_key: AgentKey, draft: Draft) -> SubmittedPlan:
     """Store the plan and enqueue its check on commit.
 
     The same plan submitted again, as long as no other followed, is the plan that is stored already, so that a retry
@@ -59,11 +67,11 @@ def submit_plan(*, agent_key: AgentKey, draft: Draft) -> Plan:
         )
         repeated = _submitted_before(plan)
         if repeated is not None:
-            return repeated
+            return SubmittedPlan(repeated, created=False)
         plan.save(force_insert=True)
         # A broker that is away must not fail the submission: the sweep finds the stored plan.
         transaction.on_commit(broker.enqueue_hint, robust=True)
-    return plan
+    return SubmittedPlan(plan, created=True)
 
 
 def _submitted_before(plan: Plan) -> Plan | None:

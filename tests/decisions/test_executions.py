@@ -18,7 +18,7 @@ def report(action: Action, outcome: str = "sent") -> None:
 
 def test_an_approved_call_may_run_once(cast: Cast) -> None:
     action = approved(cast)
-    assert executions.start_execution(action=action, agent_key=cast.agent).decision.digest == action.digest
+    assert executions.start_execution(action=action, agent_key=cast.agent).execution.decision.digest == action.digest
     with pytest.raises(AlreadyExecutedError):
         executions.start_execution(action=action, agent_key=cast.agent)
 
@@ -28,7 +28,7 @@ def test_a_lost_permission_is_given_again_for_its_key(cast: Cast) -> None:
     first, again = [
         executions.start_execution(action=action, agent_key=cast.agent, idempotency_key="k") for _ in range(2)
     ]
-    assert first == again
+    assert (first.execution, first.created, again.created) == (again.execution, True, False)
     assert AuditEvent.objects.filter(verb="action.executed").count() == 1
 
 

@@ -43,7 +43,7 @@ def undo(cast: Cast, decision: Decision) -> Review:
 
 
 def check_runs(cast: Cast, action: Action) -> None:
-    assert executions.start_execution(action=action, agent_key=cast.agent).decision.digest == action.digest
+    assert executions.start_execution(action=action, agent_key=cast.agent).execution.decision.digest == action.digest
 
 
 def check_never_runs(cast: Cast, action: Action) -> None:
@@ -135,7 +135,9 @@ def test_an_edited_call_is_held_and_runs_as_edited(cast: Cast) -> None:
     decision = over(decided(action, decide.Edit(RIGHT.tool, dict(RIGHT.arguments)), cast.reviewer))
     check_never_runs(cast, action)
     holds.release_decision(decision.pk)
-    assert executions.start_execution(action=action, agent_key=cast.agent).decision.arguments == dict(RIGHT.arguments)
+    assert executions.start_execution(action=action, agent_key=cast.agent).execution.decision.arguments == dict(
+        RIGHT.arguments
+    )
     assert Label.objects.get().corrected_arguments == dict(RIGHT.arguments)
 
 

@@ -35,7 +35,7 @@ def review(cast: Cast) -> Review:
 
 
 def check_runs(cast: Cast, action: Action) -> Decision:
-    return executions.start_execution(action=action, agent_key=cast.agent).decision
+    return executions.start_execution(action=action, agent_key=cast.agent).execution.decision
 
 
 def check_waits(cast: Cast, action: Action) -> None:

@@ -92,4 +92,4 @@ def test_what_a_killed_worker_did_not_tell_is_told_by_the_next_once(cast: Cast, 
     with stack.worker(queues="default", pool="threads"), stack.beat(tmp_path):
         stack.until(lambda: Action.objects.get().status == Status.DECIDED, what="the agent being told")
     assert (Label.objects.count(), Decision.objects.filter(in_force=True).count()) == (1, 1)
-    assert executions.start_execution(action=decision.action, agent_key=cast.agent).decision == decision
+    assert executions.start_execution(action=decision.action, agent_key=cast.agent).execution.decision == decision

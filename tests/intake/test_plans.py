@@ -39,7 +39,7 @@ TELL = PlanStep("Tell everybody.", ())
 def submitted(cast: Cast, *steps: PlanStep, context: Context = CONTEXT, **choices: Any) -> Plan:
     """A plan nobody has looked at yet."""
     draft = Draft(replace(context, plan=steps or (PAY,)), **{"trace_id": "conv-42", **choices})
-    return plans.submit_plan(agent_key=cast.agent, draft=draft)
+    return plans.submit_plan(agent_key=cast.agent, draft=draft).plan
 
 
 def answered(cast: Cast, *steps: PlanStep, context: Context = CONTEXT) -> Plan:
@@ -410,7 +410,7 @@ def test_a_plan_without_a_conversation_opens_one(cast: Cast) -> None:
 def test_a_plan_of_another_workspace_is_another_plan(cast: Cast) -> None:
     submitted(cast)
     draft = Draft(replace(CONTEXT, plan=(PAY,)), "conv-42")
-    assert plans.submit_plan(agent_key=cast.outside_agent, draft=draft).workspace_id == cast.outsider.workspace_id
+    assert plans.submit_plan(agent_key=cast.outside_agent, draft=draft).plan.workspace_id == cast.outsider.workspace_id
     assert Plan.objects.count() == 2
 
 

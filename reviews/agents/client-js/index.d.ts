@@ -38,15 +38,15 @@ export class Guard {
     submission: object,
     tool: string,
     execute: (approved: Record<string, unknown>) => Result | Promise<Result>,
-    options?: { signal?: AbortSignal; timeout?: number },
+    options?: { signal?: AbortSignal; timeout?: number; renew?: boolean },
   ): Promise<Result>;
 }
 
 export interface GuardToolsOptions {
   /** The system prompt, which the SDK does not hand to tools. */
   system?: string;
-  /** Names the conversation, so that its calls are seen as one. */
-  traceId?: string;
+  /** Names the conversation, or tells its name from a call's options; without, each run of the SDK is one. */
+  traceId?: string | ((call: any) => string | undefined);
   metadata?: Record<string, unknown>;
   /** Milliseconds that a decision is waited for. */
   timeout?: number;

@@ -26,6 +26,7 @@ from reviews.api.responses import (
     header,
     read_headers,
     refused,
+    replayed_header,
 )
 from reviews.api.schemas import answers
 from reviews.api.schemas.query_params import ActionQuery, ActionsQuery, read_query
@@ -205,7 +206,7 @@ def idempotency_key(request: Request) -> str | None:
 
 def _submission_headers(proposal: actions.Proposal, submitted: actions.Submitted) -> dict[str, str]:
     """The headers that tell a repetition, and spare the next submission what this one has sent."""
-    headers = {} if submitted.created else {"Idempotency-Replayed": "true"}
+    headers = replayed_header(created=submitted.created)
     # Of another past, what would be continued is not what this agent has behind it.
     if proposal.resumption is not None and submitted.is_same_past:
         headers["Continue-From"] = token_of(submitted.action, proposal.resumption.position)

@@ -10,7 +10,7 @@ from rest_framework.request import Request
 
 from reviews.api.authentication import caller
 from reviews.api.parsers import BoundedJSONParser
-from reviews.api.responses import answer, documented, header, refused
+from reviews.api.responses import answer, answer_header, documented, header, refused, replayed_header
 from reviews.api.schemas import answers
 from reviews.api.serializers import actions
 from reviews.api.views.actions import IDEMPOTENCY_KEY, find_action, idempotency_key
@@ -80,7 +80,8 @@ class ExecutionView(Endpoint):
                 pattern=IDEMPOTENCY_KEY,
                 description="Up to 200 printable characters. Until the outcome is reported, the same key is given "
                 "the same permission again.",
-            )
+            ),
+            answer_header("Idempotency-Replayed", "`true`: an earlier request has taken this permission.", 201),
         ],
         responses={
             **documented(started_201=(answers.Execution, "Run exactly this call. It is told once.")),
@@ -91,8 +92,8 @@ class ExecutionView(Endpoint):
         """Answers once with the exact tool and arguments.
 
         Send an `Idempotency-Key`: should the answer be lost, the same request is given it again, until the outcome is
-        reported. 409 for every other request afterwards, when nothing approved the call, and with the type `expired`
-        once the decision's `executable_until` is over.
+        reported, with `Idempotency-Replayed: true`. 409 for every other request afterwards, when nothing approved the
+        call, and with the type `expired` once the decision's `executable_until` is over.
         """
         # From the decision, not from the proposal: a reviewer may have edited the call.
         action = find_action(request, action_id)
@@ -101,7 +102,8 @@ class ExecutionView(Endpoint):
             agent_key=caller(request),
             idempotency_key=idempotency_key(request) or "",
         )
-        return answer(actions.serialize_execution(action, started), 201)
+        execution = actions.serialize_execution(action, started.execution)
+        return answer(execution, 201, replayed_header(created=started.created))
 
 
 def _executed_call(report: Report, action: Action) -> executions.ExecutedCall | None:

@@ -22,6 +22,7 @@ from reviews.api.responses import (
     header,
     read_headers,
     refused,
+    replayed_header,
 )
 from reviews.api.schemas import plan_answers
 from reviews.api.schemas.query_params import WaitQuery, read_query
@@ -50,6 +51,7 @@ class PlansView(Endpoint):
             answer_header("Location", "Where the plan is read.", 200, 202),
             answer_header("Retry-After", _UNDECIDED, 202),
             answer_header("Preference-Applied", "The wait that was granted, at most the server's longest.", 200, 202),
+            answer_header("Idempotency-Replayed", "`true`: an earlier request has submitted this plan.", 200, 202),
             *RATE_LIMITS,
         ],
         responses={
@@ -73,8 +75,10 @@ class PlansView(Endpoint):
         self.headers |= rate_limits.rate_limit_headers(caller(request))
         sent_before = SentBefore(caller(request))
         draft = read_draft(request.data, trusted=partial(trusts_annotations, request), sent_before=sent_before)
-        plan = plan_representation.serialize_plan(plans.submit_plan(agent_key=caller(request), draft=draft))
-        headers = {"Location": plan.links.self, **_retry_after(plan)}
+        submitted = plans.submit_plan(agent_key=caller(request), draft=draft)
+        plan = plan_representation.serialize_plan(submitted.plan)
+        replayed = replayed_header(created=submitted.created)
+        headers = {"Location": plan.links.self, **_retry_after(plan), **replayed}
         # 200 at once is possible: the same plan may have been submitted, and answered, before.
         return answer(plan, 202 if plan.status == "checking" else 200, headers)
 

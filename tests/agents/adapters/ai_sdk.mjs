@@ -1,5 +1,6 @@
 // The quickstart for the real AI SDK. Under each decision, it prints what was proposed, ran and was told; with a trial of
-// the conformance kit, it prints each call that runs, is told on stdin what that returned, and prints what was told.
+// the conformance kit, it prints each call that runs, is told on stdin what that returned, and prints what was told; with
+// a number of turns, it prints what was sent of a conversation that grows by two pages with each.
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline/promises";
@@ -38,12 +39,12 @@ function payingModel(told) {
 }
 
 /** Run the quickstart as its reader has it, towards a guard at this address, beside the reader's own module. */
-async function runQuickstart(name, url, own, key = KEY, options = "{}") {
+async function runQuickstart(name, url, own, key = KEY, options = "{}", around = "guard, tools") {
   globalThis.own = own;
   await writeFile(`own_${name}.js`, "export const { model, tools } = globalThis.own;");
   const source = await readFile(process.argv[4], "utf8");
   const filled = source.replace("https://guard.example", url).replace('"pgr_YOUR_KEY"', `"${key}", ${options}`);
-  const placed = filled.replace("./my_agent.js", `./own_${name}.js`).replace('"provenanceguard"', `"${client}src/index.js"`);
+  const placed = filled.replace("guard, tools", around).replace("./my_agent.js", `./own_${name}.js`).replace('"provenanceguard"', `"${client}src/index.js"`);
   await writeFile(`${name}.mjs`, placed);
   await import(pathToFileURL(resolve(`${name}.mjs`)));
 }
@@ -80,5 +81,35 @@ async function payInTrial({ url, key, timeout }) {
   return { told: told.join() };
 }
 
+const PAGE = "An invoice of March, due by the end of April, with what was agreed in the last letter. ".repeat(40);
+
+async function payInTurns({ url, key, turns }) {
+  const bodies = [];
+  const usual = globalThis.fetch;
+  globalThis.fetch = (address, options) => {
+    if (String(address).endsWith("/actions")) bodies.push(options.body);
+    return usual(address, options);
+  };
+  let turn = 0;
+  const calls = () =>
+    ["a", "b"].map((name) => {
+      const input = JSON.stringify({ ...INPUT, amount: turn, to: name });
+      return { type: "tool-call", toolCallId: `${turn}${name}`, toolName: "pay", input };
+    });
+  const model = new MockLanguageModelV3({
+    doGenerate: async () => {
+      const content = ++turn > turns ? [{ type: "text", text: "Done." }] : calls();
+      const finishReason = { unified: turn > turns ? "stop" : "tool-calls", raw: undefined };
+      return { content, finishReason, usage: USAGE, warnings: [] };
+    },
+  });
+  const tools = { pay: tool({ description: "Pays.", inputSchema: SCHEMAS.zod, execute: async ({ to }) => `${turn}${to} ${PAGE}` }) };
+  const around = 'guard, tools, { metadata: { test_decision: "approve" } }';
+  await runQuickstart("turns", url, { model, tools }, key, "{}", around);
+  return bodies;
+}
+
 const [schema, , trial] = process.argv.slice(3);
-console.log(JSON.stringify(trial ? await payInTrial(JSON.parse(trial)) : await payUnderEachDecision(SCHEMAS[schema])));
+const told = trial && JSON.parse(trial);
+const run = told?.turns ? payInTurns : payInTrial;
+console.log(JSON.stringify(told ? await run(told) : await payUnderEachDecision(SCHEMAS[schema])));

@@ -1,6 +1,7 @@
 """The quickstarts run as their readers would, with each framework's own agent around a model that is scripted.
 
-The model calls `pay` once and is done. Run by a Python that has the frameworks, it writes what came of it as JSON.
+The model calls `pay` once, or as often as a run says, and is done. Run by a Python that has the frameworks, it writes
+what came of it as JSON.
 """
 
 import asyncio
@@ -8,11 +9,13 @@ import contextlib
 import json
 import re
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
+from uuid import uuid4
 
 from provenanceguard.conformance import Trial, check_client
 from provenanceguard.conformance.client_checks import SCENARIOS
@@ -25,6 +28,9 @@ SCHEMA = {
     "properties": {"to": {"type": "string"}, "amount": {"type": "number"}},
     "required": ["to", "amount"],
 }
+SYSTEM = "You pay bills, and do nothing else."
+# A result of each of many calls, long enough to tell whether it is sent more than once.
+PAGE = "An invoice of March, due by the end of April, with what was agreed in the last letter. " * 40
 Names: TypeAlias = dict[str, Any]
 """What the reader of a quickstart has in an own module `my_agent`."""
 
@@ -37,12 +43,29 @@ class Run:
     """What the tool does."""
     arguments: Mapping[str, Any] = field(default_factory=lambda: dict(ARGUMENTS))
     """With which the model calls it."""
+    calls: int = 1
+    """How often the model calls it."""
     told: list[str] = field(default_factory=list)
-    """What the model was told of its call."""
+    """What the model was told of its calls."""
+
+    @property
+    def next_id(self) -> str:
+        """The id of the model's next call; empty where it is done."""
+        return f"c{len(self.told) + 1}" if len(self.told) < self.calls else ""
+
+    @property
+    def next_arguments(self) -> dict[str, Any]:
+        """Those of the model's next call: frameworks stop an agent that repeats itself."""
+        return {**self.arguments, "amount": self.arguments["amount"] + len(self.told)}
 
     def pay(self, to: str, amount: float) -> str:
         """Sends money."""
         return str(self.function(to=to, amount=amount))
+
+
+def find(name: str) -> str:
+    """Finds a person by name."""
+    return name
 
 
 def any_loop(run: Run) -> Names:
@@ -61,6 +84,7 @@ def any_loop(run: Run) -> Names:
     messages = Messages([{"role": "user", "content": "Pay Daniel $30."}, message])
     document = {"name": "pay", "description": DESCRIPTION, "parameters": SCHEMA}
     return {
+        "conversation_id": str(uuid4()),
         "message": message,
         "messages": messages,
         "pay": run.pay,
@@ -73,27 +97,27 @@ def anthropic_loop(run: Run) -> Names:
     import httpx2
     from anthropic import Anthropic
 
-    use = {"type": "tool_use", "id": "c1", "name": "pay", "input": dict(run.arguments)}
     done = {"type": "text", "text": "Done."}
 
     def answer(request: httpx2.Request) -> httpx2.Response:
         last = json.loads(request.content)["messages"][-1]
-        is_first = isinstance(last["content"], str)
-        if not is_first:
+        if not isinstance(last["content"], str):
             run.told.append(last["content"][0]["content"])
+        called = run.next_id
+        use = {"type": "tool_use", "id": called, "name": "pay", "input": run.next_arguments}
         message = {
             "id": "m1",
             "type": "message",
             "role": "assistant",
             "model": "m",
-            "content": [use if is_first else done],
-            "stop_reason": "tool_use" if is_first else "end_turn",
+            "content": [use if called else done],
+            "stop_reason": "tool_use" if called else "end_turn",
             "usage": {"input_tokens": 1, "output_tokens": 1},
         }
         return httpx2.Response(200, json=message)
 
     client = Anthropic(api_key="k", http_client=httpx2.Client(transport=httpx2.MockTransport(answer)))
-    tools = [{"name": "pay", "description": DESCRIPTION, "input_schema": SCHEMA}]
+    tools = [{"name": name, "description": DESCRIPTION, "input_schema": SCHEMA} for name in ("pay", "find")]
     return {"client": client, "pay": run.pay, "tools": tools}
 
 
@@ -104,12 +128,13 @@ def pydantic_ai_agent(run: Run) -> Names:
 
     def answer(messages: Any, info: Any) -> ModelResponse:
         part = messages[-1].parts[-1]
-        if part.part_kind == "user-prompt":
-            return ModelResponse([ToolCallPart("pay", dict(run.arguments), "c1")])
-        run.told.append(str(part.content))
+        if part.part_kind != "user-prompt":
+            run.told.append(str(part.content))
+        if called := run.next_id:
+            return ModelResponse([ToolCallPart("pay", run.next_arguments, called)])
         return ModelResponse([TextPart("Done.")])
 
-    return {"model": FunctionModel(answer), "pay": run.pay}
+    return {"model": FunctionModel(answer), "pay": run.pay, "find": find}
 
 
 def openai_agents_run(run: Run) -> Names:
@@ -119,22 +144,25 @@ def openai_agents_run(run: Run) -> Names:
     from openai.types.responses import ResponseFunctionToolCall, ResponseOutputMessage, ResponseOutputText
 
     set_tracing_disabled(True)
-    arguments = json.dumps(run.arguments)
-    call = ResponseFunctionToolCall(call_id="c1", type="function_call", name="pay", arguments=arguments)
     text = ResponseOutputText(type="output_text", text="Done.", annotations=[])
     done = ResponseOutputMessage(id="m", type="message", role="assistant", status="completed", content=[text])
 
     class Scripted(Model):
         async def get_response(self, system_instructions: Any, input: Any, *args: Any, **kwargs: Any) -> ModelResponse:
-            outputs = [] if isinstance(input, str) else [item["output"] for item in input if "output" in item]
-            run.told += outputs
-            return ModelResponse(output=[done if outputs else call], usage=Usage(), response_id=None)
+            run.told[:] = [] if isinstance(input, str) else [item["output"] for item in input if "output" in item]
+            called = {"type": "function_call", "name": "pay", "arguments": json.dumps(run.next_arguments)}
+            call = ResponseFunctionToolCall.model_validate({**called, "call_id": run.next_id})
+            return ModelResponse(output=[call if run.next_id else done], usage=Usage(), response_id=None)
 
         def stream_response(self, *args: Any, **kwargs: Any) -> Any:
             raise NotImplementedError
 
     # Its own words for failures are for models; a trial wants to see them as they are.
-    return {"model": Scripted(), "pay": function_tool(run.pay, failure_error_function=None)}
+    return {
+        "model": Scripted(),
+        "pay": function_tool(run.pay, failure_error_function=None),
+        "find": function_tool(find),
+    }
 
 
 def langchain_agent(run: Run) -> Names:
@@ -142,8 +170,6 @@ def langchain_agent(run: Run) -> Names:
     from langchain_core.language_models.chat_models import BaseChatModel
     from langchain_core.messages import AIMessage
     from langchain_core.outputs import ChatGeneration, ChatResult
-
-    call = {"name": "pay", "args": dict(run.arguments), "id": "c1"}
 
     class Scripted(BaseChatModel):
         @property
@@ -154,12 +180,12 @@ def langchain_agent(run: Run) -> Names:
             return self
 
         def _generate(self, messages: Any, *args: Any, **kwargs: Any) -> ChatResult:
-            told = [str(message.content) for message in messages if message.type == "tool"]
-            run.told += told
-            message = AIMessage("Done.") if told else AIMessage("", tool_calls=[call])
+            run.told[:] = [str(message.content) for message in messages if message.type == "tool"]
+            call = {"name": "pay", "args": run.next_arguments, "id": run.next_id}
+            message = AIMessage("", tool_calls=[call]) if run.next_id else AIMessage("Done.")
             return ChatResult(generations=[ChatGeneration(message=message)])
 
-    return {"model": Scripted(), "pay": run.pay}
+    return {"model": Scripted(), "pay": run.pay, "find": find}
 
 
 def google_adk_runner(run: Run) -> Names:
@@ -171,14 +197,13 @@ def google_adk_runner(run: Run) -> Names:
     class Scripted(BaseLlm):
         async def generate_content_async(self, request: Any, stream: bool = False) -> Any:
             part = request.contents[-1].parts[-1]
-            if part.function_response is None:
-                answer = types.Part.from_function_call(name="pay", args=dict(run.arguments))
-            else:
+            if part.function_response is not None:
                 run.told.append(str(part.function_response.response))
-                answer = types.Part(text="Done.")
+            call = types.Part.from_function_call(name="pay", args=run.next_arguments)
+            answer = call if run.next_id else types.Part(text="Done.")
             yield LlmResponse(content=types.Content(role="model", parts=[answer]))
 
-    return {"agent": LlmAgent(name="payer", model=Scripted(model="m"), tools=[run.pay])}
+    return {"agent": LlmAgent(name="payer", model=Scripted(model="m"), instruction=SYSTEM, tools=[run.pay, find])}
 
 
 def crewai_crew(run: Run) -> Names:
@@ -186,21 +211,20 @@ def crewai_crew(run: Run) -> Names:
     from crewai import BaseLLM
     from crewai.tools import tool
 
-    asked = f"Thought: I pay.\nAction: pay\nAction Input: {json.dumps(run.arguments)}"
-
     class Scripted(BaseLLM):
         def call(self, messages: Any, *args: Any, **kwargs: Any) -> str:
             # The first two are the system's and the task, which tell of observations in general.
             said = "\n".join(str(message["content"]) for message in messages[2:])
-            if "Observation:" not in said:
-                return asked
-            run.told.append(said.rpartition("Observation:")[2])
+            if "Observation:" in said:
+                run.told.append(said.rpartition("Observation:")[2])
+            if run.next_id:
+                return f"Thought: I pay.\nAction: pay\nAction Input: {json.dumps(run.next_arguments)}"
             return "Thought: I now know the final answer\nFinal Answer: Done."
 
         def supports_function_calling(self) -> bool:
             return False
 
-    return {"llm": Scripted(model="m"), "pay": tool("pay")(run.pay)}
+    return {"llm": Scripted(model="m"), "pay": tool("pay")(run.pay), "find": tool("find")(find)}
 
 
 def inspect_ai_task(run: Run) -> Names:
@@ -208,7 +232,7 @@ def inspect_ai_task(run: Run) -> Names:
     from inspect_ai import Task
     from inspect_ai.dataset import Sample
     from inspect_ai.model import ModelOutput, get_model
-    from inspect_ai.solver import generate, use_tools
+    from inspect_ai.solver import generate, system_message, use_tools
     from inspect_ai.tool import Tool, tool
 
     @tool
@@ -226,9 +250,10 @@ def inspect_ai_task(run: Run) -> Names:
 
     def answer(messages: Any, *args: Any) -> ModelOutput:
         last = messages[-1]
-        if last.role != "tool":
-            return ModelOutput.for_tool_call("mockllm/model", "pay", dict(run.arguments), content="")
-        run.told.append(last.error.message if last.error else last.text)
+        if last.role == "tool":
+            run.told.append(last.error.message if last.error else last.text)
+        if run.next_id:
+            return ModelOutput.for_tool_call("mockllm/model", "pay", run.next_arguments, content="")
         return ModelOutput.from_content("mockllm/model", "Done.")
 
     async def count_tokens(text: str) -> int:
@@ -237,8 +262,21 @@ def inspect_ai_task(run: Run) -> Names:
     model = get_model("mockllm/model", custom_outputs=answer)
     # Its own counter fetches a vocabulary from elsewhere.
     model.api.count_text_tokens = count_tokens
-    task = Task([Sample("Pay Daniel $30.")], solver=[use_tools(pay()), generate()])
-    return {"model": model, "pay": pay, "task": task}
+
+    @tool(name="find")
+    def finder() -> Tool:
+        async def execute(name: str) -> str:
+            """Finds a person.
+
+            Args:
+                name: The person's name.
+            """
+            return find(name)
+
+        return execute
+
+    solver = [system_message(SYSTEM), use_tools(pay(), finder()), generate()]
+    return {"model": model, "task": Task([Sample("Pay Daniel $30.")], solver=solver)}
 
 
 FRAMEWORKS: Mapping[str, Callable[[Run], Names]] = {
@@ -256,8 +294,45 @@ FRAMEWORKS: Mapping[str, Callable[[Run], Names]] = {
 }
 
 
-def run_quickstart(name: str, url: str, key: str, run: Run, *, timeout: float | None = None) -> None:
-    """Run one as its reader has it, with an address and a key; `timeout` is how long its guard waits."""
+# Where the reader's own module holds neither the tools nor the system prompt.
+MORE_TOOLS = {
+    "anthropic_loop": ('"tools": tools', f'"tools": tools, "system": {SYSTEM!r}'),
+    "pydantic_ai_agent": ("[pay]", "[pay, find]", "Agent(model", f"Agent(model, instructions={SYSTEM!r}"),
+    "openai_agents_run": (
+        "[pay]",
+        "[pay, find]",
+        'Agent("payer"',
+        f'Agent("payer", instructions=lambda context, agent: {SYSTEM!r}',
+    ),
+    "langchain_agent": ("[pay],", f"[pay, find], system_prompt={SYSTEM!r},"),
+    "crewai_crew": ("[pay]", "[pay, find]"),
+}
+
+# With a time-out of the adapter's own.
+TIME_OUT = {
+    "anthropic_loop": ("trace_id=trace_id", "trace_id=trace_id, timeout=1"),
+    "pydantic_ai_agent": ("([pay]), guard", "([pay]), guard, timeout=1"),
+    "openai_agents_run": ("[pay]", "[pay], timeout=1"),
+    "langchain_agent": ("Middleware(guard", "Middleware(guard, timeout=1"),
+    "google_adk_runner": ("Plugin(guard", "Plugin(guard, timeout=1"),
+    "crewai_crew": ("[pay]", "[pay], timeout=1"),
+    "inspect_ai_task": ("approver(guard", "approver(guard, timeout=1"),
+}
+
+
+def run_quickstart(
+    name: str,
+    url: str,
+    key: str,
+    run: Run,
+    *,
+    client: Callable[[Any], Any] | None = None,
+    changes: Sequence[str] = (),
+) -> None:
+    """Run one as its reader has it, with an address and a key; `client` makes another one of the guard's client.
+
+    `changes` are words and what stands in their place.
+    """
     file = name.removesuffix("_async")
     source = (QUICKSTARTS / f"{file}.py").read_text(encoding="utf-8")
     if file != name:
@@ -267,20 +342,43 @@ def run_quickstart(name: str, url: str, key: str, run: Run, *, timeout: float | 
     # Some run at once, so that the reader's module cannot be one that is imported.
     source = re.sub(r"^from my_agent import .*$", "", source, flags=re.MULTILINE)
     names = {**FRAMEWORKS[file](run), "asyncio": asyncio}
-    if timeout is not None:
-        source = re.sub(r"\b(Guard|AsyncGuard)\(", r"limited(\1)(", source)
-        names["limited"] = partial(_limited, timeout=timeout)
+    for words, instead in zip(changes[::2], changes[1::2], strict=True):
+        assert words in source
+        source = source.replace(words, instead)
+    if client is not None:
+        source = re.sub(r"\b(Guard|AsyncGuard)\(", r"changed(\1)(", source)
+        names["changed"] = client
     exec(compile(source, name, "exec"), {"__name__": "quickstart", **names})  # noqa: S102 - our own file
 
 
-def _limited(kind: Any, timeout: float) -> Any:
+def limited(kind: Any, timeout: float) -> Any:
     """The guard's client, which gives up by itself."""
 
     class Limited(kind):  # type: ignore[misc]
-        def check(self, *args: Any, **options: Any) -> Any:
-            return super().check(*args, **{**options, "timeout": timeout})
+        def take_permit(self, *args: Any, **options: Any) -> Any:
+            return super().take_permit(*args, **{**options, "timeout": timeout})
 
     return Limited
+
+
+def recorded(kind: Any, bodies: list[bytes]) -> Any:
+    """The guard's client, whose submissions are kept as they go over the wire; a test key approves them."""
+    import httpx
+
+    class Recording(httpx.AsyncHTTPTransport):
+        async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+            if request.url.path.endswith("/actions"):
+                bodies.append(request.content)
+            return await super().handle_async_request(request)
+
+    class Recorded(kind):  # type: ignore[misc]
+        def __init__(self, url: str, key: str) -> None:
+            super().__init__(url, key, transport=Recording())
+
+        def take_permit(self, *args: Any, **options: Any) -> Any:
+            return super().take_permit(*args, **{**options, "metadata": {"test_decision": "approve"}})
+
+    return Recorded
 
 
 def try_decisions(name: str, urls: list[str]) -> list[dict[str, Any]]:
@@ -299,13 +397,134 @@ def try_decisions(name: str, urls: list[str]) -> list[dict[str, Any]]:
     return results
 
 
+def try_steps(name: str, url: str, key: str, steps: str) -> list[str]:
+    """What is sent of a conversation that grows by a page with each call."""
+    bodies: list[bytes] = []
+    pages = iter(f"Page {number}. {PAGE}" for number in range(int(steps)))
+    run = Run(lambda **_: next(pages), calls=int(steps))
+    changes = MORE_TOOLS.get(name, ())
+    run_quickstart(name, url, key, run, client=partial(recorded, bodies=bodies), changes=changes)
+    return [body.decode() for body in bodies]
+
+
+def try_silence(name: str, usual: str, silent: str) -> dict[str, Any]:
+    """What becomes of a call whose permission is not given, and how long that takes."""
+    # Importing a framework may take longer than any of its calls.
+    run_quickstart(name, usual, "pgr_test_key", Run(lambda **_: "paid"))
+    ran: list[dict[str, Any]] = []
+    run, begun = Run(lambda **arguments: ran.append(arguments)), time.monotonic()
+    run_quickstart(name, silent, "pgr_test_key", run, changes=TIME_OUT[name])
+    return {"ran": ran, "told": run.told, "seconds": time.monotonic() - begun}
+
+
+def try_interrupt(url: str) -> dict[str, Any]:
+    """What becomes of a tool that asks a person in the middle, in a graph that keeps its state."""
+    from langchain.agents import create_agent
+    from langgraph.checkpoint.memory import InMemorySaver
+    from langgraph.types import Command, interrupt
+    from provenanceguard import Guard
+    from provenanceguard.adapters.langchain import GuardMiddleware
+
+    begun: list[str] = []
+
+    def pay(to: str, amount: float) -> str:
+        """Sends money."""
+        begun.append(to)
+        return f"paid by {interrupt('Who pays?')}"
+
+    run = Run(pay)
+    model, middleware = langchain_agent(run)["model"], [GuardMiddleware(Guard(url, "pgr_test_key"))]
+    agent = create_agent(model, [pay], middleware=middleware, checkpointer=InMemorySaver())
+    config = {"configurable": {"thread_id": "thread-7"}}
+    agent.invoke({"messages": [{"role": "user", "content": "Pay Daniel $30."}]}, config)
+    agent.invoke(Command(resume="Ann"), config)
+    return {"begun": len(begun), "told": run.told}
+
+
+def try_agents_as_tools(url: str) -> int:
+    """How many calls run where an agent asks another one twice, in a run with a group."""
+    from agents import Agent, RunConfig, Runner, function_tool
+    from provenanceguard import AsyncGuard
+    from provenanceguard.adapters.openai_agents import guard_tools
+
+    ran: list[str] = []
+
+    def pay(to: str, amount: float) -> str:
+        """Sends money."""
+        ran.append(to)
+        return f"paid {len(ran)}"
+
+    class Asking(Run):
+        @property
+        def next_arguments(self) -> dict[str, Any]:
+            return {"input": f"Pay Ann ${len(self.told)}."}
+
+    # The model tells by what it was told how often it has called, and so does that of each inner run.
+    inner_model = openai_agents_run(Run(pay, calls=2))["model"]
+    guarded = guard_tools(AsyncGuard(url, "pgr_test_key"), [function_tool(pay)])
+    inner = Agent("inner", model=inner_model, tools=guarded)
+    asked = inner.as_tool(tool_name="pay", tool_description="Asks the payer.")
+    outer = Agent("outer", model=openai_agents_run(Asking(str, calls=2))["model"], tools=[asked])
+    Runner.run_sync(outer, "Pay Daniel $30.", run_config=RunConfig(group_id="group-7"))
+    return len(ran)
+
+
+def try_nested(url: str) -> list[str]:
+    """What is run where an agent's tool asks an agent of its own, in one thread."""
+    from langchain.agents import create_agent
+    from langgraph.checkpoint.memory import InMemorySaver
+    from provenanceguard import Guard
+    from provenanceguard.adapters.langchain import GuardMiddleware
+
+    guard = Guard(url, "pgr_test_key")
+    ran: list[str] = []
+
+    def note(name: str) -> str:
+        ran.append(name)
+        return name
+
+    def agent_of(function: Callable[..., Any], **options: Any) -> Any:
+        run = Run(function, calls=2)
+        return create_agent(langchain_agent(run)["model"], [run.pay], middleware=[GuardMiddleware(guard)], **options)
+
+    def delegate(**_: Any) -> str:
+        inner = agent_of(lambda **_: note("inner"))
+        inner.invoke({"messages": [{"role": "user", "content": "Pay Ann $3."}]})
+        return note("outer")
+
+    outer = agent_of(delegate, checkpointer=InMemorySaver())
+    outer.invoke(
+        {"messages": [{"role": "user", "content": "Pay Daniel $30."}]}, {"configurable": {"thread_id": "thread-7"}}
+    )
+    return ran
+
+
+def try_tool_node(url: str) -> str:
+    """What a graph of one's own, whose tools stand in a node, says of a call."""
+    from langchain_core.messages import AIMessage, HumanMessage
+    from langchain_core.tools import tool
+    from langgraph.graph import START, MessagesState, StateGraph
+    from langgraph.prebuilt import ToolNode
+    from provenanceguard import Guard
+    from provenanceguard.adapters.langchain import GuardMiddleware
+
+    run = Run(lambda **called: f"paid {called['amount']:g}")
+    around = GuardMiddleware(Guard(url, "pgr_test_key")).wrap_tool_call
+    graph = StateGraph(MessagesState).add_node(
+        "tools", ToolNode([tool("pay")(run.pay), tool(find)], wrap_tool_call=around)
+    )
+    asked = AIMessage("", tool_calls=[{"name": "pay", "args": run.next_arguments, "id": run.next_id}])
+    state = graph.add_edge(START, "tools").compile().invoke({"messages": [HumanMessage("Pay Daniel $30."), asked]})
+    return str(state["messages"][-1].content)
+
+
 def try_scenarios(name: str, url: str, key: str) -> Iterator[dict[str, Any]]:
     """Whether the adapter keeps each promise of the conformance kit."""
 
     def client(trial: Trial) -> str:
         run = Run(trial.function, trial.call.arguments)
         try:
-            run_quickstart(name, trial.url, trial.key, run, timeout=trial.timeout)
+            run_quickstart(name, trial.url, trial.key, run, client=partial(limited, timeout=trial.timeout))
         except Exception as error:
             # A framework may wrap what its tool raised.
             raise RuntimeError("; ".join([*run.told, repr(error)])) from error
@@ -313,7 +532,7 @@ def try_scenarios(name: str, url: str, key: str) -> Iterator[dict[str, Any]]:
 
     # Importing a framework may take longer than any of its calls.
     with contextlib.suppress(Exception):
-        run_quickstart(name, url, key, Run(str), timeout=1)
+        run_quickstart(name, url, key, Run(str), client=partial(limited, timeout=1))
     # Inspect evaluates one task at a time in a process.
     turns = [[scenario.name] for scenario in SCENARIOS] if name == "inspect_ai_task" else [[]]
     for only in turns:
@@ -325,6 +544,18 @@ if __name__ == "__main__":
     with contextlib.redirect_stdout(sys.stderr):
         if sys.argv[1] == "decisions":
             answer: Any = {name: try_decisions(name, urls) for name, urls in json.loads(sys.argv[2]).items()}
+        elif sys.argv[1] == "steps":
+            answer = try_steps(*sys.argv[2:])
+        elif sys.argv[1] == "agents_as_tools":
+            answer = try_agents_as_tools(sys.argv[2])
+        elif sys.argv[1] == "nested":
+            answer = try_nested(sys.argv[2])
+        elif sys.argv[1] == "tool_node":
+            answer = try_tool_node(sys.argv[2])
+        elif sys.argv[1] == "interrupt":
+            answer = try_interrupt(sys.argv[2])
+        elif sys.argv[1] == "silence":
+            answer = try_silence(*sys.argv[2:])
         else:
             answer = list(try_scenarios(*sys.argv[2:]))
     json.dump(answer, output)

@@ -31,4 +31,4 @@ def check_proposal(body: Mapping[str, Any]) -> None:
     assert (case.action.tool, case.action.arguments) == ("pay", ARGUMENTS)
     assert "Pay Daniel" in case.context.query
     assert case.context.history == ()
-    assert [tool.name for tool in case.context.tools] == ["pay"]
+    assert "pay" in [tool.name for tool in case.context.tools]

@@ -17,6 +17,7 @@ from uuid import uuid4
 import pytest
 
 from reviews.agents.client.provenanceguard.conformance import Trial, check_client
+from reviews.models import Action, Trace
 from tests.agents.adapters.outcomes import check_outcomes
 from tests.agents.test_node_client import PACKAGE
 from tests.api.docs.test_openapi import document
@@ -49,6 +50,10 @@ export const set: ToolSet = tools;
 export const name: keyof typeof tools = "pay";
 export const idOf = (error: unknown): string => (error instanceof NotRunnableError ? error.actionId : "");
 """
+
+TURNS: Final = 6
+# Two pages of 3,500 characters that the calls of a turn returned, their messages, and what is said of the submission.
+MAX_BYTES_PER_CALL: Final = 11_000
 
 pytestmark = pytest.mark.skipif(not FOLDER, reason="FRAMEWORKS_NODE names no folder with the packages")
 
@@ -97,6 +102,19 @@ def test_the_package_keeps_every_promise_of_the_conformance_kit(running: tuple[s
     with beside_packages(tmp_path) as folder:
         results = list(check_client(*running, partial(run_trial, folder)))
     assert {result.name: result.observed for result in results if not result.has_held} == {}
+
+
+def test_of_a_growing_conversation_the_guard_is_sent_what_is_new(running: tuple[str, str], tmp_path: Path) -> None:
+    url, key = running
+    with beside_packages(tmp_path) as folder:
+        script = shutil.copy(HERE / "ai_sdk.mjs", folder)
+        options = json.dumps({"url": url, "key": key, "turns": TURNS})
+        sent = json.loads(run("node", script, PACKAGE, "zod", QUICKSTARTS / "ai_sdk.mjs", options, cwd=folder))
+    # The two calls of the first turn are proposed at once, each with all there is; those behind it are not.
+    assert all("continues" in body for body in map(json.loads, sent[2:]))
+    assert max(map(len, sent[2:])) < MAX_BYTES_PER_CALL
+    assert Action.objects.count() == 2 * TURNS == len(sent)
+    assert Trace.objects.values("external_id").distinct().count() == 1
 
 
 def test_types_generated_from_the_document_compile_and_fit(tmp_path: Path) -> None:

@@ -7,17 +7,21 @@ import json
 import os
 import subprocess
 import sys
+import time
 from contextlib import ExitStack
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, Final
 
+import httpx
 import pytest
 
 from reviews.agents.client.provenanceguard.conformance.client_checks import SCENARIOS
 from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge, approved, edited, rejected
-from tests.agents.adapters.outcomes import check_outcomes
+from reviews.models import Action, Trace
+from reviews.provenance.formats import parse
+from tests.agents.adapters.outcomes import check_outcomes, check_proposal
 from tests.agents.guard_site import serve_guard
 
 HERE: Final = Path(__file__).parent
@@ -103,3 +107,97 @@ def test_every_adapter_keeps_every_promise_of_the_conformance_kit(running: tuple
         assert len(results) == len(SCENARIOS)
         broken[name] = {result["name"]: result["observed"] for result in results if not result["has_held"]}
     assert {name: failures for name, failures in broken.items() if failures} == {}
+
+
+# The one around a single answer of a model has no loop, and the other one's tools are described by hand.
+LOOPS: Final = [name for name in PACKAGES if name not in ("any_loop", "langchain_agent_async")]
+# A page of 3,500 characters that a tool returned, the message with its call, and what is said of the submission.
+MAX_BYTES_PER_STEP: Final = 7000
+STEPS: Final = 8
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in LIGHT else needs_frameworks) for n in LOOPS])
+def test_of_a_growing_conversation_the_guard_is_sent_what_is_new(running: tuple[str, str], name: str) -> None:
+    python = python_with(name) if FRAMEWORKS else sys.executable
+    bodies = run_frameworks(python, "steps", name, *running, str(STEPS))
+    sizes, sent = list(map(len, bodies)), list(map(json.loads, bodies))
+    assert len(sent) == STEPS
+    # CrewAI's tools know the task alone.
+    assert "You pay bills" in bodies[0] or name == "crewai_crew"
+    assert {tool.name for tool in parse(sent[0]).case.context.tools} == {"pay", "find"}
+    assert all("continues" in body and "tools" not in body for body in sent[1:])
+    assert max(sizes[1:]) < MAX_BYTES_PER_STEP
+    assert Action.objects.count() == STEPS
+    # What came of each call was told twice, by its report and by the next past, and was the same. Inspect reports in
+    # the background, and may propose the next call before: then that is another past of the same conversation.
+    assert Trace.objects.values("external_id").distinct().count() == 1
+    assert Trace.objects.count() == 1 or name == "inspect_ai_task"
+
+
+class SilentGuard(FakeGuard):
+    """Approves, and gives nobody the permission."""
+
+    def answer(self, request: httpx.Request) -> httpx.Response:
+        """What the API would answer, but for the start."""
+        if request.url.path.endswith("/execution"):
+            time.sleep(30)
+        return super().answer(request)
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=() if n in LIGHT else needs_frameworks) for n in LOOPS])
+def test_an_adapters_time_out_bounds_the_start_too(name: str) -> None:
+    with serve_guard(FakeGuard()) as usual, serve_guard(SilentGuard()) as silent:
+        tried = run_frameworks(python_with(name) if FRAMEWORKS else sys.executable, "silence", name, usual, silent)
+    assert (tried["ran"], len(tried["told"])) == ([], 1)
+    assert "not run" in tried["told"][0]
+    # One second, what a late answer may take on top of it, and what a busy machine does.
+    assert tried["seconds"] < 10
+
+
+@needs_frameworks
+def test_a_tool_that_langgraph_interrupted_is_decided_again_and_runs() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        tried = run_frameworks(python_with("langchain_agent"), "interrupt", url)
+    assert tried == {"begun": 2, "told": ["paid by Ann"]}
+    first, again = fake.bodies
+    assert first["trace_id"] == "thread-7" != again["trace_id"]
+
+
+@needs_frameworks
+def test_a_tool_node_of_a_graph_of_ones_own_runs_what_was_approved() -> None:
+    fake = FakeGuard(edited(amount=3))
+    with serve_guard(fake) as url:
+        assert run_frameworks(python_with("langchain_agent"), "tool_node", url) == "paid 3"
+    check_proposal(fake.bodies[0])
+    assert len(fake.bodies[0]["tools"]) == 2
+
+
+@needs_frameworks
+def test_an_agent_within_another_has_conversations_of_its_own_in_their_thread() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        ran = run_frameworks(python_with("langchain_agent"), "nested", url)
+    assert ran == ["inner", "inner", "outer"] * 2
+    names: dict[str, list[str]] = {}
+    for body in fake.bodies:
+        names.setdefault(body["messages"][0]["content"], []).append(body["trace_id"])
+    assert names["Pay Daniel $30."] == ["thread-7"] * 2
+    # Each time it is asked anew.
+    first, again = names["Pay Ann $3."][:2], names["Pay Ann $3."][2:]
+    assert all(name.startswith("thread-7/") for name in first)
+    assert (len(set(first)), len(set(again)), set(first) & set(again)) == (1, 1, set())
+
+
+@needs_frameworks
+def test_an_agent_that_is_another_ones_tool_has_a_past_of_its_own_each_time_it_is_asked() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        assert run_frameworks(python_with("openai_agents_run"), "agents_as_tools", url) == 4
+    told = [[item.get("content") or item.get("output") or "call" for item in body["input"]] for body in fake.bodies]
+    first, again = ["Pay Ann $0."], ["Pay Ann $1."]
+    assert told == [first, [*first, "call", "paid 1"], again, [*again, "call", "paid 3"]]
+    names = [body["trace_id"] for body in fake.bodies]
+    assert (names[0], names[2]) == (names[1], names[3])
+    assert names[0] != names[2]
+    assert all(name.startswith("group-7/") for name in names)

@@ -33,8 +33,14 @@ async def check_no_answer(fake: FakeGuard, error: type[GuardError], says: str, *
 
 
 async def test_a_safe_plan_is_safe() -> None:
-    assert await plan_answer(FakeGuard()) == PlanAnswer("safe", "So it is.", "Go on.", 1)
-    assert (await plan_answer(FakeGuard())).safe
+    answer = await plan_answer(FakeGuard())
+    assert (answer.safe, answer.reason, answer.model_message) == (True, "So it is.", "Go on.")
+    assert (answer.rewrites_left, answer.links.self) == (1, f"/api/v1/plans/{answer.id}")
+
+
+async def test_an_answer_to_a_plan_is_neither_true_nor_false() -> None:
+    with pytest.raises(TypeError, match="neither"):
+        bool(await plan_answer(FakeGuard(plans=[planned("reject")])))
 
 
 @pytest.mark.parametrize("answer", ["rewrite", "reject"])
@@ -91,6 +97,7 @@ async def test_a_refusal_is_an_error() -> None:
         planned("", status="decided"),
         planned(model_message=None),
         planned(rewrites=None),
+        planned(steps=[{"message": "Pay."}]),
     ],
 )
 async def test_an_undocumented_answer_is_not_believed(response: dict[str, Any]) -> None:

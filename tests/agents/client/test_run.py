@@ -13,6 +13,7 @@ from reviews.agents.client.provenanceguard import (
     NotDecided,
     NotDecidedError,
     NotRunnableError,
+    ProblemError,
     Rejected,
     RejectedError,
     Responded,
@@ -123,12 +124,13 @@ def test_what_becomes_of_a_call_is_a_value_that_no_condition_takes_for_yes(judge
         bool(outcome)
 
 
-def test_a_guard_that_is_down_has_decided_nothing() -> None:
+def test_a_guard_that_is_down_has_decided_nothing_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
     fake = FakeGuard(broken=[httpx.ConnectError("refused")] * 9)
     with fake.guard(patience=0) as guard:
         outcome = guard.check(CALL, PAST)
     assert isinstance(outcome, NotDecided)
     assert outcome.reason == "unreachable"
+    assert "cannot be reached (POST /api/v1/actions" in caplog.text
 
 
 def test_a_call_is_resumed_by_its_id() -> None:
@@ -224,3 +226,66 @@ def test_one_guard_serves_many_threads_and_event_loops() -> None:
         thread.join()
     guard.close()
     assert results == ["paid 30 to Daniel"] * 16
+
+
+NAMED = {"name": "pay", "arguments": {"to": "Daniel", "amount": 30}, "id": "c1"}
+SESSION = {**PAST, "trace_id": "session"}
+
+
+def test_a_call_runs_once_under_its_name() -> None:
+    fake = FakeGuard()
+    with fake.guard() as guard:
+        guard.run(NAMED, SESSION, pay)
+        with pytest.raises(NotDecidedError, match="handed out before") as refused:
+            guard.run(NAMED, SESSION, must_not_run)
+    assert (refused.value.outcome.reason, len(fake.bodies)) == ("repeated", 1)
+
+
+@pytest.mark.parametrize("end", ["expired", "cancelled", "superseded"])
+async def test_what_is_over_is_proposed_anew_for_a_framework_that_runs_it_again(end: str) -> None:
+    fake = FakeGuard(ended(end))
+    async with fake.async_guard() as guard:
+        with pytest.raises(NotDecidedError):
+            await guard.run(NAMED, SESSION, must_not_run)
+        fake.judge = allowed
+        assert await guard.run(NAMED, SESSION, pay, renew=True) == "paid 30 to Daniel"
+    first, again = fake.bodies
+    assert first["trace_id"] == "session" != again["trace_id"]
+
+
+def test_a_call_that_a_framework_runs_again_is_decided_again() -> None:
+    fake = FakeGuard()
+    with fake.guard() as guard:
+        for _ in range(3):
+            assert guard.run(NAMED, SESSION, pay, renew=True) == "paid 30 to Daniel"
+        fake.judge = rejected("Too often.")
+        with pytest.raises(RejectedError):
+            guard.run(NAMED, SESSION, must_not_run, renew=True)
+    assert len(fake.bodies) == 4
+
+
+def test_an_id_that_a_model_gives_to_every_call_names_none_of_them() -> None:
+    fake = FakeGuard()
+    with fake.guard() as guard:
+        guard.run(NAMED, SESSION, pay, renew=True)
+        other = {**NAMED, "arguments": {"to": "Ann", "amount": 3}}
+        assert guard.run(other, SESSION, pay, renew=True) == "paid 3 to Ann"
+        with pytest.raises(ProblemError, match="Another call"):
+            guard.run(other, SESSION, must_not_run)
+
+
+def test_a_rejected_call_stays_rejected_under_its_name() -> None:
+    fake = FakeGuard(rejected("Too much."))
+    with fake.guard() as guard:
+        for _ in range(2):
+            with pytest.raises(RejectedError):
+                guard.run(NAMED, SESSION, must_not_run, renew=True)
+    assert len(fake.bodies) == 1
+
+
+async def test_a_permission_is_taken_for_who_runs_the_call_elsewhere() -> None:
+    fake = FakeGuard(edited(amount=3))
+    async with fake.async_guard() as guard:
+        permit = await guard.take_permit(CALL, PAST, pay, timeout=5)
+        await guard.finish(permit, succeeded=True, outcome=permit.function(**permit.call.arguments))
+    assert fake.reports == [{"status": "succeeded", "outcome": "paid 3 to Daniel"}]

@@ -76,8 +76,7 @@ def test_a_client_can_be_generated_from_the_document() -> None:
     assert "schemas/JsonValue" not in json.dumps(document(), default=str)
     for name, schema in document()["components"]["schemas"].items():
         fields = [field.replace("_", "").lower() for field in schema.get("properties", {})]
-        # MCP's Python package and its protocol write what the reader refuses in different styles.
-        assert len(set(fields)) == len(fields) or name in ("McpCall", "McpParams"), name
+        assert len(set(fields)) == len(fields), name
 
 
 @pytest.mark.parametrize("body", [NATIVE, OPENAI], ids=["native", "openai"])

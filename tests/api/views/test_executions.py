@@ -43,6 +43,7 @@ def test_a_lost_permission_is_answered_again_until_its_outcome_is_reported(agent
     first, again = [agent.post(f"{allowed}/execution", idempotency_key="run-7") for _ in range(2)]
     assert (first.status_code, again.status_code) == (201, 201)
     assert read(first) == read(again)
+    assert ("Idempotency-Replayed" in first, again["Idempotency-Replayed"]) == (False, "true")
     for key in ({"idempotency_key": "run-8"}, {}):
         check_problem(agent.post(f"{allowed}/execution", **key), 409, slug="already-executed")
     agent.put(f"{allowed}/execution/outcome", {"status": "succeeded", "outcome": "sent"})

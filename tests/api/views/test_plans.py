@@ -124,9 +124,10 @@ def test_a_failed_attempt_is_no_answer(agent: Agent, gates: ScriptedJudge) -> No
 def test_the_same_plan_again_is_answered_with_what_is_known(agent: Agent, gates: ScriptedJudge) -> None:
     first = answered(agent)
     again = agent.post(PLANS, BODY)
-    assert (again.status_code, read(again)) == (200, first)
+    assert (again.status_code, read(again), again["Idempotency-Replayed"]) == (200, first, "true")
     assert "Retry-After" not in again
     assert Plan.objects.count() == 1
+    assert "Idempotency-Replayed" not in agent.post(PLANS, with_(BODY, "/trace_id", "another"))
 
 
 def test_an_unchanged_plan_is_not_sent_again(agent: Agent, gates: ScriptedJudge) -> None:

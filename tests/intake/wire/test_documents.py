@@ -59,6 +59,14 @@ def test_a_plan_that_the_document_refuses_is_refused(shape: Format) -> None:
             pytest.fail(f"{at} was accepted: {read_draft(body, trusted=lambda: False)}")
 
 
+@pytest.mark.parametrize("name", ["_meta", "meta", "requestState", "request_state"])
+def test_what_mcp_clients_write_is_read_in_the_protocols_names_and_in_those_of_its_python_package(name: str) -> None:
+    call = {**MCP["call"]["params"], name: {"a": 1}}
+    for body in (with_(MCP, f"/call/params/{name}", {"a": 1}), with_(MCP, "/call", call)):
+        assert fits(SHAPES[Format.MCP], body)
+        assert read_proposal(body, trusted=lambda: False)
+
+
 def fits(model: Any, body: dict[str, Any]) -> bool:
     try:
         model.model_validate(body)

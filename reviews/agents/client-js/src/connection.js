@@ -28,16 +28,21 @@ export class Connection {
     this.#patience = patience;
   }
 
+  /** The JSON of a successful answer. As `send` otherwise. */
+  async request(method, path, options) {
+    return (await this.send(method, path, options)).value;
+  }
+
   /**
-   * The JSON of a successful answer. Tries passing trouble again for as long as the patience is, and not beyond
+   * The JSON of a successful answer, as `value`, and its `headers`. Tries passing trouble again for as long as the patience is, and not beyond
    * `deadline`; `wait` is how many seconds the server was asked to take.
    */
-  async request(method, path, { body, headers, wait = 0, deadline, signal } = {}) {
+  async send(method, path, { body, headers, wait = 0, deadline, signal } = {}) {
     let until = Infinity;
     for (let tries = 0; ; tries++) {
       const limit = Math.min(deadline, now() + wait * 1000 + ANSWER_MS);
-      const { value, trouble, asked } = await this.#attempt(method, path, { body, headers, limit, signal });
-      if (trouble === undefined) return value;
+      const { trouble, asked, ...answer } = await this.#attempt(method, path, { body, headers, limit, signal });
+      if (trouble === undefined) return answer;
       until = Math.min(until, now() + this.#patience);
       const pause = Math.max(delayOf(tries), asked);
       if (now() + pause >= (asked ? deadline : Math.min(until, deadline))) {
@@ -63,7 +68,7 @@ export class Connection {
       if (PASSING_TROUBLE.has(response.status)) {
         return { trouble: `status ${response.status}`, asked: secondsAsked(response) * 1000 };
       }
-      return { value: this.#read(response, text) };
+      return { value: this.#read(response, text), headers: response.headers };
     } catch (error) {
       if (error instanceof GuardError || signal?.aborted) throw error;
       const reason = timed.aborted ? "no answer in time" : String(error.cause?.message ?? error.message);

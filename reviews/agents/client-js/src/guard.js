@@ -9,6 +9,7 @@ import {
   RejectedError,
   RespondedError,
 } from "./errors.js";
+import { SentConversations } from "./sent.js";
 
 const ACTIONS = "/api/v1/actions";
 // Half of what a server allows, and well below the minute after which proxies give up on an idle answer.
@@ -18,6 +19,7 @@ const PAUSE_MS = 200;
 // How long a call that was given up still tries to withdraw its proposal, and one that ran to report.
 const AFTERWARDS_MS = 5_000;
 const CONFLICT = 409;
+const UNPROCESSABLE = 422;
 const UNDECIDED = ["checking", "pending"];
 const ENDED = ["expired", "cancelled", "superseded"];
 
@@ -25,6 +27,7 @@ const ENDED = ["expired", "cancelled", "superseded"];
 export class Guard {
   #connection;
   #timeout;
+  #sent = new SentConversations();
 
   /** `timeout` is how many milliseconds a decision is waited for, `patience` for how many a guard that is away. */
   constructor(baseUrl, key, { timeout = 600_000, patience = 20_000 } = {}) {
@@ -35,10 +38,11 @@ export class Guard {
   /**
    * Propose the call of `tool` that this submission holds, wait, run the function with the approved arguments, report,
    * and return what it returned. Throws a `GuardError` for everything but an approval: then nothing has run. A call
-   * that is given up, by the signal or the time, is withdrawn.
+   * that is given up, by the signal or the time, is withdrawn. With `renew`, an id that the conversation had for another
+   * call before names this one in a conversation of its own.
    */
-  async run(submission, tool, execute, { signal, timeout = this.#timeout } = {}) {
-    const bounds = { deadline: now() + timeout, signal };
+  async run(submission, tool, execute, { signal, timeout = this.#timeout, renew = false } = {}) {
+    const bounds = { deadline: now() + timeout, signal, renew };
     const action = await this.#propose(submission, bounds);
     let call;
     try {
@@ -50,17 +54,35 @@ export class Guard {
     return this.#carryOut(action.id, call, execute);
   }
 
-  async #propose(submission, { deadline, signal }) {
+  async #propose(submission, { deadline, signal, renew }) {
     signal?.throwIfAborted();
-    // One key for all tries: an answer that is lost must not propose twice. Not ended by the signal, because what is
-    // stored by then has to be withdrawn.
-    const headers = { "Idempotency-Key": crypto.randomUUID() };
-    const proposing = this.#connection.request("POST", ACTIONS, { body: JSON.stringify(submission), headers, deadline });
+    // Not ended by the signal, because what is stored by then has to be withdrawn.
+    const proposing = this.#submit(submission, deadline).catch((error) => {
+      if (!renew || !/\/duplicate-call$/.test(error.type)) throw error;
+      return this.#submit({ ...submission, trace_id: crypto.randomUUID() }, deadline);
+    });
     try {
       return readAction(await untilAborted(proposing, signal));
     } catch (error) {
       if (signal?.aborted) proposing.then((answer) => this.#withdraw(readAction(answer).id)).catch(() => {});
       throw error;
+    }
+  }
+
+  /** Send what the guard does not have of the submission, and all of it where it has not what it should. */
+  async #submit(submission, deadline) {
+    const shortened = this.#sent.shorten(submission);
+    const { rest, leftOut } = shortened ?? { rest: submission, leftOut: 0 };
+    // One key for all tries: an answer that is lost must not propose twice.
+    const headers = { "Idempotency-Key": crypto.randomUUID() };
+    try {
+      const answer = await this.#connection.send("POST", ACTIONS, { body: JSON.stringify(rest), headers, deadline });
+      this.#sent.remember(submission, answer.headers, leftOut);
+      return answer.value;
+    } catch (error) {
+      if (shortened === undefined || error.status !== UNPROCESSABLE) throw error;
+      this.#sent.forget(submission);
+      return this.#submit(submission, deadline);
     }
   }
 

@@ -16,14 +16,16 @@ export function guardTools(guard, tools, options = {}) {
       throw new TypeError(`The schema of ${name} is unknown: pass toJsonSchema, such as (s) => asSchema(s).jsonSchema.`);
     }
   }
+  const nameTrace = traceNames(options.traceId);
   let described;
   const describe = () => (described ??= describeTools(guarded, toJsonSchema));
-  const wrap = ([name, tool]) => [name, { ...tool, execute: guardedExecute(guard, name, tool, describe, options) }];
+  const wrap = ([name, tool]) => [name, { ...tool, execute: guardedExecute(guard, name, tool, describe, nameTrace, options) }];
   return { ...tools, ...Object.fromEntries(guarded.map(wrap)) };
 }
 
-function guardedExecute(guard, name, tool, describe, { system, traceId, metadata, timeout }) {
+function guardedExecute(guard, name, tool, describe, nameTrace, { system, metadata, timeout }) {
   return async (input, call = {}) => {
+    const traceId = nameTrace(call);
     const proposed = { type: "tool-call", toolCallId: call.toolCallId, toolName: name, input: asPlainJson(input, name) };
     const submission = {
       messages: withoutBytes(call.messages ?? []),
@@ -34,7 +36,19 @@ function guardedExecute(guard, name, tool, describe, { system, traceId, metadata
       ...(metadata === undefined ? {} : { metadata }),
     };
     const execute = async (approved) => lastOf(await tool.execute(approved, call));
-    return guard.run(submission, name, execute, { signal: call.abortSignal, timeout });
+    return guard.run(submission, name, execute, { signal: call.abortSignal, timeout, renew: true });
+  };
+}
+
+/** From a call's options to its conversation's name: as it is told, or one for each run of the SDK. */
+function traceNames(told) {
+  if (told !== undefined) return typeof told === "function" ? told : () => told;
+  // The messages are others with every step, but for the first: what a run begins with stays the same object.
+  const names = new WeakMap();
+  return ({ messages: [first] = [] }) => {
+    if (!isObject(first)) return undefined;
+    if (!names.has(first)) names.set(first, crypto.randomUUID());
+    return names.get(first);
   };
 }
 

@@ -12,6 +12,8 @@ export class FakeGuard {
   requests = [];
   /** By "METHOD path-behind-the-id": answers given before the ordinary one, each a function of the response. */
   first = {};
+  /** Headers of the answer to each proposal. */
+  headers = {};
 
   constructor(state, call) {
     this.state = state;
@@ -53,9 +55,10 @@ export class FakeGuard {
     if (misbehave) return misbehave(response);
     if (path === "/cancel") this.state = { status: "cancelled" };
     const action = { id: ID, decision: null, ...this.state };
-    const { tool = "pay", arguments: approved = this.requests[0].body.toolCall?.input } = this.call;
+    const { tool = "pay", arguments: approved = this.bodiesOf("POST ").at(-1).toolCall?.input } = this.call;
     const execution = { id: ID, action_id: ID, tool, arguments: approved };
-    send(response, path === "/execution" ? 201 : 200, path === "/execution" ? execution : action);
+    const headers = path === "" ? this.headers : {};
+    send(response, path === "/execution" ? 201 : 200, path === "/execution" ? execution : action, headers);
   }
 }
 

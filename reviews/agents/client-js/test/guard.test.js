@@ -257,6 +257,72 @@ test("schemas of other kinds are read as they say or as they are told", async ()
   assert.deepEqual(fake.bodiesOf("POST ")[0].tools.pay.inputSchema, SCHEMA);
 });
 
+const CALLING = { role: "assistant", content: [{ type: "tool-call", toolCallId: "c1", toolName: "pay", input: INPUT }] };
+const RESULT = { role: "tool", content: [{ type: "tool-result", toolCallId: "c1", toolName: "pay", output: { type: "text", value: "paid" } }] };
+
+/** A fake guard that has the first message of each proposal, and a tool before it. */
+async function remembering(options) {
+  fake = await FakeGuard.start(decided("approve"));
+  fake.headers = { "Continue-From": "token", "Continue-Behind": "1", "Tools-Digest": "digest" };
+  return guardTools(new Guard(fake.url, KEY), { pay: pay() }, options).pay;
+}
+
+test("of a conversation only what is new is sent, and the tools by their digest", async () => {
+  const tool = await remembering({ system: "Be kind.", traceId: () => "t" });
+  await tool.execute(INPUT, { toolCallId: "c1", messages: [...MESSAGES, CALLING] });
+  await tool.execute(INPUT, { toolCallId: "c2", messages: [...MESSAGES, CALLING, RESULT, CALLING] });
+  const [first, second] = fake.bodiesOf("POST ");
+  assert.deepEqual([first.messages.length, Object.keys(first.tools)], [2, ["pay"]]);
+  const toolCall = { type: "tool-call", toolCallId: "c2", toolName: "pay", input: INPUT };
+  const messages = [CALLING, RESULT, CALLING];
+  assert.deepEqual(second, { messages, toolCall, trace_id: "t", continues: "token", tools_digest: "digest" });
+});
+
+test("each run of the SDK is a conversation, unless it is named", async () => {
+  const tool = await remembering({});
+  const run = [{ ...MESSAGES[0] }];
+  for (const messages of [run, [...run], [{ ...MESSAGES[0] }]]) await tool.execute(INPUT, { messages });
+  const [first, second, other] = fake.bodiesOf("POST ");
+  assert.equal(first.trace_id, second.trace_id);
+  assert.notEqual(first.trace_id, other.trace_id);
+  assert.deepEqual([second.messages, other.messages.length], [[], 1]);
+});
+
+test("a beginning that has changed is sent whole", async (t) => {
+  const changes = { message: [{ role: "user", content: "Pay Ann." }], nothing: [] };
+  for (const [name, messages] of Object.entries(changes)) {
+    await t.test(name, async () => {
+      const tool = await remembering({ traceId: "t" });
+      await tool.execute(INPUT, { messages: MESSAGES });
+      await tool.execute(INPUT, { messages });
+      assert.deepEqual(fake.bodiesOf("POST ")[1].messages, messages);
+      await fake.stop();
+    });
+  }
+  fake = undefined;
+});
+
+test("what the guard has no more is sent again, once", async () => {
+  const tool = await remembering({ traceId: "t" });
+  await tool.execute(INPUT, { messages: MESSAGES });
+  const unknown = (response) => send(response, 422, { title: "Unknown", errors: [{ pointer: "/continues" }] });
+  fake.first = { "POST ": [unknown] };
+  assert.equal(await tool.execute(INPUT, { messages: [...MESSAGES, CALLING] }), "paid 30");
+  const [, shortened, whole] = fake.bodiesOf("POST ");
+  assert.deepEqual([shortened.continues, shortened.messages.length], ["token", 1]);
+  assert.deepEqual([whole.continues, whole.messages.length], [undefined, 2]);
+  fake.first = { "POST ": [unknown, unknown] };
+  await assert.rejects(tool.execute(INPUT, { messages: [...MESSAGES, CALLING] }), ProblemError);
+});
+
+test("an id that a model gives to every call names none of them", async () => {
+  const tool = await remembering({ traceId: "t" });
+  const other = (response) => send(response, 409, { type: "/problems/duplicate-call", title: "Another call of this name" });
+  fake.first = { "POST ": [other] };
+  assert.equal(await tool.execute(INPUT, { toolCallId: "c1", messages: MESSAGES }), "paid 30");
+  assert.notEqual(fake.bodiesOf("POST ")[1].trace_id, "t");
+});
+
 test("a key that no header may hold is refused without being quoted", () => {
   assert.throws(() => new Guard("http://g", "pgr\nsecret"), (error) => !error.message.includes("secret"));
 });

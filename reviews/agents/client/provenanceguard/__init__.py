@@ -27,6 +27,7 @@ from .errors import (
     WithdrawnError,
 )
 from .outcomes import Approved, NotDecided, Outcome, Rejected, Responded
+from .plans import PlanAnswer, PlanStep, Rewrites
 from .synchronous import Guard
 from .values import (
     Action,
@@ -40,7 +41,6 @@ from .values import (
     Finding,
     Interpretation,
     Page,
-    PlanAnswer,
     Provenance,
     Submission,
     UserConfirmation,
@@ -72,12 +72,14 @@ __all__ = [
     "Outcome",
     "Page",
     "PlanAnswer",
+    "PlanStep",
     "ProblemError",
     "Provenance",
     "Rejected",
     "RejectedError",
     "Responded",
     "RespondedError",
+    "Rewrites",
     "Submission",
     "UncheckedPlanError",
     "UndecidedError",

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from .values import UNDECIDED, Action, Call, Decision, NeitherTrueNorFalse
 
-Reason: TypeAlias = Literal["checking", "pending", "expired", "cancelled", "superseded", "unreachable"]
+Reason: TypeAlias = Literal["checking", "pending", "expired", "cancelled", "superseded", "repeated", "unreachable"]
 """Why there is no decision."""
 
 

@@ -89,6 +89,12 @@ def outcome_json(result: Any) -> Any:
     return "" if value is None else value
 
 
+def outcome_text(result: Any) -> str:
+    """What a tool returned, as its model is told and the guard keeps it: text as it is, anything else as JSON."""
+    value = outcome_json(result)
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
 def read_call(call: Any) -> tuple[Call, str]:
     """Tool, arguments and id of a call in any SDK's shape. Raises TypeError for what is no call."""
     if isinstance(call, tuple):

@@ -5,18 +5,19 @@ from __future__ import annotations
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from functools import partial, wraps
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, TypeVar, overload
 
 import httpx
 
-from .asynchronous import WITHDRAWAL_SECONDS, AsyncGuard
-from .conversation import Conversation, current_conversation
+from .asynchronous import AsyncGuard
+from .conversation import Conversation, current_conversation, past_of
 from .endpoints import PATIENCE_SECONDS
 from .outcomes import Outcome
-from .protection import Function, OnRefusal, protected_function
+from .proposals import WITHDRAWAL_SECONDS
+from .protection import Function, OnRefusal, Permit, protected_function
 from .values import Action, Event
 from .waiting import deadline_after, seconds_left
 
@@ -92,6 +93,11 @@ def _blocking(
     return call
 
 
+def _in_thread(on_pending: Callable[[Action], None] | None) -> Callable[[Action], Awaitable[None]] | None:
+    """The same beside the loop: it may well ask the guard, whose loop must not wait for itself."""
+    return None if on_pending is None else lambda action: asyncio.to_thread(on_pending, action)
+
+
 class Guard:
     """The guard at `base_url`, as the agent with this key sees it; for any number of threads."""
 
@@ -137,30 +143,37 @@ class Guard:
         **options: Any,
     ) -> Outcome:
         """Propose the call and wait for what becomes of it. As `AsyncGuard.check`; `on_pending` gets a thread."""
-        # It may well ask the guard, whose loop must not wait for itself.
-        in_thread = None if on_pending is None else lambda action: asyncio.to_thread(on_pending, action)
-        return self._thread.run(self._guard.check(call, past, on_pending=in_thread, **options))
+        return self._thread.run(self._guard.check(call, past, on_pending=_in_thread(on_pending), **options))
+
+    def take_permit(
+        self,
+        /,
+        call: Any,
+        past: Any = None,
+        function: Function | None = None,
+        *,
+        on_pending: Callable[[Action], None] | None = None,
+        **options: Any,
+    ) -> Permit:
+        """Propose the call, wait, and take the permission to run it. As `AsyncGuard.take_permit` otherwise."""
+        # Where the entered conversation can be seen: the loop's thread has none.
+        past = past_of(past)
+        taking = self._guard.take_permit(call, past, function, on_pending=_in_thread(on_pending), **options)
+        return self._thread.run(taking)
 
     def run(
         self,
         call: Any,
         past: Any = None,
         function: Function | None = None,
-        *,
-        timeout: float | None = None,
         **options: Any,
     ) -> Any:
         """Propose the call, wait, run the function with the approved arguments, report, and return what it returned.
 
         The function runs in the calling thread. As `AsyncGuard.run` otherwise.
         """
-        if function is None:
-            raise TypeError("run takes the function to run")
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
-        deadline = deadline_after(timeout)
-        # Where the entered conversation can be seen: the loop's thread has none.
-        outcome = self.check(call, conversation or past, timeout=timeout, **options)
-        return self._carry_out(outcome, function, conversation, deadline)
+        return self._carry_out(self.take_permit(call, past, function, **options), conversation)
 
     def resume(
         self,
@@ -171,7 +184,8 @@ class Guard:
     ) -> Any:
         """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
         deadline = deadline_after(timeout)
-        return self._carry_out(self.settle(action_id, timeout=timeout), function, None, deadline)
+        outcome = self.settle(action_id, timeout=timeout)
+        return self._carry_out(self.start(outcome, function, timeout=seconds_left(deadline)), None)
 
     def events(self, /, *, after: str | None = None, **filters: Any) -> Iterator[Event]:
         """What becomes of calls, as it happens. As `AsyncGuard.events` otherwise."""
@@ -218,11 +232,8 @@ class Guard:
             return partial(self.protect, **options)
         return protected_function(self.run, function, **options)
 
-    def _carry_out(
-        self, outcome: Outcome, function: Function, conversation: Conversation | None, deadline: float
-    ) -> Any:
-        """Run what was approved in this thread, once, if it starts by the deadline. Raises `NotRunnableError`."""
-        permit = self.start(outcome, function, timeout=seconds_left(deadline))
+    def _carry_out(self, permit: Permit, conversation: Conversation | None) -> Any:
+        """Run what was approved in this thread, and report it."""
         try:
             result = permit.function(**permit.call.arguments)
         except BaseException as error:

@@ -103,11 +103,16 @@ def planned(answer: str | None = "safe", **fields: Any) -> JsonObject:
     """A plan as the API tells it; without an answer it is being checked."""
     return {
         "id": str(UUID(int=7)),
+        "trace_id": "t",
         "status": "decided" if answer else "checking",
         "answer": answer,
         "reason": "So it is.",
         "model_message": "Go on." if answer else None,
         "rewrites": {"used": 1, "allowed": 2},
+        "steps": [],
+        "findings": [],
+        "created_at": _NOW.isoformat(),
+        "links": {"self": f"/api/v1/plans/{UUID(int=7)}"},
         **fields,
     }
 
@@ -141,6 +146,8 @@ class FakeGuard:
     """What was submitted, without repetitions."""
     keys: dict[str, str] = field(default_factory=dict)
     """Which action each idempotency key stands for."""
+    names: dict[tuple[str, ...], str] = field(default_factory=dict)
+    """Which action each call stands for that has a `trace_id` and an id."""
     reports: list[JsonObject] = field(default_factory=list)
     """What came of the calls."""
     requests: list[httpx.Request] = field(default_factory=list)
@@ -177,8 +184,14 @@ class FakeGuard:
 
     def _submit(self, request: httpx.Request) -> httpx.Response:
         body = json.loads(request.content)
-        action_id = self.keys.setdefault(request.headers["Idempotency-Key"], str(uuid4()))
-        if action_id not in self.actions:
+        call, call_id = proposed_call(body)
+        key, trace_id = request.headers["Idempotency-Key"], body.get("trace_id")
+        name = (str(trace_id), call_id, str(body.get("retry_of"))) if trace_id and call_id else (key,)
+        action_id = self.keys.setdefault(key, self.names.setdefault(name, str(uuid4())))
+        named = self.actions.get(action_id)
+        if named is not None and {"tool": named["tool"], "arguments": named["arguments"]} != call:
+            return _conflict("duplicate-call", "Another call of this name", action=action_id)
+        if named is None:
             self.bodies.append(body)
             judged = {**self._proposal(action_id, body), "ran": False, **self.judge(body)}
             self.actions[action_id] = {**judged, "looks": self.looks_until_checked}
@@ -192,7 +205,7 @@ class FakeGuard:
             **call,
             "id": action_id,
             "digest": "0" * 64,
-            "trace_id": body.get("trace_id", "t"),
+            "trace_id": body.get("trace_id") or "t",
             "subtask": body.get("subtask", ""),
             "tool_call_id": call_id,
             "risk": body.get("risk", "medium"),
@@ -227,20 +240,22 @@ class FakeGuard:
             self.reports.append(json.loads(request.content))
         if path == "/cancel":
             if action["status"] not in ("pending", "checking"):
-                return httpx.Response(409, json={"title": "No longer open", "detail": "The action was decided."})
+                return _conflict("not-open", "The action was decided.")
             action["status"] = "cancelled"
         return httpx.Response(200, json=self._read(action))
 
     def _ask_user(self, action: JsonObject) -> httpx.Response:
         if action["status"] != "pending":
-            return httpx.Response(409, json={"title": "No longer open", "detail": "The call does not wait."})
+            return _conflict("not-open", "The call does not wait.")
         url = f"http://guard.test/confirm/{action['id']}"
         return httpx.Response(200, json={"url": url, "expires_at": action["expires_at"]})
 
     def _execute(self, action: JsonObject, key: str | None) -> httpx.Response:
         runnable = action["status"] == "decided" and action["decision"]["outcome"] in ("approve", "edit")
-        if not runnable or action["ran"] not in (False, key):
-            return httpx.Response(409, json={"title": "Not runnable", "detail": "Nothing has approved this call."})
+        if not runnable:
+            return _conflict("not-runnable", "Nothing has approved this call.")
+        if action["ran"] not in (False, key):
+            return _conflict("already-executed", "The permission was handed out before.")
         action["ran"] = key
         decision = action["decision"]
         return httpx.Response(
@@ -265,3 +280,7 @@ class FakeGuard:
             action["looks"] -= 1
             return {**action, "status": "checking", "verdict": None, "decision": None}
         return action
+
+
+def _conflict(slug: str, detail: str, **members: str) -> httpx.Response:
+    return httpx.Response(409, json={"type": f"/problems/{slug}", "title": slug, "detail": detail, **members})

@@ -7,8 +7,6 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, NoReturn, TypeAlias
 
-from .reading import read_object
-
 Submission: TypeAlias = Mapping[str, Any]
 """The body of `POST /api/v1/actions`, in any shape the API accepts."""
 Provenance: TypeAlias = Mapping[str, Mapping[str, Any]]
@@ -16,8 +14,8 @@ Provenance: TypeAlias = Mapping[str, Mapping[str, Any]]
 
 UNDECIDED = frozenset({"checking", "pending"})
 """Statuses of an action that nobody decided yet."""
-PLAN_ANSWERS = frozenset({"safe", "rewrite", "reject"})
-"""What the plan gate may say."""
+ENDED = frozenset({"expired", "cancelled", "superseded"})
+"""Statuses of an action that nobody will decide any more."""
 
 
 class NeitherTrueNorFalse:
@@ -204,47 +202,6 @@ class UserConfirmation:
 
 
 @dataclass(frozen=True)
-class PlanAnswer:
-    """What the plan gate says."""
-
-    answer: str
-    """`safe`: go on. `rewrite`: make a new plan and submit it. `reject`: stop and tell the user."""
-    reason: str
-    model_message: str
-    """Ready to hand to the model that plans."""
-    rewrites_left: int
-    """How often the plan may still be rewritten for this request."""
-
-    @property
-    def safe(self) -> bool:
-        """Whether the plan may be carried out."""
-        return self.answer == "safe"
-
-
-@dataclass(frozen=True)
-class _Rewrites:
-    used: int
-    allowed: int
-
-
-@dataclass(frozen=True)
-class _DecidedPlan:
-    answer: str
-    reason: str
-    model_message: str
-    rewrites: _Rewrites
-
-
-@dataclass(frozen=True)
-class Plan:
-    """A plan that was submitted."""
-
-    id: str
-    answer: PlanAnswer | None
-    """None while it is checked."""
-
-
-@dataclass(frozen=True)
 class Page:
     """One page of a listing, newest first."""
 
@@ -297,18 +254,3 @@ class EventPage:
     cursor: str
     """To go on behind it, also where there are no items."""
     has_more: bool
-
-
-def read_plan(answer: Mapping[str, Any]) -> Plan:
-    """A plan from the API's answer. Raises KeyError and TypeError."""
-    status, plan_id = answer["status"], answer["id"]
-    if not isinstance(plan_id, str) or status not in ("checking", "decided"):
-        raise TypeError(f"no plan has the status {status!r}")
-    if status == "checking":
-        return Plan(plan_id, None)
-    decided = read_object(_DecidedPlan, answer)
-    # An answer that this client does not know is not taken for any it does.
-    if decided.answer not in PLAN_ANSWERS:
-        raise TypeError(f"no plan is answered with {decided.answer!r}")
-    rewrites_left = decided.rewrites.allowed - decided.rewrites.used
-    return Plan(plan_id, PlanAnswer(decided.answer, decided.reason, decided.model_message, rewrites_left))

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Final, Literal, TypeAlias
 
 from pydantic import (
     AfterValidator,
+    AliasChoices,
     AwareDatetime,
     BaseModel,
     BeforeValidator,
@@ -317,13 +318,11 @@ class McpParams(Part):
 
     name: Name | None = None
     arguments: Object | None = Field(None, description=_ARGUMENTS_LEFT_OUT)
-    metadata: JsonValue = Field(None, alias="_meta")
-    meta: JsonValue = None
+    # Published under the protocol's names alone; its Python package writes the others.
+    metadata: JsonValue = Field(None, validation_alias=AliasChoices("_meta", "meta"))
     task: JsonValue = None
-    requestState: JsonValue = None  # noqa: N815 - MCP's name
-    request_state: JsonValue = None
-    inputResponses: None = None  # noqa: N815 - MCP's name
-    input_responses: None = None
+    request_state: JsonValue = Field(None, validation_alias=AliasChoices("requestState", "request_state"))
+    input_responses: None = Field(None, validation_alias=AliasChoices("inputResponses", "input_responses"))
 
 
 class McpCall(McpParams):

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ..errors import NotRunnableError
-from ..payloads import to_json
+from ..payloads import outcome_text, to_json
 from ..synchronous import Guard
 
 
@@ -16,17 +16,21 @@ def run_tool_uses(
     request: Mapping[str, Any],
     functions: Mapping[str, Callable[..., Any]],
     *,
-    timeout: float | None = None,
+    trace_id: str | None = None,
+    **options: Any,
 ) -> list[dict[str, Any]]:
     """The next messages: the model's own, and one with the result of each of its calls.
 
-    `response` is what `messages.create(**request)` answered. The model is told why a call did not run.
+    `response` is what `messages.create(**request)` answered. The model is told why a call did not run. `trace_id` is
+    your name of the conversation: with one, only what is new of it is sent. `options` are those of the guard's
+    `run`: `timeout`, `on_pending`, `metadata` …
     """
     content = to_json(response)["content"]
     message = {"role": "assistant", "content": content}
-    past = {**to_json(request), "messages": [*to_json(request["messages"]), message]}
+    messages = [*to_json(request["messages"]), message]
+    past = {**to_json(request), "trace_id": trace_id, "messages": messages}
     calls = [block for block in content if block["type"] == "tool_use"]
-    results = [_result_of(guard, call, past, functions, timeout) for call in calls]
+    results = [_result_of(guard, call, past, functions, options) for call in calls]
     return [message, {"role": "user", "content": results}] if calls else [message]
 
 
@@ -35,11 +39,11 @@ def _result_of(
     call: Mapping[str, Any],
     past: Mapping[str, Any],
     functions: Mapping[str, Callable[..., Any]],
-    timeout: float | None,
+    options: Mapping[str, Any],
 ) -> dict[str, Any]:
     result = {"type": "tool_result", "tool_use_id": call["id"]}
     try:
-        returned = guard.run(call, past, functions, timeout=timeout)
+        returned = guard.run(call, past, functions, **options)
     except NotRunnableError as refusal:
         return {**result, "content": refusal.model_message, "is_error": True}
-    return {**result, "content": returned if isinstance(returned, str) else repr(returned)}
+    return {**result, "content": outcome_text(returned)}

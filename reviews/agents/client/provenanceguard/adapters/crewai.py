@@ -21,31 +21,34 @@ class GuardedTool(BaseTool):
     _tool: BaseTool
     _guard: Guard
     _conversation: Conversation
-    _timeout: float | None
+    _options: dict[str, Any]
 
-    def __init__(self, tool: BaseTool, guard: Guard, conversation: Conversation, timeout: float | None) -> None:
+    def __init__(self, tool: BaseTool, guard: Guard, conversation: Conversation, options: dict[str, Any]) -> None:
         # CrewAI puts the schema in front of the description and would do so twice.
         super().__init__(name=tool.name, description=_description(tool), args_schema=tool.args_schema)
-        self._tool, self._guard, self._conversation, self._timeout = tool, guard, conversation, timeout
+        self._tool, self._guard, self._conversation, self._options = tool, guard, conversation, options
 
     def _run(self, **arguments: Any) -> Any:
         try:
             run = self._tool._run  # noqa: SLF001  # what a tool of CrewAI's defines
-            return self._guard.run((self.name, arguments), self._conversation, run, timeout=self._timeout)
+            return self._guard.run((self.name, arguments), self._conversation, run, **self._options)
         except NotRunnableError as refusal:
             return refusal.model_message
 
 
 def guard_tools(
-    guard: Guard, tools: Sequence[BaseTool], *, query: str, timeout: float | None = None, **fields: Any
+    guard: Guard, tools: Sequence[BaseTool], *, query: str, trace_id: str | None = None, **options: Any
 ) -> list[BaseTool]:
-    """The same tools, guarded for one task: `query` is what was asked for, and their calls are its history."""
+    """The same tools, guarded for one task: `query` is what was asked for, and their calls are its history.
+
+    `options` are those of the guard's `run`: `timeout`, `on_pending`, `metadata` …
+    """
     documents = [
         {"name": tool.name, "description": _description(tool), "parameters": tool.args_schema.model_json_schema()}
         for tool in tools
     ]
-    conversation = guard.conversation(query, documents, **fields)
-    return [GuardedTool(tool, guard, conversation, timeout) for tool in tools]
+    conversation = guard.conversation(query, documents, trace_id=trace_id)
+    return [GuardedTool(tool, guard, conversation, options) for tool in tools]
 
 
 def _description(tool: BaseTool) -> str:

@@ -4,40 +4,47 @@ from __future__ import annotations
 
 from typing import Any
 
+from google.adk.agents.callback_context import CallbackContext
+from google.adk.models.llm_request import LlmRequest
 from google.adk.plugins.base_plugin import BasePlugin
 from google.adk.tools.base_tool import BaseTool
 from google.adk.tools.tool_context import ToolContext
 
 from ..asynchronous import AsyncGuard
 from ..errors import NotRunnableError
+from ..payloads import to_json
 from ..protection import Permit
+from .traces import Recent, TraceName, name_trace
 
 
 class GuardPlugin(BasePlugin):
     """Has each tool call decided first; the model is told why one did not run."""
 
-    def __init__(self, guard: AsyncGuard, *, timeout: float | None = None, **fields: Any) -> None:
-        """`fields` are further ones of each submission, such as `metadata`."""
+    def __init__(self, guard: AsyncGuard, *, trace_id: TraceName = None, **options: Any) -> None:
+        """`options` are those of the guard's `run`: `timeout`, `on_pending`, `metadata` …
+
+        A conversation is called by its session's id, or as `trace_id` says of the `ToolContext`.
+        """
         super().__init__(name="provenanceguard")
-        self._guard, self._timeout, self._fields = guard, timeout, fields
+        self._guard, self._trace_id = guard, trace_id
+        # The kit runs a call again under its id once the user has confirmed it.
+        self._options = {"renew": True, **options}
         self._permits: dict[str, Permit] = {}
+        self._requests = Recent()
+
+    async def before_model_callback(self, *, callback_context: CallbackContext, llm_request: LlmRequest) -> None:
+        """Note the system prompt and the tools, which tool calls are not told."""
+        self._requests.note(_agent_of(callback_context), llm_request.config)
 
     async def before_tool_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext
     ) -> dict[str, Any] | None:
         """Propose the call; what is returned takes the place of its result."""
-        declaration = tool._get_declaration()  # noqa: SLF001  # the kit has no public name for it
-        events = tool_context.session.events
-        past = {
-            **self._fields,
-            "contents": [_content(event) for event in events if event.content and event.content.parts],
-            "tools": [{"functionDeclarations": [declaration]}] if declaration else [{"name": tool.name}],
-        }
         call_id = tool_context.function_call_id or ""
         call = {"name": tool.name, "args": dict(tool_args), "id": call_id}
+        functions, past = {tool.name: tool.run_async}, self._past(tool, tool_context)
         try:
-            outcome = await self._guard.check(call, past, timeout=self._timeout)
-            permit = await self._guard.start(outcome, {tool.name: tool.run_async})
+            permit = await self._guard.take_permit(call, past, functions, **self._options)
         except NotRunnableError as refusal:
             return {"error": refusal.model_message}
         self._permits[call_id] = permit
@@ -46,10 +53,12 @@ class GuardPlugin(BasePlugin):
         return None
 
     async def after_tool_callback(
-        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: dict[str, Any]
+        self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, result: Any
     ) -> dict[str, Any] | None:
         """Report what came of the call."""
-        await self._finish(tool_context, succeeded=True, outcome=result)
+        # As the kit tells the model, so that the next call's past says the same.
+        outcome = result if isinstance(result, dict) else {"result": result}
+        await self._finish(tool_context, succeeded=True, outcome=outcome)
         return None
 
     async def on_tool_error_callback(
@@ -64,7 +73,35 @@ class GuardPlugin(BasePlugin):
         if permit is not None:
             await self._guard.finish(permit, succeeded=succeeded, outcome=outcome)
 
+    def _past(self, tool: BaseTool, tool_context: ToolContext) -> dict[str, Any]:
+        events, config = tool_context.session.events, self._requests.get(_agent_of(tool_context))
+        past = {
+            "contents": [_dump(event.content) for event in events if event.content and event.content.parts],
+            "tools": _declared_tools(config) or _own_declaration(tool),
+            "trace_id": name_trace(self._trace_id, tool_context, tool_context.session.id),
+        }
+        if config is not None and config.system_instruction:
+            past["systemInstruction"] = to_json(config.system_instruction)
+        return past
 
-def _content(event: Any) -> dict[str, Any]:
-    content: dict[str, Any] = event.content.model_dump(mode="json", by_alias=True, exclude_none=True)
-    return content
+
+def _agent_of(context: CallbackContext) -> tuple[str, str]:
+    """Which agent in which run."""
+    return context.invocation_id, context.agent_name
+
+
+def _declared_tools(config: Any) -> list[Any]:
+    """The functions that the model was offered. What its provider runs itself never comes to the guard."""
+    tools = [getattr(tool, "function_declarations", None) for tool in (config and config.tools) or ()]
+    return [{"functionDeclarations": [_dump(function) for function in functions]} for functions in tools if functions]
+
+
+def _own_declaration(tool: BaseTool) -> list[Any]:
+    """The called function alone, where the model was asked behind the plugin's back."""
+    declaration = tool._get_declaration()  # noqa: SLF001  # the kit has no public name for it
+    return [{"functionDeclarations": [declaration]}] if declaration else [{"name": tool.name}]
+
+
+def _dump(model: Any) -> dict[str, Any]:
+    dumped: dict[str, Any] = model.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return dumped

@@ -13,11 +13,13 @@ from inspect_ai.approval import Approval, Approver, approver
 from inspect_ai.event import ToolEvent
 from inspect_ai.hooks import Hooks, SampleEvent, hooks
 from inspect_ai.model import ChatMessage
+from inspect_ai.solver._task_state import sample_state
 from inspect_ai.tool import ToolCall, ToolCallView, ToolDef
 
 from ..asynchronous import AsyncGuard
 from ..errors import NotRunnableError
 from ..protection import Permit
+from .traces import TraceName, name_trace
 
 # How long a sample may be held up by a guard that does not take the report.
 REPORT_SECONDS = 30.0
@@ -26,15 +28,31 @@ _permits: dict[str, list[tuple[AsyncGuard, Permit]]] = {}
 
 
 @approver(name="provenanceguard")
-def guard_approver(guard: AsyncGuard, *, tools: Sequence[Any] = (), timeout: float | None = None) -> Approver:
-    """An approver that asks the guard; what nobody decided is rejected. `tools` are those of the task."""
-    documents = [_document(tool) if callable(tool) else tool for tool in tools]
+def guard_approver(
+    guard: AsyncGuard,
+    *,
+    tools: Sequence[Any] = (),
+    trace_id: TraceName = None,
+    **options: Any,
+) -> Approver:
+    """An approver that asks the guard; what nobody decided is rejected.
+
+    `tools` are those of the task; without, the sample's, as far as `use_tools` has given it any. Each sample is a
+    conversation of its own, or `trace_id` says of the `ToolCall` to which it belongs. `options` are those of the
+    guard's `run`: `timeout`, `on_pending`, `metadata` …
+    """
 
     async def approve(message: str, call: ToolCall, view: ToolCallView, history: list[ChatMessage]) -> Approval:
-        past = {"messages": history, "tools": documents}
+        sample = sample_state()
+        known = tools or (sample.tools if sample is not None else ())
+        past = {
+            "messages": history,
+            "tools": [_document(tool) if callable(tool) else tool for tool in known],
+            "trace_id": name_trace(trace_id, call, sample.uuid if sample is not None else None),
+        }
+        functions = {call.function: _run_by_inspect}
         try:
-            outcome = await guard.check({"tool_call": call}, past, timeout=timeout)
-            permit = await guard.start(outcome, {call.function: _run_by_inspect})
+            permit = await guard.take_permit({"tool_call": call}, past, functions, **{"renew": True, **options})
         except NotRunnableError as refusal:
             return Approval(decision="reject", explanation=refusal.model_message)
         _permits.setdefault(call.id, []).append((guard, permit))

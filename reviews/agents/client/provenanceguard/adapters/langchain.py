@@ -1,18 +1,22 @@
-"""LangChain and LangGraph: `create_agent(model, tools, middleware=[GuardMiddleware(guard)])`."""
+"""LangChain and LangGraph: `create_agent(model, tools, middleware=[GuardMiddleware(guard)])`.
+
+Of a graph without `create_agent`, a tool node takes its functions: `ToolNode(tools, wrap_tool_call=…)`.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
 from langchain.agents.middleware import AgentMiddleware
-from langchain.agents.middleware.types import ToolCallRequest
+from langchain.agents.middleware.types import ModelRequest, ToolCallRequest
 from langchain_core.messages import ToolMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.types import Command
 
 from ..errors import NotRunnableError
 from ..synchronous import Guard
+from .traces import Recent, TraceName, name_trace
 
 Result: TypeAlias = ToolMessage | Command[Any]
 
@@ -20,10 +24,30 @@ Result: TypeAlias = ToolMessage | Command[Any]
 class GuardMiddleware(AgentMiddleware):
     """Has each tool call decided first; the model is told why one did not run."""
 
-    def __init__(self, guard: Guard, *, timeout: float | None = None, **fields: Any) -> None:
-        """`fields` are further ones of each submission, such as `metadata`."""
+    def __init__(self, guard: Guard, *, trace_id: TraceName = None, **options: Any) -> None:
+        """`options` are those of the guard's `run`: `timeout`, `on_pending`, `metadata` …
+
+        A conversation is called by its `thread_id`, that of an agent within another by a name behind that, or as
+        `trace_id` says of the `ToolCallRequest`; without any, each run is one. To see the system prompt as the model
+        does, the middleware stands behind those that change it.
+        """
         super().__init__()
-        self._guard, self._timeout, self._fields = guard, timeout, fields
+        self._guard, self._trace_id = guard, trace_id
+        # A call that was interrupted is run again under its name.
+        self._options = {"renew": True, **options}
+        self._system_prompts = Recent()
+
+    def wrap_model_call(self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Any]) -> Any:
+        """Note the system prompt, which tool calls are not told."""
+        self._system_prompts.note(_first_id(_messages_of(request)), request.system_message)
+        return handler(request)
+
+    async def awrap_model_call(
+        self, request: ModelRequest[Any], handler: Callable[[ModelRequest[Any]], Awaitable[Any]]
+    ) -> Any:
+        """Note the system prompt, which tool calls are not told."""
+        self._system_prompts.note(_first_id(_messages_of(request)), request.system_message)
+        return await handler(request)
 
     def wrap_tool_call(self, request: ToolCallRequest, handler: Callable[[ToolCallRequest], Result]) -> Result:
         """Propose the call, and run it with the approved arguments."""
@@ -34,7 +58,7 @@ class GuardMiddleware(AgentMiddleware):
             return _outcome(results[0])
 
         try:
-            self._guard.run(request.tool_call, self._past(request), run, timeout=self._timeout)
+            self._guard.run(request.tool_call, self._past(request), run, **self._options)
         except NotRunnableError as refusal:
             return _refused(request, refusal)
         return results[0]
@@ -50,14 +74,45 @@ class GuardMiddleware(AgentMiddleware):
             return _outcome(results[0])
 
         try:
-            await self._guard.asynchronous.run(request.tool_call, self._past(request), run, timeout=self._timeout)
+            await self._guard.asynchronous.run(request.tool_call, self._past(request), run, **self._options)
         except NotRunnableError as refusal:
             return _refused(request, refusal)
         return results[0]
 
     def _past(self, request: ToolCallRequest) -> dict[str, Any]:
-        tools = [convert_to_openai_tool(request.tool)] if request.tool is not None else []
-        return {**self._fields, "messages": list(request.state["messages"]), "tools": tools}
+        messages, runtime = _messages_of(request), request.runtime
+        first = _first_id(messages)
+        system = self._system_prompts.get(first)
+        # Outside of a graph there is no runtime.
+        tools = getattr(runtime, "tools", None) or filter(None, [request.tool])
+        thread = _thread_of(getattr(runtime, "config", None) or {}, first)
+        return {
+            "messages": messages if system is None else [system, *messages],
+            "tools": [convert_to_openai_tool(tool) for tool in tools],
+            "trace_id": name_trace(self._trace_id, request, thread, first),
+        }
+
+
+def _thread_of(config: Mapping[str, Any], first_id: str) -> str | None:
+    """The graph's thread; an agent within another has it too, and a conversation of its own with each call."""
+    configurable = config.get("configurable", {})
+    thread = configurable.get("thread_id")
+    # Each graph adds its task to that of the one around it.
+    is_nested = "|" in configurable.get("checkpoint_ns", "")
+    return f"{thread}/{first_id}" if thread and is_nested else thread
+
+
+def _messages_of(request: ModelRequest[Any] | ToolCallRequest) -> list[Any]:
+    """Those of the graph's state, in any form that a tool node takes."""
+    state: Any = request.state
+    if isinstance(state, list):
+        return state
+    return list(state["messages"] if isinstance(state, Mapping) else state.messages)
+
+
+def _first_id(messages: list[Any]) -> str:
+    """What tells one conversation from all others: the graph gives each message an id, and keeps it."""
+    return str(messages[0].id or "") if messages else ""
 
 
 def _with_arguments(request: ToolCallRequest, approved: dict[str, Any]) -> ToolCallRequest:

@@ -3,64 +3,109 @@
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import json
 import weakref
 from collections.abc import Sequence
 from typing import Any
+from uuid import uuid4
 
-from agents import FunctionTool
+from agents import Agent, FunctionTool
 from agents.tool_context import ToolContext
 
 from ..asynchronous import AsyncGuard
 from ..errors import NotRunnableError
 from ..payloads import to_json
+from .traces import TraceName, name_trace
 
 
 def guard_tools(
-    guard: AsyncGuard, tools: Sequence[FunctionTool], *, timeout: float | None = None, **fields: Any
+    guard: AsyncGuard,
+    tools: Sequence[FunctionTool],
+    *,
+    trace_id: TraceName = None,
+    **options: Any,
 ) -> list[FunctionTool]:
-    """The same tools, each call of which is decided first; the model is told why one did not run."""
+    """The same tools, each call of which is decided first; the model is told why one did not run.
+
+    Each run is a conversation of its own, or goes on with that of its `group_id` which began with the same message, or
+    `trace_id` says of the `ToolContext` to which it belongs. `options` are those of the guard's `run`: `timeout`,
+    `on_pending`, `metadata` …
+    """
     documents = [
         {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
         for tool in tools
     ]
-    runs = _Runs()
-    return [_guarded(guard, tool, {**fields, "tools": documents}, runs, timeout) for tool in tools]
+    runs = _Runs(trace_id)
+    return [_guarded(guard, tool, documents, runs, {"renew": True, **options}) for tool in tools]
+
+
+@dataclasses.dataclass(frozen=True)
+class _Run:
+    """What the tools of a run were asked and returned: the SDK tells a tool only what the run began with."""
+
+    trace_id: str | None
+    items: list[Any] = dataclasses.field(default_factory=list)
+    instructions: dict[str, str | None] = dataclasses.field(default_factory=dict)
+    """By the name of the agent, of which a run may have several."""
+
+    async def instructions_of(self, context: ToolContext[Any]) -> str | None:
+        """The system prompt of the agent that calls, as it was at its first call of the run."""
+        if not isinstance(context.agent, Agent):
+            return None
+        name = context.agent.name
+        if name not in self.instructions:
+            self.instructions[name] = await context.agent.get_system_prompt(context)
+        return self.instructions[name]
 
 
 class _Runs:
-    """What the tools of each run were asked and returned: the SDK tells a tool only what the run began with."""
+    """Those that go on."""
 
-    def __init__(self) -> None:
-        self._items: dict[int, list[Any]] = {}
+    def __init__(self, trace_id: TraceName) -> None:
+        self._trace_id = trace_id
+        self._runs: dict[tuple[int, str], _Run] = {}
 
-    def items_of(self, context: ToolContext[Any]) -> list[Any]:
-        """The items since the run began, which ends with its count of tokens."""
-        run, key = context.usage, id(context.usage)
-        if key not in self._items:
-            self._items[key] = []
-            weakref.finalize(run, self._items.pop, key, None)
-        return self._items[key]
+    def run_of(self, context: ToolContext[Any], began_with: list[Any]) -> _Run:
+        """The run of this call, which ends with its count of tokens."""
+        # An agent that is another one's tool counts with it.
+        key = id(context.usage), _digest(began_with)
+        if key not in self._runs:
+            group = context.run_config.group_id if context.run_config is not None else None
+            # The first message tells apart the agents that take part in it.
+            named = f"{group}/{_digest(began_with[:1])}" if group else uuid4()
+            self._runs[key] = _Run(name_trace(self._trace_id, context, named))
+            weakref.finalize(context.usage, self._runs.pop, key, None)
+        return self._runs[key]
+
+
+def _digest(items: list[Any]) -> str:
+    return hashlib.sha256(json.dumps(items, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def _guarded(
-    guard: AsyncGuard, tool: FunctionTool, fields: dict[str, Any], runs: _Runs, timeout: float | None
+    guard: AsyncGuard, tool: FunctionTool, documents: list[Any], runs: _Runs, options: dict[str, Any]
 ) -> FunctionTool:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
+        returned: list[Any] = []
+
         async def run(**approved: Any) -> Any:
-            return await tool.on_invoke_tool(context, json.dumps(approved))
+            returned.append(await tool.on_invoke_tool(context, json.dumps(approved)))
+            # As the SDK tells its model, and the next call its past.
+            return str(returned[0])
 
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
-        items = runs.items_of(context)
-        past = {**fields, "input": [*to_json(context.turn_input), *items]}
-        instructions = getattr(context.agent, "instructions", None)
-        if isinstance(instructions, str):
+        began_with = to_json(context.turn_input)
+        current = runs.run_of(context, began_with)
+        past = {"input": [*began_with, *current.items], "tools": documents, "trace_id": current.trace_id}
+        if instructions := await current.instructions_of(context):
             past["instructions"] = instructions
         try:
-            result = await guard.run(call, past, run, timeout=timeout)
+            await guard.run(call, past, run, **options)
         except NotRunnableError as refusal:
-            result = refusal.model_message
-        items += [call, {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(result)}]
-        return result
+            returned = [refusal.model_message]
+        output = {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(returned[0])}
+        current.items.extend([call, output])
+        return returned[0]
 
     return dataclasses.replace(tool, on_invoke_tool=invoke)

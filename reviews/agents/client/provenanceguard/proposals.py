@@ -1,0 +1,177 @@
+"""A call is proposed, decided, and the one permission to run it is taken."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Coroutine, Mapping
+from contextlib import suppress
+from functools import cached_property
+from typing import Any
+from uuid import uuid4
+
+from .connections import within
+from .conversation import past_of
+from .errors import ChangedToolError, GuardError, NotDecidedError, ProblemError, UnreachableError
+from .outcomes import NotDecided, Outcome, Reason
+from .payloads import build_submission
+from .permission import outcome_of, require_approval
+from .protection import Function, Permit
+from .values import ENDED, Action, Provenance, Submission
+from .waiting import Waiting, deadline_after, seconds_left
+
+# How long a task that was cancelled still tries to withdraw its proposal.
+WITHDRAWAL_SECONDS = 5.0
+# How long a call that has run is held up by its report: its caller waits, and the guard may be away.
+REPORT_SECONDS = 5.0
+CONFLICT = 409
+# Why a permission is refused, by the type of the problem.
+_REFUSALS: Mapping[str, Reason] = {"expired": "expired", "already-executed": "repeated"}
+_log = logging.getLogger("provenanceguard")
+
+
+class Proposals(Waiting):
+    """From a proposal to the permission to run it, and to the report of what came of it."""
+
+    async def check(
+        self,
+        /,
+        call: Any,
+        past: Any = None,
+        *,
+        provenance: Provenance | None = None,
+        timeout: float | None = None,
+        on_pending: Callable[[Action], Awaitable[None]] | None = None,
+        renew: bool = False,
+        **fields: Any,
+    ) -> Outcome:
+        """Propose the call and wait for what becomes of it: `Approved`, `Rejected`, `Responded` or `NotDecided`.
+
+        `call` is what the model made, an object of its SDK, or a pair of tool and arguments. `past` is a mapping
+        (`query`, `tools`, `history`; or `messages` and `tools` …), a list of messages, or a `Conversation`; without it
+        the one that is entered. `fields` are further ones of the body, such as `trace_id`, `subtask` or `metadata`.
+        `on_pending` is awaited once, when a person has to decide: the place to `ask_user`. What it raises is raised,
+        and the action stays open. `renew` is for frameworks that run a call again under its name (see `take_permit`).
+        After `timeout` seconds, or when the guard cannot be reached, it is `NotDecided`. When the task is cancelled,
+        the proposal is withdrawn. Raises `ProblemError` for what the API refuses.
+        """
+        body = build_submission(call, past_of(past), provenance=provenance, **fields)
+        deadline = deadline_after(timeout)
+        submit = self._submit_anew if renew else self.submit
+        submitting = asyncio.ensure_future(submit(body, timeout=timeout))
+        try:
+            action = await asyncio.shield(submitting)
+            return outcome_of(await self._settled(action, deadline, on_pending))
+        except UnreachableError as error:
+            # The model is told, which may well go on without a word; a wrong address must not be looked for long.
+            _log.warning("a call was not decided: the guard cannot be reached (%s)", error)
+            return NotDecided(None, "unreachable", f"the guard cannot be reached ({error}).")
+        except asyncio.CancelledError:
+            await self._outlive(self._withdraw(submitting))
+            raise
+
+    async def take_permit(
+        self,
+        /,
+        call: Any,
+        past: Any = None,
+        function: Function | None = None,
+        *,
+        timeout: float | None = None,
+        renew: bool = False,
+        **options: Any,
+    ) -> Permit:
+        """Propose the call, wait, and take the permission to run it, all within `timeout` seconds; then `finish` it.
+
+        For whoever runs the call elsewhere than `run` does. `function` is what runs it, as in `run`, and `options` are
+        those of `check`. A `trace_id` and the call's id name one call, which runs once. With `renew` a call whose name
+        stands for one that is over (it ran, was withdrawn, expired, or was another one) is proposed anew, in a
+        conversation of its own: frameworks run a call again that was interrupted.
+        Raises `NotRunnableError` in one of its kinds for everything but an approval.
+        """
+        if function is None:
+            raise TypeError("a permission is taken for the function to run")
+        deadline, past = deadline_after(timeout), past_of(past)
+        outcome = await self.check(call, past, timeout=timeout, renew=renew, **options)
+        try:
+            return await self.start(outcome, function, timeout=seconds_left(deadline))
+        except NotDecidedError as error:
+            if not renew or error.outcome.reason != "repeated":
+                raise
+        options["trace_id"] = str(uuid4())
+        return await self.take_permit(call, past, function, timeout=seconds_left(deadline), **options)
+
+    async def start(self, outcome: Outcome, function: Function, *, timeout: float | None = None) -> Permit:
+        """Take the permission to run what was approved, within `timeout` seconds.
+
+        Raises `NotRunnableError` when it may or can not run here, or the guard does not answer: without its answer
+        nobody knows whether the permission is ours.
+        """
+        approved = require_approval(outcome)
+        tools = function if isinstance(function, Mapping) else {approved.action.tool: function}
+        if approved.call.tool not in tools:
+            raise ChangedToolError(f"A reviewer chose {approved.call.tool} instead, which cannot be run here.")
+        try:
+            call = (await self.execute(approved.action.id, timeout=timeout)).call
+        except UnreachableError as error:
+            unreachable = NotDecided(approved.action, "unreachable", f"the permission was not given ({error}).")
+            raise NotDecidedError(unreachable) from error
+        except ProblemError as error:
+            # A correction may arrive between the decision and the start, or the permission is over.
+            if error.status != CONFLICT:
+                raise
+            reason = _REFUSALS.get(error.type.rpartition("/")[2], "superseded")
+            raise NotDecidedError(NotDecided(approved.action, reason, str(error))) from error
+        return Permit(approved.action.id, call, tools[call.tool])
+
+    async def finish(self, permit: Permit, *, succeeded: bool, outcome: Any) -> None:
+        """Report without failing: the call has run, and whoever asked for it must get what it returned.
+
+        It is tried again for five seconds, and then by nobody: the guard has the call as started, without an outcome,
+        and the log warns of it with the action's id. Who keeps what the call returned may `report` it at any time.
+        """
+        try:
+            await self.report(permit.action_id, succeeded=succeeded, outcome=outcome, timeout=REPORT_SECONDS)
+        except GuardError as error:
+            _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
+
+    async def aclose(self) -> None:
+        """Close this event loop's connections, once what was cancelled has been withdrawn."""
+        if self._withdrawals:
+            await asyncio.wait(set(self._withdrawals), timeout=WITHDRAWAL_SECONDS)
+        await self._http.close()
+
+    @cached_property
+    def _withdrawals(self) -> set[asyncio.Future[None]]:
+        """Work that outlives its caller's cancellation; a loop forgets tasks that nobody holds."""
+        return set()
+
+    async def _submit_anew(self, body: Submission, *, timeout: float | None) -> Action:
+        """Propose a call whose name may stand for one that is over; then this is another one."""
+        try:
+            action = await self.submit(body, timeout=timeout)
+        except ProblemError as error:
+            if error.type.rpartition("/")[2] != "duplicate-call":
+                raise
+        else:
+            if action.status not in ENDED:
+                return action
+        return await self.submit({**body, "trace_id": str(uuid4())}, timeout=timeout)
+
+    async def _withdraw(self, submitting: asyncio.Future[Action]) -> None:
+        """Cancel what is proposed, or is just being proposed."""
+        with suppress(GuardError, TimeoutError):
+            action = await within(WITHDRAWAL_SECONDS, submitting)
+            await self.cancel(action.id, timeout=WITHDRAWAL_SECONDS)
+
+    async def _outlive(self, work: Coroutine[Any, Any, None]) -> None:
+        """Finish the work even where the running task is cancelled meanwhile."""
+        with suppress(asyncio.CancelledError):
+            await asyncio.shield(self._keep(work))
+
+    def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
+        """Work that goes on whoever waits for it, until the guard is closed."""
+        task = asyncio.ensure_future(work)
+        self._withdrawals.add(task)
+        task.add_done_callback(self._withdrawals.discard)
+        return task
