@@ -9,12 +9,14 @@ from typing import Final, TypeAlias
 
 from reviews.datasets.spreadsheets import write_rows
 from reviews.evaluation.reports.tables import latex_table, markdown_table
+from reviews.lab.experiment_calls import describe_source
 from reviews.lab.experiment_comparison import Difference, compare_arms
 from reviews.lab.experiment_results import ArmResult, read_results
 from reviews.lab.trial_reports import describe_rate, describe_tallies, list_cells, list_columns, list_rows
 from reviews.models import Experiment, ExperimentKind
 
 Rows: TypeAlias = Iterable[Sequence[object]]
+DIFFERENCES: Final = ("better", "other", "mistakes", "Δ", "p", "p (Holm)", "p (McNemar)")
 COLUMNS: Final = (
     "arm", "ER", "IR", "accuracy", "Macro-F1", "TDE", "reliability", "precision", "PR-AUC", "ROC-AUC", "Brier", "ECE",
     "undetermined", "failed", "calls", "USD", "seconds p50", "p95", "review minutes per 1,000",
@@ -50,6 +52,9 @@ def describe_arm(result: ArmResult) -> dict[str, object]:
         "usd": result.usd,
         "seconds": result.seconds_at,
         "review_minutes_per_1000": result.review_minutes,
+        "load": describe_rate(result.load),
+        "newly_stopped": describe_rate(result.newly_stopped),
+        "newly_passed": describe_rate(result.newly_passed),
     }
 
 
@@ -59,6 +64,7 @@ def describe_difference(difference: Difference) -> dict[str, object]:
         "better": difference.better.arm.ordinal,
         "other": difference.other.arm.ordinal,
         "errors": difference.errors,
+        "delta": difference.delta,
         "p": difference.p_value,
         "p_holm": difference.adjusted,
         "p_mcnemar": difference.mcnemar,
@@ -66,7 +72,7 @@ def describe_difference(difference: Difference) -> dict[str, object]:
 
 
 def _title_of(experiment: Experiment) -> str:
-    return f"{experiment.name}: {experiment.version.dataset.name}, {experiment.version}"
+    return f"{experiment.name}: {describe_source(experiment)}"
 
 
 def _write_table(experiment: Experiment, results: Sequence[ArmResult]) -> str:
@@ -80,7 +86,18 @@ def _write_table(experiment: Experiment, results: Sequence[ArmResult]) -> str:
 
 
 def _write_latex(experiment: Experiment, results: Sequence[ArmResult]) -> str:
-    return _write_tables(experiment, results, latex_table)
+    tables = _write_tables(experiment, results, latex_table)
+    if len(results) < 2:  # noqa: PLR2004 - one arm differs from nothing
+        return tables
+    title = f"{experiment.name}: differences between arms"
+    return f"{tables}\n\n{latex_table(title, DIFFERENCES, _difference_rows(results))}"
+
+
+def _difference_rows(results: Sequence[ArmResult]) -> Iterator[tuple[object, ...]]:
+    """Each arm against each other and each kind of mistakes, with how much it errs less often."""
+    for row in compare_arms(results):
+        p_values = (row.p_value, row.adjusted, row.mcnemar)
+        yield (row.better.name, row.other.name, row.errors, _decimal(row.delta), *map(_decimal, p_values))
 
 
 def _write_tables(

@@ -11,7 +11,7 @@ from reviews.evaluation.measures.metrics import Results
 
 _LATEX: Final = MappingProxyType(
     {
-        "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--",
+        "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "Δ": r"$\Delta$",
         **{sign: f"\\{sign}" for sign in "&%$#_{}"},
     }
 )  # fmt: skip
