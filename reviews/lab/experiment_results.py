@@ -20,6 +20,7 @@ from reviews.evaluation.measures.calibration import (
 )
 from reviews.evaluation.measures.metrics import Confusion, Measures, Rate
 from reviews.evaluation.measures.thresholds import Scored
+from reviews.lab.experiment_measures import ArmFigures, read_figures
 from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, VerdictLabel
 
 # What the desk is built for: an operator decides an item in ten seconds.
@@ -81,6 +82,11 @@ class ArmResult:
         self._wrong = labels.is_wrong[self._ordinals]
         # Not a number where there is none.
         self._scores = np.array(columns.scores, np.float64)[counted]
+
+    @cached_property
+    def figures(self) -> ArmFigures:
+        """What was counted when the experiment was over."""
+        return read_figures(self.arm)
 
     @property
     def is_measurable(self) -> bool:

@@ -11,6 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from reviews.datasets import job_process, jobs
+from reviews.lab import experiment_measures
 from reviews.lab.experiment_calls import Subject, list_calls, with_cases
 from reviews.lab.experiment_judging import Result, Round, judge_entries, verdict_row
 from reviews.lab.experiments import TASK, describe_choices, is_current, profile_of_arm, runs_of, spent_usd
@@ -142,6 +143,9 @@ def _store_progress(experiment: Experiment) -> None:
 
 
 def _finish_experiment(experiment: Experiment) -> None:
+    for arm in experiment.arms.all():
+        experiment_measures.store_figures(arm)
+        jobs.renew_lease(experiment)
     jobs.finish_job(experiment, done=_count_verdicts(experiment))
 
 
