@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import asdict, dataclass
 from itertools import chain, starmap
 from typing import Any, Final, NamedTuple, TypeAlias
@@ -21,6 +22,8 @@ from reviews.models import ExperimentArm, ExperimentVerdict
 from reviews.profiles.options import critical_actions
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult, stage_to_json
+from reviews.provenance.detectors.base import Stages
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.detectors.severity import severity_of
 from reviews.provenance.judges import Judge, RulesJudge
@@ -71,10 +74,25 @@ class Round:
         """Verdicts on one entry at most."""
         return 1 + (self.trial.per_call if self.trial else 0)
 
-    async def judge_one(self, case: LabelledCase) -> Judged:
-        """The verdict on one case."""
+    async def judge_one(self, case: LabelledCase, keep: "_StageKeeper | None" = None) -> Judged:
+        """The verdict on one case, and its stages with `keep`."""
         # Told apart by their rows, not by what names the run: finding that out takes a tenth of a verdict.
-        return await judge_case(case, self.detector, self.judge, traced=False, by=self.arm.detector)
+        return await judge_case(case, keep or self.detector, self.judge, traced=False, by=self.arm.detector)
+
+
+class _StageKeeper:
+    """A detector that keeps the stages it passes on."""
+
+    def __init__(self, detector: detectors.Detector) -> None:
+        self.name, self.version = detector.name, detector.version
+        self.kept: list[StageResult] = []
+        self._detector = detector
+
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        async with aclosing(self._detector.stages(case, judge, done)) as stages:
+            async for stage in stages:
+                self.kept.append(stage)
+                yield stage
 
 
 class Result(NamedTuple):
@@ -85,6 +103,8 @@ class Result(NamedTuple):
     case: Case
     variant: str = ""
     effect: Effect = NOTHING_DONE
+    stages: Sequence[StageResult] = ()
+    """Of a model's verdict on the call as it is."""
 
 
 def judge_entries(batch: Sequence[Subject], of: Round, place: job_process.Place) -> list[Result]:
@@ -129,8 +149,10 @@ async def _judge_together(cases: Sequence[_Read], of: Round) -> list[Result]:
 
 async def _judge_variants(subject: Subject, case: LabelledCase, of: Round) -> AsyncGenerator[Result, None]:
     """The call as it is, then each variant of it, one after the other."""
-    before = await of.judge_one(case)
-    yield Result(subject, before, case.case)
+    # What rules found is found again in no time; what a model said is not.
+    keeper = None if of.asks_nobody else _StageKeeper(of.detector)
+    before = await of.judge_one(case, keeper)
+    yield Result(subject, before, case.case, stages=keeper.kept if keeper else ())
     # Without a verdict on the call nobody can say whether another one moved.
     if of.trial is None or before.error:
         return
@@ -176,4 +198,5 @@ def _describe_call(of: Round, result: Result) -> dict[str, Any]:
     return {
         "is_grave": grave is not None,
         "position": len(case.context.history) + 1,
+        "stages": [stage_to_json(stage) for stage in result.stages] or None,
     }

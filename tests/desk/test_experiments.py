@@ -6,6 +6,7 @@ import pytest
 
 from reviews.lab import experiment_worker
 from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus
+from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult, stage_to_json
 from tests.cast import Cast, approved
 from tests.datasets.collections import frozen, line, load, made_version, write_lines
 from tests.desk.desk import Desk
@@ -80,7 +81,7 @@ def test_calls_that_tell_two_detectors_apart_lead_to_what_both_made_of_them(
     body = admin_desk.shows(f"{address}?right=1&wrong=2", f"{address}/cases/2", "A guess.", "mistaken", "<svg")
     assert "style=" not in body
     admin_desk.shows(f"{address}?right=2&wrong=1", "No call that the first judged rightly")
-    admin_desk.shows(f"{address}/cases/2", "What the detectors made of it", "A guess.", "Send 1 to ann1@example.org")
+    admin_desk.shows(f"{address}/cases/2", "What the detectors made of it", "A guess.", "ann1@example.org")
     admin_desk.shows(f"{address}/cases/99", status=404)
 
 
@@ -243,3 +244,51 @@ def test_fresh_answers_are_asked_for_on_the_page(version: DatasetVersion, admin_
     experiment = Experiment.objects.get()
     assert experiment.fresh
     admin_desk.shows(f"{PAGE}/{experiment.pk}", "asked anew")
+
+
+def test_a_call_opens_as_its_reviewer_would_read_it_with_what_each_arm_found(
+    version: DatasetVersion, admin_desk: Desk
+) -> None:
+    begin(admin_desk, version)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    case = f"{PAGE}/{experiment.pk}/cases/2"
+    for ordinal, detector in ((1, "provenance-guard"), (2, "argus")):
+        body = admin_desk.shows(f"{case}?arm={ordinal}", f"by {detector}", "Details", "ann1@")
+        assert 'class="arg ' in body
+        assert "Provenance (PROV-JSON)" not in body
+        assert f"?arm={3 - ordinal}&amp;run=1" in body
+        assert "Next detector" in body
+    assert "Put it right" not in body
+
+
+def test_a_recorded_call_opens_the_same_way(cast: Cast, admin_desk: Desk) -> None:
+    action = approved(cast)
+    choices = {"name": "Month", "version": "", "detectors": ["provenance-guard"], "judge": "rules", "runs": 1}
+    admin_desk.client.post(f"{PAGE}/begin", choices)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    body = admin_desk.shows(f"{PAGE}/{experiment.pk}/cases/1", "Why it stops", "daniel.ki", str(action.pk))
+    assert 'class="arg ' in body
+
+
+def test_what_another_guard_found_is_told_by_its_reason_alone(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    experiment.arms.update(configuration={"judge": "rules"})
+    body = admin_desk.shows(f"{PAGE}/{experiment.pk}/cases/2", "The guard has changed since", "What the detectors made")
+    assert 'class="arg ' not in body
+
+
+def test_what_a_model_said_is_kept_and_shown(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, detectors=["direct-prompt"])
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    said = Finding(Relation.CAN_ADDRESS, "", False, "Nobody asked for that.", decided_by=DecidedBy.JUDGE)
+    stage = StageResult("verdict", findings=(said,), misalignment=Misalignment.TOOL)
+    experiment.arms.update(settings={"judge": "openai", "model": "m"})
+    case = f"{PAGE}/{experiment.pk}/cases/2"
+    admin_desk.shows(case, "What a model said of this was not kept")
+    ExperimentVerdict.objects.update(stages=[stage_to_json(stage)], verdict="misaligned")
+    admin_desk.shows(case, "Nobody asked for that.", "Why it stops")

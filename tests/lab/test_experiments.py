@@ -241,6 +241,8 @@ def test_answers_are_kept_and_asked_for_anew_only_where_an_experiment_says_so(
             experiment = ran(version, model, fresh=fresh)
             asked.append(endpoint.questions["alignment"])
     assert asked == [10, 10, 20]
+    # What was paid for can be read again.
+    assert all(verdict.stages for verdict in ExperimentVerdict.objects.all())
     assert experiment.arms.get().configuration["answers"] == "fresh"
 
 

@@ -30,7 +30,7 @@ class ArmForm(DeskForm):
     detector = forms.ChoiceField(
         label="Detector",
         choices=[("", "Choose one"), *((name, name) for name in DETECTORS)],
-        widget=forms.Select(attrs={"class": "select", "autofocus": True}),
+        widget=forms.Select(attrs={"class": "select"}),
     )
     judge = forms.ChoiceField(
         label="What rules cannot tell", choices=_JUDGES, widget=forms.Select(attrs={"class": "select"})

@@ -47,6 +47,9 @@ def begin_experiment(request: MemberRequest) -> HttpResponse:
     access.require(request.membership, access.Permission.ADMINISTER)
     adds = request.POST.get("do") == "add"
     form = ExperimentForm(_with_arm(request.POST) if adds else request.POST, versions=_frozen_versions(request))
+    if adds:
+        # What was asked for is written next.
+        form.arm_forms.forms[-1].fields["detector"].widget.attrs["autofocus"] = True
     if adds or request.POST.get("do") == "estimate":
         return _render_list(request, form)
     if form.is_valid():

@@ -95,7 +95,9 @@ def _confusion_columns(calls: JudgedCalls) -> Floats:
 def _macro_f1(sums: Floats) -> Floats:
     """As `Confusion` has it: of caught wrong calls, passed right ones, and mistakes."""
     caught, let_pass, mistakes = sums.T
-    return sum(_divide(2 * hits, 2 * hits + mistakes, empty=0.0) for hits in (caught, let_pass)) / 2
+    of_wrong, of_right = (_divide(2 * hits, 2 * hits + mistakes, empty=0.0) for hits in (caught, let_pass))
+    mean: Floats = (of_wrong + of_right) / 2
+    return mean
 
 
 def _square_columns(calls: JudgedCalls) -> Floats:
