@@ -254,7 +254,7 @@ def test_a_call_opens_as_its_reviewer_would_read_it_with_what_each_arm_found(
     experiment_worker.run_here(experiment.pk)
     case = f"{PAGE}/{experiment.pk}/cases/2"
     for ordinal, detector in ((1, "provenance-guard"), (2, "argus")):
-        body = admin_desk.shows(f"{case}?arm={ordinal}", f"by {detector}", "Details", "ann1@")
+        body = admin_desk.shows(f"{case}?arm={ordinal}", f"by <bdi>{detector}", "Details", "ann1@")
         assert 'class="arg ' in body
         assert "Provenance (PROV-JSON)" not in body
         assert f"?arm={3 - ordinal}&amp;run=1" in body
