@@ -15,7 +15,8 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import OuterRef, Q, Subquery
+from django.db.models import BooleanField, Case, ExpressionWrapper, F, FloatField, OuterRef, Q, Subquery, When
+from django.db.models.functions import Coalesce
 
 from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
@@ -137,14 +138,13 @@ def list_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledS
         audited=Subquery(labels.filter(source=LabelSource.AUDIT)[:1]),
         likely=Subquery(drawn.values("audit_probability")[:1]),
     ).filter(Q(decided__isnull=False) | Q(audited__isnull=False, likely__isnull=False))
-    rows = labelled.order_by("-id").values_list("score", "decided", "audited", "action__trace", "likely")
-    return [
-        # Scores are not null here, which their column's type does not say.
-        LabelledScore(float(score or 0), audited, trace, 1 / likely, is_audit=True)
-        if decided is None
-        else LabelledScore(float(score or 0), decided, trace)
-        for score, decided, audited, trace, likely in rows[:MAX_LABELLED]
-    ]
+    weighed = labelled.annotate(
+        aligned=Coalesce("decided", "audited"),
+        weight=Case(When(decided__isnull=False, then=1.0), default=1 / F("likely"), output_field=FloatField()),
+        is_audit=ExpressionWrapper(Q(decided__isnull=True), BooleanField()),
+    )
+    rows = weighed.order_by("-id").values_list("score", "aligned", "action__trace", "weight", "is_audit")
+    return list(map(LabelledScore._make, rows[:MAX_LABELLED]))
 
 
 def require_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledScore]:
