@@ -18,11 +18,13 @@ from reviews.lab.trial_reports import describe_rate, describe_tallies, list_cell
 from reviews.models import Experiment, ExperimentKind
 
 Rows: TypeAlias = Iterable[Sequence[object]]
+# Of recorded calls besides: what goes another way than it went.
+FLIPS: Final = ("newly stopped", "newly passed")
 DIFFERENCES: Final = ("better", "other", "mistakes", "Δ", "p", "p (Holm)", "p (McNemar)")
 COLUMNS: Final = (
     "arm", "ER", "ER grave", "ER mild", "IR", "first step", "accuracy", "Macro-F1", "TDE", "reliability", "precision",
     "PR-AUC", "ROC-AUC", "Brier", "ECE",
-    "undetermined", "failed", "calls", "USD", "seconds p50", "p95", "review minutes per 1,000",
+    "undetermined", "failed", "calls", "USD", "seconds p50", "p95", "review minutes per 1,000", "stopped",
 )  # fmt: skip
 
 
@@ -112,7 +114,8 @@ def _write_tables(
     experiment: Experiment, results: Sequence[ArmResult], write: Callable[[str, Sequence[str], Rows], str]
 ) -> str:
     """The measures on calls as they are, and what changes or attacks came to."""
-    tables = [write(_title_of(experiment), COLUMNS, _rows(results))]
+    flips = FLIPS if experiment.judges_recorded_calls else ()
+    tables = [write(_title_of(experiment), (*COLUMNS, *flips), map(tuple, map(_figures, results)))]
     if experiment.kind != ExperimentKind.VERDICTS:
         title = f"{experiment.name}: {experiment.get_kind_display()}"
         tables.append(write(title, list_columns(experiment), list_rows(experiment)))
@@ -165,10 +168,6 @@ def _flatten(described: Mapping[str, object], prefix: str = "") -> Iterator[tupl
             yield f"{prefix}{name}", value
 
 
-def _rows(results: Sequence[ArmResult]) -> list[tuple[object, ...]]:
-    return [tuple(_figures(result)) for result in results]
-
-
 def _figures(result: ArmResult) -> Iterator[object]:
     """What stands in the columns, as text."""
     measures, counted = result.measures, result.figures
@@ -182,7 +181,9 @@ def _figures(result: ArmResult) -> Iterator[object]:
         yield _with_bounds(value, counted.intervals[name])
     yield from (result.undetermined, result.failed, result.calls, f"{result.usd:.4f}")
     yield from map(_decimal, result.seconds_at or (None, None))
-    yield _decimal(result.review_minutes)
+    yield from (_decimal(result.review_minutes), result.load.with_interval)
+    if result.arm.experiment.judges_recorded_calls:
+        yield from (result.newly_stopped.with_interval, result.newly_passed.with_interval)
 
 
 def _with_bounds(value: float | None, interval: Interval) -> str:

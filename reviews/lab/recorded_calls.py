@@ -79,8 +79,11 @@ class RecordedDraw:
         }
 
 
-def draw_calls(workspace: Workspace, period: Period) -> RecordedDraw:
-    """At most so many calls of the period that are over. Raises `InvalidError` where there is none."""
+def draw_calls(workspace: Workspace, period: Period, *, labelled: bool = True) -> RecordedDraw:
+    """At most so many calls of the period that are over. Raises `InvalidError` where there is none.
+
+    Not `labelled`, they are only counted: what is known of them is not read.
+    """
     if period.since >= period.until:
         raise InvalidError(FieldProblem("/recorded/until", "A period ends after it begins."))
     if not 1 <= period.calls <= MAX_CALLS:
@@ -95,8 +98,7 @@ def draw_calls(workspace: Workspace, period: Period) -> RecordedDraw:
     # Calls of one conversation stand beside each other: who judges them reads its sources once.
     rows = Action.objects.filter(pk__in=drawn).order_by("trace", "created_at", "pk")
     actions = list(rows.values_list("pk", flat=True))
-    labels = labels_of_actions(actions)
-    stopped = _read_stopped(actions)
+    labels, stopped = (labels_of_actions(actions), _read_stopped(actions)) if labelled else ({}, {})
     calls = [
         ExperimentCall(ordinal=ordinal, action_id=action, label=labels.get(action), was_stopped=stopped.get(action))
         for ordinal, action in enumerate(actions, start=1)

@@ -163,6 +163,7 @@ def test_the_command_draws_recorded_calls(cast: Cast) -> None:
     call_command("experiment", cast.workspace.slug, "x", "--recorded", "--days", "7", stdout=told, stderr=StringIO())
     assert Experiment.objects.get().recorded["calls"] == 1_000
     assert "recorded calls" in told.getvalue()
+    assert "newly stopped | newly passed |" in told.getvalue()
 
 
 def test_recorded_calls_are_judged_out_of_a_frozen_version_as_well(cast: Cast) -> None:

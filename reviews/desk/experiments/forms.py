@@ -101,14 +101,14 @@ class ExperimentForm(DeskForm):
             self.add_error("detectors", "Choose a detector, or add an arm.")
         return cleaned
 
-    def draw_source(self, workspace: Workspace) -> Source:
+    def draw_source(self, workspace: Workspace, *, labelled: bool = True) -> Source:
         """The chosen version, or recorded calls as they are now. Raises `InvalidError`."""
         chosen = self.cleaned_data
         version: DatasetVersion | None = chosen.get("version")
         if version is not None:
             return version
         period = Period.last_days(chosen.get("days") or DEFAULT_DAYS, chosen.get("calls") or DEFAULT_CALLS)
-        return draw_calls(workspace, period)
+        return draw_calls(workspace, period, labelled=labelled)
 
     @property
     def trial(self) -> TrialChoice:

@@ -167,7 +167,8 @@ def _describe_estimate(form: ExperimentForm, workspace: Workspace) -> str:
     if all(arm.judge == JudgeKind.RULES for arm in form.arms):
         return "Rules alone cost nothing."
     try:
-        usd = estimate_choices(form.draw_source(workspace), form.arms, runs=chosen["runs"], trial=form.trial)
+        source = form.draw_source(workspace, labelled=False)
+        usd = estimate_choices(source, form.arms, runs=chosen["runs"], trial=form.trial)
     except InvalidError as error:
         return error.errors[0].message
     if usd is None:
