@@ -78,7 +78,7 @@ def test_calls_that_tell_two_detectors_apart_lead_to_what_both_made_of_them(
     differing: Experiment, admin_desk: Desk
 ) -> None:
     address = f"{PAGE}/{differing.pk}"
-    body = admin_desk.shows(f"{address}?right=1&wrong=2", f"{address}/cases/2", "A guess.", "mistaken", "<svg")
+    body = admin_desk.shows(f"{address}?right=1&wrong=2", f"{address}/cases/2?arm=2", "A guess.", "mistaken", "<svg")
     assert "style=" not in body
     admin_desk.shows(f"{address}?right=2&wrong=1", "No call that the first judged rightly")
     admin_desk.shows(f"{address}/cases/2", "What the detectors made of it", "A guess.", "ann1@example.org")

@@ -22,6 +22,8 @@ MAX_CURVES: Final = 6
 class Cell:
     """What one detector made of one call."""
 
+    arm: int
+    """The arm's ordinal."""
     is_wrong: bool | None
     """Whether the verdict was wrong in some run; None where there is none, or no label."""
     reason: str
@@ -86,7 +88,7 @@ def list_rows(experiment: Experiment, results: Sequence[ArmResult], ordinals: Se
 
     def fill_cell(result: ArmResult, ordinal: int) -> Cell:
         reason = reasons.get((result.arm.pk, ordinal), "")
-        return Cell(_is_wrong(result, ordinal), reason, result.flips.get(ordinal))
+        return Cell(result.arm.ordinal, _is_wrong(result, ordinal), reason, result.flips.get(ordinal))
 
     return [CaseRow(entry, [fill_cell(result, entry.ordinal) for result in results]) for entry in calls]
 
