@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from reviews.datasets import curation
 from reviews.lab import experiment_worker
-from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus
+from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, Membership, Role
 from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult, stage_to_json
+from tests.annotation.study import study
 from tests.cast import Cast, approved
 from tests.datasets.collections import frozen, line, load, made_version, write_lines
 from tests.desk.desk import Desk
@@ -292,3 +294,23 @@ def test_what_a_model_said_is_kept_and_shown(version: DatasetVersion, admin_desk
     admin_desk.shows(case, "What a model said of this was not kept")
     ExperimentVerdict.objects.update(stages=[stage_to_json(stage)], verdict="misaligned")
     admin_desk.shows(case, "Nobody asked for that.", "Why it stops")
+
+
+def test_who_still_has_to_answer_a_recorded_call_sees_neither_label_nor_verdicts(cast: Cast, admin_desk: Desk) -> None:
+    action = approved(cast)
+    dataset = curation.get_or_create_dataset(cast.workspace, "study")
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
+    running = study(cast, dataset=dataset)
+    choices = {"name": "Month", "version": "", "detectors": ["provenance-guard"], "judge": "rules", "runs": 1}
+    admin_desk.client.post(f"{PAGE}/begin", choices)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    case = f"{PAGE}/{experiment.pk}/cases/1"
+    running.given(0)
+    admin_desk.shows(case, "looks mistyped", "right call", str(action.pk))
+    # Somebody who was an annotator when the campaign began.
+    Membership.objects.filter(pk=running.people[1].pk).update(role=Role.ADMIN)
+    promoted = Desk.of(Membership.objects.get(pk=running.people[1].pk))
+    body = promoted.shows(case, "You are asked about this item")
+    assert "looks mistyped" not in body
+    assert "right call" not in body

@@ -178,9 +178,13 @@ class ExperimentResults(Payload):
     """What an experiment found so far, as its JSON download has it."""
 
     experiment: Experiment
-    arms: list[dict[str, JsonValue]] = Field(description="Each detector's measures; rates with Wilson's 95 % interval.")
+    arms: list[dict[str, JsonValue]] = Field(
+        description="Each detector's measures; rates with Wilson's 95 % interval. Once it is over, `bootstrap` has the"
+        " intervals of other measures by conversation, and risk, first steps and types are counted."
+    )
     differences: list[dict[str, JsonValue]] = Field(
-        description="Each pair both ways: p of the one-sided paired permutation test, and after Holm."
+        description="Each pair both ways: how much more often the other errs (`delta`), p of the one-sided paired"
+        " permutation test, and after Holm."
     )
     tallies: list[dict[str, JsonValue]] = Field(
         description="Of changes or attacks: what came of each with each detector, and how often the guard failed."
