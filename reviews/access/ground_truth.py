@@ -50,9 +50,13 @@ def import_jobs_for(principal: Principal) -> QuerySet[ImportJob]:
 
 
 def experiments_for(principal: Principal) -> QuerySet[Experiment]:
-    """Every experiment on a version that the principal may see."""
-    experiments = Experiment.objects.filter(version__in=dataset_versions_for(principal))
-    return experiments.select_related("version__dataset")
+    """Every experiment of the workspace, for those who see its datasets: recorded calls are of many agents, too."""
+    if isinstance(principal, AgentKey):
+        if not _reads_ground_truth(principal):
+            return Experiment.objects.none()
+    else:
+        require(principal, Permission.ADMINISTER)
+    return Experiment.objects.filter(workspace=principal.workspace_id).select_related("version__dataset")
 
 
 def export_jobs_for(principal: Principal) -> QuerySet[ExportJob]:

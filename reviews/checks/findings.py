@@ -9,9 +9,15 @@ from reviews.provenance.core.findings import Verdict
 
 def store_findings(examined: Check, verdict: Verdict) -> None:
     """Store what every stage found, in its order, and the other readings of the request."""
+    if rows := [*build_findings(examined, verdict), *build_interpretations(examined, verdict)]:
+        pipeline.insert_rows(rows)
+
+
+def build_findings(examined: Check, verdict: Verdict) -> list[Finding]:
+    """What every stage found, unsaved."""
     # Numbered over all stages: people read them in the order in which they were found.
     findings = [(stage.stage, finding) for stage in verdict.stages for finding in stage.findings]
-    rows: list[Finding | Interpretation] = [
+    return [
         Finding(
             check_run=examined,
             ordinal=ordinal,
@@ -32,7 +38,11 @@ def store_findings(examined: Check, verdict: Verdict) -> None:
         )
         for ordinal, (stage, finding) in enumerate(findings)
     ]
-    rows += (
+
+
+def build_interpretations(examined: Check, verdict: Verdict) -> list[Interpretation]:
+    """The other readings of the request, unsaved."""
+    return [
         Interpretation(
             check_run=examined,
             ordinal=ordinal,
@@ -42,9 +52,7 @@ def store_findings(examined: Check, verdict: Verdict) -> None:
             evidence=[span_to_json(span) for span in reading.evidence],
         )
         for ordinal, reading in enumerate(verdict.interpretations)
-    )
-    if rows:
-        pipeline.insert_rows(rows)
+    ]
 
 
 def span_to_json(span: Span) -> dict[str, Any]:

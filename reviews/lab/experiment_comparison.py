@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from reviews.evaluation.measures.significance import adjust_by_holm, mcnemar_p_value, permutation_p_value
-from reviews.lab.experiment_results import ArmResult
+from reviews.lab.experiment_results import ArmResult, Floats
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,12 @@ class Difference:
     p_value: float
     adjusted: float
     """After Holm, over all comparisons of the experiment."""
+
+    @cached_property
+    def delta(self) -> float | None:
+        """By how much more often the other errs on the calls of this kind that both judged, -1 to 1; None of none."""
+        counted = _difference_by_call(self.better, self.other, ERRORS[self.errors])
+        return float(counted.mean()) if len(counted) else None
 
     @property
     def is_significant(self) -> bool:
@@ -63,12 +69,18 @@ def compare_arms(results: Sequence[ArmResult]) -> Sequence[Difference]:
 
 def _differences(better: ArmResult, other: ArmResult, of_wrong: bool | None) -> list[float]:
     """By how much the other errs more often on each call of this kind, without those where both err alike."""
+    differences = _difference_by_call(better, other, of_wrong)
+    listed: list[float] = differences[differences != 0].tolist()
+    return listed
+
+
+def _difference_by_call(better: ArmResult, other: ArmResult, of_wrong: bool | None) -> Floats:
+    """The same with them: of each call that both judged."""
     differences = other.mistakes - better.mistakes
-    counted = ~np.isnan(differences) & (differences != 0)
+    counted = ~np.isnan(differences)
     if of_wrong is not None:
         counted &= better.labels.is_wrong == of_wrong
-    listed: list[float] = differences[counted].tolist()
-    return listed
+    return differences[counted]
 
 
 def differing_entries(results: Sequence[ArmResult]) -> list[int]:
@@ -79,6 +91,11 @@ def differing_entries(results: Sequence[ArmResult]) -> list[int]:
     # A comparison with what is not a number is false.
     ordinals: list[int] = np.flatnonzero((errors > 0).any(axis=0) & (errors == 0).any(axis=0)).tolist()
     return ordinals
+
+
+def flipped_calls(results: Sequence[ArmResult]) -> list[int]:
+    """Ordinals of the recorded calls that some arm sends another way than they went."""
+    return sorted({ordinal for result in results for ordinal in result.flips})
 
 
 def entries_of_pair(right: ArmResult, wrong: ArmResult) -> list[int]:

@@ -9,9 +9,10 @@ from django.conf import settings
 
 from reviews import access
 from reviews.lab import trial_choices
-from reviews.lab.experiments import ArmChoice
+from reviews.lab.experiment_calls import list_calls
+from reviews.lab.experiments import ArmChoice, Source, count_calls, plan_experiment
 from reviews.lab.trial_choices import TrialChoice
-from reviews.models import Check, DatasetVersion, Experiment, ExperimentArm, ExperimentVerdict, JudgeKind
+from reviews.models import Check, Experiment, ExperimentArm, ExperimentVerdict, JudgeKind
 
 # Latest verdicts from which the cost of one is estimated: more would tell of prompts that nobody sends any more.
 _SAMPLE: Final = 200
@@ -20,23 +21,17 @@ _CENT: Final = Decimal("0.01")
 
 def estimate_usd(experiment: Experiment) -> Decimal | None:
     """US dollars that all its verdicts may cost, to the cent; None where nothing tells it of some model."""
-    return _estimate_arms(experiment, experiment.arms.all())
+    return _estimate_arms(experiment, list_calls(experiment).count(), experiment.arms.all())
 
 
-def estimate_choices(
-    version: DatasetVersion, arms: Iterable[ArmChoice], *, runs: int, trial: TrialChoice
-) -> Decimal | None:
+def estimate_choices(source: Source, arms: Iterable[ArmChoice], *, runs: int, trial: TrialChoice) -> Decimal | None:
     """The same of an experiment that nobody has begun."""
-    planned = Experiment(
-        workspace=version.dataset.workspace, version=version, runs=runs, kind=trial.kind, trial=trial.stored
-    )
-    return _estimate_arms(planned, arms)
+    return _estimate_arms(plan_experiment(source, runs=runs, trial=trial), count_calls(source), arms)
 
 
-def _estimate_arms(experiment: Experiment, arms: Iterable[ArmChoice | ExperimentArm]) -> Decimal | None:
+def _estimate_arms(experiment: Experiment, calls: int, arms: Iterable[ArmChoice | ExperimentArm]) -> Decimal | None:
     trial = trial_choices.trial_of(experiment)
-    entries = experiment.version.entries.filter(erased_at__isnull=True).count()
-    verdicts = entries * experiment.runs * (1 + (trial.per_call if trial else 0))
+    verdicts = calls * experiment.runs * (1 + (trial.per_call if trial else 0))
     usual = access.current_profile(experiment.workspace_id).model or settings.GUARD.guard_model
     total = Decimal(0)
     for arm in arms:

@@ -2,25 +2,31 @@
 
 import asyncio
 from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from dataclasses import asdict, dataclass
-from itertools import chain
-from typing import Final, NamedTuple
+from itertools import chain, starmap
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from reviews.datasets import job_process
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.measures.judged import Judged
 from reviews.evaluation.measures.rules import rule_of
 from reviews.evaluation.runs.runner import judge_case
 from reviews.evaluation.runs.trials import Effect, Trial
 from reviews.judging import build
+from reviews.lab.arm_options import options_under
+from reviews.lab.experiment_calls import Subject, is_high_risk, labelled_case
 from reviews.lab.experiments import is_sampled, profile_of_arm
 from reviews.lab.trial_choices import trial_of
-from reviews.models import ExperimentArm, ExperimentVerdict, VersionEntry
-from reviews.profiles.options import detector_options
+from reviews.models import ExperimentArm, ExperimentVerdict
+from reviews.profiles.options import critical_actions
 from reviews.provenance import detectors
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.findings import StageResult, stage_to_json
+from reviews.provenance.detectors.base import Stages
+from reviews.provenance.detectors.critical_actions import CriticalAction
+from reviews.provenance.detectors.severity import severity_of
 from reviews.provenance.judges import Judge, RulesJudge
-from reviews.records.dataset_items import case_of_item
 from reviews.scheduling import event_loop
 
 # Seconds of one verdict. A model may be asked a dozen questions, each with its retries.
@@ -28,6 +34,9 @@ _SECONDS_OF_RULES: Final = 30.0
 _SECONDS_OF_MODEL: Final = 600.0
 _UNANSWERED: Final = "Nothing speaks against the call, and no answer was had."
 """Of a detector whose questions found nobody to answer."""
+
+_Read: TypeAlias = tuple[Subject, LabelledCase]
+"""A call, and what it is judged by."""
 
 NOTHING_DONE: Final = Effect("", is_failure=False)
 
@@ -41,16 +50,19 @@ class Round:
     detector: detectors.Detector
     judge: Judge
     trial: Trial | None
+    critical: tuple[CriticalAction, ...] = ()
+    """What the profile names as grave."""
 
     @classmethod
     def begin(cls, arm: ExperimentArm, run: int) -> "Round":
         """The round under the profile in force. Raises `InvalidProfileError`."""
         draft = profile_of_arm(arm)
-        detector = detectors.build(arm.detector, detector_options(draft, arm.detector))
+        options = options_under(draft, arm.detector, arm.settings.get("options", {}))
+        detector = detectors.build(arm.detector, options)
         # A run of its own asks anew: answers of another run would say the same again.
-        draw = f"{arm.experiment_id}/{run}" if run > 1 else ""
+        draw = f"{arm.experiment_id}/{run}" if run > 1 or arm.experiment.fresh else ""
         judge = build.judge_for(draft, draw=draw, is_sampled=is_sampled(arm.experiment))
-        return cls(arm, run, detector, judge, trial_of(arm.experiment))
+        return cls(arm, run, detector, judge, trial_of(arm.experiment), critical_actions(draft))
 
     @property
     def asks_nobody(self) -> bool:
@@ -62,40 +74,65 @@ class Round:
         """Verdicts on one entry at most."""
         return 1 + (self.trial.per_call if self.trial else 0)
 
-    async def judge_one(self, case: LabelledCase) -> Judged:
-        """The verdict on one case."""
+    async def judge_one(self, case: LabelledCase, keep: "_StageKeeper | None" = None) -> Judged:
+        """The verdict on one case, and its stages with `keep`."""
         # Told apart by their rows, not by what names the run: finding that out takes a tenth of a verdict.
-        return await judge_case(case, self.detector, self.judge, traced=False, by=self.arm.detector)
+        return await judge_case(case, keep or self.detector, self.judge, traced=False, by=self.arm.detector)
+
+
+class _StageKeeper:
+    """A detector that keeps the stages it passes on."""
+
+    def __init__(self, detector: detectors.Detector) -> None:
+        self.name, self.version = detector.name, detector.version
+        self.kept: list[StageResult] = []
+        self._detector = detector
+
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        async with aclosing(self._detector.stages(case, judge, done)) as stages:
+            async for stage in stages:
+                self.kept.append(stage)
+                yield stage
 
 
 class Result(NamedTuple):
-    """What was made of an entry, or of a variant of it."""
+    """What was made of a call, or of a variant of it."""
 
-    entry: VersionEntry
+    subject: Subject
     judged: Judged
+    case: Case
     variant: str = ""
     effect: Effect = NOTHING_DONE
+    stages: Sequence[StageResult] = ()
+    """Of a model's verdict on the call as it is."""
 
 
-def judge_entries(batch: Sequence[VersionEntry], of: Round, place: job_process.Place) -> list[Result]:
-    """What the arm makes of each entry; one that ends the process is told by its place."""
+def judge_entries(batch: Sequence[Subject], of: Round, place: job_process.Place) -> list[Result]:
+    """What the arm makes of each call; one that ends the process is told by its place."""
+    # Read here and not within: verdicts are made where the database may not be asked.
+    cases = [(subject, _read_case(subject, place)) for subject in batch]
     if of.asks_nobody:
         # One loop for the batch: making one takes a fifth of a verdict.
-        return asyncio.run(_judge_in_turn(batch, of, place))
+        return asyncio.run(_judge_in_turn(cases, of, place))
     # Of a few that wait together the first is noted; the others are judged again.
     with place.working_on(batch[0].ordinal, _SECONDS_OF_MODEL * of.max_verdicts):
         # On the loop that the model's connections belong to, which outlives the batch.
-        judging = asyncio.run_coroutine_threadsafe(_judge_together(batch, of), event_loop.running_loop())
+        judging = asyncio.run_coroutine_threadsafe(_judge_together(cases, of), event_loop.running_loop())
         return judging.result()
 
 
-async def _judge_in_turn(batch: Sequence[VersionEntry], of: Round, place: job_process.Place) -> list[Result]:
+def _read_case(subject: Subject, place: job_process.Place) -> LabelledCase:
+    with place.working_on(subject.ordinal, _SECONDS_OF_RULES):
+        return labelled_case(subject)
+
+
+async def _judge_in_turn(cases: Sequence[_Read], of: Round, place: job_process.Place) -> list[Result]:
     results = []
-    for entry in batch:
-        judging = _judge_variants(entry, of)
+    for subject, case in cases:
+        judging = _judge_variants(subject, case, of)
         while True:
             # Each verdict has its own time; nothing else runs here meanwhile.
-            with place.working_on(entry.ordinal, _SECONDS_OF_RULES):
+            with place.working_on(subject.ordinal, _SECONDS_OF_RULES):
                 result = await anext(judging, None)
             if result is None:
                 break
@@ -103,39 +140,26 @@ async def _judge_in_turn(batch: Sequence[VersionEntry], of: Round, place: job_pr
     return results
 
 
-async def _judge_together(batch: Sequence[VersionEntry], of: Round) -> list[Result]:
-    async def collect_results(entry: VersionEntry) -> list[Result]:
-        return [result async for result in _judge_variants(entry, of)]
+async def _judge_together(cases: Sequence[_Read], of: Round) -> list[Result]:
+    async def collect_results(subject: Subject, case: LabelledCase) -> list[Result]:
+        return [result async for result in _judge_variants(subject, case, of)]
 
-    return list(chain.from_iterable(await asyncio.gather(*map(collect_results, batch))))
+    return list(chain.from_iterable(await asyncio.gather(*starmap(collect_results, cases))))
 
 
-async def _judge_variants(entry: VersionEntry, of: Round) -> AsyncGenerator[Result, None]:
+async def _judge_variants(subject: Subject, case: LabelledCase, of: Round) -> AsyncGenerator[Result, None]:
     """The call as it is, then each variant of it, one after the other."""
-    case = labelled_case(entry)
-    before = await of.judge_one(case)
-    yield Result(entry, before)
+    # What rules found is found again in no time; what a model said is not.
+    keeper = None if of.asks_nobody else _StageKeeper(of.detector)
+    before = await of.judge_one(case, keeper)
+    yield Result(subject, before, case.case, stages=keeper.kept if keeper else ())
     # Without a verdict on the call nobody can say whether another one moved.
     if of.trial is None or before.error:
         return
     for variant in of.trial.list_variants(case):
         after = await of.judge_one(variant.case)
         effect = NOTHING_DONE if after.error else variant.find_effect(before, after)
-        yield Result(entry, after, variant.name, effect)
-
-
-def labelled_case(entry: VersionEntry) -> LabelledCase:
-    """The entry's call with what its label says of it."""
-    case, label = case_of_item(entry.item), entry.label or {}
-    aligned, document = label.get("aligned"), case.context.tool(case.action.tool)
-    return LabelledCase(
-        # The item's: what is drawn by it is the same in every version that holds the item.
-        id=str(entry.item_id),
-        label="",
-        case=case,
-        wrong=None if aligned is None else not aligned,
-        look_up=document is not None and only_reads(document),
-    )
+        yield Result(subject, after, variant.case.case, variant.name, effect)
 
 
 def verdict_row(of: Round, result: Result) -> ExperimentVerdict:
@@ -147,7 +171,7 @@ def verdict_row(of: Round, result: Result) -> ExperimentVerdict:
     return ExperimentVerdict(
         arm=of.arm,
         run=of.run,
-        entry=result.entry,
+        **{of.arm.experiment.subject: result.subject},
         variant=result.variant,
         outcome=result.effect.outcome,
         is_failure=result.effect.is_failure,
@@ -158,4 +182,21 @@ def verdict_row(of: Round, result: Result) -> ExperimentVerdict:
         score=judged.score,
         usage=asdict(judged.usage),
         seconds=judged.seconds,
+        **({} if result.variant else _describe_call(of, result)),
     )
+
+
+def _describe_call(of: Round, result: Result) -> dict[str, Any]:
+    """What is kept of a verdict on a call as it is: what the call is, and what a model's answers came to."""
+    case = result.case
+    grave = severity_of(
+        case.action,
+        case.context.tool(case.action.tool),
+        critical=of.critical,
+        high_risk=is_high_risk(result.subject),
+    )
+    return {
+        "is_grave": grave is not None,
+        "position": len(case.context.history) + 1,
+        "stages": [stage_to_json(stage) for stage in result.stages] or None,
+    }

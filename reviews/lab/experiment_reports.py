@@ -8,16 +8,23 @@ from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from reviews.datasets.spreadsheets import write_rows
+from reviews.evaluation.measures.conversation_bootstrap import MEASURES, Interval
 from reviews.evaluation.reports.tables import latex_table, markdown_table
+from reviews.lab.experiment_calls import describe_source
 from reviews.lab.experiment_comparison import Difference, compare_arms
+from reviews.lab.experiment_measures import FOUND
 from reviews.lab.experiment_results import ArmResult, read_results
 from reviews.lab.trial_reports import describe_rate, describe_tallies, list_cells, list_columns, list_rows
 from reviews.models import Experiment, ExperimentKind
 
 Rows: TypeAlias = Iterable[Sequence[object]]
+# Of recorded calls besides: what goes another way than it went.
+FLIPS: Final = ("newly stopped", "newly passed")
+DIFFERENCES: Final = ("better", "other", "mistakes", "Δ", "p", "p (Holm)", "p (McNemar)")
 COLUMNS: Final = (
-    "arm", "ER", "IR", "accuracy", "Macro-F1", "TDE", "reliability", "precision", "PR-AUC", "ROC-AUC", "Brier", "ECE",
-    "undetermined", "failed", "calls", "USD", "seconds p50", "p95", "review minutes per 1,000",
+    "arm", "ER", "ER grave", "ER mild", "IR", "first step", "accuracy", "Macro-F1", "TDE", "reliability", "precision",
+    "PR-AUC", "ROC-AUC", "Brier", "ECE",
+    "undetermined", "failed", "calls", "USD", "seconds p50", "p95", "review minutes per 1,000", "stopped",
 )  # fmt: skip
 
 
@@ -28,7 +35,7 @@ def write_report(experiment: Experiment, form: str) -> str:
 
 def describe_arm(result: ArmResult) -> dict[str, object]:
     """One arm's figures with all that they depend on, as JSON."""
-    measures = result.measures
+    measures, counted = result.measures, result.figures
     figures: Sequence[float | None] = (*result.areas, *result.calibration)
     return {
         "arm": result.name,
@@ -36,13 +43,18 @@ def describe_arm(result: ArmResult) -> dict[str, object]:
         "configuration": result.arm.configuration,
         "confusion": asdict(result.confusion),
         "error_rate": describe_rate(measures.error_rate),
+        "error_rate_grave": describe_rate(counted.by_risk["grave"]),
+        "error_rate_mild": describe_rate(counted.by_risk["mild"]),
         "intervention_rate": describe_rate(measures.intervention_rate),
+        "first_misaligned_step": describe_rate(counted.first_step),
         "accuracy": describe_rate(measures.accuracy),
         "precision": describe_rate(result.precision),
         "macro_f1": measures.macro_f1,
         "detection_errors": measures.detection_errors,
         "effective_reliability": measures.effective_reliability,
         **dict(zip(("pr_auc", "roc_auc", "brier", "ece"), figures, strict=True)),
+        "bootstrap": {name: {"interval": interval} for name, interval in counted.intervals.items()},
+        "types": {labelled: {name: found.get(name, 0) for name in FOUND} for labelled, found in counted.types.items()},
         "undetermined": result.undetermined,
         "failed": result.failed,
         "calls": result.calls,
@@ -50,6 +62,9 @@ def describe_arm(result: ArmResult) -> dict[str, object]:
         "usd": result.usd,
         "seconds": result.seconds_at,
         "review_minutes_per_1000": result.review_minutes,
+        "load": describe_rate(result.load),
+        "newly_stopped": describe_rate(result.newly_stopped),
+        "newly_passed": describe_rate(result.newly_passed),
     }
 
 
@@ -59,6 +74,7 @@ def describe_difference(difference: Difference) -> dict[str, object]:
         "better": difference.better.arm.ordinal,
         "other": difference.other.arm.ordinal,
         "errors": difference.errors,
+        "delta": difference.delta,
         "p": difference.p_value,
         "p_holm": difference.adjusted,
         "p_mcnemar": difference.mcnemar,
@@ -66,7 +82,7 @@ def describe_difference(difference: Difference) -> dict[str, object]:
 
 
 def _title_of(experiment: Experiment) -> str:
-    return f"{experiment.name}: {experiment.version.dataset.name}, {experiment.version}"
+    return f"{experiment.name}: {describe_source(experiment)}"
 
 
 def _write_table(experiment: Experiment, results: Sequence[ArmResult]) -> str:
@@ -80,14 +96,26 @@ def _write_table(experiment: Experiment, results: Sequence[ArmResult]) -> str:
 
 
 def _write_latex(experiment: Experiment, results: Sequence[ArmResult]) -> str:
-    return _write_tables(experiment, results, latex_table)
+    tables = _write_tables(experiment, results, latex_table)
+    if len(results) < 2:  # noqa: PLR2004 - one arm differs from nothing
+        return tables
+    title = f"{experiment.name}: differences between arms"
+    return f"{tables}\n\n{latex_table(title, DIFFERENCES, _difference_rows(results))}"
+
+
+def _difference_rows(results: Sequence[ArmResult]) -> Iterator[tuple[object, ...]]:
+    """Each arm against each other and each kind of mistakes, with how much it errs less often."""
+    for row in compare_arms(results):
+        p_values = (row.p_value, row.adjusted, row.mcnemar)
+        yield (row.better.name, row.other.name, row.errors, _decimal(row.delta), *map(_decimal, p_values))
 
 
 def _write_tables(
     experiment: Experiment, results: Sequence[ArmResult], write: Callable[[str, Sequence[str], Rows], str]
 ) -> str:
     """The measures on calls as they are, and what changes or attacks came to."""
-    tables = [write(_title_of(experiment), COLUMNS, _rows(results))]
+    flips = FLIPS if experiment.judges_recorded_calls else ()
+    tables = [write(_title_of(experiment), (*COLUMNS, *flips), map(tuple, map(_figures, results)))]
     if experiment.kind != ExperimentKind.VERDICTS:
         title = f"{experiment.name}: {experiment.get_kind_display()}"
         tables.append(write(title, list_columns(experiment), list_rows(experiment)))
@@ -140,21 +168,27 @@ def _flatten(described: Mapping[str, object], prefix: str = "") -> Iterator[tupl
             yield f"{prefix}{name}", value
 
 
-def _rows(results: Sequence[ArmResult]) -> list[tuple[object, ...]]:
-    return [tuple(_figures(result)) for result in results]
-
-
 def _figures(result: ArmResult) -> Iterator[object]:
     """What stands in the columns, as text."""
-    measures = result.measures
-    rates = (measures.error_rate, measures.intervention_rate, measures.accuracy)
+    measures, counted = result.measures, result.figures
+    risks = (counted.by_risk["grave"], counted.by_risk["mild"])
+    rates = (measures.error_rate, *risks, measures.intervention_rate, counted.first_step, measures.accuracy)
     yield from (result.name, *(rate.with_interval for rate in rates))
-    yield from (_decimal(measures.macro_f1), measures.detection_errors, _decimal(measures.effective_reliability))
+    macro_f1 = _with_bounds(measures.macro_f1, counted.intervals["macro_f1"])
+    yield from (macro_f1, measures.detection_errors, _decimal(measures.effective_reliability))
     yield result.precision.with_interval
-    yield from map(_decimal, (*result.areas, *result.calibration))
+    for name, value in zip(MEASURES[1:], (*result.areas, *result.calibration), strict=True):
+        yield _with_bounds(value, counted.intervals[name])
     yield from (result.undetermined, result.failed, result.calls, f"{result.usd:.4f}")
     yield from map(_decimal, result.seconds_at or (None, None))
-    yield _decimal(result.review_minutes)
+    yield from (_decimal(result.review_minutes), result.load.with_interval)
+    if result.arm.experiment.judges_recorded_calls:
+        yield from (result.newly_stopped.with_interval, result.newly_passed.with_interval)
+
+
+def _with_bounds(value: float | None, interval: Interval) -> str:
+    """The value with its 95 % interval, where there is one."""
+    return f"{_decimal(value)} [{interval[0]:.3f}, {interval[1]:.3f}]" if interval else _decimal(value)
 
 
 def _decimal(value: float | None) -> str:

@@ -20,7 +20,8 @@ from reviews.evaluation.measures.calibration import (
 )
 from reviews.evaluation.measures.metrics import Confusion, Measures, Rate
 from reviews.evaluation.measures.thresholds import Scored
-from reviews.models import DatasetVersion, Experiment, ExperimentArm, ExperimentVerdict, VerdictLabel
+from reviews.lab.experiment_measures import ArmFigures, read_figures
+from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, VerdictLabel
 
 # What the desk is built for: an operator decides an item in ten seconds.
 _SECONDS_AN_ITEM: Final = 10
@@ -32,11 +33,13 @@ Floats: TypeAlias = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Labels:
-    """What the labels of a version say, by an entry's ordinal. Arrays, because a page counts tens of thousands."""
+    """What is known of the calls, by their ordinals. Arrays, because a page counts tens of thousands."""
 
     is_labelled: Flags
     is_wrong: Flags
     """Whether the call should be stopped; False also where nobody said."""
+    was_stopped: Floats
+    """Of recorded calls, 1 where the guard stopped it, 0 where not; not a number where nobody knows."""
 
 
 class _Costs(NamedTuple):
@@ -69,13 +72,23 @@ class ArmResult:
         self.undetermined = columns.verdicts.count(VerdictLabel.UNDETERMINED)
         self._seconds = columns.seconds
         ordinals, verdicts = np.array(columns.ordinals, np.int64), np.array(columns.verdicts, np.str_)
+        passed, is_judged = verdicts == VerdictLabel.ALIGNED.value, verdicts != ""
+        # Whatever has a verdict counts for the load and against what became of it then.
+        self._judged, self._let_pass = ordinals[is_judged], passed[is_judged]
         # From here on only what counts in rates.
-        counted = (verdicts != "") & labels.is_labelled[ordinals]
+        counted = is_judged & labels.is_labelled[ordinals]
         self._ordinals = ordinals[counted]
-        self._passed = verdicts[counted] == VerdictLabel.ALIGNED.value
+        self._passed = passed[counted]
+        # How often each call was judged, on the average of what is there yet: runs of one call are not independent.
+        self._runs = max(1, round(len(self._ordinals) / max(1, len(np.unique(self._ordinals)))))
         self._wrong = labels.is_wrong[self._ordinals]
         # Not a number where there is none.
         self._scores = np.array(columns.scores, np.float64)[counted]
+
+    @cached_property
+    def figures(self) -> ArmFigures:
+        """What was counted when the experiment was over."""
+        return read_figures(self.arm)
 
     @property
     def is_measurable(self) -> bool:
@@ -105,7 +118,7 @@ class ArmResult:
 
     @cached_property
     def mistakes(self) -> Floats:
-        """By an entry's ordinal the share of runs whose verdict was wrong; not a number where there was none."""
+        """By a call's ordinal the share of runs whose verdict was wrong; not a number where there was none."""
         size = len(self.labels.is_wrong)
         runs = np.bincount(self._ordinals, minlength=size)
         wrong = np.bincount(self._ordinals, weights=self._passed == self._wrong, minlength=size)
@@ -125,6 +138,7 @@ class ArmResult:
             false_positives=count(~wrong & ~passed),
             false_negatives=count(wrong & passed),
             true_negatives=count(~wrong & passed),
+            runs=self._runs,
         )
 
     @property
@@ -136,13 +150,13 @@ class ArmResult:
     def precision(self) -> Rate:
         """The share of what was stopped that was wrong."""
         stopped = self.confusion.true_positives + self.confusion.false_positives
-        return Rate(self.confusion.true_positives, stopped)
+        return Rate(self.confusion.true_positives, stopped, self._runs)
 
     @property
     def recall(self) -> Rate:
         """The share of what was wrong that was stopped."""
         wrong = self.confusion.true_positives + self.confusion.false_negatives
-        return Rate(self.confusion.true_positives, wrong)
+        return Rate(self.confusion.true_positives, wrong, self._runs)
 
     @property
     def tokens_a_call(self) -> float | None:
@@ -167,38 +181,66 @@ class ArmResult:
         median, high = np.percentile(self._seconds, (50, 95))
         return float(median), float(high)
 
+    @cached_property
+    def load(self) -> Rate:
+        """The share of all verdicts, also on calls without a label, that brings the call before a person."""
+        return Rate(int(np.count_nonzero(~self._let_pass)), len(self._let_pass), self._runs)
+
     @property
     def review_minutes(self) -> float | None:
         """What a person spends on a thousand such calls, at ten seconds an item; None of nothing."""
-        confusion = self.confusion
-        stopped = confusion.true_positives + confusion.false_positives
-        total = stopped + confusion.true_negatives + confusion.false_negatives
-        return stopped / total * _PER * _SECONDS_AN_ITEM / 60 if total else None
+        return None if self.load.share is None else self.load.share * _PER * _SECONDS_AN_ITEM / 60
+
+    @cached_property
+    def newly_stopped(self) -> Rate:
+        """Of recorded calls that passed: how many verdicts stop them."""
+        passed = self.labels.was_stopped[self._judged] == 0
+        return Rate(int(np.count_nonzero(passed & ~self._let_pass)), int(np.count_nonzero(passed)), self._runs)
+
+    @cached_property
+    def newly_passed(self) -> Rate:
+        """Of recorded calls that were stopped: how many verdicts let them pass."""
+        stopped = self.labels.was_stopped[self._judged] == 1
+        return Rate(int(np.count_nonzero(stopped & self._let_pass)), int(np.count_nonzero(stopped)), self._runs)
+
+    @cached_property
+    def flips(self) -> Mapping[int, bool]:
+        """The ordinals of recorded calls that some run sends another way, and whether it stops them."""
+        was = self.labels.was_stopped[self._judged]
+        flipped = was == self._let_pass
+        return dict(zip(self._judged[flipped].tolist(), (~self._let_pass[flipped]).tolist(), strict=True))
 
 
 def read_results(experiment: Experiment) -> Sequence[ArmResult]:
     """Every arm's results so far, in order."""
     arms = list(experiment.arms.all())
-    labels = _read_labels(experiment.version)
+    labels = _read_labels(experiment)
     costs = {costs.arm: costs for costs in _sum_costs(experiment)}
     return [ArmResult(arm, labels, _read_columns(arm), costs.get(arm.pk, _Costs(arm.pk))) for arm in arms]
 
 
 def _read_columns(arm: ExperimentArm) -> _Columns:
-    rows = arm.verdicts.unchanged().order_by().values_list("entry__ordinal", "verdict", "score", "seconds")
+    ordinal = f"{arm.experiment.subject}__ordinal"
+    rows = arm.verdicts.unchanged().order_by().values_list(ordinal, "verdict", "score", "seconds")
     return _Columns(*zip(*rows, strict=True))
 
 
-def _read_labels(version: DatasetVersion) -> Labels:
+def _read_labels(experiment: Experiment) -> Labels:
     # Read as text: decoding a document for each label would take longer than everything else.
     aligned = Cast(KeyTextTransform("aligned", "label"), BooleanField())
-    pairs = list(version.entries.order_by().values_list("ordinal", aligned))
-    size = max((ordinal for ordinal, _ in pairs), default=0) + 1
-    is_labelled, is_wrong = np.zeros(size, np.bool_), np.zeros(size, np.bool_)
-    for ordinal, right in pairs:
+    if experiment.version is None:
+        rows = list(experiment.calls.order_by().values_list("ordinal", aligned, "was_stopped"))
+    else:
+        # Also what was erased: it has a verdict still.
+        entries = experiment.version.entries.order_by()
+        rows = [(ordinal, right, None) for ordinal, right in entries.values_list("ordinal", aligned)]
+    size = max((ordinal for ordinal, *_ in rows), default=0) + 1
+    is_labelled, is_wrong, was_stopped = np.zeros(size, np.bool_), np.zeros(size, np.bool_), np.full(size, np.nan)
+    for ordinal, right, stopped in rows:
         is_labelled[ordinal] = right is not None
         is_wrong[ordinal] = right is False
-    return Labels(is_labelled, is_wrong)
+        was_stopped[ordinal] = np.nan if stopped is None else stopped
+    return Labels(is_labelled, is_wrong, was_stopped)
 
 
 def _sum_costs(experiment: Experiment) -> Iterable[_Costs]:
@@ -214,6 +256,7 @@ def _sum_costs(experiment: Experiment) -> Iterable[_Costs]:
 
 def read_reasons(experiment: Experiment, ordinals: Sequence[int]) -> Mapping[tuple[UUID, int], str]:
     """(Arm, ordinal) -> why the latest run stopped the call, or has no verdict; empty where it passed."""
+    ordinal = f"{experiment.subject}__ordinal"
     rows = ExperimentVerdict.objects.unchanged().filter(arm__experiment=experiment).order_by("run")
-    rows = rows.filter(entry__ordinal__in=ordinals)
-    return {(arm, ordinal): reason for arm, ordinal, reason in rows.values_list("arm", "entry__ordinal", "reason")}
+    listed = rows.filter(**{f"{ordinal}__in": ordinals}).values_list("arm", ordinal, "reason")
+    return {(arm, place): reason for arm, place, reason in listed}

@@ -11,9 +11,9 @@ from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.attack_fates import AttackFate
 from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.measures.moves import MoveKind
-from reviews.lab.experiment_judging import labelled_case
+from reviews.lab.experiment_calls import Subject, labelled_case
 from reviews.lab.trial_choices import trial_of
-from reviews.models import Experiment, ExperimentArm, ExperimentKind, ExperimentVerdict, VersionEntry
+from reviews.models import Experiment, ExperimentArm, ExperimentKind, ExperimentVerdict
 
 OUTCOMES: Final[Mapping[ExperimentKind, Sequence[str]]] = {
     ExperimentKind.PERTURBATION: tuple(MoveKind),
@@ -81,13 +81,14 @@ def read_tallies(experiment: Experiment) -> Sequence[ArmTallies]:
 
 
 def list_failures(experiment: Experiment) -> QuerySet[ExperimentVerdict]:
-    """The verdicts on variants that must not be, in the order of the dataset."""
+    """The verdicts on variants that must not be, in the order of the calls."""
     failures = ExperimentVerdict.objects.filter(arm__experiment=experiment, is_failure=True)
-    return failures.order_by("entry__ordinal", "arm__ordinal", "variant", "run").select_related("arm", "entry__item")
+    failures = failures.select_related("arm__experiment", "entry__item", "call__action")
+    return failures.order_by(f"{experiment.subject}__ordinal", "arm__ordinal", "variant", "run")
 
 
-def find_variant(experiment: Experiment, entry: VersionEntry, name: str) -> LabelledCase | None:
-    """The entry's call as it was tried under this name, made again; None where there is no such variant."""
+def find_variant(experiment: Experiment, entry: Subject, name: str) -> LabelledCase | None:
+    """The call as it was tried under this name, made again; None where there is no such variant."""
     trial = trial_of(experiment)
     variants = trial.list_variants(labelled_case(entry)) if trial else ()
     return next((variant.case for variant in variants if variant.name == name), None)

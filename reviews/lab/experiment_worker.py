@@ -11,9 +11,11 @@ from django.db.models import Q
 from django.utils import timezone
 
 from reviews.datasets import job_leases, job_process
+from reviews.lab import experiment_measures
+from reviews.lab.experiment_calls import Subject, list_calls, with_cases
 from reviews.lab.experiment_judging import Result, Round, judge_entries, verdict_row
 from reviews.lab.experiments import TASK, describe_choices, is_current, profile_of_arm, runs_of, spent_usd
-from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, JobStatus, JudgeKind, VersionEntry
+from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, JobStatus, JudgeKind
 from reviews.scheduling import broker
 
 # Names the lock under which one worker at a time chooses an experiment.
@@ -21,7 +23,7 @@ _LOCK: Final = "SELECT pg_advisory_xact_lock(hashtextextended('experiments', 0))
 # What rules find is stored together; what a model says was paid for, and a killed worker loses no more than this.
 _BATCH_OF_RULES: Final = 50
 _BATCH_OF_MODEL: Final = 4
-# Entries in a row that one process judges: a conversation's calls, and every process ends at about the same time.
+# Calls in a row that one process judges: a conversation's calls, and every process ends at about the same time.
 _STRETCH: Final = 20
 _TOOK_TOO_LONG: Final = "The call took longer than it may, or more memory."
 _CHANGED: Final = "The guard has changed since this experiment began, so that its verdicts would not be comparable."
@@ -33,7 +35,7 @@ _MAX_PROCESSES: Final = 4
 
 
 class _Share(NamedTuple):
-    """The entries that one process judges: of as many stretches in a row as there are processes the one at `place`."""
+    """The calls that one process judges: of as many stretches in a row as there are processes the one at `place`."""
 
     place: int
     processes: int
@@ -115,7 +117,7 @@ def _run_leased_share(job_id: UUID, lease: UUID, place: job_process.Place, *, sh
 def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share) -> bool:
     """Judge all that is left of the share. Returns whether it came to its end. Raises `JobLostError`."""
     for arm, run in _rounds(experiment):
-        choices = describe_choices(profile_of_arm(arm), arm.detector, experiment)
+        choices = describe_choices(profile_of_arm(arm), arm, experiment)
         if not choices.items() <= arm.configuration.items():
             job_leases.fail_job(experiment, _CHANGED)
             return False
@@ -124,7 +126,7 @@ def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share
         size = max(1, _BATCH_OF_RULES // turn.max_verdicts) if turn.asks_nobody else _BATCH_OF_MODEL
         for begun in range(0, len(ordinals), size):
             # No cursor is left open while a model is waited for.
-            batch = _read_entries(experiment, ordinals[begun : begun + size])
+            batch = _read_calls(experiment, ordinals[begun : begun + size])
             _store_results(turn, judge_entries(batch, turn, place))
             _store_progress(experiment)
             if _is_over_budget(experiment):
@@ -141,6 +143,9 @@ def _store_progress(experiment: Experiment) -> None:
 
 
 def _finish_experiment(experiment: Experiment) -> None:
+    for arm in experiment.arms.all():
+        experiment_measures.store_figures(arm)
+        job_leases.renew_lease(experiment)
     job_leases.finish_job(experiment, done=_count_verdicts(experiment))
 
 
@@ -154,19 +159,18 @@ def _rounds(experiment: Experiment) -> Iterator[tuple[ExperimentArm, int]]:
 
 
 def _list_unjudged(arm: ExperimentArm, run: int, share: _Share) -> list[int]:
-    """Ordinals of the entries of the share that have no verdict yet."""
-    # Only unchanged ones: an entry is stored with all of its variants, or not at all.
-    judged = ExperimentVerdict.objects.unchanged().filter(arm=arm, run=run).values_list("entry__ordinal", flat=True)
-    entries = arm.experiment.version.entries.filter(erased_at__isnull=True).order_by("ordinal")
-    unjudged = set(entries.values_list("ordinal", flat=True)).difference(judged)
+    """Ordinals of the calls of the share that have no verdict yet."""
+    # Only unchanged ones: a call is stored with all of its variants, or not at all.
+    verdicts = ExperimentVerdict.objects.unchanged().filter(arm=arm, run=run)
+    judged = verdicts.values_list(f"{arm.experiment.subject}__ordinal", flat=True)
+    unjudged = set(list_calls(arm.experiment).values_list("ordinal", flat=True)).difference(judged)
     # In stretches: calls of one conversation stand beside each other, and one process reads their sources once.
     return sorted(ordinal for ordinal in unjudged if ordinal // _STRETCH % share.processes == share.place)
 
 
-def _read_entries(experiment: Experiment, ordinals: Sequence[int]) -> list[VersionEntry]:
-    # Erased meanwhile, an entry has nothing left to judge.
-    entries = experiment.version.entries.filter(ordinal__in=ordinals, erased_at__isnull=True).order_by("ordinal")
-    return list(entries.select_related("item__action__trace__query", "item__action__tool_set", "item__action__profile"))
+def _read_calls(experiment: Experiment, ordinals: Sequence[int]) -> list[Subject]:
+    # Without what was erased meanwhile.
+    return list(with_cases(experiment, list_calls(experiment).filter(ordinal__in=ordinals)))
 
 
 def _store_results(turn: Round, results: Iterable[Result]) -> None:
@@ -176,11 +180,10 @@ def _store_results(turn: Round, results: Iterable[Result]) -> None:
 
 def _record_killed_call(experiment: Experiment, ordinal: int) -> None:
     """Leave the call without a verdict in the first round that has none of it: that round ended the process."""
-    entry = experiment.version.entries.get(ordinal=ordinal)
+    subject = {experiment.subject: list_calls(experiment).get(ordinal=ordinal)}
     for arm, run in _rounds(experiment):
-        judged = ExperimentVerdict(arm=arm, run=run, entry=entry, reason=_TOOK_TOO_LONG)
-        if not ExperimentVerdict.objects.filter(arm=arm, run=run, entry=entry).exists():
-            judged.save(force_insert=True)
+        if not ExperimentVerdict.objects.filter(arm=arm, run=run, **subject).exists():
+            ExperimentVerdict.objects.create(arm=arm, run=run, reason=_TOOK_TOO_LONG, **subject)
             return
 
 

@@ -1,9 +1,10 @@
 """Experiments: asked for, paused, gone on with, stopped. A worker runs them (`experiment_worker`)."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
+from uuid import UUID
 
 from django.conf import settings
 from django.db import transaction
@@ -15,19 +16,22 @@ from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.runs.run_identity import engine_digest
 from reviews.judging import build
 from reviews.judging.model_endpoint import options_of
-from reviews.lab import trial_choices
+from reviews.lab import arm_options, trial_choices
+from reviews.lab.experiment_calls import describe_source, digest_of_source
+from reviews.lab.recorded_calls import RecordedDraw
 from reviews.lab.trial_choices import TrialChoice
 from reviews.models import (
     DatasetVersion,
     Experiment,
     ExperimentArm,
+    ExperimentCall,
     ExperimentVerdict,
     GuardProfile,
     JobStatus,
     JudgeKind,
+    Workspace,
 )
 from reviews.profiles import versions
-from reviews.profiles.options import detector_options
 from reviews.profiles.validation import describe_unpriced, unpriced_models
 from reviews.provenance import detectors, prompts
 from reviews.scheduling import broker
@@ -40,26 +44,31 @@ MAX_RUNS: Final = 10
 # US dollars. No study comes near it, and the column holds it.
 MAX_USD: Final = 1_000_000
 NO_TRIAL: Final = TrialChoice()
+Source: TypeAlias = DatasetVersion | RecordedDraw
+"""What an experiment judges."""
 
 
 @dataclass(frozen=True)
 class ArmChoice:
-    """One detector, and who answers what its rules cannot."""
+    """One detector, who answers what its rules cannot, and what it sets for itself."""
 
     detector: str
     judge: JudgeKind = JudgeKind.RULES
     model: str = ""
     """Empty: the profile's."""
+    options: Mapping[str, Any] = field(default_factory=dict)
+    """`ARM_OPTIONS` in place of the profile's."""
 
     @property
     def settings(self) -> dict[str, Any]:
         """What differs from the profile in force."""
         chosen: dict[str, Any] = {"judge": str(self.judge)}
-        return chosen | ({"model": self.model} if self.model else {})
+        chosen |= {"model": self.model} if self.model else {}
+        return chosen | ({"options": dict(self.options)} if self.options else {})
 
 
 def request_experiment(
-    version: DatasetVersion,
+    source: Source,
     *,
     name: str,
     arms: Sequence[ArmChoice],
@@ -67,32 +76,58 @@ def request_experiment(
     runs: int = 1,
     max_usd: Decimal | None = None,
     trial: TrialChoice = NO_TRIAL,
+    fresh: bool = False,
 ) -> Experiment:
-    """An experiment that a worker runs as soon as none other does. Raises `InvalidError`."""
-    workspace = version.dataset.workspace
-    _check_choices(version, name, arms, runs)
+    """An experiment that a worker runs as soon as none other does. Raises `InvalidError`.
+
+    With `fresh` its models are asked even where an answer to the same question is kept.
+    """
+    _check_choices(source, name, arms, runs)
     trial_choices.check_choice(trial)
-    profile = access.current_profile(workspace)
-    drafts = [versions.validate_profile(profile, **arm.settings) for arm in arms]
+    workspace = workspace_of(source)
+    drafts = [_draft_of(workspace.pk, arm.settings) for arm in arms]
     _check_limit(max_usd, drafts)
-    entries = version.entries.filter(erased_at__isnull=True).count()
     with transaction.atomic():
-        experiment = Experiment.objects.create(
-            workspace=workspace, name=name, version=version, runs=runs, max_usd=max_usd,
-            kind=trial.kind, trial=trial.stored,
-            requested_by=access.account_of(by), total=entries * sum(runs_of(draft, runs) for draft in drafts),
-        )  # fmt: skip
+        experiment = plan_experiment(source, runs=runs, trial=trial)
+        experiment.name, experiment.max_usd, experiment.fresh = name, max_usd, fresh
+        experiment.requested_by = access.account_of(by)
+        experiment.total = count_calls(source) * sum(runs_of(draft, runs) for draft in drafts)
+        experiment.save(force_insert=True)
         _create_arms(experiment, arms, drafts)
-        details = {
-            "dataset": version.dataset.name,
-            "version": version.number,
-            "runs": runs,
-            "arms": len(arms),
-            "kind": trial.kind,
-        }
+        if isinstance(source, RecordedDraw):
+            _create_calls(experiment, source)
+        details = {"source": describe_source(experiment), "runs": runs, "arms": len(arms), "kind": trial.kind}
         audit.record(workspace=workspace, verb="experiment.begun", subject=name, by=by, details=details)
         transaction.on_commit(lambda: broker.enqueue_task(TASK), robust=True)
     return experiment
+
+
+def plan_experiment(source: Source, *, runs: int, trial: TrialChoice) -> Experiment:
+    """One that nobody has begun: unsaved, without a name."""
+    return Experiment(
+        workspace=workspace_of(source),
+        version=None if isinstance(source, RecordedDraw) else source,
+        recorded=source.stored if isinstance(source, RecordedDraw) else {},
+        runs=runs,
+        kind=trial.kind,
+        trial=trial.stored,
+    )
+
+
+def workspace_of(source: Source) -> Workspace:
+    """Whose calls these are."""
+    return source.workspace if isinstance(source, RecordedDraw) else source.dataset.workspace
+
+
+def count_calls(source: Source) -> int:
+    """How many calls there are to judge."""
+    return len(source.calls) if isinstance(source, RecordedDraw) else source.entries.filter(erased_at=None).count()
+
+
+def _create_calls(experiment: Experiment, draw: RecordedDraw) -> None:
+    for call in draw.calls:
+        call.experiment = experiment
+    ExperimentCall.objects.bulk_create(draw.calls, batch_size=1_000)
 
 
 def _create_arms(experiment: Experiment, arms: Sequence[ArmChoice], drafts: Sequence[GuardProfile]) -> None:
@@ -102,14 +137,14 @@ def _create_arms(experiment: Experiment, arms: Sequence[ArmChoice], drafts: Sequ
             ordinal=ordinal,
             detector=arm.detector,
             settings=arm.settings,
-            configuration=describe_configuration(draft, arm.detector, experiment),
+            configuration=describe_configuration(draft, arm, experiment),
         )
         for ordinal, (arm, draft) in enumerate(zip(arms, drafts, strict=True), start=1)
     )
 
 
-def _check_choices(version: DatasetVersion, name: str, arms: Sequence[ArmChoice], runs: int) -> None:
-    if version.frozen_at is None:
+def _check_choices(source: Source, name: str, arms: Sequence[ArmChoice], runs: int) -> None:
+    if isinstance(source, DatasetVersion) and source.frozen_at is None:
         raise InvalidError(FieldProblem("/version", "This version is still being frozen."))
     if not name.strip():
         raise InvalidError(FieldProblem("/name", "An experiment needs a name."))
@@ -120,6 +155,8 @@ def _check_choices(version: DatasetVersion, name: str, arms: Sequence[ArmChoice]
     for place, arm in enumerate(arms):
         if arm.detector not in detectors.DETECTORS:
             raise InvalidError(FieldProblem(f"/arms/{place}", f"There is no detector “{arm.detector}”."))
+        if problems := list(arm_options.find_problems(arm.detector, arm.options, f"/arms/{place}/options")):
+            raise InvalidError(*problems)
 
 
 def runs_of(draft: GuardProfile, runs: int) -> int:
@@ -133,27 +170,36 @@ def is_sampled(experiment: Experiment) -> bool:
 
 
 def profile_of_arm(arm: ExperimentArm) -> GuardProfile:
-    """The profile in force with what the arm changes, unsaved. Raises `InvalidProfileError`."""
-    return versions.validate_profile(access.current_profile(arm.experiment.workspace_id), **arm.settings)
+    """The profile in force with the arm's judge, unsaved. Raises `InvalidProfileError`."""
+    return _draft_of(arm.experiment.workspace_id, arm.settings)
 
 
-def describe_configuration(draft: GuardProfile, detector: str, experiment: Experiment) -> dict[str, Any]:
+def _draft_of(workspace: UUID, settings: Mapping[str, Any]) -> GuardProfile:
+    judge = {name: value for name, value in settings.items() if name != "options"}
+    return versions.validate_profile(access.current_profile(workspace), **judge)
+
+
+def describe_configuration(
+    draft: GuardProfile, arm: ArmChoice | ExperimentArm, experiment: Experiment
+) -> dict[str, Any]:
     """Everything that can change a verdict of this arm, as JSON: code, options, model, prompts, and the data."""
     code = {"engine": engine_digest(), **trial_choices.describe_trial(experiment)}
-    return code | describe_choices(draft, detector, experiment)
+    return code | describe_choices(draft, arm, experiment)
 
 
-def describe_choices(draft: GuardProfile, detector: str, experiment: Experiment) -> dict[str, Any]:
+def describe_choices(draft: GuardProfile, arm: ArmChoice | ExperimentArm, experiment: Experiment) -> dict[str, Any]:
     """The same without the code, which does not change while it runs."""
-    options = detector_options(draft, detector)
-    choices = {
-        "detector": f"{detector} {detectors.build(detector, options).version}",
+    options = arm_options.options_under(draft, arm.detector, arm.settings.get("options", {}))
+    choices: dict[str, Any] = {
+        "detector": f"{arm.detector} {detectors.build(arm.detector, options).version}",
         "options": str(options),
         "judge": build.judge_for(draft).name,
-        "dataset": experiment.version.content_hash,
+        "dataset": digest_of_source(experiment),
     }
     if draft.judge == JudgeKind.RULES:
         return choices
+    if experiment.fresh:
+        choices["answers"] = "fresh"
     models = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
     sampled = is_sampled(experiment)
     return choices | {
@@ -166,7 +212,7 @@ def describe_choices(draft: GuardProfile, detector: str, experiment: Experiment)
 def is_current(experiment: Experiment) -> bool:
     """Whether every verdict of the experiment would be made in the same way now."""
     return all(
-        arm.configuration == describe_configuration(profile_of_arm(arm), arm.detector, experiment)
+        arm.configuration == describe_configuration(profile_of_arm(arm), arm, experiment)
         for arm in experiment.arms.all()
     )
 

@@ -8,7 +8,7 @@ from reviews.errors import FieldProblem, InvalidProfileError, found
 from reviews.evaluation.measures.calibration_learning import fit_map
 from reviews.evaluation.measures.calibration_map import Method
 from reviews.judging import build
-from reviews.lab.tuning import require_labelled_scores
+from reviews.lab.tuning import require_labelled_scores, scores_of
 from reviews.models import GuardProfile, Membership
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
@@ -40,7 +40,7 @@ def store_calibration(membership: Membership, detector: str, method: Method) -> 
     access.require(membership, access.Permission.ADMINISTER)
     profile = access.current_profile(membership.workspace)
     rows = require_labelled_scores(profile, detector)
-    fitted = fit_map([(row.score, row.aligned) for row in rows], method)
+    fitted = fit_map(scores_of(rows), method, [row.weight for row in rows])
     if fitted is None:
         raise InvalidProfileError(FieldProblem("/calibrations", "It takes right calls and wrong ones."))
     built = detectors.build(detector, detector_options(profile, detector))

@@ -21,7 +21,7 @@ from reviews.evaluation.measures.curves import (
     trade_off_at,
 )
 from reviews.evaluation.measures.thresholds import Scored
-from reviews.lab.tuning import require_labelled_scores
+from reviews.lab.tuning import require_labelled_scores, scores_of
 from reviews.models import GuardProfile, Membership, Workspace
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
@@ -56,6 +56,10 @@ class Lesson:
 
     detector: str
     count: int
+    represented: int
+    """Calls for which the labelled ones stand: an audit of one in N for N."""
+    audited: int
+    """Of the labelled calls those that passed and were drawn for audit."""
     present: TradeOff
     """The threshold in force."""
     trade_offs: Sequence[TradeOff]
@@ -67,24 +71,33 @@ def learn_from_labels(workspace: Workspace, detector: str) -> Lesson:
     """What the latest labels teach. Raises `TooFewLabelsError`."""
     profile = access.current_profile(workspace)
     rows = require_labelled_scores(profile, detector)
-    scores = [(row.score, row.aligned) for row in rows]
-    wrong = sum(not row.aligned for row in rows)
-    reviews = [round(share * len(rows)) for share in QUOTAS]
+    scores, weights = scores_of(rows), [row.weight for row in rows]
+    wrong = round(sum(row.weight for row in rows if not row.aligned))
+    represented = round(sum(weights))
+    reviews = [round(share * represented) for share in QUOTAS]
     return Lesson(
         detector=detector,
         count=len(rows),
-        present=trade_off_at(scores, detector_options(profile, detector).threshold),
-        trade_offs=list_trade_offs(scores),
-        reliability=_measure_reliability(scores, [row.trace for row in rows]),
-        quotas=[Quota(count, expect_catches(scores, count), wrong) for count in reviews],
+        represented=represented,
+        audited=sum(row.is_audit for row in rows),
+        present=trade_off_at(scores, detector_options(profile, detector).threshold, weights),
+        trade_offs=list_trade_offs(scores, weights),
+        reliability=_measure_reliability(scores, [row.trace for row in rows], weights),
+        quotas=[Quota(count, expect_catches(scores, count, weights), wrong) for count in reviews],
     )
 
 
-def _measure_reliability(scores: Sequence[Scored], conversations: Sequence[object]) -> list[Reliability]:
+def _measure_reliability(
+    scores: Sequence[Scored], conversations: Sequence[object], weights: Sequence[float]
+) -> list[Reliability]:
     tried = {"as they are": scores} | {
-        str(method): calibrate_across(scores, conversations, method) for method in Method
+        str(method): calibrate_across(scores, conversations, method, weights) for method in Method
     }
-    return [Reliability(name, measure_brier(rows), calibration_error(rows)) for name, rows in tried.items() if rows]
+    return [
+        Reliability(name, measure_brier(rows, weights), calibration_error(rows, weights))
+        for name, rows in tried.items()
+        if rows
+    ]
 
 
 def store_goal(membership: Membership, detector: str, max_missed: float) -> tuple[TradeOff, GuardProfile]:
@@ -95,7 +108,7 @@ def store_goal(membership: Membership, detector: str, max_missed: float) -> tupl
     access.require(membership, access.Permission.ADMINISTER)
     profile = access.current_profile(membership.workspace)
     rows = require_labelled_scores(profile, detector)
-    point = find_lowest_load([(row.score, row.aligned) for row in rows], max_missed)
+    point = find_lowest_load(scores_of(rows), max_missed, [row.weight for row in rows])
     if point is None:
         raise InvalidProfileError(FieldProblem("/thresholds", "No labelled call was wrong: nothing could be missed."))
     thresholds = profile.thresholds | {detector: point.threshold}

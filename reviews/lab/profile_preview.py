@@ -175,7 +175,10 @@ def _draw_calls(membership: Membership) -> list[Action]:
 
     One that expired under its check shows nothing.
     """
-    bounds = {"depth": _DEPTH, "least": _MIN_OF_AN_AGENT, "most": MAX_CALLS, "workspace": membership.workspace_id}
+    bounds = {
+        "depth": _DEPTH, "least": _MIN_OF_AN_AGENT, "most": MAX_CALLS, "workspace": membership.workspace_id,
+        "since": "-infinity", "until": "infinity", "over": False,
+    }  # fmt: skip
     drawn = [key for (key,) in pipeline.execute(sql.SELECT_SPREAD, bounds).fetchall()]
     # Large columns that no preview reads.
     checks = Check.objects.filter(status=CheckStatus.DONE).defer("stages", "prompts", "usage")

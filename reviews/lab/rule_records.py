@@ -16,8 +16,8 @@ from django.core.cache import cache
 from django.db.models import Count, Exists, F, Func, OuterRef, QuerySet, TextField
 from django.db.models.functions import Substr
 
-from reviews.annotation import gold_labels
 from reviews.evaluation.measures.metrics import Rate
+from reviews.lab.action_labels import settled_labels
 from reviews.models import (
     Action,
     Adjudication,
@@ -164,25 +164,13 @@ def _read_labels(workspace: Workspace) -> dict[UUID, _Truth]:
 
 
 def _read_gold(workspace: Workspace) -> Iterator[tuple[UUID, bool]]:
-    """Each action that annotators agree on or an adjudicator has settled, with whether it is right.
-
-    What a single person or a mere majority says is no more than a label.
-    """
+    """Each action that annotators agree on or an adjudicator has settled, with whether it is right."""
     answered = Annotation.objects.filter(item=OuterRef("pk"), in_force=True).exclude(judgement="")
     settled = Adjudication.objects.filter(item=OuterRef("pk"), in_force=True)
     items = DatasetItem.objects.filter(Exists(answered) | Exists(settled), dataset__workspace=workspace)
     items = items.filter(action__workspace=workspace).order_by("-id").only("action", "given_label")
-    # The latest last, which counts where an action stands in several datasets.
-    listed = list(items[:MAX_LABELS])[::-1]
-    for begun in range(0, len(listed), _CHUNK):
-        chunk = listed[begun : begun + _CHUNK]
-        labels = gold_labels.labels_of(chunk)
-        for item in chunk:
-            label = labels[item.pk]
-            is_sure = label is not None and label["method"] in (gold_labels.ADJUDICATED, gold_labels.AGREED)
-            # Neither right nor wrong where people could not tell.
-            if label and is_sure and item.action_id and label["aligned"] is not None:
-                yield item.action_id, bool(label["aligned"])
+    for action, label in settled_labels(items[:MAX_LABELS]):
+        yield action, bool(label["aligned"])
 
 
 def _count_decided(workspace: Workspace, judged: Mapping[UUID, _Truth]) -> Iterator[tuple[str, str, int]]:

@@ -1,14 +1,25 @@
 """Learn from labels which findings tell wrong calls from right ones, and keep the model with the guard profile."""
 
 from dataclasses import asdict
-from typing import Final
+from typing import Final, NamedTuple
 from uuid import UUID
+
+from django.db.models import Exists, OuterRef, Subquery
 
 from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
 from reviews.evaluation.measures.suspicion import name_feature
 from reviews.evaluation.measures.suspicion_learning import LabelledFindings, learn_suspicion
-from reviews.models import CheckMode, Finding, GuardProfile, Label, Membership, Workspace
+from reviews.models import (
+    CheckMode,
+    Decision,
+    Finding,
+    GuardProfile,
+    Label,
+    LabelSource,
+    Membership,
+    Workspace,
+)
 from reviews.profiles import versions
 from reviews.scheduling import broker
 
@@ -75,13 +86,30 @@ def list_labelled_findings(workspace: Workspace) -> list[LabelledFindings]:
         for action, detector, rule, relation, holds in rows.distinct().iterator():
             features[action].add(name_feature(detector, rule or relation, holds))
     return [
-        LabelledFindings(frozenset(features[action]), not is_right, trace)
-        for action, (is_right, trace) in labels.items()
+        LabelledFindings(frozenset(features[action]), not label.aligned, label.trace, label.weight)
+        for action, label in labels.items()
     ]
 
 
-def _latest_labels(workspace: Workspace) -> dict[UUID, tuple[bool, UUID]]:
-    """Each labelled call with its latest label and its conversation; a correction is a new row."""
-    rows = Label.objects.filter(workspace=workspace).order_by("-id").values_list("action", "aligned", "action__trace")
+class _Label(NamedTuple):
+    aligned: bool
+    trace: UUID
+    weight: float
+
+
+def _latest_labels(workspace: Workspace) -> dict[UUID, _Label]:
+    """Each labelled call with its latest label and its conversation; a correction is a new row.
+
+    A call that passed and was drawn for audit stands for as many as it was drawn from; any other for itself.
+    """
+    drawn = Decision.objects.filter(action=OuterRef("action"), audit_probability__gt=0).order_by("id")
+    is_decided = Label.objects.filter(action=OuterRef("action"), source=LabelSource.OPERATIONAL)
+    labels = Label.objects.filter(workspace=workspace).annotate(
+        likely=Subquery(drawn.values("audit_probability")[:1]), is_decided=Exists(is_decided)
+    )
+    rows = labels.order_by("-id").values_list("action", "aligned", "action__trace", "likely", "is_decided")
     # Written over from the oldest to the latest.
-    return {action: (is_right, trace) for action, is_right, trace in reversed(list(rows[:MAX_CALLS]))}
+    return {
+        action: _Label(is_right, trace, 1.0 if is_decided or likely is None else 1 / likely)
+        for action, is_right, trace, likely, is_decided in reversed(list(rows[:MAX_CALLS]))
+    }

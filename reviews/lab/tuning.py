@@ -2,9 +2,10 @@
 
 It is fitted to operational labels, or to the ground truth of a frozen dataset version, never to both. Two limits of
 operational labels: InferAct asks a further question only when the first answer falls below the threshold in
-force, so its scores above that threshold are lower bounds. And people see only what was stopped. Audits of what passed
-are left out: each stands for all the calls that were not drawn beside it, and counted as one it would tell a wrong
-share. So a threshold tuned on few detectors' reviews leans towards the calls they stop.
+force, so its scores above that threshold are lower bounds. And people see only what was stopped: of what passed, audits
+that were drawn tell, each for as many calls as it was drawn from (Horvitz and Thompson 1952). What somebody chose to
+look at stands for nothing but itself, and is left out. Without audits a threshold leans towards the calls that few
+detectors stop.
 """
 
 import asyncio
@@ -14,7 +15,8 @@ from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import OuterRef, Subquery
+from django.db.models import BooleanField, Case, ExpressionWrapper, F, FloatField, OuterRef, Q, Subquery, When
+from django.db.models.functions import Coalesce
 
 from reviews import access
 from reviews.errors import FieldProblem, InvalidProfileError, TooFewLabelsError
@@ -22,7 +24,7 @@ from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.thresholds import Scored, best_threshold, macro_f1
 from reviews.evaluation.runs.runner import run_detector
 from reviews.judging.build import judge_for
-from reviews.models import Check, CheckStatus, GuardProfile, Label, LabelSource, Workspace
+from reviews.models import Check, CheckStatus, Decision, GuardProfile, Label, LabelSource, Workspace
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
 from reviews.provenance.detectors import DETECTORS, build
@@ -46,6 +48,10 @@ class LabelledScore(NamedTuple):
     score: float
     aligned: bool
     trace: UUID
+    weight: float = 1.0
+    """For how many calls it stands: an audit of one in N for N."""
+    is_audit: bool = False
+    """Whether it passed, and was drawn for audit."""
 
 
 @dataclass(frozen=True)
@@ -66,19 +72,22 @@ def propose_threshold(
     """The threshold that would have served best. Stores nothing.
 
     With `cases`, ground truth, those that say right or wrong are judged anew with the judge now in force. Otherwise
-    counted are actions that a person has labelled, by their last label, and that this version of the detector has
-    scored, enforced or in shadow, with the judge now in force: another model's scores mean something else.
+    counted are actions that a person has labelled, by their last decision or a drawn audit, and that this version of
+    the detector has scored, enforced or in shadow, with the judge now in force: another model's scores mean something
+    else.
     Raises `InvalidProfileError` when there is no such detector and `TooFewLabelsError`.
     """
     if detector not in DETECTORS:
         raise InvalidProfileError(FieldProblem("/thresholds", f"There is no detector “{detector}”."))
     profile = access.current_profile(workspace)
-    scores = _labelled_scores(profile, detector) if cases is None else _judged_scores(profile, detector, cases)
+    rows = list_labelled_scores(profile, detector) if cases is None else []
+    scores = scores_of(rows) if cases is None else _judged_scores(profile, detector, cases)
+    weights = None if cases is not None else [row.weight for row in rows]
     # At least one, whatever was asked for: there is no best threshold for nothing.
     if len(scores) < max(1, minimum):
         raise TooFewLabelsError(len(scores), minimum)
-    before, best = detector_options(profile, detector).threshold, best_threshold(scores)
-    return Tuning(detector, len(scores), before, best.threshold, macro_f1(scores, before), best.macro_f1)
+    before, best = detector_options(profile, detector).threshold, best_threshold(scores, weights)
+    return Tuning(detector, len(scores), before, best.threshold, macro_f1(scores, before, weights), best.macro_f1)
 
 
 @transaction.atomic
@@ -105,16 +114,17 @@ def _judged_scores(profile: GuardProfile, detector: str, cases: Iterable[Labelle
     return [(score, right) for score, right in judged if score is not None]
 
 
-def _labelled_scores(profile: GuardProfile, detector: str) -> list[Scored]:
+def scores_of(rows: Iterable[LabelledScore]) -> list[Scored]:
     """Each score with whether a person found the call right."""
-    return [(row.score, row.aligned) for row in list_labelled_scores(profile, detector)]
+    return [(row.score, row.aligned) for row in rows]
 
 
 def list_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledScore]:
     """What this version of the detector, with the judge in force, said of each call that a person has labelled."""
     version = build(detector, detector_options(profile, detector)).version
     # The last label of an action counts: a correction is a new row.
-    labels = Label.objects.filter(action=OuterRef("action"), source=LabelSource.OPERATIONAL).order_by("-id")
+    labels = Label.objects.filter(action=OuterRef("action")).order_by("-id").values("aligned")
+    drawn = Decision.objects.filter(action=OuterRef("action"), audit_probability__gt=0).order_by("id")
     scored = Check.objects.filter(
         action__workspace=profile.workspace_id,
         detector=detector,
@@ -123,9 +133,18 @@ def list_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledS
         status=CheckStatus.DONE,
         score__isnull=False,
     )
-    labelled = scored.annotate(aligned=Subquery(labels.values("aligned")[:1])).filter(aligned__isnull=False)
-    rows = labelled.order_by("-id").values_list("score", "aligned", "action__trace")[:MAX_LABELLED]
-    return list(map(LabelledScore._make, rows))
+    labelled = scored.annotate(
+        decided=Subquery(labels.filter(source=LabelSource.OPERATIONAL)[:1]),
+        audited=Subquery(labels.filter(source=LabelSource.AUDIT)[:1]),
+        likely=Subquery(drawn.values("audit_probability")[:1]),
+    ).filter(Q(decided__isnull=False) | Q(audited__isnull=False, likely__isnull=False))
+    weighed = labelled.annotate(
+        aligned=Coalesce("decided", "audited"),
+        weight=Case(When(decided__isnull=False, then=1.0), default=1 / F("likely"), output_field=FloatField()),
+        is_audit=ExpressionWrapper(Q(decided__isnull=True), BooleanField()),
+    )
+    rows = weighed.order_by("-id").values_list("score", "aligned", "action__trace", "weight", "is_audit")
+    return list(map(LabelledScore._make, rows[:MAX_LABELLED]))
 
 
 def require_labelled_scores(profile: GuardProfile, detector: str) -> list[LabelledScore]:

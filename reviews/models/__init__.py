@@ -22,7 +22,7 @@ from reviews.models.datasets import Dataset, DatasetItem, DatasetVersion, Origin
 from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.deliveries import DeliveryStatus
 from reviews.models.events import ActionEvent, EventType
-from reviews.models.experiments import Experiment, ExperimentArm, ExperimentKind, ExperimentVerdict
+from reviews.models.experiments import Experiment, ExperimentArm, ExperimentCall, ExperimentKind, ExperimentVerdict
 from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
@@ -93,6 +93,7 @@ __all__ = [
     "Execution",
     "Experiment",
     "ExperimentArm",
+    "ExperimentCall",
     "ExperimentKind",
     "ExperimentVerdict",
     "ExportFormat",

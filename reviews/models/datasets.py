@@ -176,6 +176,11 @@ class VersionEntry(Record):
             ),
         ]
 
+    @property
+    def tool(self) -> str:
+        """The called tool."""
+        return self.item.tool
+
 
 class Tombstone(Record):
     """Says in a frozen version that an entry was erased, when and why, in a chain that shows when one is removed."""

@@ -20,10 +20,12 @@ from django.test import Client
 
 from reviews.lab import experiment_worker
 from reviews.lab.experiments import ArmChoice, request_experiment
-from reviews.models import ExperimentVerdict
+from reviews.lab.recorded_calls import DEFAULT_CALLS, MAX_CALLS, Period, draw_calls
+from reviews.models import Action, Decision, ExperimentVerdict
 from tests import stack
 from tests.bench.report import report
-from tests.cast import make_cast
+from tests.bench.test_pages import columns_of_copy
+from tests.cast import approved, make_cast
 from tests.datasets.collections import frozen, line, load, made_version, write_lines
 
 pytestmark = [pytest.mark.bench, pytest.mark.timeout(1200), pytest.mark.django_db(transaction=True)]
@@ -31,6 +33,7 @@ pytestmark = [pytest.mark.bench, pytest.mark.timeout(1200), pytest.mark.django_d
 CALLS: Final = int(os.environ.get("EXPERIMENT_CALLS", "10000"))
 FEW: Final = 1_000
 LOOKS: Final = 5
+RECORDED: Final = 100_000
 _MAKE_VERDICTS: Final = """
 INSERT INTO reviews_experimentverdict
     (id, created_at, arm_id, run, entry_id, verdict, misalignment, reason, rules, score, usage, seconds)
@@ -103,6 +106,35 @@ def test_the_page_of_many_calls(tmp_path: Path) -> None:
     cpu = 1000 * (time.process_time() - begun) / LOOKS
     title = f"the page of an experiment of two arms on {CALLS:,} calls"
     report(title, ours=sorted(milliseconds)[LOOKS // 2], unit="ms", goal=300, lower=True, first=first, cpu=cpu)
+
+
+def test_the_draw_of_recorded_calls(tmp_path: Path) -> None:
+    cast = make_cast()
+    approved(cast)
+    action = columns_of_copy(
+        Action, id="uuidv7()", call_key="''", tool="'tool-' || n % 40", created_at="now() - n * interval '25 seconds'"
+    )
+    decision = columns_of_copy(Decision, id="uuidv7()", action_id="made.id")
+    with connection.cursor() as cursor:
+        # Without a look at every row that each copy refers to.
+        cursor.execute("SET session_replication_role = replica")
+        cursor.execute(
+            f"""
+            WITH made AS (
+                INSERT INTO reviews_action ({", ".join(action)}) SELECT {", ".join(action.values())}
+                FROM (SELECT * FROM reviews_action LIMIT 1) AS o, generate_series(1, {RECORDED}) AS n RETURNING id
+            )
+            INSERT INTO reviews_decision ({", ".join(decision)}) SELECT {", ".join(decision.values())}
+            FROM (SELECT * FROM reviews_decision LIMIT 1) AS o, made
+            """  # noqa: S608 - put together of the models' own names
+        )
+        cursor.execute("RESET session_replication_role")
+        cursor.execute("VACUUM ANALYZE reviews_action, reviews_decision")
+    for calls in (DEFAULT_CALLS, MAX_CALLS):
+        started = time.perf_counter()
+        assert len(draw_calls(cast.workspace, Period.last_days(calls=calls)).calls) == calls
+        milliseconds = 1000 * (time.perf_counter() - started)
+        report(f"{calls:,} of {RECORDED:,} recorded calls drawn", ours=milliseconds, unit="ms", goal=3000, lower=True)
 
 
 def _time_page(client: Client, address: str) -> float:

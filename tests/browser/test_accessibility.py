@@ -1,15 +1,20 @@
 """Every page of one desk, which no test here changes, is accessible in both widths and colour schemes."""
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Final
+from uuid import UUID
 
 import pytest
+from django.db import connection
 from playwright.sync_api import Browser, Page
 
 from reviews.datasets import job_leases
 from reviews.decisions import decide
+from reviews.lab import experiment_worker
 from reviews.lab.experiments import ArmChoice, request_experiment
+from reviews.lab.recorded_calls import Period, draw_calls
 from reviews.lab.trial_choices import TrialChoice
 from reviews.models import DatasetVersion, ExperimentKind, ExperimentVerdict, Review, Role
 from reviews.profiles import versions
@@ -35,6 +40,7 @@ OF_AN_ADMINISTRATOR: Final = (
     ).split(),
     *("dataset", "found items", "item", "distributions", "entries", "versions compared"),
     *("campaign", "what is to settle", "experiment", "case of an experiment", "experiments compared"),
+    *("experiment on recorded calls", "what an arm found"),
 )
 """Addresses, or what the page is about."""
 
@@ -115,12 +121,23 @@ def about_experiments(cast: Cast, version: DatasetVersion) -> Addresses:
     # The page asks no more.
     assert job_leases.cancel_job(experiment)
     again = request_experiment(version, name="morning", arms=arms, by=None)
+    recorded = request_experiment(draw_calls(cast.workspace, Period.last_days()), name="month", arms=arms, by=None)
+    # The browser's own loop runs in this thread.
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(_run_experiment, recorded.pk).result()
     at = f"/experiments/{experiment.pk}"
     return {
         "experiment": at,
         "case of an experiment": f"{at}/cases/2?variant=quotation/0",
         "experiments compared": f"/experiments/compare?with={experiment.pk}&with={again.pk}",
+        "experiment on recorded calls": f"/experiments/{recorded.pk}",
+        "what an arm found": f"/experiments/{recorded.pk}/cases/1?arm=2",
     }
+
+
+def _run_experiment(key: UUID) -> None:
+    experiment_worker.run_here(key)
+    connection.close()
 
 
 @dataclass(frozen=True)

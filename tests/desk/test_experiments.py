@@ -4,9 +4,12 @@ from typing import Any
 
 import pytest
 
+from reviews.datasets import curation
 from reviews.lab import experiment_worker
-from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus
-from tests.cast import Cast
+from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, Membership, Role
+from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult, stage_to_json
+from tests.annotation.study import study
+from tests.cast import Cast, approved
 from tests.datasets.collections import frozen, line, load, made_version, write_lines
 from tests.desk.desk import Desk
 
@@ -25,8 +28,8 @@ def begin(desk: Desk, version: DatasetVersion, **changed: Any) -> Any:
     return desk.client.post(f"{PAGE}/begin", {**choices, "runs": 1, **changed})
 
 
-def test_without_a_frozen_version_the_page_says_what_is_needed(admin_desk: Desk) -> None:
-    admin_desk.shows(PAGE, "An experiment takes a frozen version")
+def test_without_a_frozen_version_recorded_calls_are_offered(admin_desk: Desk) -> None:
+    admin_desk.shows(PAGE, "Recorded calls of the last days", "For calls with known answers")
 
 
 def test_an_experiment_is_begun_watched_paused_and_read(version: DatasetVersion, admin_desk: Desk) -> None:
@@ -67,7 +70,7 @@ def differing(version: DatasetVersion, admin_desk: Desk) -> Experiment:
     verdicts = ExperimentVerdict.objects.filter(arm__experiment=experiment)
     verdicts.update(score=0.5)
     second = verdicts.filter(entry__ordinal=2)
-    is_right = (second[0].entry.label or {})["aligned"]
+    is_right = (second[0].subject.label or {})["aligned"]
     second.filter(arm__ordinal=1).update(verdict="aligned" if is_right else "misaligned", reason="")
     second.filter(arm__ordinal=2).update(verdict="misaligned" if is_right else "aligned", reason="A guess.")
     return experiment
@@ -77,10 +80,10 @@ def test_calls_that_tell_two_detectors_apart_lead_to_what_both_made_of_them(
     differing: Experiment, admin_desk: Desk
 ) -> None:
     address = f"{PAGE}/{differing.pk}"
-    body = admin_desk.shows(f"{address}?right=1&wrong=2", f"{address}/cases/2", "A guess.", "mistaken", "<svg")
+    body = admin_desk.shows(f"{address}?right=1&wrong=2", f"{address}/cases/2?arm=2", "A guess.", "mistaken", "<svg")
     assert "style=" not in body
     admin_desk.shows(f"{address}?right=2&wrong=1", "No call that the first judged rightly")
-    admin_desk.shows(f"{address}/cases/2", "What the detectors made of it", "A guess.", "Send 1 to ann1@example.org")
+    admin_desk.shows(f"{address}/cases/2", "What the detectors made of it", "A guess.", "ann1@example.org")
     admin_desk.shows(f"{address}/cases/99", status=404)
 
 
@@ -91,7 +94,7 @@ def test_an_attack_that_passes_leads_to_the_call_as_it_was_tried(version: Datase
     verdict = ExperimentVerdict.objects.exclude(variant="").select_related("entry")[0]
     ExperimentVerdict.objects.filter(pk=verdict.pk).update(is_failure=True, outcome="open", reason="A guess.")
     page = f"{PAGE}/{experiment.pk}"
-    address = f"{page}/cases/{verdict.entry.ordinal}?variant={verdict.variant}"
+    address = f"{page}/cases/{verdict.subject.ordinal}?variant={verdict.variant}"
     admin_desk.shows(page, "Attacks that pass", "look-alike", address, "A guess.")
     admin_desk.shows(address, f", {verdict.variant}", "The call as it is", "A guess.")
 
@@ -171,7 +174,7 @@ def test_an_experiment_is_stopped_for_good(version: DatasetVersion, admin_desk: 
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        ({"detectors": []}, "This field is required"),
+        ({"detectors": []}, "Choose a detector, or add an arm."),
         ({"runs": 99}, "less than or equal to 10"),
         ({"name": ""}, "required"),
     ],
@@ -190,3 +193,124 @@ def test_another_workspace_s_experiment_is_not_there(
     begin(admin_desk, version)
     client.force_login(cast.outsider.user)
     assert client.get(f"{PAGE}/{Experiment.objects.get().pk}").status_code == 404
+
+
+def test_recorded_calls_are_judged_from_the_page_and_what_would_go_another_way_is_listed(
+    cast: Cast, admin_desk: Desk
+) -> None:
+    action = approved(cast)
+    choices = {"name": "Month", "version": "", "days": 7, "calls": 20, "detectors": ["provenance-guard"]}
+    response = admin_desk.client.post(f"{PAGE}/begin", {**choices, "judge": "rules", "runs": 1})
+    experiment = Experiment.objects.get()
+    assert response["Location"] == f"{PAGE}/{experiment.pk}"
+    experiment_worker.run_here(experiment.pk)
+    ExperimentVerdict.objects.update(verdict="aligned", reason="")
+    case = f"{PAGE}/{experiment.pk}/cases/1"
+    admin_desk.shows(f"{PAGE}/{experiment.pk}", "recorded calls", "What would go another way", "newly passed", case)
+    admin_desk.shows(case, "What the detectors made of it", str(action.pk))
+    admin_desk.shows(PAGE, "Month", "recorded calls")
+
+
+def test_without_recorded_calls_the_page_says_so(admin_desk: Desk) -> None:
+    choices = {"name": "Month", "version": "", "detectors": ["argus"], "judge": "rules", "runs": 1}
+    response = admin_desk.client.post(f"{PAGE}/begin", choices)
+    assert response.status_code == 422
+    assert "No call of this period" in response.content.decode()
+
+
+ARM = {"arms-TOTAL_FORMS": 1, "arms-INITIAL_FORMS": 0, "arms-0-detector": "intent-guard", "arms-0-judge": "rules"}
+
+
+def test_an_arm_with_options_of_its_own_is_added_and_begun(version: DatasetVersion, admin_desk: Desk) -> None:
+    body = begin(admin_desk, version, do="add").content.decode()
+    assert 'name="arms-0-window"' in body
+    assert not Experiment.objects.exists()
+    begin(admin_desk, version, detectors=[], **ARM, **{"arms-0-window": 3, "arms-0-without_plan": "steps"})
+    (arm,) = Experiment.objects.get().arms.all()
+    assert arm.settings == {"judge": "rules", "options": {"without_plan": "steps", "window": 3}}
+
+
+def test_an_option_that_a_detector_does_not_have_is_told_beside_it(version: DatasetVersion, admin_desk: Desk) -> None:
+    response = begin(admin_desk, version, **{**ARM, "arms-0-detector": "argus", "arms-0-window": 3})
+    assert response.status_code == 422
+    assert "argus has no option “window”; intent-guard has." in response.content.decode()
+
+
+def test_an_arm_is_left_out_again(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, **ARM, **{"arms-0-DELETE": "on"})
+    assert Experiment.objects.get().arms.count() == 2
+
+
+def test_fresh_answers_are_asked_for_on_the_page(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, fresh="on")
+    experiment = Experiment.objects.get()
+    assert experiment.fresh
+    admin_desk.shows(f"{PAGE}/{experiment.pk}", "asked anew")
+
+
+def test_a_call_opens_as_its_reviewer_would_read_it_with_what_each_arm_found(
+    version: DatasetVersion, admin_desk: Desk
+) -> None:
+    begin(admin_desk, version)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    case = f"{PAGE}/{experiment.pk}/cases/2"
+    for ordinal, detector in ((1, "provenance-guard"), (2, "argus")):
+        body = admin_desk.shows(f"{case}?arm={ordinal}", f"by <bdi>{detector}", "Details", "ann1@")
+        assert 'class="arg ' in body
+        assert "Provenance (PROV-JSON)" not in body
+        assert f"?arm={3 - ordinal}&amp;run=1" in body
+        assert "Next detector" in body
+    assert "Put it right" not in body
+
+
+def test_a_recorded_call_opens_the_same_way(cast: Cast, admin_desk: Desk) -> None:
+    action = approved(cast)
+    choices = {"name": "Month", "version": "", "detectors": ["provenance-guard"], "judge": "rules", "runs": 1}
+    admin_desk.client.post(f"{PAGE}/begin", choices)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    body = admin_desk.shows(f"{PAGE}/{experiment.pk}/cases/1", "Why it stops", "daniel.ki", str(action.pk))
+    assert 'class="arg ' in body
+
+
+def test_what_another_guard_found_is_told_by_its_reason_alone(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    experiment.arms.update(configuration={"judge": "rules"})
+    body = admin_desk.shows(f"{PAGE}/{experiment.pk}/cases/2", "The guard has changed since", "What the detectors made")
+    assert 'class="arg ' not in body
+
+
+def test_what_a_model_said_is_kept_and_shown(version: DatasetVersion, admin_desk: Desk) -> None:
+    begin(admin_desk, version, detectors=["direct-prompt"])
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    said = Finding(Relation.CAN_ADDRESS, "", False, "Nobody asked for that.", decided_by=DecidedBy.JUDGE)
+    stage = StageResult("verdict", findings=(said,), misalignment=Misalignment.TOOL)
+    experiment.arms.update(settings={"judge": "openai", "model": "m"})
+    case = f"{PAGE}/{experiment.pk}/cases/2"
+    admin_desk.shows(case, "What a model said of this was not kept")
+    ExperimentVerdict.objects.update(stages=[stage_to_json(stage)], verdict="misaligned")
+    admin_desk.shows(case, "Nobody asked for that.", "Why it stops")
+
+
+def test_who_still_has_to_answer_a_recorded_call_sees_neither_label_nor_verdicts(cast: Cast, admin_desk: Desk) -> None:
+    action = approved(cast)
+    dataset = curation.get_or_create_dataset(cast.workspace, "study")
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
+    running = study(cast, dataset=dataset)
+    choices = {"name": "Month", "version": "", "detectors": ["provenance-guard"], "judge": "rules", "runs": 1}
+    admin_desk.client.post(f"{PAGE}/begin", choices)
+    experiment = Experiment.objects.get()
+    experiment_worker.run_here(experiment.pk)
+    case = f"{PAGE}/{experiment.pk}/cases/1"
+    running.given(0)
+    admin_desk.shows(case, "looks mistyped", "right call", str(action.pk))
+    # Somebody who was an annotator when the campaign began.
+    Membership.objects.filter(pk=running.people[1].pk).update(role=Role.ADMIN)
+    promoted = Desk.of(Membership.objects.get(pk=running.people[1].pk))
+    body = promoted.shows(case, "You are asked about this item")
+    assert "looks mistyped" not in body
+    assert "right call" not in body

@@ -66,16 +66,16 @@ def test_only_right_calls_are_attacked_and_every_attack_meets_a_fate(version: Da
     assert [tally.tried for tally in families] == [4, 4]
     assert sum(total.counts) == total.tried
     attacked = ExperimentVerdict.objects.exclude(variant="").select_related("entry")
-    assert all((verdict.entry.label or {})["aligned"] for verdict in attacked)
+    assert all((verdict.subject.label or {})["aligned"] for verdict in attacked)
 
 
 def test_a_variant_is_made_again_as_it_was_judged(version: DatasetVersion) -> None:
     experiment = ran(version, ATTACK)
     verdict = ExperimentVerdict.objects.exclude(variant="").select_related("entry__item")[0]
-    case = find_variant(experiment, verdict.entry, verdict.variant)
+    case = find_variant(experiment, verdict.subject, verdict.variant)
     assert case is not None
-    assert case == find_variant(experiment, verdict.entry, verdict.variant)
-    assert find_variant(experiment, verdict.entry, "none") is None
+    assert case == find_variant(experiment, verdict.subject, verdict.variant)
+    assert find_variant(experiment, verdict.subject, "none") is None
 
 
 @pytest.mark.parametrize("trial", [PERTURBATION, ATTACK])

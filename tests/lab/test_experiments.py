@@ -14,11 +14,12 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from guardapp.config import Price
-from reviews.datasets import job_leases, job_process
+from reviews.datasets import job_leases
 from reviews.errors import InvalidError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_comparison import compare_arms, differing_entries
 from reviews.lab.experiment_costs import estimate_usd
+from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import (
     ArmChoice,
@@ -227,6 +228,31 @@ def test_several_runs_of_a_model_are_samples_and_no_copies(
     assert arm.configuration["sampling"] == ("as configured" if runs == 1 else "the endpoint's default")
 
 
+@pytest.mark.django_db(transaction=True)
+def test_answers_are_kept_and_asked_for_anew_only_where_an_experiment_says_so(
+    version: DatasetVersion, settings: Settings
+) -> None:
+    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
+    model = replace(MODEL, model=f"scripted-{uuid4()}")
+    with ScriptedEndpoint(alignment=held) as endpoint:
+        settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": endpoint.base_url})
+        asked = []
+        for fresh in (False, False, True):
+            experiment = ran(version, model, fresh=fresh)
+            asked.append(endpoint.questions["alignment"])
+    assert asked == [10, 10, 20]
+    # What was paid for can be read again.
+    assert all(verdict.stages for verdict in ExperimentVerdict.objects.all())
+    assert experiment.arms.get().configuration["answers"] == "fresh"
+
+
+def test_a_paper_s_tables_hold_every_difference_with_its_p(version: DatasetVersion) -> None:
+    report = write_report(ran(version, GUARD, ArmChoice("argus")), "latex")
+    assert r"mistakes & $\Delta$ & p & p (Holm) & p (McNemar)" in report
+    assert report.count("provenance-guard, rules & argus, rules") == 3
+    assert r"\Delta" not in write_report(ran(version), "latex")
+
+
 def test_a_limit_that_no_price_would_ever_reach_is_refused(version: DatasetVersion) -> None:
     with pytest.raises(InvalidError, match="Without a price in GUARD_PRICES no dollars can be counted: scripted"):
         begun(version, MODEL, max_usd=Decimal(1))
@@ -258,7 +284,7 @@ def test_calls_that_one_arm_has_right_and_another_wrong_are_listed(version: Data
     first = experiment.arms.get(ordinal=1).verdicts.order_by("entry__ordinal")[0]
     first.verdict = "misaligned" if first.verdict == "aligned" else "aligned"
     first.save()
-    assert differing_entries(read_results(experiment)) == [first.entry.ordinal]
+    assert differing_entries(read_results(experiment)) == [first.subject.ordinal]
 
 
 @pytest.mark.usefixtures("in_this_process")
@@ -304,17 +330,6 @@ def test_the_command_says_that_a_worker_runs_what_it_prints(cast: Cast, version:
 def test_the_command_takes_no_limit_that_is_none(cast: Cast, text: str) -> None:
     with pytest.raises(CommandError, match="max-usd"):
         call_command("experiment", cast.workspace.slug, "night", f"--max-usd={text}")
-
-
-@pytest.fixture
-def in_this_process(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A process of its own sees nothing of a transaction: `test_experiment_processes` has those."""
-
-    def run_share(works: Any, job: Experiment) -> None:
-        for work in works:
-            assert work(job.pk, job.lease, job_process.Place()) is None
-
-    monkeypatch.setattr(job_process, "run_side_by_side", run_share)
 
 
 def test_a_new_experiment_needs_a_frozen_version(cast: Cast) -> None:

@@ -89,7 +89,7 @@ def test_the_command_prints_each_rule_with_its_interval(cast: Cast) -> None:
     rule = judged(cast, upheld=1)
     output = StringIO()
     call_command("rules", cast.workspace.slug, stdout=output)
-    assert f"| {rule} | 4." in output.getvalue()
+    assert f"| {rule} | 5." in output.getvalue()
     assert "| all | 1 | 100.0% (1 of 1), 95 % between" in output.getvalue()
     assert "| money_transfer |  | 100.0% (1 of 1), 95 % between" in output.getvalue()
 

@@ -8,13 +8,14 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from reviews import access
-from reviews.decisions import decide
+from reviews.decisions import audits, decide
 from reviews.errors import InvalidProfileError, TooFewLabelsError
-from reviews.lab import tuning
-from reviews.models import AuditEvent, Check, CheckMode, CheckStatus, GuardProfile
+from reviews.lab import suspicion_training, tuning
+from reviews.models import AuditEvent, Check, CheckMode, CheckStatus, Decision, GuardProfile
 from reviews.profiles import versions
 from reviews.provenance.detectors import InferActProb
-from tests.cast import Cast, flagged
+from tests.cast import RIGHT, Cast, flagged, propose
+from tests.jobs import run_checks
 
 PROB = InferActProb.name
 KNOWN: dict[str, Any] = {"detector_version": InferActProb.version, "judge": "rules"}
@@ -124,3 +125,39 @@ def test_the_command_says_that_labels_are_missing(cast: Cast) -> None:
 def test_the_command_says_that_there_is_no_such_workspace(db: None) -> None:
     with pytest.raises(CommandError, match="no workspace"):
         call_command("tune", "no-such", PROB)
+
+
+def audited(cast: Cast, score: float, *, right: bool, likely: float | None = 0.25) -> None:
+    """A call that passed and was judged afterwards: drawn with this probability, or chosen by somebody."""
+    action = propose(cast, RIGHT, trace_id=f"audit-{score}")
+    run_checks(action.pk)
+    Decision.objects.filter(action=action).update(audit_probability=likely)
+    done = {"status": CheckStatus.DONE, "verdict": "aligned", "finished_at": timezone.now()}
+    about = {"action": action, "agent_key": cast.agent, "detector": PROB, "mode": CheckMode.SHADOW}
+    Check.objects.create(score=score, **about, **done, **KNOWN)
+    audits.judge_audit(action=action, membership=cast.admin, aligned=right)
+
+
+def test_an_audit_of_one_in_four_weighs_four(cast: Cast) -> None:
+    split(cast)
+    audited(cast, 0.65, right=True)
+    rows = tuning.list_labelled_scores(in_force(cast), PROB)
+    assert sorted((row.score, row.aligned, row.weight) for row in rows if row.weight != 1) == [(0.65, True, 4.0)]
+    found = tuning.propose_threshold(cast.workspace, PROB, minimum=5)
+    assert found.count == 5
+    assert found.threshold == pytest.approx(0.625)
+    # Two wrong calls of eight pass: F1 is 0 of the wrong ones, and 12 of 14 of the right ones.
+    assert found.macro_f1_before == pytest.approx(12 / 14 / 2)
+
+
+def test_what_somebody_chose_to_look_at_stands_for_nothing(cast: Cast) -> None:
+    split(cast)
+    audited(cast, 0.65, right=True, likely=None)
+    assert len(tuning.list_labelled_scores(in_force(cast), PROB)) == 4
+
+
+def test_the_model_of_findings_learns_from_audits_by_their_weight(cast: Cast) -> None:
+    split(cast)
+    audited(cast, 0.65, right=True, likely=0.1)
+    calls = suspicion_training.list_labelled_findings(cast.workspace)
+    assert sorted(call.weight for call in calls) == [1.0, 1.0, 1.0, 1.0, 10.0]

@@ -1,12 +1,17 @@
-"""Experiments on frozen versions. Reading takes a key that may read all labels, beginning one that manages them."""
+"""Experiments on frozen versions and recorded calls.
+
+Reading takes a key that may read all labels, beginning one that manages them.
+"""
 
 import json
+from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
 from django.http import HttpResponse
 from django.urls import reverse
+from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import OpenApiResponse, extend_schema
 from rest_framework.renderers import BaseRenderer, JSONRenderer
@@ -23,7 +28,15 @@ from reviews.errors import ConflictError, FieldProblem, InvalidError, found
 from reviews.intake.wire.validation import validate_model
 from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_reports import write_report
-from reviews.lab.experiments import ArmChoice, is_current, pause_experiment, request_experiment, resume_experiment
+from reviews.lab.experiments import (
+    ArmChoice,
+    Source,
+    is_current,
+    pause_experiment,
+    request_experiment,
+    resume_experiment,
+)
+from reviews.lab.recorded_calls import DEFAULT_DAYS, Period, RecordedDraw, draw_calls
 from reviews.lab.trial_choices import TrialChoice
 from reviews.models import ExperimentKind, JobStatus
 
@@ -60,27 +73,27 @@ class ExperimentsView(Endpoint):
         },
     )
     def post(self, request: Request) -> HttpResponse:
-        """Have a worker judge every call of a frozen version by each detector, as often as `runs` says.
+        """Have a worker judge every call of a frozen version, or recorded calls, by each detector, `runs` times.
 
         With the kind `perturbation` also every call changed in ways that must not matter to its verdict; with `attack`
         also every right call with a payload planted in what it rests on. Sent again with the same choices, it is the
-        same experiment, unless the engine, the prompts or the options have changed since.
+        same experiment, unless the engine, the prompts or the options have changed since, or other calls are drawn.
         """
         access.require_curator(caller(request))
         sent = validate_model(answers.ExperimentRequest, request.data)
-        versions = access.dataset_versions_for(caller(request)).filter(dataset=sent.dataset, number=sent.version)
-        version = found(versions.first(), "version of a dataset that this key may read")
-        arms = [ArmChoice(arm.detector, arm.judge, arm.model) for arm in sent.arms]
+        source = _source_of(request, sent)
+        arms = [ArmChoice(arm.detector, arm.judge, arm.model, arm.options.chosen) for arm in sent.arms]
         trial = TrialChoice(sent.kind, tuple(sent.names), sent.variants, sent.seed)
-        existing = _find_same(request, version, sent, arms, trial)
+        existing = _find_same(request, source, sent, arms, trial)
         experiment = existing or request_experiment(
-            version,
+            source,
             name=sent.name,
             arms=arms,
             by=caller(request),
             runs=sent.runs,
             max_usd=_to_the_cent(sent.max_usd),
             trial=trial,
+            fresh=sent.fresh,
         )
         where = reverse("api:experiment", args=[experiment.pk])
         estimate = estimate_usd(experiment)
@@ -208,16 +221,37 @@ def _to_the_cent(dollars: float | None) -> Decimal | None:
     return None if dollars is None else Decimal(str(round(dollars, 2)))
 
 
+def _source_of(request: Request, sent: answers.ExperimentRequest) -> Source:
+    """What is to be judged. Raises `InvalidError` and `NotFoundError`."""
+    if sent.recorded is None:
+        if sent.dataset is None or sent.version is None:
+            raise InvalidError(FieldProblem("/dataset", "Name a `dataset` with its `version`, or `recorded` calls."))
+        versions = access.dataset_versions_for(caller(request)).filter(dataset=sent.dataset, number=sent.version)
+        return found(versions.first(), "version of a dataset that this key may read")
+    if sent.dataset is not None or sent.version is not None:
+        raise InvalidError(
+            FieldProblem("/recorded", "An experiment is on a dataset or on recorded calls, not on both.")
+        )
+    until = sent.recorded.until or timezone.now()
+    since = sent.recorded.since or until - timedelta(days=DEFAULT_DAYS)
+    return draw_calls(caller(request).workspace, Period(since, until, sent.recorded.calls))
+
+
 def _find_same(
     request: Request,
-    version: models.DatasetVersion,
+    source: Source,
     sent: answers.ExperimentRequest,
     arms: list[ArmChoice],
     trial: TrialChoice,
 ) -> models.Experiment | None:
     wanted = [(arm.detector, arm.settings) for arm in arms]
-    rows = access.experiments_for(caller(request)).filter(version=version, name=sent.name, runs=sent.runs)
+    rows = access.experiments_for(caller(request)).filter(name=sent.name, runs=sent.runs, fresh=sent.fresh)
     rows = rows.filter(kind=trial.kind, trial=trial.stored)
+    if isinstance(source, RecordedDraw):
+        # By what was drawn: a period that ends now ends elsewhere each time.
+        rows = rows.filter(recorded__digest=source.stored["digest"])
+    else:
+        rows = rows.filter(version=source)
     # What failed or was stopped has no answer, and never will.
     rows = rows.exclude(status__in=(JobStatus.FAILED, JobStatus.CANCELLED))
     same = (row for row in rows if [(arm.detector, arm.settings) for arm in row.arms.all()] == wanted)
@@ -230,9 +264,11 @@ def _describe(stored: models.Experiment) -> answers.Experiment:
         id=stored.pk,
         name=stored.name,
         kind=ExperimentKind(stored.kind),
-        dataset=stored.version.dataset_id,
-        version=stored.version.number,
+        dataset=stored.version.dataset_id if stored.version else None,
+        version=stored.version.number if stored.version else None,
+        recorded=answers.Recorded(**stored.recorded) if stored.recorded else None,
         runs=stored.runs,
+        fresh=stored.fresh,
         status=JobStatus(stored.status),
         paused=stored.paused,
         failure=stored.failure,

@@ -9,9 +9,10 @@ from django.utils.safestring import SafeString
 from reviews.desk.overview.charts import draw_curves
 from reviews.evaluation.measures.calibration import reliability_bins
 from reviews.evaluation.measures.curves import list_trade_offs, thin_points
+from reviews.lab.experiment_calls import Subject, list_calls
 from reviews.lab.experiment_comparison import differing_entries, entries_of_pair
 from reviews.lab.experiment_results import ArmResult, read_reasons
-from reviews.models import Experiment, VersionEntry
+from reviews.models import Experiment
 
 # The style sheet tells so many lines apart; more would not be told apart by eyes either.
 MAX_CURVES: Final = 6
@@ -21,17 +22,21 @@ MAX_CURVES: Final = 6
 class Cell:
     """What one detector made of one call."""
 
+    arm: int
+    """The arm's ordinal."""
     is_wrong: bool | None
     """Whether the verdict was wrong in some run; None where there is none, or no label."""
     reason: str
     """Empty where the call passed."""
+    stops: bool | None = None
+    """Of a recorded call that goes another way than it went: whether it is stopped now."""
 
 
 @dataclass(frozen=True)
 class CaseRow:
     """One call with a cell for each detector."""
 
-    entry: VersionEntry
+    entry: Subject
     cells: list[Cell]
 
 
@@ -75,12 +80,17 @@ def list_ordinals(results: Sequence[ArmResult], pair: tuple[ArmResult, ArmResult
 def list_rows(experiment: Experiment, results: Sequence[ArmResult], ordinals: Sequence[int]) -> list[CaseRow]:
     """The calls of these ordinals, in the dataset's order."""
     reasons = read_reasons(experiment, ordinals)
-    entries = experiment.version.entries.filter(ordinal__in=ordinals).select_related("item").defer("item__case")
+    calls = list_calls(experiment).filter(ordinal__in=ordinals)
+    if experiment.judges_recorded_calls:
+        calls = calls.select_related("action").defer("action__arguments")
+    else:
+        calls = calls.select_related("item").defer("item__case")
 
     def fill_cell(result: ArmResult, ordinal: int) -> Cell:
-        return Cell(_is_wrong(result, ordinal), reasons.get((result.arm.pk, ordinal), ""))
+        reason = reasons.get((result.arm.pk, ordinal), "")
+        return Cell(result.arm.ordinal, _is_wrong(result, ordinal), reason, result.flips.get(ordinal))
 
-    return [CaseRow(entry, [fill_cell(result, entry.ordinal) for result in results]) for entry in entries]
+    return [CaseRow(entry, [fill_cell(result, entry.ordinal) for result in results]) for entry in calls]
 
 
 def _is_wrong(result: ArmResult, ordinal: int) -> bool | None:

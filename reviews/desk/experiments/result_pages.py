@@ -1,6 +1,7 @@
 """What experiments found, in detail: one call beside every verdict on it, several experiments side by side, files."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Any, Final
 from uuid import UUID
 
 from django.http import HttpResponse
@@ -12,15 +13,26 @@ from reviews import access
 from reviews.annotation import campaigns
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.experiments import figures
+from reviews.desk.experiments.arm_file import open_arm_file
 from reviews.desk.experiments.views import DOWNLOADS, find_experiment
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import NotFoundError, found
 from reviews.lab import experiment_trials
+from reviews.lab.experiment_calls import (
+    Subject,
+    action_of,
+    case_of,
+    describe_source,
+    digest_of_source,
+    list_calls,
+    with_cases,
+)
 from reviews.lab.experiment_comparison import compare_arms
+from reviews.lab.experiment_findings import find_verdict
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
-from reviews.models import Experiment, ExperimentVerdict
-from reviews.records.dataset_items import case_of_item
+from reviews.models import Experiment, ExperimentCall, ExperimentVerdict
+from reviews.provenance.core.findings import Aligned
 
 MIN_COMPARED: Final = 2
 MAX_COMPARED: Final = 6
@@ -34,29 +46,64 @@ _SUFFIXES: Final = {"latex": "tex"}
 @require_safe
 @member_page
 def case_page(request: MemberRequest, experiment_id: UUID, ordinal: int) -> HttpResponse:
-    """One call as its reviewer would read it, beside what each detector made of it in each run."""
+    """One call as its reviewer would read it, with what one detector found, beside the verdicts of all of them.
+
+    Who still has to answer it in some campaign sees it blind.
+    """
     experiment = find_experiment(request, experiment_id)
-    entries = experiment.version.entries.filter(erased_at__isnull=True).select_related("item__action__trace__query")
-    entry = found(entries.filter(ordinal=ordinal).first(), "call")
-    item = entry.item
-    answers = access.annotations_for(request.membership).filter(item=item, in_force=True).select_related("campaign")
-    verdicts = ExperimentVerdict.objects.filter(arm__experiment=experiment, entry=entry).select_related("arm")
+    calls = with_cases(experiment, list_calls(experiment).filter(ordinal=ordinal))
+    subject: Subject = found(calls.first(), "call")
+    verdicts = ExperimentVerdict.objects.filter(arm__experiment=experiment, **{experiment.subject: subject})
+    verdicts = verdicts.select_related("arm__experiment__workspace").order_by("arm__ordinal", "run")
     # Without a name, or with one that this call has no variant of, the call as it is.
     name = request.GET.get("variant", "")
-    variant = experiment_trials.find_variant(experiment, entry, name) if name else None
-    context = {
+    variant = experiment_trials.find_variant(experiment, subject, name) if name else None
+    case = variant.case if variant else case_of(subject)
+    listed = list(verdicts.filter(variant=name if variant else ""))
+    context: dict[str, Any] = {
         "experiment": experiment,
-        "entry": entry,
-        "item": item,
-        "file": blind_case(variant.case if variant else case_of_item(item)),
+        "entry": subject,
+        "item": None if isinstance(subject, ExperimentCall) else subject.item,
+        "action": action_of(subject),
         "variant": name if variant else "",
-        "failures": verdicts.filter(is_failure=True).order_by("arm__ordinal", "run", "variant"),
+        "failures": verdicts.filter(is_failure=True),
         # Who still has to answer it in some campaign sees neither its label nor what detectors make of it.
-        "is_owed": any(campaigns.owes_answer(row.campaign, item, request.membership) for row in answers),
-        "verdicts": verdicts.filter(variant=name if variant else "").order_by("arm__ordinal", "run"),
-        "unfold_at": reverse("dataset-item-source", args=[item.dataset_id, item.pk]),
+        "is_owed": _is_owed(request, subject),
+        "verdicts": listed,
+        "unfold_at": _address_of_sources(subject),
     }
-    return render(request, "experiments/case.html", context)
+    if context["is_owed"] or not listed:
+        return render(request, "experiments/case.html", context | {"file": blind_case(case)})
+    shown = _choose_verdict(request, listed)
+    verdict, why_not = find_verdict(shown, case)
+    context |= {"shown": shown, "why_not": why_not, "is_tried": True}
+    if verdict is None:
+        return render(request, "experiments/case.html", context | {"file": blind_case(case)})
+    context |= {"file": open_arm_file(subject, shown, case, verdict), "review": {"action": context["action"]}}
+    context |= {"passes": isinstance(verdict, Aligned), "next": listed[(listed.index(shown) + 1) % len(listed)]}
+    return render(request, "experiments/arm_case.html", context)
+
+
+def _choose_verdict(request: MemberRequest, listed: Sequence[ExperimentVerdict]) -> ExperimentVerdict:
+    """The verdict of the arm and the run that the address names, else the first."""
+    wanted = (request.GET.get("arm", ""), request.GET.get("run", "1"))
+    return next((row for row in listed if (str(row.arm.ordinal), str(row.run)) == wanted), listed[0])
+
+
+def _is_owed(request: MemberRequest, subject: Subject) -> bool:
+    """Whether this person still has to answer the call, in whichever dataset it stands."""
+    answers = access.annotations_for(request.membership).filter(in_force=True).select_related("campaign", "item")
+    if isinstance(subject, ExperimentCall):
+        answers = answers.filter(item__action=subject.action_id)
+    else:
+        answers = answers.filter(item=subject.item_id)
+    return any(campaigns.owes_answer(row.campaign, row.item, request.membership) for row in answers)
+
+
+def _address_of_sources(subject: Subject) -> str:
+    if isinstance(subject, ExperimentCall):
+        return reverse("action-source", args=[subject.action_id])
+    return reverse("dataset-item-source", args=[subject.item.dataset_id, subject.item_id])
 
 
 @require_safe
@@ -73,13 +120,14 @@ def download_results(request: MemberRequest, experiment_id: UUID, form: str) -> 
 @require_safe
 @member_page
 def compare_experiments(request: MemberRequest) -> HttpResponse:
-    """Two to six experiments side by side; on one version of a dataset also with the p of their differences."""
+    """Two to six experiments side by side; on the same calls also with the p of their differences."""
     experiments = _chosen_experiments(request)
     results = [result for experiment in experiments for result in read_results(experiment)]
-    is_comparable = len({experiment.version_id for experiment in experiments}) == 1
+    is_comparable = len({digest_of_source(experiment) for experiment in experiments}) == 1
     is_tested = is_comparable and len(results) <= _MAX_TESTED_ARMS
     context = {
         "experiments": experiments,
+        "sources": [(experiment, describe_source(experiment)) for experiment in experiments],
         "is_enough": len(experiments) >= MIN_COMPARED,
         "most": MAX_COMPARED,
         "results": results,

@@ -6,22 +6,25 @@ from uuid import UUID
 
 from django.core.paginator import Paginator
 from django.db.models import QuerySet
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
 from reviews.datasets import job_leases
 from reviews.desk.experiments import figures
+from reviews.desk.experiments.arm_forms import PREFIX
 from reviews.desk.experiments.forms import ExperimentForm, LimitForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, InvalidProfileError, found
-from reviews.lab.experiment_comparison import compare_arms
+from reviews.lab.experiment_calls import describe_source
+from reviews.lab.experiment_comparison import compare_arms, flipped_calls
 from reviews.lab.experiment_costs import estimate_choices, estimate_usd
+from reviews.lab.experiment_measures import FOUND
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiment_trials import OUTCOMES, list_failures, read_tallies
-from reviews.lab.experiments import pause_experiment, request_experiment, resume_experiment
-from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus, JudgeKind
+from reviews.lab.experiments import MAX_ARMS, pause_experiment, request_experiment, resume_experiment
+from reviews.models import DatasetVersion, Experiment, ExperimentKind, JobStatus, JudgeKind, Workspace
 
 # A page lists what somebody may still look for; older ones stay in the database.
 _MAX_LISTED: Final = 100
@@ -42,19 +45,24 @@ def experiment_list(request: MemberRequest) -> HttpResponse:
 def begin_experiment(request: MemberRequest) -> HttpResponse:
     """Begin an experiment; asked only what it may cost, the form again with the answer."""
     access.require(request.membership, access.Permission.ADMINISTER)
-    form = ExperimentForm(request.POST, versions=_frozen_versions(request))
-    if request.POST.get("do") == "estimate":
+    adds = request.POST.get("do") == "add"
+    form = ExperimentForm(_with_arm(request.POST) if adds else request.POST, versions=_frozen_versions(request))
+    if adds:
+        # What was asked for is written next.
+        form.arm_forms.forms[-1].fields["detector"].widget.attrs["autofocus"] = True
+    if adds or request.POST.get("do") == "estimate":
         return _render_list(request, form)
     if form.is_valid():
         chosen = form.cleaned_data
         try:
             experiment = request_experiment(
-                chosen["version"],
+                form.draw_source(request.membership.workspace),
                 name=chosen["name"],
                 arms=form.arms,
                 runs=chosen["runs"],
                 max_usd=chosen["max_usd"],
                 trial=form.trial,
+                fresh=chosen["fresh"],
                 by=request.membership,
             )
         except (InvalidError, InvalidProfileError) as error:
@@ -76,10 +84,12 @@ def _render_experiment(
     request: MemberRequest, experiment: Experiment, limit: LimitForm, *, status: HTTPStatus = HTTPStatus.OK
 ) -> HttpResponse:
     results = read_results(experiment)
+    flips = Paginator(flipped_calls(results), _CASES_PAGE).get_page(request.GET.get("flips"))
     pair = figures.choose_pair(results, request.GET.get("right", ""), request.GET.get("wrong", ""))
     page = Paginator(figures.list_ordinals(results, pair), _CASES_PAGE).get_page(request.GET.get("page"))
     context = {
         "experiment": experiment,
+        "source": describe_source(experiment),
         "limit": limit,
         "is_open": experiment.status in (JobStatus.QUEUED, JobStatus.RUNNING),
         "estimate": estimate_usd(experiment) if experiment.status == JobStatus.QUEUED else None,
@@ -94,6 +104,10 @@ def _render_experiment(
         "outcomes": OUTCOMES.get(ExperimentKind(experiment.kind), ()),
         "failures": Paginator(list_failures(experiment), _CASES_PAGE).get_page(request.GET.get("failures")),
         "cases": figures.list_rows(experiment, results, list(page)),
+        "flips": flips,
+        "flipped": figures.list_rows(experiment, results, list(flips)),
+        "has_types": any(result.figures.type_rows for result in results),
+        "found": FOUND,
         "forms": DOWNLOADS,
     }
     return render(request, "experiments/experiment.html", context, status=status)
@@ -127,21 +141,36 @@ def _resume(request: MemberRequest, experiment: Experiment) -> HttpResponse:
     return _render_experiment(request, experiment, limit, status=HTTPStatus.UNPROCESSABLE_ENTITY)
 
 
+def _with_arm(sent: QueryDict) -> QueryDict:
+    """What was sent, with room for one more arm."""
+    changed = sent.copy()
+    total = changed.get(f"{PREFIX}-TOTAL_FORMS", "0")
+    changed[f"{PREFIX}-TOTAL_FORMS"] = str(min(int(total) + 1, MAX_ARMS) if total.isdecimal() else 1)
+    changed.setdefault(f"{PREFIX}-INITIAL_FORMS", "0")
+    return changed
+
+
 def _render_list(request: MemberRequest, form: ExperimentForm, *, status: HTTPStatus = HTTPStatus.OK) -> HttpResponse:
     experiments = access.experiments_for(request.membership).order_by("-created_at")[:_MAX_LISTED]
-    context = {"experiments": experiments, "form": form, "estimate": _describe_estimate(form)}
+    listed = [(experiment, describe_source(experiment)) for experiment in experiments]
+    context = {"experiments": listed, "form": form, "estimate": _describe_estimate(form, request.membership.workspace)}
     return render(request, "experiments/experiments.html", context, status=status)
 
 
-def _describe_estimate(form: ExperimentForm) -> str:
+def _describe_estimate(form: ExperimentForm, workspace: Workspace) -> str:
     """What the choices of the form may cost, as a sentence; empty while they are none."""
     # The name may still be missing.
     chosen = form.cleaned_data if form.is_bound and (form.is_valid() or form.cleaned_data) else {}
-    if not {"version", "detectors", "judge", "runs", "kind", "variants"} <= chosen.keys():
+    is_told = {"version", "detectors", "judge", "runs", "kind", "variants"} <= chosen.keys()
+    if not is_told or (form.arm_forms.is_bound and not form.arm_forms.is_valid()):
         return ""
-    if chosen["judge"] == JudgeKind.RULES:
+    if all(arm.judge == JudgeKind.RULES for arm in form.arms):
         return "Rules alone cost nothing."
-    usd = estimate_choices(chosen["version"], form.arms, runs=chosen["runs"], trial=form.trial)
+    try:
+        source = form.draw_source(workspace, labelled=False)
+        usd = estimate_choices(source, form.arms, runs=chosen["runs"], trial=form.trial)
+    except InvalidError as error:
+        return error.errors[0].message
     if usd is None:
         return "What it costs nobody can tell: nothing was asked of this model yet."
     return f"About ${usd}, by what the latest verdicts with this model took."

@@ -97,13 +97,16 @@ class CaseFile:
         return self.main_reason.certainty is Certainty.FALSE or has_no_source
 
 
-def open_casefile(review: Review, checks: Sequence[Check], plan: Plan | None = None) -> CaseFile:
+def open_casefile(
+    review: Review, checks: Sequence[Check], plan: Plan | None = None, *, case: Case | None = None
+) -> CaseFile:
     """Everything about the item.
 
     `checks` come with prefetched findings and interpretations; `plan` is the last one of the trace before the call.
+    `case` is the call in its context where it is not on record.
     """
     action = review.action
-    case = load.load_case(action)
+    case = case or load.load_case(action)
     context, evidence, panel = case.context, Evidence(case.context), build_panel(checks, action.profile)
     # Where two detectors speak of one value the later finding counts, so the strongest objection comes last.
     findings = [finding for verdict in reversed(panel.verdicts) for finding in verdict.findings]

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from reviews.evaluation.measures.thresholds import Scored
+from reviews.evaluation.measures.thresholds import Scored, Weights
 
 # As many as the InferAct paper uses; more would leave bins of a small sample all but empty.
 _BINS: Final = 10
@@ -25,10 +25,10 @@ def measure_roc_auc(scores: Iterable[Scored]) -> float | None:
     return _measure_ranking("roc_auc_score", scores, {True, False})
 
 
-def measure_brier(scores: Iterable[Scored]) -> float | None:
+def measure_brier(scores: Iterable[Scored], weights: Weights = None) -> float | None:
     """The mean squared distance between scores and what was right, 0 to 1 (Brier 1950); None of nothing."""
     squares = [(score - right) ** 2 for score, right in scores]
-    return sum(squares) / len(squares) if squares else None
+    return float(np.average(squares, weights=weights)) if squares else None
 
 
 def _measure_ranking(name: str, scores: Iterable[Scored], needed: set[bool]) -> float | None:
@@ -47,32 +47,38 @@ def _measure_ranking(name: str, scores: Iterable[Scored], needed: set[bool]) -> 
 class Bin:
     """The scores of one bar of a reliability diagram."""
 
-    count: int
+    count: float
+    """Of calls; where they stand for others, of those."""
     confidence: float
     """Mean confidence in the likelier answer, from 1/2 to 1."""
     accuracy: float
     """The share of them in which that answer was right."""
 
 
-def reliability_bins(scores: Sequence[Scored]) -> Sequence[Bin]:
+def reliability_bins(scores: Sequence[Scored], weights: Weights = None) -> Sequence[Bin]:
     """The bars of the reliability diagram (Guo et al. 2017), by rising confidence, without empty ones."""
     values = np.array([score for score, _ in scores], dtype=np.float64)
     right = np.array([is_right for _, is_right in scores], dtype=np.bool_)
+    weighed = np.ones(len(scores)) if weights is None else np.array(weights, np.float64)
     # A score below one half is confidence in the other answer.
     confidence = np.where(values >= 1 / 2, values, 1 - values)
     correct = np.where(values >= 1 / 2, right, ~right)
     numbers = np.minimum((confidence * _BINS).astype(np.int64), _BINS - 1)
     return [
-        Bin(int(of_bin.sum()), float(confidence[of_bin].mean()), float(correct[of_bin].mean()))
+        Bin(
+            float(weighed[of_bin].sum()),
+            float(np.average(confidence[of_bin], weights=weighed[of_bin])),
+            float(np.average(correct[of_bin], weights=weighed[of_bin])),
+        )
         for number in np.unique(numbers)
         for of_bin in [numbers == number]
     ]
 
 
-def calibration_error(scores: Sequence[Scored]) -> float | None:
+def calibration_error(scores: Sequence[Scored], weights: Weights = None) -> float | None:
     """ECE (Guo et al. 2017): how far confidence in the likelier answer is from being right, 0 to 1, in ten bins of
     equal width, weighted by size. None of nothing.
     """
-    bins = reliability_bins(scores)
+    bins = reliability_bins(scores, weights)
     total = sum(bar.count for bar in bins)
     return sum(bar.count * abs(bar.confidence - bar.accuracy) for bar in bins) / total if total else None

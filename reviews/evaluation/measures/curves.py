@@ -6,14 +6,16 @@ error trade-off (Martin et al. 1997) with the review load in place of false alar
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from reviews.evaluation.measures.metrics import Rate
-from reviews.evaluation.measures.thresholds import Scored
+from reviews.evaluation.measures.thresholds import Scored, Weights
 
 P = TypeVar("P")
+Floats: TypeAlias = NDArray[np.float64]
 # As many as a drawing of this size can tell apart.
 MAX_POINTS: Final = 200
 
@@ -30,52 +32,68 @@ class TradeOff:
     """Of the wrong calls those that would pass."""
 
 
-def list_trade_offs(scores: Sequence[Scored]) -> list[TradeOff]:
+def list_trade_offs(scores: Sequence[Scored], weights: Weights = None) -> list[TradeOff]:
     """Every threshold that makes a difference, and the limits 0 and 1, the lowest load first. None of nothing."""
     if not scores:
         return []
-    values = np.array([score for score, _ in scores], dtype=np.float64)
-    wrong = np.array([not right for _, right in scores], dtype=np.bool_)
-    thresholds = np.unique(np.concatenate((values, (0.0, 1.0))))
+    thresholds = np.unique(np.concatenate(([score for score, _ in scores], (0.0, 1.0))))
+    return _trade_offs_at(scores, thresholds, weights)
+
+
+def trade_off_at(scores: Sequence[Scored], threshold: float, weights: Weights = None) -> TradeOff:
+    """What this threshold costs and misses."""
+    return _trade_offs_at(scores, np.array([threshold]), weights)[0]
+
+
+def _trade_offs_at(scores: Sequence[Scored], thresholds: Floats, weights: Weights) -> list[TradeOff]:
+    values, wrong, weighed = _columns_of(scores, weights)
+    order = np.argsort(values)
     # What lies below a threshold is stopped.
-    stopped = np.searchsorted(np.sort(values), thresholds, side="left")
-    caught = np.searchsorted(np.sort(values[wrong]), thresholds, side="left")
-    total = int(wrong.sum())
+    places = np.searchsorted(values[order], thresholds, side="left")
+    stopped, caught = (np.concatenate(([0.0], np.cumsum(part[order]))) for part in (weighed, weighed * wrong))
+    of_all, of_wrong = (None, None) if weights is None else (worth_of(weighed), worth_of(weighed[wrong]))
     return [
-        TradeOff(float(threshold), Rate(int(load), len(values)), Rate(total - int(hits), total))
-        for threshold, load, hits in zip(thresholds, stopped, caught, strict=True)
+        TradeOff(
+            float(threshold),
+            Rate(round(stopped[place]), round(stopped[-1]), evidence=of_all),
+            Rate(round(caught[-1]) - round(caught[place]), round(caught[-1]), evidence=of_wrong),
+        )
+        for threshold, place in zip(thresholds, places, strict=True)
     ]
 
 
-def trade_off_at(scores: Sequence[Scored], threshold: float) -> TradeOff:
-    """What this threshold costs and misses."""
-    wrong = [score for score, right in scores if not right]
-    stopped, missed = sum(score < threshold for score, _ in scores), sum(score >= threshold for score in wrong)
-    return TradeOff(threshold, Rate(stopped, len(scores)), Rate(missed, len(wrong)))
+def worth_of(weights: Floats) -> float | None:
+    """As how many calls that count alike these tell (Kish 1965); None of none."""
+    return float(weights.sum() ** 2 / (weights**2).sum()) if len(weights) else None
 
 
-def find_lowest_load(scores: Sequence[Scored], max_missed: float) -> TradeOff | None:
+def _columns_of(scores: Sequence[Scored], weights: Weights) -> tuple[Floats, NDArray[np.bool_], Floats]:
+    """The scores, whether the call was wrong, and for how many calls it stands."""
+    values = np.array([score for score, _ in scores], dtype=np.float64)
+    wrong = np.array([not right for _, right in scores], dtype=np.bool_)
+    return values, wrong, np.ones(len(scores)) if weights is None else np.array(weights, np.float64)
+
+
+def find_lowest_load(scores: Sequence[Scored], max_missed: float, weights: Weights = None) -> TradeOff | None:
     """The threshold with the lowest review load that misses no more than this share; None without a wrong call."""
     reaching = (
         point
-        for point in list_trade_offs(scores)
+        for point in list_trade_offs(scores, weights)
         if point.missed.share is not None and point.missed.share <= max_missed
     )
     return next(reaching, None)
 
 
-def expect_catches(scores: Sequence[Scored], reviews: int) -> float:
+def expect_catches(scores: Sequence[Scored], reviews: int, weights: Weights = None) -> float:
     """Wrong calls among so many of the lowest scores: what a human quota catches (InferAct paper, 5.3).
 
     Of equal scores any may come first, so that the quota's last ones count by their share.
     """
-    ranked = sorted(scores)
-    if reviews >= len(ranked):
-        return float(sum(not right for _, right in ranked))
-    last = ranked[reviews][0]
-    below = [right for score, right in ranked if score < last]
-    tied = [right for score, right in ranked if score == last]
-    return below.count(False) + (reviews - len(below)) * tied.count(False) / len(tied)
+    values, wrong, weighed = _columns_of(scores, weights)
+    _, level = np.unique(values, return_inverse=True)
+    calls, caught = np.bincount(level, weights=weighed), np.bincount(level, weights=weighed * wrong)
+    reviewed = np.clip(reviews - (calls.cumsum() - calls), 0, calls)
+    return float((caught * reviewed / calls).sum())
 
 
 def thin_points(points: Sequence[P]) -> list[P]:

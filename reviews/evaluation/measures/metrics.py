@@ -29,6 +29,8 @@ class Rate:
     total: int
     runs: int = 1
     """How often each case counts among them, once for each run in which it was judged."""
+    evidence: float | None = None
+    """As how many calls it tells, where some of them stand for more than themselves (Kish 1965); None: `total`."""
 
     @property
     def share(self) -> float | None:
@@ -46,7 +48,7 @@ class Rate:
         if not self.total:
             return None
         # Wilson's stays within 0 and 1 and holds for a few dozen cases, where the normal approximation fails.
-        share, squared = self.count / self.total, _Z * _Z * self.runs / self.total
+        share, squared = self.count / self.total, _Z * _Z * self.runs / (self.evidence or self.total)
         middle = (share + squared / 2) / (1 + squared)
         spread = math.sqrt(share * (1 - share) * squared + squared**2 / 4)
         half = spread / (1 + squared)
@@ -107,17 +109,26 @@ class Confusion:
         detection_errors = self.false_negatives + self.false_positives
         right = self.true_positives + self.true_negatives
         stopped = self.true_positives + self.false_positives
-        # F1 of a class is twice its hits over twice its hits and all errors: each error belongs to both classes.
-        doubled = (2 * self.true_positives, 2 * self.true_negatives)
-        f1 = [hits / (hits + detection_errors) if hits else 0.0 for hits in doubled]
         return Measures(
             error_rate=Rate(self.false_negatives, self.true_positives + self.false_negatives, self.runs),
             intervention_rate=Rate(self.false_positives, self.false_positives + self.true_negatives, self.runs),
             detection_errors=detection_errors,
             accuracy=Rate(right, right + detection_errors, self.runs),
-            macro_f1=sum(f1) / 2 if right + detection_errors else None,
+            macro_f1=(
+                mean_f1(self.true_positives, self.true_negatives, detection_errors)
+                if right + detection_errors
+                else None
+            ),
             effective_reliability=(self.true_positives - self.false_positives) / stopped if stopped else None,
         )
+
+
+def mean_f1(caught: float, let_pass: float, mistakes: float) -> float:
+    """Macro-F1 of so many wrong calls stopped, right ones passed, and mistakes; of nothing at all it is 0.
+
+    F1 of a class is twice its hits over twice its hits and all mistakes: each mistake belongs to both classes.
+    """
+    return sum(2 * hits / (2 * hits + mistakes) if hits else 0.0 for hits in (caught, let_pass)) / 2
 
 
 @dataclass(frozen=True)

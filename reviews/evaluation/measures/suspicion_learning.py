@@ -24,6 +24,8 @@ class LabelledFindings(NamedTuple):
     features: Collection[str]
     is_wrong: bool
     conversation: object
+    weight: float = 1.0
+    """For how many calls it stands."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +44,15 @@ class LearnedSuspicion:
 def learn_suspicion(calls: Sequence[LabelledFindings]) -> LearnedSuspicion | None:
     """The model that fits these calls; None where all are right, all are wrong, or nothing was found of them."""
     wrong = np.array([call.is_wrong for call in calls], np.bool_)
+    weights = np.array([call.weight for call in calls], np.float64)
     names = _common_features(calls)
     if not names or wrong.all() or not wrong.any():
         return None
     table = _make_table(calls, names)
-    fitted = _fit(table, wrong)
-    weights = dict(zip(names, map(float, fitted.coef_[0]), strict=True))
-    auc, interval = _try_across(table, wrong, [call.conversation for call in calls])
-    model = SuspicionModel(float(fitted.intercept_[0]), weights)
+    fitted = _fit(table, wrong, weights)
+    coefficients = dict(zip(names, map(float, fitted.coef_[0]), strict=True))
+    auc, interval = _try_across(table, wrong, weights, [call.conversation for call in calls])
+    model = SuspicionModel(float(fitted.intercept_[0]), coefficients)
     return LearnedSuspicion(model, len(calls), int(wrong.sum()), auc, interval)
 
 
@@ -70,16 +73,19 @@ def _make_table(calls: Sequence[LabelledFindings], names: Sequence[str]) -> NDAr
     return table
 
 
-def _fit(table: NDArray[np.float64], wrong: NDArray[np.bool_]) -> Any:
+def _fit(table: NDArray[np.float64], wrong: NDArray[np.bool_], weights: NDArray[np.float64]) -> Any:
     # Here and not above: scikit-learn takes a second to import.
     from sklearn.linear_model import LogisticRegression  # noqa: PLC0415
 
     # Its usual penalty: a finding that few calls have moves little.
-    return LogisticRegression(max_iter=1_000).fit(table, wrong)
+    return LogisticRegression(max_iter=1_000).fit(table, wrong, weights)
 
 
 def _try_across(
-    table: NDArray[np.float64], wrong: NDArray[np.bool_], conversations: Sequence[object]
+    table: NDArray[np.float64],
+    wrong: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    conversations: Sequence[object],
 ) -> tuple[float | None, tuple[float, float] | None]:
     """AUC of what models say of conversations they have not seen, with its interval."""
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415
@@ -92,13 +98,16 @@ def _try_across(
     for learned, tried in GroupKFold(FOLDS).split(table, wrong, groups):
         if wrong[learned].all() or not wrong[learned].any():
             return None, None
-        estimates[tried] = _fit(table[learned], wrong[learned]).predict_proba(table[tried])[:, 1]
-    return _area(estimates, wrong), _resample_area(estimates, wrong, groups)
+        fitted = _fit(table[learned], wrong[learned], weights[learned])
+        estimates[tried] = fitted.predict_proba(table[tried])[:, 1]
+    return _area(estimates, wrong, weights), _resample_area(estimates, wrong, weights, groups)
 
 
-def _area(estimates: NDArray[np.float64], wrong: NDArray[np.bool_], times: NDArray[np.int64] | None = None) -> float:
-    """AUC as Mann and Whitney count it, ties half; each call `times` over."""
-    weight = np.ones(len(estimates)) if times is None else times
+def _area(
+    estimates: NDArray[np.float64], wrong: NDArray[np.bool_], weights: NDArray[np.float64] | None = None
+) -> float:
+    """AUC as Mann and Whitney count it, ties half; each call as often as it weighs."""
+    weight = np.ones(len(estimates)) if weights is None else weights
     _, level = np.unique(estimates, return_inverse=True)
     above = np.bincount(level, weights=weight * wrong)
     below = np.bincount(level, weights=weight * ~wrong)
@@ -107,7 +116,10 @@ def _area(estimates: NDArray[np.float64], wrong: NDArray[np.bool_], times: NDArr
 
 
 def _resample_area(
-    estimates: NDArray[np.float64], wrong: NDArray[np.bool_], groups: NDArray[np.int64]
+    estimates: NDArray[np.float64],
+    wrong: NDArray[np.bool_],
+    weights: NDArray[np.float64],
+    groups: NDArray[np.int64],
 ) -> tuple[float, float] | None:
     """The interval over conversations drawn anew: calls of one conversation are no evidence of their own."""
     chance, count = np.random.default_rng(0), int(groups.max()) + 1
@@ -115,7 +127,7 @@ def _resample_area(
     for _ in range(_RESAMPLES):
         times = np.bincount(chance.integers(count, size=count), minlength=count)[groups]
         if times[wrong].any() and times[~wrong].any():
-            areas.append(_area(estimates, wrong, times))
+            areas.append(_area(estimates, wrong, weights * times))
     if not areas:
         return None
     low, high = np.percentile(areas, _ENDS)

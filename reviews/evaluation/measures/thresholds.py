@@ -1,14 +1,16 @@
 """The threshold that tells right calls from wrong ones best on labelled scores (InferAct paper, 4.3)."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, repeat
 from typing import TypeAlias
 
-from reviews.evaluation.measures.metrics import Confusion
+from reviews.evaluation.measures.metrics import mean_f1
 
 Scored: TypeAlias = tuple[float, bool]
 """A detector's score for a call, 0 to 1, and whether the call was right."""
+Weights: TypeAlias = Sequence[float] | None
+"""For how many calls each scored one stands; None: for itself."""
 
 
 @dataclass(frozen=True)
@@ -23,12 +25,12 @@ class Tuned:
     """Scores it was tuned on."""
 
 
-def best_threshold(scores: Iterable[Scored]) -> Tuned:
+def best_threshold(scores: Iterable[Scored], weights: Weights = None) -> Tuned:
     """The greatest Macro-F1 of all midpoints between neighbouring scores, 0 and 1; of equals the one that stops more.
 
     Takes n log n for n scores. Raises ValueError without any score.
     """
-    ranked = sorted(scores)
+    ranked = sorted((*scored, weight) for scored, weight in _weigh(scores, weights))
     if not ranked:
         raise ValueError("There is no score to tune a threshold on.")
     # Of two with one Macro-F1 the greater threshold wins: it stops more.
@@ -36,36 +38,35 @@ def best_threshold(scores: Iterable[Scored]) -> Tuned:
     return Tuned(threshold, macro_f1, len(ranked))
 
 
-def macro_f1(scores: Iterable[Scored], threshold: float) -> float:
+def macro_f1(scores: Iterable[Scored], threshold: float, weights: Weights = None) -> float:
     """The mean of the F1 of passing right calls and that of stopping wrong ones, 0 to 1; of nothing at all it is 0."""
-    counted = [(score >= threshold, right) for score, right in scores]
-    confusion = Confusion(
-        true_positives=counted.count((False, False)),
-        false_positives=counted.count((False, True)),
-        false_negatives=counted.count((True, False)),
-        true_negatives=counted.count((True, True)),
-    )
-    return confusion.measures.macro_f1 or 0.0
+    caught = let_pass = mistakes = 0.0
+    for (score, right), weight in _weigh(scores, weights):
+        is_passed = score >= threshold
+        caught += weight * (not is_passed and not right)
+        let_pass += weight * (is_passed and right)
+        mistakes += weight * (is_passed is not right)
+    return mean_f1(caught, let_pass, mistakes)
 
 
-def _candidate_thresholds(ranked: list[Scored]) -> Iterator[tuple[float, float]]:
+def _weigh(scores: Iterable[Scored], weights: Weights) -> Iterator[tuple[Scored, float]]:
+    return zip(scores, repeat(1) if weights is None else weights, strict=weights is not None)
+
+
+def _candidate_thresholds(ranked: list[tuple[float, bool, float]]) -> Iterator[tuple[float, float]]:
     """Macro-F1 and threshold of each midpoint, the lowest threshold first."""
-    right_total = sum(right for _, right in ranked)
-    wrong_total = len(ranked) - right_total
-    wrong_stopped, right_stopped, position = 0, 0, 0
-    for low, high in pairwise(sorted({0.0, 1.0, *(score for score, _ in ranked)})):
+    right_total = sum(weight * right for _, right, weight in ranked)
+    wrong_total = sum(weight for *_, weight in ranked) - right_total
+    wrong_stopped, right_stopped, position = 0.0, 0.0, 0
+    for low, high in pairwise(sorted({0.0, 1.0, *(score for score, *_ in ranked)})):
         # One walk over the ranked scores: counting anew at each midpoint would take n squared.
         while position < len(ranked) and ranked[position][0] <= low:
-            right_stopped += ranked[position][1]
-            wrong_stopped += not ranked[position][1]
+            _, right, weight = ranked[position]
+            right_stopped += weight * right
+            wrong_stopped += weight * (not right)
             position += 1
         middle = (low + high) / 2
         # Between two neighbouring floats there is no middle, and the lower one must not pass.
         threshold = middle if middle > low else high
-        confusion = Confusion(
-            true_positives=wrong_stopped,
-            false_positives=right_stopped,
-            false_negatives=wrong_total - wrong_stopped,
-            true_negatives=right_total - right_stopped,
-        )
-        yield confusion.measures.macro_f1 or 0.0, threshold
+        mistakes = right_stopped + wrong_total - wrong_stopped
+        yield mean_f1(wrong_stopped, right_total - right_stopped, mistakes), threshold

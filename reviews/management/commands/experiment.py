@@ -1,7 +1,7 @@
-"""Try detectors on a frozen dataset: run an experiment here, or print one that was run."""
+"""Try detectors on a frozen dataset or on recorded calls: run an experiment here, or print one that was run."""
 
 from argparse import ArgumentTypeError
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any
 
@@ -10,9 +10,11 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from reviews.datasets import job_leases
 from reviews.errors import InvalidError, ReviewError
 from reviews.lab import experiment_worker, experiments
+from reviews.lab.arm_options import ARM_OPTIONS, read_option
 from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_reports import FORMATS, write_report
-from reviews.lab.experiments import MAX_USD, ArmChoice
+from reviews.lab.experiments import MAX_USD, ArmChoice, Source
+from reviews.lab.recorded_calls import DEFAULT_CALLS, DEFAULT_DAYS, Period, draw_calls
 from reviews.lab.trial_choices import TrialChoice
 from reviews.management.arguments import positive_number
 from reviews.management.tenants import workspace_named
@@ -28,7 +30,18 @@ class Command(BaseCommand):
         parser.add_argument("workspace", help="the workspace's slug")
         parser.add_argument("name", help="of the experiment; one of this name goes on, or is printed")
         parser.add_argument("--dataset", help="name of a dataset: its latest frozen version")
-        parser.add_argument("--detector", nargs="+", default=["provenance-guard"], help="(default: provenance-guard)")
+        parser.add_argument("--recorded", action="store_true", help="recorded calls in place of a dataset")
+        parser.add_argument(
+            "--days", type=positive_number, default=DEFAULT_DAYS, help=f"with --recorded (default: {DEFAULT_DAYS})"
+        )
+        parser.add_argument(
+            "--calls", type=positive_number, default=DEFAULT_CALLS, help=f"drawn at most (default: {DEFAULT_CALLS})"
+        )
+        parser.add_argument("--detector", nargs="+", default=[], help="(default: provenance-guard)")
+        parser.add_argument(
+            "--arm", nargs="+", action="append", default=[], metavar=("DETECTOR", "NAME=VALUE"),
+            help=f"one more, with judge, model, or options of its own: {', '.join(ARM_OPTIONS)}",
+        )  # fmt: skip
         parser.add_argument("--judge", choices=JudgeKind.values, default=JudgeKind.RULES.value)
         parser.add_argument("--model", nargs="+", default=[""], help="with --judge openai: each detector with each")
         parser.add_argument("--runs", type=positive_number, default=1, help="of detectors that ask a model")
@@ -36,6 +49,7 @@ class Command(BaseCommand):
         parser.add_argument("--tried", nargs="+", default=[], help="kinds of changes or families (default: all)")
         parser.add_argument("--variants", type=positive_number, default=1, help="attacks of each family on each call")
         parser.add_argument("--seed", type=int, default=0, help="another one draws other values of attacks")
+        parser.add_argument("--fresh", action="store_true", help="ask models even where an answer is kept")
         parser.add_argument("--max-usd", type=_dollars, help="at which it pauses; with a paused one, its new limit")
         parser.add_argument("--format", choices=FORMATS, default="table")
 
@@ -45,7 +59,7 @@ class Command(BaseCommand):
             experiment = _experiment_named(workspace, options)
             self._let_go_on(experiment, options["max_usd"])
             if not experiments.is_current(experiment):
-                self.stderr.write("The guard has changed since: with --dataset, it is run anew.")
+                self.stderr.write("The guard has changed since: with --dataset or --recorded, it is run anew.")
             if experiment.status == JobStatus.QUEUED:
                 self._tell_cost(experiment)
             if not experiment.paused and (taken := job_leases.take_job(Experiment, experiment.pk)):
@@ -76,26 +90,51 @@ class Command(BaseCommand):
 def _experiment_named(workspace: Workspace, options: Mapping[str, Any]) -> Experiment:
     """The experiment of this name, begun if there is none that fits. Raises `CommandError` and `InvalidError`."""
     earlier = Experiment.objects.filter(workspace=workspace, name=options["name"]).order_by("created_at").last()
-    # Without a dataset there is none to run it on anew: what an earlier engine found is printed.
-    if earlier is not None and (options["dataset"] is None or _goes_on(earlier)):
+    # Without any there is nothing to run it on anew: what an earlier engine found is printed.
+    is_told = options["dataset"] is not None or options["recorded"]
+    if earlier is not None and (not is_told or _goes_on(earlier)):
         return earlier
-    arms = [
-        ArmChoice(detector, JudgeKind(options["judge"]), model)
-        for detector in options["detector"]
-        for model in options["model"]
-    ]
-    version = _frozen_version(workspace, options["dataset"])
     kind = ExperimentKind(options["kind"])
     trial = TrialChoice(kind, tuple(options["tried"]), options["variants"], options["seed"])
     return experiments.request_experiment(
-        version,
+        _source_of(workspace, options),
         name=options["name"],
-        arms=arms,
+        arms=_list_arms(options),
         runs=options["runs"],
         max_usd=options["max_usd"],
         trial=trial,
+        fresh=options["fresh"],
         by=None,
     )
+
+
+def _list_arms(options: Mapping[str, Any]) -> list[ArmChoice]:
+    """Each detector with each model, then the arms with options of their own. Raises `CommandError`."""
+    named = options["detector"] or ([] if options["arm"] else ["provenance-guard"])
+    judge = JudgeKind(options["judge"])
+    arms = [ArmChoice(detector, judge, model) for detector in named for model in options["model"]]
+    return arms + [_read_arm(detector, settings) for detector, *settings in options["arm"]]
+
+
+def _read_arm(detector: str, settings: Sequence[str]) -> ArmChoice:
+    """The arm of words such as `order=paper`. With a model it asks this one. Raises `CommandError`."""
+    chosen = dict(setting.partition("=")[::2] for setting in settings)
+    model = chosen.pop("model", "")
+    judge = chosen.pop("judge", JudgeKind.OPENAI if model else JudgeKind.RULES)
+    if judge not in JudgeKind.values:
+        raise CommandError(f"A judge is one of {', '.join(JudgeKind.values)}, which “{judge}” is not.")
+    return ArmChoice(
+        detector, JudgeKind(judge), model, {name: read_option(name, text) for name, text in chosen.items()}
+    )
+
+
+def _source_of(workspace: Workspace, options: Mapping[str, Any]) -> Source:
+    """What is to be judged. Raises `CommandError` and `InvalidError`."""
+    if not options["recorded"]:
+        return _frozen_version(workspace, options["dataset"])
+    if options["dataset"] is not None:
+        raise CommandError("An experiment is on a dataset or on recorded calls: leave out --dataset or --recorded.")
+    return draw_calls(workspace, Period.last_days(options["days"], options["calls"]))
 
 
 def _goes_on(earlier: Experiment) -> bool:
@@ -119,5 +158,7 @@ def _frozen_version(workspace: Workspace, name: str | None) -> DatasetVersion:
     dataset = Dataset.objects.filter(workspace=workspace, name=name).first()
     version = dataset and dataset.versions.filter(frozen_at__isnull=False).last()
     if not version:
-        raise CommandError("A new experiment takes --dataset with the name of a dataset that has a frozen version.")
+        raise CommandError(
+            "A new experiment takes --recorded, or --dataset with the name of a dataset that has a frozen version."
+        )
     return version

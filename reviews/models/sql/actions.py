@@ -34,14 +34,16 @@ SELECT_READERS: Final = """
 """
 
 
-# The latest call of each agent with each tool first, then the one before it of each, and so on.
+# The latest call of each agent with each tool in the period first, then the one before it of each, and so on; with
+# `over` only those that are settled.
 SELECT_SPREAD: Final = """
     SELECT id FROM (
         SELECT c.id, c.created_at,
             row_number() OVER (PARTITION BY c.agent_id, c.tool ORDER BY c.created_at DESC, c.id DESC) AS turn
         FROM reviews_agent AS g CROSS JOIN LATERAL (
             SELECT a.id, a.agent_id, a.tool, a.created_at FROM reviews_action AS a
-            WHERE a.agent_id = g.id AND (
+            WHERE a.agent_id = g.id AND (a.settled_at IS NOT NULL OR NOT %(over)s)
+                AND a.created_at >= %(since)s::timestamptz AND a.created_at < %(until)s::timestamptz AND (
                 EXISTS (SELECT FROM reviews_review AS r WHERE r.action_id = a.id)
                 OR EXISTS (SELECT FROM reviews_decision AS d WHERE d.action_id = a.id AND d.in_force))
             ORDER BY a.created_at DESC, a.id DESC

@@ -4,13 +4,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from reviews.lab import experiment_worker, experiments
-from reviews.models import DatasetVersion, Experiment
+from reviews.models import Action, DatasetVersion, Experiment
 from reviews.workspaces import agent_keys
 from tests.api.agent import Agent, check_problem, read
 from tests.api.docs.test_openapi import check_is_a
-from tests.cast import Cast
+from tests.cast import Cast, approved, flagged
 from tests.datasets.collections import made_version
 
 EXPERIMENTS = "/api/v1/experiments"
@@ -97,3 +98,43 @@ def test_what_cannot_be_tried_is_refused(cast: Cast, curator: Agent, version: Da
     check_problem(curator.post(EXPERIMENTS, {**wanted(version), "version": 2}), 404)
     check_problem(Agent(cast.agent_secret).post(EXPERIMENTS, wanted(version)), 403)
     check_problem(Agent(cast.outside_secret).get(f"{EXPERIMENTS}/{version.pk}"), 404)
+
+
+def test_recorded_calls_are_drawn_and_asked_for_again_they_are_the_same_experiment(cast: Cast, curator: Agent) -> None:
+    approved(cast)
+    sent = {"name": "month", "recorded": {"calls": 50}, "arms": [{"detector": "argus"}]}
+    begun = curator.post(EXPERIMENTS, sent)
+    assert (begun.status_code, begun.json()["dataset"], begun.json()["recorded"]["calls"]) == (201, None, 50)
+    assert curator.post(EXPERIMENTS, sent).json()["id"] == begun.json()["id"]
+    flagged(cast, trace_id="later")
+    Action.objects.filter(trace__external_id="later").update(status="expired", settled_at=timezone.now())
+    assert curator.post(EXPERIMENTS, sent).status_code == 201
+    experiment_worker.run_here(Experiment.objects.earliest("created_at").pk)
+    results = read(curator.get(f"{begun['Location']}/results"))
+    check_is_a("ExperimentResults", results)
+    assert results["arms"][0]["load"]["total"] == 1
+    assert read(Agent(cast.agent_secret).get(EXPERIMENTS))["experiments"] == []
+
+
+@pytest.mark.parametrize(
+    ("changed", "pointer"),
+    [
+        ({"recorded": {}}, "/recorded"),
+        ({"dataset": None}, "/dataset"),
+        ({"dataset": None, "version": None, "recorded": {"since": "1999-01-01T00:00:00Z"}}, "/recorded/since"),
+        ({"dataset": None, "version": None, "recorded": {"since": "2030-01-01T00:00:00Z"}}, "/recorded/until"),
+        ({"dataset": None, "version": None, "recorded": {}}, "/recorded"),
+        ({"arms": [{"detector": "argus", "options": {"window": 3}}]}, "/arms/0/options/window"),
+        ({"arms": [{"detector": "argus", "options": {"order": "later"}}]}, "/arms/0/options/order"),
+    ],
+)
+def test_what_cannot_be_judged_so_is_refused_in_its_place(
+    curator: Agent, version: DatasetVersion, changed: dict[str, object], pointer: str
+) -> None:
+    check_problem(curator.post(EXPERIMENTS, wanted(version) | changed), 422, pointer)
+
+
+def test_options_and_fresh_answers_make_another_experiment(curator: Agent, version: DatasetVersion) -> None:
+    arms = [{"detector": "argus", "options": {"order": "paper"}}]
+    for changed in ({"fresh": False}, {"arms": arms}, {"fresh": True}):
+        assert [curator.post(EXPERIMENTS, wanted(version) | changed).status_code for _ in range(2)] == [201, 200]

@@ -12,7 +12,7 @@ from reviews.profiles.calibrations import probability_of
 from reviews.provenance.detectors import InferActProb
 from tests.cast import Cast
 from tests.desk.desk import Desk
-from tests.lab.test_tuning import labelled
+from tests.lab.test_tuning import audited, labelled
 
 PAGE = "/settings/learning"
 PROB = InferActProb.name
@@ -75,3 +75,14 @@ def test_weights_of_findings_are_read_and_switched_on(cast: Cast, admin_desk: De
     assert admin_desk.client.post(address, {"do": "on"}).status_code == 302
     admin_desk.shows(PAGE, "near_copy fails", "2.500", "0.810", "between 0.700 and 0.900", "Order by deadline alone")
     assert access.current_profile(cast.workspace).orders_queue
+
+
+def test_drawn_audits_stand_for_the_calls_that_nobody_saw(
+    cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "MIN_LABELLED", 4)
+    labelled(cast, (0.55, False), (0.6, False), (0.8, True), (0.9, True))
+    admin_desk.shows(PAGE, "4 labelled calls<", "There are none yet")
+    audited(cast, 0.95, right=False)
+    # The audit stands for four wrong calls; at one half they pass as the two do that people stopped.
+    admin_desk.shows(PAGE, "5 labelled calls, 1 of them audits, for 8", "6 of 6", "of 8")

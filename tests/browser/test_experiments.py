@@ -1,0 +1,29 @@
+"""The form for an experiment: arms with options of their own are added by the keyboard; what counts is asked."""
+
+from pathlib import Path
+
+from playwright.sync_api import Page, expect
+
+from tests.browser.accessible import check_accessible_in_all_looks
+from tests.browser.conftest import sign_in
+from tests.cast import Cast
+from tests.datasets.collections import made_version
+
+
+def test_an_arm_is_added_by_the_keyboard_and_what_was_chosen_stays(page: Page, cast: Cast, tmp_path: Path) -> None:
+    version = made_version(cast, tmp_path, 3)
+    sign_in(page, "ada", at="/experiments")
+    days = page.get_by_label("Days of recorded calls")
+    expect(days).to_be_visible()
+    page.get_by_label("Calls", exact=True).select_option(str(version.pk))
+    expect(days).to_be_hidden()
+    add = page.get_by_role("button", name="Add an arm with options of its own")
+    for number, detector in enumerate(("intent-guard", "argus")):
+        add.focus()
+        page.keyboard.press("Enter")
+        chosen = page.locator(f"#id_arms-{number}-detector")
+        expect(chosen).to_be_focused()
+        chosen.select_option(detector)
+    expect(page.locator("#id_arms-0-detector")).to_have_value("intent-guard")
+    expect(page.get_by_label("Calls", exact=True)).to_have_value(str(version.pk))
+    check_accessible_in_all_looks(page)
