@@ -15,7 +15,7 @@ from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_se
 from reviews.provenance.formats.suggestions import nearest_field
 
 # Whoever writes the name comes behind it. The first is also meant where nothing nearer is.
-_NAMES: Final = (
+SCHEMA_NAMES: Final = (
     "parameters",  # OpenAI, ours
     "inputSchema",  # MCP, Bedrock, Strands, AI SDK
     "input_schema",  # Anthropic
@@ -39,6 +39,7 @@ _NAMES: Final = (
     "schema",
     "tool_schema",
 )
+"""Names under which the schema of a tool's arguments may stand."""
 # Objects and lists of a tool that hold none of its arguments: what it returns, and what is said about it.
 _BESIDE: Final = name_set("""
     _meta additional_properties allowed_callers annotations cache_control callbacks custom_metadata env_vars examples
@@ -89,7 +90,7 @@ _DEEPEST: Final = 64
 
 def read_schema(document: Node) -> dict[str, Any]:
     """The schema of the arguments; empty where the document has none. Two of them are wrong."""
-    place = document.only(*_NAMES, problem="The tool has another schema; one of the two must go.")
+    place = document.only(*SCHEMA_NAMES, problem="The tool has another schema; one of the two must go.")
     if not place.present:
         return {}
     place = _unwrap_schema(place)
@@ -114,18 +115,18 @@ def refuse_unread(tool: Node, *read_names: str, hosted: bool) -> None:
     `hosted`: the tool is its provider's own, whose settings may be objects.
     """
     for name, value in tool.value.items() if isinstance(tool.value, dict) else ():
-        if name in (*_NAMES, *read_names) or name in _BESIDE or not _may_hold(value):
+        if name in (*SCHEMA_NAMES, *read_names) or name in _BESIDE or not _may_hold(value):
             continue
         if hosted and not (isinstance(value, dict) and isinstance(value.get("properties"), dict)):
             continue
-        meant = nearest_field(name, _NAMES) or _NAMES[0]
+        meant = nearest_field(name, SCHEMA_NAMES) or SCHEMA_NAMES[0]
         quoted = shorten_text(name, MAX_NAME_LENGTH)
         tool.member(name).note_problem(f"A schema in `{quoted}` would not be applied: did you mean `{meant}`?")
 
 
 def refuse_second(tool: Node) -> None:
     """Note a schema that stands beside the document it should stand in."""
-    names = [name for name in _NAMES if _may_hold(tool.member(name).value)]
+    names = [name for name in SCHEMA_NAMES if _may_hold(tool.member(name).value)]
     tool.refuse(*names, problem="The tool's document stands in a field of its own; its schema belongs in there.")
 
 
