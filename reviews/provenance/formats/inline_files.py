@@ -7,7 +7,8 @@ never one, whatever they look like: arguments are judged to the character.
 
 import hashlib
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
@@ -91,7 +92,7 @@ def _part_of(value: Mapping[str, JsonValue], name: str, *, is_file: bool) -> _Pa
     )
 
 
-def _kept_members(part: Mapping[str, JsonValue]) -> Set[str]:
+def _kept_members(part: Mapping[str, JsonValue]) -> AbstractSet[str]:
     """The members that stay as they are: of a call everything but what it returned, for it may be an argument."""
     kind = _type_of(part)
     return part.keys() - _OUTCOMES if kind.endswith(("call", "tool_use")) or kind == "program" else _CALLED
