@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from reviews.provenance.core.budget import Budget, OutOfBudgetError
-from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.data.sources import Evidence, SourceText
@@ -21,7 +21,7 @@ from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.proofs.whole_value import is_part_of_quotation
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
-from reviews.provenance.terms.spellings import may_be_same_call
+from reviews.provenance.terms.spellings import decisive_arguments, may_be_same_call
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
@@ -188,9 +188,10 @@ def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
 
     A user who says "thanks" in between, or agrees to a receipt, asks for nothing to be done again.
     """
-    document = call.document or ToolDoc(call.tool)
+    budget = call.evidence.budget
+    own = decisive_arguments(call.classes, action.arguments, budget)
     return any(
-        may_be_same_call(document, action.arguments, step.arguments, call.evidence.budget)
+        may_be_same_call(call.classes, own, step.arguments, budget)
         for step in _steps_since_asking(call)
         if step.tool == action.tool
     )
