@@ -60,10 +60,10 @@ def _drop_list_positions(pointer: str, arguments: Mapping[str, JsonValue]) -> st
     return pointer_to(*names)
 
 
-def key_of_call(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> str:
-    """The same text for calls that differ in nothing but simple spellings, defaults and the order of sets."""
-    by_path = decisive_arguments(DerivableParameters.by_rule(document), arguments)
-    return f"{document.name}{sorted((path, _key_of_values(values)) for path, values in by_path.items())}"
+def key_of_call(classes: DerivableParameters, arguments: Mapping[str, JsonValue]) -> str:
+    """The same text for calls of a tool that differ in nothing but simple spellings, defaults and the order of sets."""
+    by_path = decisive_arguments(classes, arguments)
+    return f"{classes.tool.name}{sorted((path, _key_of_values(values)) for path, values in by_path.items())}"
 
 
 def differing_paths(
