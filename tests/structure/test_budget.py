@@ -3,8 +3,7 @@
 Code does not show whether a loop is bounded: some four hundred functions loop over what somebody else has bounded or
 paid for. So the engine is run on calls that grow, values and context together, and the lines that each function
 executes are counted. What grows with the size of the body is what reading costs. What grows beyond that is a pairing,
-and has to be paid for: the budget's spending must have grown beyond it as well, by a step for
-every `MAX_LINES` lines.
+and has to be paid for: the spending must have grown beyond it as well, by a step for every `MAX_LINES` lines.
 """
 
 import asyncio

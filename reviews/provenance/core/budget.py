@@ -15,8 +15,9 @@ class OutOfBudgetError(Exception):
 
 @dataclass
 class Budget:
-    """Steps that are left, and when to stop whatever is left. Spent by every loop that pairs values with texts, records or calls.
+    """Steps that are left, and when to stop whatever is left.
 
+    Spent by every loop that pairs values with texts, records or calls;
     `tests/structure/test_budget.py` names those that do not.
     """
 
