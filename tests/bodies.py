@@ -137,6 +137,14 @@ def _recorded(records: int) -> bytes:
     )
 
 
+def _repeated(results: int) -> bytes:
+    """A call that gives one word again and again, in front of so many results that say nothing else."""
+    return native(
+        history=[{"tool": "look_up", "arguments": {}, "outcome": "a " * 400}] * results,
+        action={"tool": "send", "arguments": {f"n{number}": "a" for number in range(250)}},
+    )
+
+
 DIMENSIONS: Final[Mapping[str, tuple[int, Callable[[int], bytes]]]] = MappingProxyType(
     {
         "names": (5_000, lambda n: _raw("{" + _names(n) + "}")),
@@ -291,6 +299,7 @@ DIMENSIONS: Final[Mapping[str, tuple[int, Callable[[int], bytes]]]] = MappingPro
             ),
         ),
         "records of a call's values": (2_000, _recorded),
+        "results that say one word": (256, _repeated),
         "metadata": (5_000, lambda n: native(metadata={f"m{x}": "a" for x in range(n)})),
     }
 )

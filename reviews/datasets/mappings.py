@@ -4,31 +4,31 @@ Such a file is first a draft of an import. Whoever sent it says which column hol
 first rows; the next file with the same columns begins with the same mapping.
 """
 
-import tempfile
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Callable, Collection, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Final, ParamSpec, TypeVar
 
+from django.conf import settings
 from django.core.files.storage import default_storage
 from django.db import transaction
 
 from reviews import access, audit
-from reviews.datasets import job_leases
+from reviews.datasets import job_leases, table_preview
 from reviews.datasets.readers import TABLE
+from reviews.datasets.table_preview import MappingPreview, TableHead
 from reviews.errors import ConflictError, FieldProblem, InvalidError
-from reviews.evaluation.benchmarks.base import LabelledTrace, TraceDataError
-from reviews.evaluation.benchmarks.mapped_table import ColumnMapping, read_row, text_in
-from reviews.evaluation.benchmarks.reading import locate_errors
-from reviews.evaluation.benchmarks.table_rows import MAX_COLUMNS, Row, RowFormat, columns_of, iterate_rows
+from reviews.evaluation.benchmarks.base import TraceDataError
+from reviews.evaluation.benchmarks.mapped_table import ColumnMapping
+from reviews.evaluation.benchmarks.table_rows import RowFormat
 from reviews.models import Dataset, ImportJob, JobStatus
 from reviews.scheduling import broker
+from reviews.scheduling.killable_pool import StoppedError, shared_pool
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 # Some hundred rows of most tables; a page that reads more lets whoever looks at it wait.
 _HEAD_BYTES: Final = 512 * 1024
-MAX_PREVIEWED: Final = 100
-"""Rows that a preview tries."""
 # Names that columns have in public collections and in logs of agents.
 _USUAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "messages": ("messages",),
@@ -46,34 +46,6 @@ _USUAL_NAMES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType({
     "label": ("label", "aligned", "is_aligned", "gold", "correct", "is_correct", "safe", "is_safe", "verdict"),
 })  # fmt: skip
 USUAL_ALIGNED: Final = ("aligned", "true", "1", "yes", "safe", "correct", "right", "benign", "pass", "good", "ok")
-# Different words of a label's column that a page lists.
-_MAX_LABELS: Final = 12
-
-
-@dataclass(frozen=True)
-class PreviewedRow:
-    """What becomes of one row."""
-
-    number: int
-    trace: LabelledTrace | None
-    problem: str = ""
-
-
-@dataclass(frozen=True)
-class MappingPreview:
-    """What becomes of the first rows."""
-
-    rows: Sequence[PreviewedRow]
-
-    @property
-    def problems(self) -> list[PreviewedRow]:
-        """The rows that would be left out."""
-        return [row for row in self.rows if row.problem]
-
-    @property
-    def calls(self) -> int:
-        """Calls in the others."""
-        return sum(len(row.trace.cases) for row in self.rows if row.trace)
 
 
 def create_draft(
@@ -99,8 +71,10 @@ def create_draft(
 
 
 def _read_columns(file: str, row_format: RowFormat) -> list[str]:
-    rows = read_head(file, row_format)
-    columns = list(dict.fromkeys(name for row in rows for name in columns_of(row.cells)))[:MAX_COLUMNS]
+    try:
+        columns = _run_within(table_preview.read_columns, _open_head(file, row_format))
+    except StoppedError as error:
+        raise InvalidError(FieldProblem("/file", f"The first rows {error}.")) from error
     if not columns:
         raise InvalidError(FieldProblem("/file", "The file holds no row that can be read."))
     return columns
@@ -141,14 +115,8 @@ def check_mapping(mapping: ColumnMapping) -> None:
 
 
 def preview_mapping(job: ImportJob, mapping: ColumnMapping) -> MappingPreview:
-    """What becomes of the first rows of the draft's file."""
-    return MappingPreview([_preview_row(row, mapping) for row in read_head(job.file, RowFormat(job.mapping["format"]))])
-
-
-def list_label_values(job: ImportJob, column: str) -> list[str]:
-    """What the first rows say in this column, each once."""
-    rows = read_head(job.file, RowFormat(job.mapping["format"]))
-    return list(dict.fromkeys(filter(None, (text_in(row, column)[:80] for row in rows))))[:_MAX_LABELS]
+    """What becomes of the first rows of the draft's file. Raises `StoppedError` when that took too long."""
+    return _run_within(table_preview.preview_head, _open_head(job.file, RowFormat(job.mapping["format"])), mapping)
 
 
 @transaction.atomic
@@ -172,34 +140,18 @@ def discard_draft(job: ImportJob, *, by: access.Principal) -> None:
         default_storage.delete(job.file)
 
 
-def read_head(file: str, row_format: RowFormat) -> list[Row]:
-    """The first rows of a stored file: of as many bytes as a page can read. Raises `InvalidError` where none is one."""
-    with tempfile.TemporaryDirectory(prefix="head-") as folder, default_storage.open(file, "rb") as stored:
-        path = Path(folder, "head")
+def _open_head(file: str, row_format: RowFormat) -> TableHead:
+    """The beginning of a stored file: as many bytes as a page can read."""
+    with default_storage.open(file, "rb") as stored:
         content = stored.read(_HEAD_BYTES)
-        path.write_bytes(content)
-        return _whole_rows(iterate_rows(path, row_format), is_cut=len(content) == _HEAD_BYTES)
+    return TableHead(content, is_cut=len(content) == _HEAD_BYTES, row_format=row_format)
 
 
-def _whole_rows(rows: Iterable[Row], *, is_cut: bool) -> list[Row]:
-    """As many rows as a preview tries, without the last one where it was cut in two."""
-    whole_rows: list[Row] = []
+def _run_within(function: Callable[P, R], *args: P.args, **kwargs: P.kwargs) -> R:
+    """What a function makes of rows that strangers wrote. Raises `StoppedError`, and `InvalidError` for bad ones."""
+    guard = settings.GUARD
     try:
-        for row in rows:
-            whole_rows.append(row)
-            if len(whole_rows) > MAX_PREVIEWED:
-                return whole_rows[:MAX_PREVIEWED]
+        # In another process, because rows that take minutes would keep this one, which serves pages, busy.
+        return shared_pool(guard.check_megabytes).run_within(guard.edit_seconds, function, *args, **kwargs)
     except TraceDataError as error:
-        if not (whole_rows and is_cut):
-            raise InvalidError(FieldProblem("/file", str(error))) from error
-        return whole_rows
-    return whole_rows[:-1] if is_cut else whole_rows
-
-
-def _preview_row(row: Row, mapping: ColumnMapping) -> PreviewedRow:
-    try:
-        with locate_errors(f"line {row.number}"):
-            trace = read_row(row, mapping)
-    except TraceDataError as error:
-        return PreviewedRow(row.number, None, str(error))
-    return PreviewedRow(row.number, trace, "" if trace.cases else "The row holds no call to judge.")
+        raise InvalidError(FieldProblem("/file", str(error))) from error

@@ -18,6 +18,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import ConflictError, InvalidError, found
 from reviews.evaluation.benchmarks.mapped_table import ColumnMapping
 from reviews.models import ImportJob, JobStatus
+from reviews.scheduling.killable_pool import StoppedError
 
 # Rows that the page shows in full; all that were tried are counted.
 SHOWN_ROWS: Final = 5
@@ -109,13 +110,19 @@ def _form_of(request: MemberRequest, job: ImportJob) -> MappingForm:
 def _render_mapping(
     request: MemberRequest, job: ImportJob, form: MappingForm, mapping: ColumnMapping, status: int = 200
 ) -> HttpResponse:
-    preview = mappings.preview_mapping(job, mapping) if _is_complete(mapping) else None
-    label_values = mappings.list_label_values(job, mapping.label) if mapping.label else []
+    preview, stopped = None, ""
+    if _is_complete(mapping):
+        try:
+            preview = mappings.preview_mapping(job, mapping)
+        except StoppedError as error:
+            stopped = f"The first rows {error}."
+    label_values = preview.label_values if preview else ()
     right_words = {word.casefold() for word in mapping.aligned_values}
     context = {
         "job": job,
         "form": form,
         "preview": preview,
+        "stopped": stopped,
         "shown": preview.rows[:SHOWN_ROWS] if preview else (),
         "groups": group_texts((row.number, row.problem) for row in preview.problems) if preview else (),
         "label_values": label_values,

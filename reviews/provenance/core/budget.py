@@ -15,7 +15,11 @@ class OutOfBudgetError(Exception):
 
 @dataclass
 class Budget:
-    """Steps that are left, and when to stop whatever is left. Spent by every loop over records, words or numbers."""
+    """Steps that are left, and when to stop whatever is left.
+
+    Spent by every loop that pairs values with texts, records or calls;
+    `tests/structure/test_budget.py` names those that do not.
+    """
 
     steps: int = STEPS
     deadline: float | None = None

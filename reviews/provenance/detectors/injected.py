@@ -14,7 +14,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded, Grounder
-from reviews.provenance.injection.free_text import is_unasked
+from reviews.provenance.injection.free_text import FreeText
 from reviews.provenance.injection.instructions import UNTRUSTED, instructions_in, without_instructions
 from reviews.provenance.injection.taint import (
     Taint,
@@ -179,10 +179,11 @@ def mark_untrusted_only(case: Case, leaves: Iterable[Grounded], stage: Stage) ->
 
     They stand all the same: much of what an agent rightly does rests on what its tools return.
     """
+    free_text = FreeText(case.context)
     marked = {
         leaf.pointer
         for leaf in leaves
-        if leaf.kinds and leaf.kinds <= UNTRUSTED and all(is_unasked(case.context, span) for span in leaf.spans)
+        if leaf.kinds and leaf.kinds <= UNTRUSTED and all(map(free_text.is_unasked, leaf.spans))
     }
     stage.findings = [
         replace(finding, untrusted_only=True, rationale=f"{finding.rationale} {_UNTRUSTED_ONLY}")

@@ -16,10 +16,11 @@ _CALLS: Final = "functionCall toolUse toolCall tool_calls toolCalls function_cal
 # System prompts of Bedrock and the AI SDK, and of Strands, beside a call that is no Anthropic agent's.
 _SYSTEM: Final = ("system", "system_prompt", "systemPrompt")
 # What an agent may hold in its request to the model, and Gemini's client in its `config`.
-_HOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
+HOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
     "request": ("messages", "input", "contents", "tools", "system", "instructions", "system_instruction", "config"),
     "config": ("tools", "system_instruction", "systemInstruction"),
 }
+"""Fields that may hold a conversation, with those of its fields that they may hold."""
 # What a request to a model holds beside the conversation: how it shall answer, and not what was said.
 SETTINGS: Final = name_set("""
     additionalModelRequestFields frequency_penalty generationConfig include inferenceConfig logit_bias logprobs
@@ -34,6 +35,8 @@ _CONFIG_SETTINGS: Final = SETTINGS | name_set("""
     safety_settings speech_config thinking_config tool_config
 """)
 _TURNS: Final = ("messages", "input", "contents")
+CONVERSATION: Final = frozenset({*_TURNS, *_SYSTEM, *_GEMINI, *_GEMINI.values(), "history"})
+"""Fields in which parts of a conversation stand, whatever they are called."""
 # Fields of an MCP server's listing of its tools.
 _LISTING: Final = frozenset({"tools", "result", "jsonrpc"})
 
@@ -91,7 +94,7 @@ def _lift_fields(body: Mapping[str, JsonValue]) -> tuple[dict[str, JsonValue], d
     What else stands there stays where it is no setting, and is refused.
     """
     lifted_body, paths = dict(body), dict[str, str]()
-    for holder, names in _HOLDERS.items():
+    for holder, names in HOLDERS.items():
         inner = lifted_body.get(holder)
         if not isinstance(inner, dict) or (holder == "config" and "contents" not in lifted_body):
             continue

@@ -13,6 +13,7 @@ from typing import Final
 
 from reviews.provenance.core.context import JsonValue, leaves
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.formats.inline_files import MEDIA, TYPE_NAMES, WORD_NAMES, is_inline_file, without_files
 from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
 
 THOUGHTS: Final = frozenset({"thinking", "redacted_thinking", "reasoning", "reasoning_text", "reasoning_content"})
@@ -24,20 +25,12 @@ _CALLS: Final = name_set("""
 """)
 # An empty type: some agents leave it out where the part holds a text only.
 _TEXTS: Final = frozenset({"", "text", "input_text", "output_text", "refusal"})
-# Names under which frameworks give a part's type, and a text part's words.
-_TYPES: Final = ("type", "block_type", "content_type", "part_kind")
-_WORDS: Final = ("text", "value", "content", "refusal")
 # Names of a part's only member where it has no type, as Bedrock and Google write them. A marker of a cache is nothing.
 _UNTYPED_MEDIA: Final = frozenset({"audio", "document", "file_data", "image", "inline_data", "video"})
 _MARKERS: Final = frozenset({"cache_point"})
 # What a marker says: of which kind it is, and for how long it holds.
 _MARKER_FIELDS: Final = frozenset({"type", "ttl"})
 _CAPITAL: Final = re.compile(r"(?<=[a-z])(?=[A-Z])")
-MEDIA: Final = name_set("""
-    audio computer_screenshot container_upload document file file_data image image_url inline_data input_audio
-    input_file input_image resource resource_link search_result tool_reference video web_search_result
-""")
-"""Types of the parts that are no text: a placeholder stands for them."""
 # Fields that tell a person which image or file it was, the ones people choose first.
 _DETAILS: Final = (
     "title name filename file_name uri url image_url file_url source file_id mimeType mime_type media_type format"
@@ -53,7 +46,7 @@ _BESIDE: Final = name_set("""
     metadata partMetadata part_metadata providerMetadata providerOptions provider_details provider_metadata
     provider_options signature text_signature thoughtSignature thought_signature
 """)
-_TEXT_MEMBERS: Final = _BESIDE.union(_TYPES, _WORDS)
+_TEXT_MEMBERS: Final = _BESIDE.union(TYPE_NAMES, WORD_NAMES)
 _PART_MEMBERS: Final = _TEXT_MEMBERS.union(_DETAILS, ("data", "resource"))
 # Spaces of a text that are looked at for words on both sides.
 _ENOUGH: Final = 40
@@ -166,16 +159,21 @@ def placeholder_of(part: Node) -> str:
 
 
 def as_json(node: Node) -> str:
-    """The value as JSON text. A value too deep to be written is wrong."""
+    """What a tool returned as JSON text, without inline files. A value too deep to be written is wrong."""
     try:
-        return json.dumps(node.value, ensure_ascii=False)
+        return record_json(node.value)
     except RecursionError:
         node.note_problem("Nested too deep.")
         return ""
 
 
+def record_json(record: JsonValue) -> str:
+    """What a tool returned as JSON text, without inline files."""
+    return json.dumps(without_files(record), ensure_ascii=False)
+
+
 def _type_of(part: Node) -> Node:
-    return (part.given(*_TYPES) or [part.member("type")])[0]
+    return (part.given(*TYPE_NAMES) or [part.member("type")])[0]
 
 
 def _kind_of_part(part: Node) -> str:
@@ -186,7 +184,7 @@ def _kind_of_part(part: Node) -> str:
 
 def _kind_of_untyped(part: Node) -> str:
     """What a part without a type is: its only object's name where that is no text, else a text."""
-    if part.given(*_WORDS):
+    if part.given(*WORD_NAMES):
         return ""
     objects = [name for name, value in part.object().items() if isinstance(value, dict) and name not in _BESIDE]
     kind = _CAPITAL.sub("_", objects[0]).lower() if len(objects) == 1 else ""
@@ -196,10 +194,12 @@ def _kind_of_untyped(part: Node) -> str:
 def _read_words(part: Node) -> str:
     """The words of a text part. None at all, and two that differ, are wrong."""
     # OpenAI's assistants hold the words one level deeper, beside their annotations.
-    members = [member.member("value") if isinstance(member.value, dict) else member for member in part.given(*_WORDS)]
+    members = [
+        member.member("value") if isinstance(member.value, dict) else member for member in part.given(*WORD_NAMES)
+    ]
     texts = [member.require_present().text(required=not _kind_of_part(part)) for member in members]
     if not members:
-        part.member(_WORDS[0]).note_problem("This field is required.")
+        part.member(WORD_NAMES[0]).note_problem("This field is required.")
     for member, text in zip(members[1:], texts[1:], strict=True):
         if text not in ("", texts[0]):
             member.note_problem(
@@ -225,9 +225,12 @@ def _text_inside(part: Node, depth: int) -> str | None:
     source = part.member("source")
     # Anthropic's documents hold a text source, MCP's parts a text or a resource with one.
     plain = source.member("data").value if source.member("type").value == "text" else None
-    words = (member.value for member in part.given(*_WORDS))
+    fields = part.object()
+    words = (fields.get(name) for name in WORD_NAMES if not is_inline_file(name, fields))
     for text in (plain, *words, part.member("resource").member("text").value):
         if isinstance(text, str):
             return text
+    if is_inline_file("content", fields):
+        return None
     nested = (part if part.given("content") else source).member("content")
     return message_text(nested, depth + 1) if isinstance(nested.value, str | list) and depth < _DEEPEST else None

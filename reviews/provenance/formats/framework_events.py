@@ -3,12 +3,11 @@
 A part that has more than is known, or is not complete, raises `UnreadableEventError`, which says where it stands.
 """
 
-import json
 from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.content import mark_failure
+from reviews.provenance.formats.content import mark_failure, record_json
 from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, name_set
 from reviews.provenance.formats.suggestions import nearest_field
 
@@ -196,7 +195,7 @@ def _with_files(value: JsonValue, parts: JsonValue) -> JsonValue:
     if not held or not all(len(part) == 1 and part.keys() <= set(_FILES) for part in held):
         raise UnreadableEventError("Must be a list of files.", "parts")
     files = [{"type": "file", **part} for part in held]
-    return [{"type": "text", "text": value if isinstance(value, str) else _as_json(value)}, *files]
+    return [{"type": "text", "text": value if isinstance(value, str) else record_json(value)}, *files]
 
 
 def _tool_message(call_id: JsonValue, value: JsonValue, *, failed: bool) -> JsonObject:
@@ -209,10 +208,10 @@ def _tool_message(call_id: JsonValue, value: JsonValue, *, failed: bool) -> Json
         isinstance(part, dict) and part.keys() in ({"text"}, {"json"}) for part in value
     ):
         # Bedrock's parts have no type.
-        texts = (part["text"] if isinstance(part.get("text"), str) else _as_json(part.get("json")) for part in value)
+        texts = (part["text"] if isinstance(part.get("text"), str) else record_json(part.get("json")) for part in value)
         value = "\n".join(texts)
     if failed:
-        value = mark_failure(value if isinstance(value, str) else _as_json(value))
+        value = mark_failure(value if isinstance(value, str) else record_json(value))
     return {"role": "tool", "tool_call_id": call_id, "content": "" if value is None else value}
 
 
@@ -227,7 +226,3 @@ def require_known(holder: JsonObject, names: frozenset[str]) -> None:
 
 def _first_member(holder: JsonObject, names: tuple[str, ...]) -> Any:
     return next((holder[name] for name in names if holder.get(name) is not None), None)
-
-
-def _as_json(value: JsonValue) -> str:
-    return json.dumps(value, ensure_ascii=False)

@@ -4,18 +4,15 @@ What is read comes out as plain JSON Schema. What could hold a schema and is not
 dropped on the way would let any arguments pass.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node, name_set
-from reviews.provenance.formats.suggestions import nearest_field
+from reviews.provenance.formats.json_nodes import Node, name_set
 
 # Whoever writes the name comes behind it. The first is also meant where nothing nearer is.
-_NAMES: Final = (
+SCHEMA_NAMES: Final = (
     "parameters",  # OpenAI, ours
     "inputSchema",  # MCP, Bedrock, Strands, AI SDK
     "input_schema",  # Anthropic
@@ -39,13 +36,7 @@ _NAMES: Final = (
     "schema",
     "tool_schema",
 )
-# Objects and lists of a tool that hold none of its arguments: what it returns, and what is said about it.
-_BESIDE: Final = name_set("""
-    _meta additional_properties allowed_callers annotations cache_control callbacks custom_metadata env_vars examples
-    execution extras icons input_examples inputExamples metadata meta options outputSchema output_json_schema
-    output_schema providerMetadata providerOptions provider_options response responseJsonSchema response_json_schema
-    result_schema return_parameter return_schema returns tags
-""")
+"""Names under which the schema of a tool's arguments may stand."""
 # Objects in which frameworks wrap the schema itself: Bedrock, AI SDK, a function's whole document.
 _WRAPPERS: Final = ("json", "jsonSchema", "json_schema", "schema", "parameters")
 # Keywords that make an object a schema, by what their value is. A parameter may go by the name of any of them, but its
@@ -73,12 +64,13 @@ _RENAMED: Final[Mapping[str, str]] = {
     "ref": "$ref",
     **{re.sub("[A-Z]", r"_\g<0>", name).lower(): name for name in (*_COUNTS, "additionalProperties", "anyOf")},
 }
-# Google's types in capitals, and Python's, which Cohere takes. None: anything goes.
-_TYPES: Final[Mapping[str, str | None]] = (
+# Google's in capitals, and Python's, which Cohere takes. None: anything goes.
+TYPES: Final[Mapping[str, str | None]] = (
     {name.upper(): name for name in "array boolean integer null number object string".split()}
     | {"str": "string", "int": "integer", "float": "number", "bool": "boolean", "list": "array", "dict": "object"}
     | dict.fromkeys(("TYPE_UNSPECIFIED", "any", "Any"))
 )
+"""Other names of JSON Schema's types, and theirs."""
 # Whose value is data and no schema, and of those the ones whose null is data.
 _DATA: Final = frozenset({"const", "default", "enum", "example", "examples"})
 _NULLABLE: Final = frozenset({"const", "default"})
@@ -89,60 +81,23 @@ _DEEPEST: Final = 64
 
 def read_schema(document: Node) -> dict[str, Any]:
     """The schema of the arguments; empty where the document has none. Two of them are wrong."""
-    place = document.only(*_NAMES, problem="The tool has another schema; one of the two must go.")
+    place = document.only(*SCHEMA_NAMES, problem="The tool has another schema; one of the two must go.")
     if not place.present:
         return {}
     place = _unwrap_schema(place)
     value = place.object()
     schema: dict[str, JsonValue] = {}
-    if _is_schema(value):
+    if is_schema(value):
         schema = value
         # As keywords nobody knows, parameters that stand beside the keywords would be passed over.
         for name, member in value.items():
-            if name not in _HOLDERS | _DATA and isinstance(member, dict) and member and _is_schema(member):
+            if name not in _HOLDERS | _DATA and isinstance(member, dict) and member and is_schema(member):
                 place.member(name).note_problem("A parameter stands under `properties`.")
-    elif all(isinstance(member, dict) and _is_schema(member) for member in value.values()):
+    elif all(isinstance(member, dict) and is_schema(member) for member in value.values()):
         schema = _of_parameters(value)
     else:
         place.note_problem("Must be the JSON Schema of an object, whose parameters stand under `properties`.")
     return place.record_object(_plain_schema(schema))
-
-
-def refuse_unread(tool: Node, *read_names: str, hosted: bool) -> None:
-    """Note every other field of a tool that could hold the schema of its arguments, with the one that was meant.
-
-    `hosted`: the tool is its provider's own, whose settings may be objects.
-    """
-    for name, value in tool.value.items() if isinstance(tool.value, dict) else ():
-        if name in (*_NAMES, *read_names) or name in _BESIDE or not _may_hold(value):
-            continue
-        if hosted and not (isinstance(value, dict) and isinstance(value.get("properties"), dict)):
-            continue
-        meant = nearest_field(name, _NAMES) or _NAMES[0]
-        quoted = shorten_text(name, MAX_NAME_LENGTH)
-        tool.member(name).note_problem(f"A schema in `{quoted}` would not be applied: did you mean `{meant}`?")
-
-
-def refuse_second(tool: Node) -> None:
-    """Note a schema that stands beside the document it should stand in."""
-    names = [name for name in _NAMES if _may_hold(tool.member(name).value)]
-    tool.refuse(*names, problem="The tool's document stands in a field of its own; its schema belongs in there.")
-
-
-def _may_hold(value: JsonValue) -> bool:
-    """Whether a value could be a schema, or a list of parameters."""
-    match value:
-        case dict():
-            return bool(value)
-        case list():
-            return any(isinstance(item, dict) for item in value)
-        case str() if value.lstrip().startswith("{"):
-            try:
-                json.loads(value)
-            except (ValueError, RecursionError):
-                return False
-            return True
-    return False
 
 
 def _unwrap_schema(place: Node) -> Node:
@@ -158,7 +113,8 @@ def _unwrap_schema(place: Node) -> Node:
     return place
 
 
-def _is_schema(value: Mapping[str, JsonValue]) -> bool:
+def is_schema(value: Mapping[str, JsonValue]) -> bool:
+    """Whether an object has a keyword of JSON Schema, in whatever dialect, or says nothing but a remark."""
     if value.keys() <= _REMARKS:
         return all(isinstance(remark, str) for remark in value.values())
     return any(isinstance(value.get(name), kinds) for name, kinds in _KEYWORDS.items())
@@ -196,7 +152,7 @@ def _plain_value(name: str, value: JsonValue, depth: int) -> JsonValue:
     if name in _DATA:
         return value
     if name == "type":
-        return _TYPES.get(value, value) if isinstance(value, str) else value
+        return TYPES.get(value, value) if isinstance(value, str) else value
     # Google's numbers are 64 bits wide, which its JSON writes as text.
     if name in _COUNTS and isinstance(value, str) and value.isdecimal() and len(value) <= len(str(2**63)):
         return int(value)

@@ -9,7 +9,8 @@ from typing import Final
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.formats.content import is_marker
 from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, Node
-from reviews.provenance.formats.tool_schemas import read_schema, refuse_second, refuse_unread
+from reviews.provenance.formats.tool_schemas import read_schema
+from reviews.provenance.formats.unread_schemas import refuse_beside, refuse_second, refuse_unread
 
 # Fields that hold the whole document: OpenAI's chat, Bedrock.
 _WRAPPERS: Final = ("function", "custom", "toolSpec", "tool_spec")
@@ -92,6 +93,8 @@ def _read_tool(tool: Node, document: Node, namespace: str, *, by_server: bool, t
         refuse_unread(tool, *_WRAPPERS, hosted=False)
         refuse_second(tool)
     description, schema = _describe_tool(document), read_schema(document)
+    if not (schema or hosted or kind == "custom" or tool.given("custom")):
+        refuse_beside(tool, document)
     changing = _changes_environment(tool, document, by_server=by_server, trust_annotations=trust_annotations)
     return ToolDoc(full_name, description, schema or (_FREE_TEXT if kind == "custom" else {}), changing)
 

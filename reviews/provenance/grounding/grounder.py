@@ -22,7 +22,7 @@ from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
-from reviews.provenance.terms.spellings import may_be_same_call
+from reviews.provenance.terms.spellings import decisive_arguments, may_be_same_call
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION
@@ -172,8 +172,10 @@ def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
 
     A user who says "thanks" in between, or agrees to a receipt, asks for nothing to be done again.
     """
+    budget = call.evidence.budget
+    own = decisive_arguments(call.classes, action.arguments, budget)
     return any(
-        may_be_same_call(call.document, action.arguments, step.arguments, call.evidence.budget)
+        may_be_same_call(call.classes, own, step.arguments, budget)
         for step in _steps_since_asking(call)
         if step.tool == action.tool
     )

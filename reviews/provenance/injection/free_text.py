@@ -1,6 +1,7 @@
 """Whether a value stands in a text that anyone could have written and that the request does not lead to."""
 
 import re
+from functools import cache, partial
 
 from reviews.provenance.core.context import WISHES, Context, Span, Step, leaves
 from reviews.provenance.core.places import history_position
@@ -23,16 +24,27 @@ _SCHEME = re.compile(r"^https?://", re.I)
 _MIN_TERM_LENGTH = 3
 
 
-def is_unasked(context: Context, span: Span) -> bool:
-    """Whether the quote stands in sentences only, never as a field, in a source that nothing in the request names."""
-    text = context.sources[span.source].text
-    for start in find_occurrences(text, span.quote):
-        end = start + len(span.quote)
+class FreeText:
+    """The texts of a context that anyone could have written. Each source and each quote is looked at once."""
+
+    def __init__(self, context: Context) -> None:
+        self._is_field = cache(partial(_stands_as_field, context))
+        self._is_asked_for = cache(partial(_is_asked_for, context))
+
+    def is_unasked(self, span: Span) -> bool:
+        """Whether the quote stands in sentences only, never as a field, in a source that no request names."""
+        return not (self._is_field(span.source, span.quote) or self._is_asked_for(span.source))
+
+
+def _stands_as_field(context: Context, source: str, quote: str) -> bool:
+    text = context.sources[source].text
+    for start in find_occurrences(text, quote):
+        end = start + len(quote)
         before, after = text[max(0, start - _AROUND) : start], text[end : end + _AROUND]
         opening = before.rstrip(" \t\"'")[-1:]
         if (not opening or opening in _OPENING) and _OPENS.search(before) and _CLOSES.match(after):
-            return False
-    return not _is_asked_for(context, span.source)
+            return True
+    return False
 
 
 def _is_asked_for(context: Context, source: str) -> bool:
@@ -42,6 +54,6 @@ def _is_asked_for(context: Context, source: str) -> bool:
     if not isinstance(step, Step):
         return False
     arguments = (value for _, value in leaves(dict(step.arguments)))
-    terms = [_SCHEME.sub("", str(argument)).rstrip("/").casefold() for argument in arguments]
+    terms = {_SCHEME.sub("", str(argument)).rstrip("/").casefold() for argument in arguments}
     requests = [item.text.casefold() for item in context.sources.values() if item.kind in WISHES]
     return any(stands_in(request, term) for term in terms if len(term) >= _MIN_TERM_LENGTH for request in requests)

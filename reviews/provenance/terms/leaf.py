@@ -98,7 +98,7 @@ def alternatives_of(schema: Schema | None) -> Iterator[Schema]:
         if isinstance(part, Mapping):
             yield part
             for word in ("anyOf", "oneOf", "allOf"):
-                pending += part[word] if isinstance(part.get(word), list) else []
+                pending += part[word][:_HOPS] if isinstance(part.get(word), list) else []
 
 
 def leaf_at(value: JsonValue, pointer: str, tool: ToolDoc | None) -> Leaf:

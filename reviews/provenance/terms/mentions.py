@@ -15,7 +15,14 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.kinds import LINK, Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.same_value import MIN_GROUPED, PHONE, has_other_figures, is_disguised, ungroup
-from reviews.provenance.text.boundaries import Place, find_occurrences, is_separated, overlaps, stands_alone
+from reviews.provenance.text.boundaries import (
+    MAX_CANDIDATES,
+    Place,
+    find_occurrences,
+    is_separated,
+    overlaps,
+    stands_alone,
+)
 from reviews.provenance.values.durations import seconds_of
 from reviews.provenance.values.moments import Moment, moment_of, zone_of
 from reviews.provenance.values.numbers import number_of
@@ -31,6 +38,8 @@ _MAX_READ: Final = 20_000
 _CHARACTERS_A_STEP: Final = 256
 # To hold a number's place against those of a mention.
 _STEPS_A_PLACE: Final = 4
+# To look at a place where the value may stand alone.
+_STEPS_A_CANDIDATE: Final = 4
 # Of however short a text every reader is asked.
 _STEPS_A_TEXT: Final = 16
 # A pattern that begins like the value is tried at each such place.
@@ -119,9 +128,16 @@ def _says_otherwise(
     return not (is_same_but_for_year and now is not None and abs(day - now.date()) <= _NEAR)
 
 
+def _find_places(value: str, text: SourceText) -> Iterator[int]:
+    """Where the value stands alone. Raises `OutOfBudgetError`."""
+    candidates = min(text.folded.count(value), MAX_CANDIDATES) if value else 0
+    text.budget.spend(_STEPS_A_CANDIDATE * candidates)
+    return find_occurrences(text.folded, value) if candidates else iter(())
+
+
 def _match_verbatim(leaf: Leaf, text: SourceText) -> Iterator[Mention]:
     number = number_of(leaf.value)
-    for at in find_occurrences(text.folded, leaf.folded):
+    for at in _find_places(leaf.folded, text):
         end = at + len(leaf.folded)
         # The full stop behind a word says no ".".
         if not any(map(str.isalnum, leaf.folded)) and any(map(str.isalnum, text.folded[max(0, at - 1) : end + 1])):
@@ -152,7 +168,7 @@ def _find_worded_name(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...
     """A name that joins words by underscores or hyphens, where a person writes the words."""
     if isinstance(leaf.value, str) and _JOINED.fullmatch(leaf.folded):
         words = re.sub(r"[_-]", " ", leaf.folded)
-        yield from (((at, at + len(words)),) for at in find_occurrences(text.folded, words))
+        yield from (((at, at + len(words)),) for at in _find_places(words, text))
 
 
 def _find_number(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
@@ -215,7 +231,7 @@ def _find_link(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     """A link without its scheme."""
     scheme = LINK.match(leaf.text)
     bare = leaf.folded[scheme.end() :].rstrip("/") if scheme else ""
-    for at in find_occurrences(text.folded, bare):
+    for at in _find_places(bare, text):
         if is_separated(text.folded, at, at + len(bare)):
             yield ((at, at + len(bare)),)
 

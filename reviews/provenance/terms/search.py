@@ -17,6 +17,9 @@ MAX_CANDIDATES: Final = 8
 # Places of one source that are proposed: what a listing repeats is one piece of evidence.
 _MAX_OF_SOURCE: Final = 3
 _MAX_PLACES: Final = 16
+# To look up the field that a mention stands in, and to hold a value against what a call was made with.
+_STEPS_A_FIELD: Final = 4
+_STEPS_A_PAIR: Final = 16
 
 
 def propose_terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> tuple[Term, ...]:
@@ -45,11 +48,13 @@ def fields_with(leaf: Leaf, text: SourceText) -> Iterator[Field]:
     """The places of a result that give the value: whole fields first, then parts of longer texts."""
     parts: list[Field] = []
     for span in spans_with(leaf, text):
+        text.budget.spend(_STEPS_A_FIELD)
         if field := whole_field(leaf, span, text):
             yield Field(field)
-        elif not is_echoed(leaf, text):
+        else:
             parts.append(Field(span))
-    yield from parts
+    if parts and not is_echoed(leaf, text):
+        yield from parts
 
 
 def cells_with(leaf: Leaf, text: SourceText) -> Iterator[Cell]:
@@ -67,6 +72,12 @@ def whole_field(leaf: Leaf, span: Span, text: SourceText) -> Span | None:
 
 
 def is_echoed(leaf: Leaf, text: SourceText) -> bool:
-    """Whether the result only repeats what it was looked up with: the agent's own words prove nothing."""
-    arguments = leaves(dict(text.step.arguments)) if text.step else ()
-    return any(same_value(leaf, str(value)) for _, value in arguments)
+    """Whether the result only repeats what it was looked up with: the agent's own words prove nothing.
+
+    Raises `OutOfBudgetError`.
+    """
+    for _, value in leaves(dict(text.step.arguments)) if text.step else ():
+        text.budget.spend(_STEPS_A_PAIR)
+        if same_value(leaf, str(value)):
+            return True
+    return False

@@ -1,6 +1,7 @@
 """Whether two calls of a tool ask for the same: spellings, omitted defaults and a set's order make no difference."""
 
 import re
+from collections import defaultdict
 from collections.abc import Mapping
 from itertools import chain
 from typing import Any, Final
@@ -23,17 +24,27 @@ _MIN_CODE: Final = 8
 _EMPTY: Final = frozenset({"", "null", "[]", "{}"})
 # What holding one value against another costs, in steps of the budget: days and numbers are read both ways.
 _STEPS_A_PAIR: Final = 64
+# Finding out what a value decides: its path, its class, its default.
+_STEPS_A_LEAF: Final = 16
+# Characters of a description that are searched for a default.
+_MAX_DESCRIBED: Final = 2_000
 
 
-def decisive_arguments(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> dict[str, tuple[JsonValue, ...]]:
-    """The arguments that are not generated and say more than their default: by path, the values of all list entries."""
-    classes = DerivableParameters.by_rule(document)
-    by_path: dict[str, tuple[JsonValue, ...]] = {}
+def decisive_arguments(
+    classes: DerivableParameters, arguments: Mapping[str, JsonValue], budget: Budget | None = None
+) -> dict[str, tuple[JsonValue, ...]]:
+    """The arguments that are not generated and say more than their default: by path, the values of all list entries.
+
+    `classes` are those of the tool's parameters. Raises `OutOfBudgetError` where there is a budget.
+    """
+    by_path: defaultdict[str, list[JsonValue]] = defaultdict(list)
     for pointer, value in leaves(dict(arguments)):
+        if budget is not None:
+            budget.spend(_STEPS_A_LEAF)
         path = _drop_list_positions(pointer, arguments)
-        if classes.is_derivable(pointer) is not False and not _is_default(value, _schema_at(document, path)):
-            by_path[path] = (*by_path.get(path, ()), value)
-    return by_path
+        if classes.is_derivable(pointer) is not False and not _is_default(value, _schema_at(classes.tool, path)):
+            by_path[path].append(value)
+    return {path: tuple(values) for path, values in by_path.items()}
 
 
 def _drop_list_positions(pointer: str, arguments: Mapping[str, JsonValue]) -> str:
@@ -49,40 +60,43 @@ def _drop_list_positions(pointer: str, arguments: Mapping[str, JsonValue]) -> st
     return pointer_to(*names)
 
 
-def key_of_call(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> str:
-    """The same text for calls that differ in nothing but simple spellings, defaults and the order of sets."""
-    by_path = decisive_arguments(document, arguments)
-    return f"{document.name}{sorted((path, _key_of_values(values)) for path, values in by_path.items())}"
+def key_of_call(classes: DerivableParameters, arguments: Mapping[str, JsonValue]) -> str:
+    """The same text for calls of a tool that differ in nothing but simple spellings, defaults and the order of sets."""
+    by_path = decisive_arguments(classes, arguments)
+    return f"{classes.tool.name}{sorted((path, _key_of_values(values)) for path, values in by_path.items())}"
 
 
 def differing_paths(
     document: ToolDoc, arguments: Mapping[str, JsonValue], rival: Mapping[str, JsonValue]
 ) -> frozenset[str]:
     """The paths at which the other call decides something else. What it merely leaves open is no difference."""
-    own = decisive_arguments(document, arguments)
-    rivals = decisive_arguments(document, rival).items()
+    classes = DerivableParameters.by_rule(document)
+    own, rivals = decisive_arguments(classes, arguments), decisive_arguments(classes, rival).items()
     return frozenset(
         path for path, values in rivals if not _are_same(own.get(path, ()), values, _schema_at(document, path))
     )
 
 
 def may_be_same_call(
-    document: ToolDoc, arguments: Mapping[str, JsonValue], other: Mapping[str, JsonValue], budget: Budget
+    classes: DerivableParameters,
+    own: Mapping[str, tuple[JsonValue, ...]],
+    other: Mapping[str, JsonValue],
+    budget: Budget,
 ) -> bool:
     """Whether one of the calls decides nothing that the other does not decide alike: what it leaves open may be that.
 
-    Raises `OutOfBudgetError`.
+    `own` are the decisive arguments of the one, `other` all arguments of the other. Raises `OutOfBudgetError`.
     """
-    own, others = decisive_arguments(document, arguments), decisive_arguments(document, other)
+    others = decisive_arguments(classes, other, budget)
     shared = own.keys() & others.keys()
     if len(shared) < min(len(own), len(others)):
         return False
     budget.spend(1 + _STEPS_A_PAIR * sum(len(own[path]) * len(others[path]) for path in shared))
-    return all(_are_same(own[path], others[path], _schema_at(document, path)) for path in shared)
+    return all(_are_same(own[path], others[path], _schema_at(classes.tool, path)) for path in shared)
 
 
 def _is_default(value: JsonValue, schema: Mapping[str, JsonValue]) -> bool:
-    stated = _STATED_DEFAULT.search(str(schema.get("description", "")))
+    stated = _STATED_DEFAULT.search(str(schema.get("description", ""))[:_MAX_DESCRIBED])
     default = schema.get("default", stated[1] if stated else "")
     return _spelling_key(value) in _EMPTY | {_spelling_key(default)}
 

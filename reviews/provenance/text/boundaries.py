@@ -8,6 +8,8 @@ Place: TypeAlias = tuple[int, int]
 """Where a stretch of a text begins and ends."""
 UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 """A sign of a script that puts no spaces between words."""
+MAX_CANDIDATES = 200
+"""Places of one value that are looked at in one text."""
 # Words of letters alone.
 _NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
 # Signs that make two stretches one address, path, number or identifier.
@@ -34,7 +36,7 @@ def blank_places(text: str, places: Iterable[Place]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def find_occurrences(text: str, value: str, limit: int = 200) -> Iterator[int]:
+def find_occurrences(text: str, value: str, limit: int = MAX_CANDIDATES) -> Iterator[int]:
     """Where the value stands alone in the text, at most `limit` candidates looked at."""
     at = text.find(value) if value else -1
     while at >= 0 and limit:

@@ -52,6 +52,11 @@ def _find_currency(text: str, start: int, end: int) -> Found[str] | None:
     for sign in text[start : start + 2]:
         if currency := currency_signs().get(sign):
             return Found(start, end, currency)
+    if text[max(0, start - 2) : start].removesuffix(" ")[-1:].isdecimal() and (
+        text[end : end + 2].removeprefix(" ")[:1].isdecimal()
+    ):
+        # One of many numbers in a row.
+        return None
     at = max(0, start - _NEAR)
     before = _BEFORE.search(text[at:start])
     if before and (currency := _told_by(before[1] or before[2])):

@@ -139,6 +139,10 @@ def _read_figures(text: str, start: int, end: int) -> Iterator[Found[Decimal]]:
 def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Found[Decimal]]:
     """The number with the word behind it; against its figures only a unit, a scale or a currency may stand."""
     tail = _TAIL.match(text, end)
+    if tail is None and not (text[end].isalpha() and text[end].isascii()):
+        # Nearly every number of a listing.
+        yield Found(start, end, number)
+        return
     at, words = (tail.start(1), tail[1]) if tail else (end, "")
     first = words.split(" ", maxsplit=1)[0]
     scale = next((word for word in (words, first) if word in powers_of_scales()), "")

@@ -93,6 +93,36 @@ def test_a_table_of_unknown_shape_is_explained_previewed_and_loaded(desk: Desk) 
     assert item.source == "calls.csv: line 2"
 
 
+def test_rows_that_take_for_ever_are_not_previewed_and_nothing_chosen_is_lost(
+    desk: Desk, request: pytest.FixtureRequest
+) -> None:
+    desk.sends("/datasets/import", dataset="Mail", file=SimpleUploadedFile("calls.csv", TABLE))
+    mapping = reverse("dataset-mapping", args=[ImportJob.objects.get().pk])
+    request.getfixturevalue("endless_work")
+    page = desk.sends(mapping, "The first rows could not be checked in 0.1 seconds", act="preview", **COLUMNS)
+    assert '<option value="function" selected>' in page
+    assert 'value="yes"' in page
+    desk.sends(mapping, "The import has begun", act="import", **COLUMNS)
+
+
+@pytest.mark.usefixtures("endless_work")
+def test_a_table_whose_columns_take_for_ever_to_read_is_refused_at_its_field(desk: Desk) -> None:
+    table = SimpleUploadedFile("calls.csv", TABLE)
+    desk.sends("/datasets/import", "could not be checked in 0.1 seconds", status=422, dataset="Mail", file=table)
+    assert not ImportJob.objects.exists()
+
+
+def test_of_a_long_row_the_first_calls_are_shown_and_the_others_counted(desk: Desk) -> None:
+    calls = [{"id": str(x), "type": "function", "function": {"name": "pay", "arguments": "{}"}} for x in range(13)]
+    messages = [{"role": "user", "content": "Pay."}, {"role": "assistant", "content": "", "tool_calls": calls}]
+    row = json.dumps({"messages": messages, "extra": 1, "tools": [{"name": "pay"}]}).encode()
+    file = SimpleUploadedFile("calls.jsonl", row)
+    page = desk.sends(
+        "/datasets/import", "13 calls</span>", "and 3 more calls", dataset="Mail", reader="table", file=file
+    )
+    assert page.count('<span class="mono">') == 10
+
+
 def test_the_next_file_with_the_same_columns_begins_with_the_same_mapping(desk: Desk) -> None:
     for content in (TABLE, TABLE + b"Pay Cy,pay,{},yes\n"):
         file = SimpleUploadedFile("calls.csv", content)

@@ -137,6 +137,56 @@ def test_what_is_said_beside_a_schema_is_no_schema(beside: dict[str, Any]) -> No
     assert problems({**DOCUMENT, "parameters": SCHEMA, **beside}, {**RIGHT, "amount": MOST + 1}) == ["/amount"]
 
 
+BESIDE: Final = ("metadata", "meta", "_meta", "extras", "annotations", "returns", "response", "examples")
+
+
+@pytest.mark.parametrize("name", [*BESIDE, "execution", "options", "provider_options", "custom_metadata"])
+def test_a_schema_that_stands_only_beside_the_arguments_is_refused(name: str) -> None:
+    check_refused({**DOCUMENT, name: SCHEMA}, f"/tools/0/{name}", "did you mean `parameters`")
+    check_refused({"function": DOCUMENT, "type": "function", name: SCHEMA}, f"/tools/0/{name}", "did you mean")
+    check_refused({"function": {**DOCUMENT, name: SCHEMA}}, f"/tools/0/function/{name}", "did you mean")
+
+
+@pytest.mark.parametrize(
+    ("beside", "pointer", "meant"),
+    [
+        ({"metadata": {"inputSchema": SCHEMA}}, "/metadata/inputSchema", "inputSchema"),
+        ({"extras": {"schema": {"json": SCHEMA}}}, "/extras/schema/json", "schema"),
+        ({"_meta": {"a/b": {"input_shema": SCHEMA}}}, "/_meta/a~1b/input_shema", "input_schema"),
+        ({"examples": [{"to": "Ann"}, SCHEMA]}, "/examples/1", "parameters"),
+        ({"metadata": SCHEMA, "parameters": {}}, "/metadata", "parameters"),
+        ({"metadata": {"properties": {"to": {"type": "STRING"}}}}, "/metadata", "parameters"),
+        ({"metadata": {"properties": {"to": {"enum": ["a"]}}, "type": "OBJECT"}}, "/metadata", "parameters"),
+    ],
+)
+def test_a_schema_within_what_stands_beside_is_named_where_it_stands(beside: Any, pointer: str, meant: str) -> None:
+    check_refused({**DOCUMENT, **beside}, f"/tools/0{pointer}", f"did you mean `{meant}`")
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        {"annotations": {"readOnlyHint": True, "title": "Pay", "idempotentHint": False}},
+        {"metadata": {"properties": {"owner": "Ann", "team": {"name": "Billing"}}}},
+        {"metadata": {"type": "object", "properties": {}}},
+        {"metadata": {"properties": {"owner": {"type": "team"}}}},
+        {"metadata": {"type": "table", "properties": {"to": {"type": "string"}}}},
+        {"metadata": {"output_schema": SCHEMA}, "outputSchema": SCHEMA},
+        {"returns": SCHEMA, "parameters": {}},
+        {"returns": {"type": "string"}, "examples": [{"to": "Daniel", "amount": 30}]},
+        {"_meta": {"fastmcp": {"tags": ["a"]}}, "extras": {"properties": ["a"]}},
+        {"input_examples": [{"properties": {"colour": "red"}}]},
+    ],
+)
+def test_what_a_tool_without_a_schema_has_beside_is_no_schema(beside: Any) -> None:
+    assert problems({**DOCUMENT, **beside}, RIGHT) == []
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_schema_beside_another_is_none_of_the_arguments(name: str) -> None:
+    assert problems({**DOCUMENT, "parameters": SCHEMA, name: SCHEMA}, RIGHT) == []
+
+
 def test_a_providers_own_tool_may_have_settings() -> None:
     search = {"type": "web_search", "user_location": {"type": "approximate", "city": "Bern"}, "filters": {"a": []}}
     assert [tool.name for tool in proposed(search, RIGHT).context.tools] == ["web_search"]

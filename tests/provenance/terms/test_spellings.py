@@ -5,6 +5,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.spellings import differing_paths, key_of_call
 
 TOOL = ToolDoc(
@@ -20,6 +21,9 @@ TOOL = ToolDoc(
         }
     },
 )
+
+
+CLASSES = DerivableParameters.by_rule(TOOL)
 
 
 def differ(one: dict[str, Any], other: dict[str, Any]) -> frozenset[str]:
@@ -55,7 +59,7 @@ def test_another_value_is_another_call(one: Any, other: Any) -> None:
 )
 def test_an_omitted_default_is_its_value(default: dict[str, Any]) -> None:
     assert differ({"day": "Monday"}, {"day": "Monday", **default}) == frozenset()
-    assert key_of_call(TOOL, {"day": "Monday"}) == key_of_call(TOOL, {"day": "Monday", **default})
+    assert key_of_call(CLASSES, {"day": "Monday"}) == key_of_call(CLASSES, {"day": "Monday", **default})
 
 
 def test_what_is_no_default_is_a_difference() -> None:
@@ -81,8 +85,8 @@ values = st.recursive(
 @example(arguments={"": 0, "0": {"": 1}})
 def test_a_call_never_differs_from_itself(arguments: dict[str, Any]) -> None:
     assert differ(arguments, arguments) == frozenset()
-    assert key_of_call(TOOL, arguments) == key_of_call(TOOL, dict(reversed(arguments.items())))
+    assert key_of_call(CLASSES, arguments) == key_of_call(CLASSES, dict(reversed(arguments.items())))
 
 
 def test_a_number_of_any_length_has_a_key() -> None:
-    assert key_of_call(TOOL, {"seats": 10**5000}) != key_of_call(TOOL, {"seats": 10**5000 + 1})
+    assert key_of_call(CLASSES, {"seats": 10**5000}) != key_of_call(CLASSES, {"seats": 10**5000 + 1})

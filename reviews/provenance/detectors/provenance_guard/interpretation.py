@@ -118,10 +118,12 @@ def contenders_of(call: SharedCall, candidates: list[Candidate]) -> tuple[Conten
     """
     context, action = call.case.context, call.case.action
     leaves_choice = any(_CHOICE.search(text) for text in request_of(context))
+    named = {candidate.tool for candidate in candidates[:MAX_CANDIDATES]}
+    classes = {tool.name: DerivableParameters.by_rule(tool) for tool in context.tools if tool.name in named}
     done = {
-        key_of_call(document, step.arguments)
+        key_of_call(classes[step.tool], step.arguments)
         for step in context.history
-        if isinstance(step, Step) and (document := context.tool(step.tool))
+        if isinstance(step, Step) and step.tool in classes
     }
     contenders: dict[str, Contender] = {}
     for key, reading, document in changing_calls(context, candidates):
@@ -157,7 +159,8 @@ def changing_calls(context: Context, candidates: list[Candidate]) -> Iterator[tu
         }
         reading = " ".join(candidate.reading.split())[:_MAX_READING]
         evidence = locate_quotes(context, candidate.quotes) or ()
-        yield key_of_call(document, arguments), Interpretation(reading, candidate.tool, arguments, evidence), document
+        key = key_of_call(DerivableParameters.by_rule(document), arguments)
+        yield key, Interpretation(reading, candidate.tool, arguments, evidence), document
 
 
 async def ask_admissible(case: Case, contenders: tuple[Contender, ...], stage: Stage) -> tuple[Interpretation, ...]:
