@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -20,10 +20,12 @@ def serve_guard(fake: FakeGuard) -> Iterator[str]:
             content = self.rfile.read(int(self.headers.get("Content-Length") or 0))
             url = f"http://guard.test{self.path}"
             answer = fake.answer(httpx.Request(self.command, url, headers=dict(self.headers), content=content))
-            self.send_response(answer.status_code)
-            self.send_header("Content-Length", str(len(answer.content)))
-            self.end_headers()
-            self.wfile.write(answer.content)
+            # A client may have given up.
+            with suppress(ConnectionError):
+                self.send_response(answer.status_code)
+                self.send_header("Content-Length", str(len(answer.content)))
+                self.end_headers()
+                self.wfile.write(answer.content)
 
         do_GET = do_PUT = do_POST  # noqa: N815 - the server calls them so
 
