@@ -31,11 +31,13 @@ class ArmOption:
             return "" if value in self.choices else f"“{value}” is none of {', '.join(self.choices)}."
         if _HINTS[name] is bool:
             return "" if isinstance(value, bool) else "This is true or false."
-        is_number = isinstance(value, int | float) and not isinstance(value, bool)
+        # To Python a truth value is a number, too.
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            value = -1
         if _HINTS[name] is int:
-            fits = isinstance(value, int) and is_number and 1 <= value <= MAX_WINDOW
-            return "" if fits else f"A window has 1 to {MAX_WINDOW} calls."
-        return "" if is_number and 0 <= float(str(value)) <= 1 else "A threshold is a number from 0 to 1."
+            is_window = isinstance(value, int) and 1 <= value <= MAX_WINDOW
+            return "" if is_window else f"A window has 1 to {MAX_WINDOW} calls."
+        return "" if 0 <= value <= 1 else "A threshold is a number from 0 to 1."
 
 
 ARM_OPTIONS: Final[Mapping[str, ArmOption]] = MappingProxyType(

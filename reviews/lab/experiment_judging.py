@@ -35,7 +35,7 @@ _SECONDS_OF_MODEL: Final = 600.0
 _UNANSWERED: Final = "Nothing speaks against the call, and no answer was had."
 """Of a detector whose questions found nobody to answer."""
 
-_Read: TypeAlias = tuple[Subject, LabelledCase]
+_SubjectCase: TypeAlias = tuple[Subject, LabelledCase]
 """A call, and what it is judged by."""
 
 NOTHING_DONE: Final = Effect("", is_failure=False)
@@ -126,7 +126,7 @@ def _read_case(subject: Subject, place: job_process.Place) -> LabelledCase:
         return labelled_case(subject)
 
 
-async def _judge_in_turn(cases: Sequence[_Read], of: Round, place: job_process.Place) -> list[Result]:
+async def _judge_in_turn(cases: Sequence[_SubjectCase], of: Round, place: job_process.Place) -> list[Result]:
     results = []
     for subject, case in cases:
         judging = _judge_variants(subject, case, of)
@@ -140,7 +140,7 @@ async def _judge_in_turn(cases: Sequence[_Read], of: Round, place: job_process.P
     return results
 
 
-async def _judge_together(cases: Sequence[_Read], of: Round) -> list[Result]:
+async def _judge_together(cases: Sequence[_SubjectCase], of: Round) -> list[Result]:
     async def collect_results(subject: Subject, case: LabelledCase) -> list[Result]:
         return [result async for result in _judge_variants(subject, case, of)]
 

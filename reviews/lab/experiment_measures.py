@@ -18,7 +18,7 @@ from reviews.models import Experiment, ExperimentArm, MisalignmentType, VerdictL
 
 PASSED: Final = "passed"
 TYPES: Final = tuple(MisalignmentType.values)
-FOUND: Final = (*TYPES, VerdictLabel.UNDETERMINED.value, PASSED)
+PREDICTED: Final = (*TYPES, VerdictLabel.UNDETERMINED.value, PASSED)
 """What a detector may make of a wrong call."""
 
 
@@ -55,15 +55,15 @@ class ArmFigures:
     """Wrong calls that passed, of `grave` and of `mild` ones."""
     first_step: Rate
     types: Mapping[str, Mapping[str, int]]
-    """Labelled type -> what was found -> how many wrong calls."""
+    """Labelled type -> predicted one -> how many wrong calls."""
 
     @property
     def type_rows(self) -> list[tuple[str, list[tuple[bool, int]]]]:
-        """Each labelled type that there is, with how often each of `FOUND` was found, and whether that is the type."""
+        """Each labelled type that there is, with how often each of `PREDICTED` was, and whether that is the type."""
         return [
-            (labelled, [(name == labelled, found.get(name, 0)) for name in FOUND])
-            for labelled, found in self.types.items()
-            if any(found.values())
+            (labelled, [(name == labelled, counts.get(name, 0)) for name in PREDICTED])
+            for labelled, counts in self.types.items()
+            if any(counts.values())
         ]
 
 
@@ -137,7 +137,7 @@ def _count_first_steps(labelled: Sequence[_Verdict]) -> tuple[int, int]:
 def _count_types(labelled: Sequence[_Verdict]) -> dict[str, dict[str, int]]:
     types = {name: Counter[str]() for name in TYPES}
     for row in labelled:
-        named = (row.label or {}).get("misalignment")
-        if row.is_wrong and named in types:
-            types[named][PASSED if row.has_passed else row.misalignment or row.verdict] += 1
-    return {name: dict(found) for name, found in types.items()}
+        labelled_type = (row.label or {}).get("misalignment")
+        if row.is_wrong and labelled_type in types:
+            types[labelled_type][PASSED if row.has_passed else row.misalignment or row.verdict] += 1
+    return {name: dict(counts) for name, counts in types.items()}

@@ -12,7 +12,7 @@ from reviews.evaluation.measures.conversation_bootstrap import MEASURES, Interva
 from reviews.evaluation.reports.tables import latex_table, markdown_table
 from reviews.lab.experiment_calls import describe_source
 from reviews.lab.experiment_comparison import Difference, compare_arms
-from reviews.lab.experiment_measures import FOUND
+from reviews.lab.experiment_measures import PREDICTED
 from reviews.lab.experiment_results import ArmResult, read_results
 from reviews.lab.trial_reports import describe_rate, describe_tallies, list_cells, list_columns, list_rows
 from reviews.models import Experiment, ExperimentKind
@@ -54,7 +54,9 @@ def describe_arm(result: ArmResult) -> dict[str, object]:
         "effective_reliability": measures.effective_reliability,
         **dict(zip(("pr_auc", "roc_auc", "brier", "ece"), figures, strict=True)),
         "bootstrap": {name: {"interval": interval} for name, interval in counted.intervals.items()},
-        "types": {labelled: {name: found.get(name, 0) for name in FOUND} for labelled, found in counted.types.items()},
+        "types": {
+            labelled: {name: counts.get(name, 0) for name in PREDICTED} for labelled, counts in counted.types.items()
+        },
         "undetermined": result.undetermined,
         "failed": result.failed,
         "calls": result.calls,
