@@ -33,7 +33,8 @@ def find_asking(evidence: Evidence) -> Asking:
             turns.append((evidence.texts[f"history/{position}/message"], item.role))
     turns += [(text, "reviewer") for text in evidence.texts.values() if text.source.kind is SourceKind.REVIEWER]
     offers: list[tuple[SourceText, SourceText]] = []
-    while turns:
+    # The query is the user's, and ends it.
+    while True:
         text, role = turns.pop()
         # Never an agreement to what the agent offered: it was said when the call was sent back.
         if role == "reviewer":
@@ -44,4 +45,3 @@ def find_asking(evidence: Evidence) -> Asking:
             return Asking(text, tuple(offers))
         if turns[-1][1] != "user":
             offers.append((turns[-1][0], text))
-    return Asking(evidence.texts["query"], tuple(offers))

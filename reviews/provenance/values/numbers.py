@@ -123,10 +123,12 @@ def _read_figures(text: str, start: int, end: int) -> Iterator[Found[Decimal]]:
     before = start - (start > 0 and text[start - 1] in currency_signs())
     if before and text[before - 1] == "-" and not text[max(before - 2, 0) : before - 1].isalnum():
         before, number = before - 1, -number
-    spaced = _SPACED.match(text, end) if near == " " else None
+    # Where a figure stands before it the groups have been read: a row of them is not read again from each.
+    begins = near == " " and not _FIGURE_BEFORE.match(text, max(start - 2, 0), start)
+    spaced = _SPACED.match(text, end) if begins else None
     if near in ("", ",", "}", "]", "\n", '"', "."):
         yield Found(before, end, number)
-    elif spaced and not _FIGURE_BEFORE.match(text, max(start - 2, 0), start):
+    elif spaced:
         yield Found(before, end, number)
         joined = _parse_digits(text[start : spaced.end()].replace(" ", "").replace(",", "."))
         yield from [Found(before, spaced.end(), joined.copy_sign(number))] if joined is not None else ()
