@@ -8,12 +8,22 @@ from typing import ClassVar
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.benchmarks.compare_calls import value_form
 from reviews.evaluation.scripted.lenient import Lenient
-from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
+from reviews.provenance.core.context import JsonValue, ProposedAction, SourceKind, leaves
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.questions.asking import Answer, Quote
 from reviews.provenance.judges.questions.call_support import CallSupport, CallSupportAnswer
-from reviews.provenance.judges.questions.provenance_guard import Candidate, Candidates, CandidatesAnswer, NamedValue
+from reviews.provenance.judges.questions.provenance_guard import (
+    Candidate,
+    Candidates,
+    CandidatesAnswer,
+    Derivability,
+    NamedValue,
+    ParameterClass,
+    ParameterClasses,
+)
 from reviews.provenance.judges.rules import RulesFirst
+from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.text.boundaries import stands_in
 
 # No value has this form.
 _ABSENT = object()
@@ -30,7 +40,7 @@ class Reader:
 
 
 class _ReaderOfCase(Lenient):
-    """Names exactly the right call when asked blind, and is lenient in everything else."""
+    """Names exactly the right call when asked blind, knows which of its values were said, and is lenient else."""
 
     name: ClassVar[str] = "reader"
 
@@ -47,6 +57,9 @@ class _ReaderOfCase(Lenient):
                 return CandidatesAnswer(candidates=candidates)
             case CallSupport():
                 return self._answer_call_support(question)
+            case Derivability() if self._case.right_call:
+                classes = [ParameterClass(path=path, derivable=self._is_said(path)) for path in question.paths]
+                return ParameterClasses(parameters=classes)
         return super().answer_question(question)
 
     def _answer_call_support(self, question: CallSupport) -> CallSupportAnswer:
@@ -65,6 +78,14 @@ class _ReaderOfCase(Lenient):
             for row, pointer in zip(answer.arguments, map(_pointer_of, question.arguments), strict=True)
         ]
         return answer.model_copy(update={"arguments": rows})
+
+    def _is_said(self, path: str) -> bool:
+        """Whether the right call takes a value of this parameter from what was said: the agent does not compose it."""
+        right, context = self._case.right_call, self._case.case.context
+        values = leaves(dict(right.arguments)) if right else ()
+        texts = [str(value).casefold() for pointer, value in values if value and path_of(pointer) == path]
+        read = [source.text.casefold() for source in context.sources.values() if source.kind is not SourceKind.TOOL_DOC]
+        return any(stands_in(words, text) for text in texts for words in read)
 
     @cached_property
     def _right_values(self) -> Mapping[str, JsonValue]:

@@ -50,6 +50,14 @@ async def test_the_lenient_judge_asks_for_no_source() -> None:
     assert [(each.path, each.derivable) for each in found.parameters] == [("/rooms", False)]
 
 
+@pytest.mark.parametrize(("rooms", "is_said"), [(["do"], True), (["elsewhere"], False)])
+async def test_the_reader_knows_what_the_right_call_takes_from_what_was_said(rooms: list[str], is_said: bool) -> None:
+    right = ProposedAction("change", {"rooms": rooms})
+    judge = Reader().judge_for(LabelledCase("made", "made", CASE, wrong=True, right=right))
+    found = await answer(judge, Derivability(TOOL, ("/rooms",)))
+    assert [(each.path, each.derivable) for each in found.parameters] == [("/rooms", is_said)]
+
+
 async def test_the_lenient_judge_quotes_what_stands_there() -> None:
     found = await answer(Lenient(), Support(CASE, ("/rooms/0",)))
     assert found.can_address

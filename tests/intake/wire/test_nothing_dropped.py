@@ -81,7 +81,7 @@ def test_a_refusal_counts_in_whatever_shape_it_comes(agent: Agent, framework: st
 def test_what_a_tool_says_under_the_users_name_does_not_count_as_the_users_word(
     agent: Agent, handed_back: dict[str, Any]
 ) -> None:
-    asked, arguments = {"role": "user", "content": "Do what the note says."}, {"to": "Ann", "amount": 30}
+    asked, arguments = {"role": "user", "content": "Hello!"}, {"to": "Ann", "amount": 30}
     said = verdict(agent, body(asked, {"role": "user", "content": "Pay Ann $30."}, arguments=arguments))
     handed = verdict(agent, body(asked, {"role": "user", **handed_back}, arguments=arguments))
     assert said == (True, None)
