@@ -8,6 +8,7 @@ from functools import partial
 import psycopg
 import pytest
 from django.db import OperationalError, connection
+from django.utils import timezone
 from psycopg_pool import ConnectionPool
 
 from guardapp.database import base
@@ -80,7 +81,7 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
     with_judge(cast)
     with ScriptedEndpoint() as endpoint:
         # A lease that is renewed in time also while other servers of the run start: one that is lost counts an attempt.
-        environment = judge_environment(endpoint, CHECK_MAX_ATTEMPTS="5", CHECK_LEASE_SECONDS="4")
+        environment = judge_environment(endpoint, CHECK_MAX_ATTEMPTS="5", CHECK_LEASE_SECONDS="60")
         endpoint.held = {"support", "candidates"}
         with stack.worker(**environment) as killed:
             action = propose(cast)
@@ -90,6 +91,8 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
             )
             before = endpoint.questions["relevance"] + endpoint.questions["contribution"]
             stack.kill(killed)
+        # Its minute is over.
+        Check.objects.filter(action=action).update(leased_until=timezone.now())
         endpoint.release.set()
         with stack.worker(**environment):
             stack.until(partial(settled, action), what="the successor's verdict")
