@@ -20,6 +20,7 @@ from reviews.agents.client.provenanceguard import (
     NotDecided,
     NotDecidedError,
     UnreachableError,
+    proposals,
 )
 from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, flagged
 from tests.eventually import until
@@ -175,8 +176,9 @@ def test_a_permission_that_is_not_given_in_time_runs_nothing(run: Callable[..., 
 
 @pytest.mark.parametrize("run", [run_here, run_on_loop])
 def test_what_ran_is_returned_although_the_guard_is_silent_at_its_report(
-    run: Callable[..., Any], caplog: pytest.LogCaptureFixture
+    run: Callable[..., Any], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(proposals, "REPORT_SECONDS", 0.5)
     begun = time.monotonic()
     assert run("/outcome", lambda: "paid") == "paid"
     assert time.monotonic() - begun < ENDS_WITHIN
