@@ -90,6 +90,7 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
                 lambda: endpoint.questions["support"] + endpoint.questions["candidates"], what="the middle of a check"
             )
             before = endpoint.questions["relevance"] + endpoint.questions["contribution"]
+            had_neighbours = Check.objects.get(action=action).beside_others
             stack.kill(killed)
         # Its minute is over.
         Check.objects.filter(action=action).update(leased_until=timezone.now())
@@ -97,8 +98,9 @@ def test_a_worker_killed_in_the_middle_of_a_check_is_succeeded_behind_its_last_s
         with stack.worker(**environment):
             stack.until(partial(settled, action), what="the successor's verdict")
         assert endpoint.questions["relevance"] + endpoint.questions["contribution"] == before
-    # The first is not counted: it may have been a neighbour in its process that never returned.
-    assert Check.objects.get(action=action).attempts == 1
+    # The first is not counted where a neighbour in its process may have been the one that never returned. A process
+    # that is kept for agents with nothing running takes it alone.
+    assert Check.objects.get(action=action).attempts == (1 if had_neighbours else 2)
 
 
 def test_a_broker_flushed_with_work_queued_loses_nothing(cast: Cast) -> None:
