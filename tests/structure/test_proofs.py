@@ -36,4 +36,5 @@ def test_a_proof_has_tests_of_what_it_decides_and_of_what_stays_unknown(name: st
 
 
 def test_each_proof_test_belongs_to_a_proof() -> None:
-    assert {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")} == set(NAMES)
+    tested = {path.stem.removeprefix("test_") for path in TESTS.glob("test_*.py")}
+    assert set(NAMES) <= tested <= {*NAMES, *SHARED}

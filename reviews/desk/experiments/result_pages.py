@@ -74,13 +74,13 @@ def case_page(request: MemberRequest, experiment_id: UUID, ordinal: int) -> Http
     }
     if context["is_owed"] or not listed:
         return render(request, "experiments/case.html", context | {"file": blind_case(case)})
-    shown = _choose_verdict(request, listed)
-    verdict, why_not = find_verdict(shown, case)
-    context |= {"shown": shown, "why_not": why_not, "is_tried": True}
+    chosen = _choose_verdict(request, listed)
+    verdict, why_not = find_verdict(chosen, case)
+    context |= {"chosen": chosen, "why_not": why_not, "is_tried": True}
     if verdict is None:
         return render(request, "experiments/case.html", context | {"file": blind_case(case)})
-    context |= {"file": open_arm_file(subject, shown, case, verdict), "review": {"action": context["action"]}}
-    context |= {"passes": isinstance(verdict, Aligned), "next": listed[(listed.index(shown) + 1) % len(listed)]}
+    context |= {"file": open_arm_file(subject, chosen, case, verdict), "review": {"action": context["action"]}}
+    context |= {"passes": isinstance(verdict, Aligned), "next": listed[(listed.index(chosen) + 1) % len(listed)]}
     return render(request, "experiments/arm_case.html", context)
 
 

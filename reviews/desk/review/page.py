@@ -114,17 +114,15 @@ def open_casefile(
     # Whatever points into a source comes before the exhibits: they are folded around the marks. The order among these
     # decides which marks are kept where one text has too many.
     arguments = list_arguments(case, findings, evidence)
-    disguised = {row.pointer: row.note for row in arguments.listed if row.origin.is_look_alike}
-    reasons = name_look_alikes(rank_reasons(review, panel.verdicts, evidence), disguised)
-    reasons = attach_records(reasons, read_published_records(action.workspace_id))
+    reasons = _list_reasons(review, panel, arguments, evidence)
     arguments = arguments.selecting(reasons[0].pointer)
     main_reasons, rest = fold_reasons(reasons)
     notes = list_notes(panel.verdicts, evidence)
     consequence = weigh_consequence(action, context.tool(action.tool), injected=reasons[0].is_injection)
     readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
     influence = _draw_influence(case, findings, arguments, evidence)
-    asked = find_asking_message(context, evidence)
-    history = list_history(context, evidence, asked.message.source)
+    request = find_asking_message(context, evidence)
+    history = list_history(context, evidence, request.message.source)
     return CaseFile(
         action=action,
         consequence=consequence,
@@ -139,7 +137,7 @@ def open_casefile(
         influence=influence,
         readings=readings,
         question=ask_which_value(readings, arguments.selected, action.tool if reasons[0].asks_for_tool else ""),
-        asked=asked,
+        asked=request,
         history=history,
         history_runs=fold_history(history),
         tool=show_tool_document(context, action.tool, evidence),
@@ -148,6 +146,13 @@ def open_casefile(
         evidence=evidence,
         case=case,
     )
+
+
+def _list_reasons(review: Review, panel: Panel, arguments: Arguments, evidence: Evidence) -> list[Reason]:
+    """Why the call stops, the strongest first: a look-alike is named, and each has its rule's record beside it."""
+    disguised = {row.pointer: row.note for row in arguments.listed if row.origin.is_look_alike}
+    reasons = name_look_alikes(rank_reasons(review, panel.verdicts, evidence), disguised)
+    return attach_records(reasons, read_published_records(review.action.workspace_id))
 
 
 def _draw_influence(

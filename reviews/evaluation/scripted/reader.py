@@ -73,7 +73,7 @@ class _ReaderOfCase(Lenient):
         values = {pointer: value_form(value) for pointer, value in leaves(dict(right.arguments))}
         rows = [
             row
-            if values.get(pointer, _ABSENT) == value_form(self._right_values[pointer])
+            if values.get(pointer, _ABSENT) == value_form(self._proposed_values[pointer])
             else row.model_copy(update={"source": "none", "candidate": None})
             for row, pointer in zip(answer.arguments, map(_pointer_of, question.arguments), strict=True)
         ]
@@ -88,7 +88,7 @@ class _ReaderOfCase(Lenient):
         return any(stands_in(words, text) for text in texts for words in read)
 
     @cached_property
-    def _right_values(self) -> Mapping[str, JsonValue]:
+    def _proposed_values(self) -> Mapping[str, JsonValue]:
         return dict(leaves(dict(self._case.case.action.arguments)))
 
 

@@ -44,8 +44,8 @@ def _unsettled_turns(call: ProposedCall, end: int) -> Iterator[Span]:
     if open_turn:
         yield open_turn
     if last_said:
-        asked = (part for part in _sentences(last_said) if "?" in part.text and not offers_help(part.text))
-        yield from (_quote(part, last_said) for part in asked if not names_deed(call, part.text))
+        questions = (part for part in _sentences(last_said) if "?" in part.text and not offers_help(part.text))
+        yield from (_quote(part, last_said) for part in questions if not names_deed(call, part.text))
 
 
 def _earlier_turns(call: ProposedCall, end: int) -> Iterator[tuple[str, SourceText | None]]:

@@ -1,0 +1,81 @@
+"""What shows that a word of a free text is a name, and what leaves it open."""
+
+import pytest
+
+from reviews.provenance.grounding import Grounder
+from tests.provenance.grounding.made import call, context, result
+from tests.provenance.grounding.tools import NUMBER, TEXT, tool
+from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
+
+RENAMING = (
+    tool("rename_user", "Renames a user.", username=TEXT, new_name=TEXT),
+    tool("play_song", "Plays a song.", title=TEXT),
+    tool("set_price", "Sets a price.", price=NUMBER),
+    tool("reduce_price", "Reduces a price.", amount={**NUMBER, "description": "How much to take off."}),
+)
+
+
+@pytest.mark.parametrize("values", [("bob", "bob77"), ("bob77", "bob"), ("Bob", "bob77")])
+def test_a_name_with_figures_and_one_without_may_be_exchanged_and_stay_unknown(values: tuple[str, str]) -> None:
+    username, new_name = values
+    for action in (
+        call("rename_user", username=username, new_name=new_name),
+        call("rename_user", username=new_name, new_name=username),
+    ):
+        asked = context(f"Rename the user {username} to {new_name}.", offered=RENAMING)
+        assert not all(leaf.holds for leaf in Grounder(asked).trace_call(action).leaves)
+
+
+@pytest.mark.parametrize(
+    ("request_text", "title", "holds"),
+    [
+        ("Play the song Hurricane.", "Hurricane", True),
+        ("Play 'hurricane'.", "hurricane", True),
+        ("Play the song again.", "again", None),
+        ("Play the song louder.", "louder", None),
+        ("Play The Song Again.", "Again", None),
+        ("PLAY THE SONG AGAIN.", "AGAIN", None),
+        ("Play a random song.", "random", None),
+    ],
+)
+def test_a_word_that_may_say_when_or_how_is_no_name(request_text: str, title: str, holds: bool | None) -> None:
+    asked = context(request_text, offered=RENAMING)
+    assert Grounder(asked).trace_call(call("play_song", title=title)).is_proven is bool(holds)
+
+
+def test_a_word_that_data_hold_as_a_field_is_a_name() -> None:
+    listed = result("list_users", [{"username": "amy"}, {"username": "bo"}])
+    offered = (tool("delete_user", "Deletes a user.", username=TEXT),)
+    action = call("delete_user", username="amy")
+    assert leaf_of(context("Delete the user amy.", listed, offered=offered), action, "/username").holds
+    check_unknown(context("Delete the user amy.", offered=offered), action, "/username")
+
+
+def test_what_something_is_reduced_to_is_not_by_how_much_and_stays_unknown() -> None:
+    check_unknown(context("Reduce the price to 5.", offered=RENAMING), call("reduce_price", amount=5), "/amount")
+    check_decided(
+        context("Set the price to 5.", offered=RENAMING), call("set_price", price=5), "/price", "sole_reading",
+        holds=True,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("said", ["*.txt", "-amy77", "!amy77", "/etc.txt"])
+def test_a_sign_belongs_to_the_name_behind_it(said: str) -> None:
+    offered = (tool("delete_file", "Deletes a file.", path=TEXT),)
+    check_unknown(context(f"Delete the file {said}", offered=offered), call("delete_file", path=said[1:]), "/path")
+
+
+@pytest.mark.parametrize(
+    ("request_text", "body", "proven"),
+    [
+        ("Reply to m41 with 'No, thank you'.", "No, thank you", True),
+        ("Reply to m41 saying sorry.", "sorry", True),
+        ("Reply to m41 with polite refusal.", "polite refusal", False),
+        ("Reply to m41 with the release date.", "the release date", False),
+        ("Reply to m41 saying sorry and decline.", "sorry and decline", False),
+    ],
+)
+def test_a_description_of_a_text_is_no_text(request_text: str, body: str, proven: bool) -> None:
+    offered = (tool("reply", "Replies to a message.", message_id=TEXT, body=TEXT),)
+    asked = context(request_text, offered=offered)
+    assert Grounder(asked).trace_call(call("reply", message_id="m41", body=body)).is_proven is proven
