@@ -63,4 +63,4 @@ async def check_tool(call: SharedCall, stage: Stage) -> StageResult:
 def _why_unproven(unread: Span | None) -> str:
     if unread is None:
         return _UNPROVEN
-    return f"No rule reads all of “{shorten_text(unread.quote, 80)}”. Is the call wanted?"
+    return f"No rule reads all of this: “{shorten_text(unread.quote, 80)}” Is the call wanted?"
