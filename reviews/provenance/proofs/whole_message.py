@@ -1,8 +1,8 @@
 """The message that asks says nothing but the call: each word and sign of it is the call's own, or only polite.
 
 Sound because: what nobody has read may turn around, narrow or postpone what is asked, tell whose words it is, or take
-it back ("Explain this.", "I changed my mind."). Here nothing is left unread: behind the verb stand words of the tool, of
-its parameters and of what its document says that it works on, a noun behind the preposition that the document has
+it back ("Explain this.", "I changed my mind."). Here nothing is left unread: behind the verb stand words of the tool,
+of its parameters and of what its document says that it works on, a noun behind the preposition that the document has
 before it ("of the heating"), values of the call and names of their records; the other sentences greet, thank, or say a
 value.
 Assumes: articles, prepositions and words that only link ("called") say nothing else than what they link.
