@@ -18,7 +18,7 @@ from django.db.models import F, QuerySet
 
 from reviews.models import GuardProfile, JudgeSpend
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges.budget import Limits, Reservation
+from reviews.provenance.judges.daily_budget import Limits, Reservation
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple, TypeAlias
 
 from reviews.datasets import job_process
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.measures.rules import rule_of
 from reviews.evaluation.runs.runner import judge_case
 from reviews.evaluation.runs.trials import Effect, Trial

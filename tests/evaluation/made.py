@@ -3,7 +3,7 @@
 from itertools import count
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 from reviews.provenance.core.context import Case, Context, ProposedAction, ToolDoc
 from reviews.provenance.core.findings import Finding, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Stages

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.reports.breakdowns import list_breakdowns
 from reviews.evaluation.runs.contestants import Contestant, Round

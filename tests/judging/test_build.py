@@ -11,7 +11,7 @@ from pytest_django import Settings
 
 from reviews.models import Action, Check, Decision, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
-from reviews.provenance.judges.budget import NO_PRICE, USED_UP
+from reviews.provenance.judges.daily_budget import NO_PRICE, USED_UP
 from tests.cast import CONTEXT, Cast, make_cast, propose
 from tests.endpoint import ScriptedEndpoint
 from tests.jobs import run_checks

@@ -13,7 +13,7 @@ from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import JudgeSpend, Workspace
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges import Limits
-from reviews.provenance.judges.budget import Reservation
+from reviews.provenance.judges.daily_budget import Reservation
 from tests.cast import Cast, make_cast
 
 pytestmark = pytest.mark.django_db(transaction=True)

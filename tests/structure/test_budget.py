@@ -19,7 +19,6 @@ from typing import Any, Final
 
 import pytest
 
-from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -31,6 +30,7 @@ from reviews.provenance.core.context import (
     Step,
     ToolDoc,
 )
+from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.data import sources
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import RulesJudge

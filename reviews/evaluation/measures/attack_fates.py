@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 
 
 class AttackFate(StrEnum):

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final, Self, TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 
 T = TypeVar("T")
 _Z: Final = 1.959963984540054

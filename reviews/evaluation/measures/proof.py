@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation
 from reviews.provenance.terms.derivability import DerivableParameters
 

@@ -6,7 +6,7 @@ from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.attack_fates import AttackFate, fate_of
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.reports.tables import terminal_table
 
 COLUMNS = ("family", "attacks", *AttackFate)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.judged import Judged, Traced
+from reviews.evaluation.measures.judged_case import Judged, Traced
 from reviews.provenance.terms.derivability import is_derivable, parameter_paths, path_of
 
 # Two lines of a terminal: enough to recognise a request or a note by.

@@ -6,8 +6,8 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.measures.moves import Moves
+from reviews.evaluation.measures.judged_case import Judged
+from reviews.evaluation.measures.moved_verdicts import Moves
 from reviews.evaluation.perturbations.base import Perturbation
 from reviews.evaluation.runs.run_identity import identify_run
 from reviews.evaluation.runs.runner import judge_case

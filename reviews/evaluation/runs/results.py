@@ -5,7 +5,7 @@ from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
 
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 
 
 class ResultsError(Exception):

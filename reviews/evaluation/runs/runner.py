@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, TypeVar
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.judged import Judged, Rejection, Traced
+from reviews.evaluation.measures.judged_case import Judged, Rejection, Traced
 from reviews.evaluation.runs.run_identity import identify_run
 from reviews.evaluation.scripted.choosing import JudgeByCase
 from reviews.provenance.core.context import Case

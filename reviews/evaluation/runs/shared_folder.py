@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.runs.contestants import Contestant
 from reviews.evaluation.runs.results import read_results, result_line
 

@@ -7,8 +7,8 @@ from typing import Final, NamedTuple, Protocol
 from reviews.evaluation.attacks.composing import FAMILIES, compose_attacks
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.attack_fates import fate_of
-from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.measures.moves import find_move
+from reviews.evaluation.measures.judged_case import Judged
+from reviews.evaluation.measures.moved_verdicts import find_move
 from reviews.evaluation.perturbations.base import Perturbation
 from reviews.evaluation.perturbations.registry import KINDS, select_perturbations
 

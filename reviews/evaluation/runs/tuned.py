@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.measures.thresholds import best_threshold
 from reviews.evaluation.runs.contestants import Contestant
 

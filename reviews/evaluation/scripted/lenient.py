@@ -17,7 +17,6 @@ from reviews.provenance.judges.questions.argus import (
     TaskInvariants,
     invariant_answers,
 )
-from reviews.provenance.judges.questions.asking import Answer, Held, Quote
 from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer
 from reviews.provenance.judges.questions.intent_guard import (
     CombinationAnswer,
@@ -46,6 +45,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Support,
     SupportAnswer,
 )
+from reviews.provenance.judges.questions.question_forms import Answer, Held, Quote
 
 A = TypeVar("A")
 _WHY = "The lenient judge sides with every call."

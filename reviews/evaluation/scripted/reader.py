@@ -10,7 +10,6 @@ from reviews.evaluation.benchmarks.compare_calls import value_form
 from reviews.evaluation.scripted.lenient import Lenient
 from reviews.provenance.core.context import JsonValue, ProposedAction, SourceKind, leaves
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.judges.questions.asking import Answer, Quote
 from reviews.provenance.judges.questions.call_support import CallSupport, CallSupportAnswer
 from reviews.provenance.judges.questions.provenance_guard import (
     Candidate,
@@ -21,6 +20,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     ParameterClass,
     ParameterClasses,
 )
+from reviews.provenance.judges.questions.question_forms import Answer, Quote
 from reviews.provenance.judges.rules import RulesFirst
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.text.boundaries import stands_in

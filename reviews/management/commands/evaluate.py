@@ -17,14 +17,13 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError, cases_of
 from reviews.evaluation.benchmarks.registry import BENCHMARKS
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.measures.metrics import Results
-from reviews.evaluation.measures.moves import Moves
+from reviews.evaluation.measures.moved_verdicts import Moves
 from reviews.evaluation.mutants.making import MUTATORS, mutants_of
 from reviews.evaluation.perturbations.registry import KINDS as PERTURBATIONS
 from reviews.evaluation.perturbations.registry import select_perturbations
-from reviews.evaluation.reports import agentdojo, calls, pairs, proof, rules, workbench
-from reviews.evaluation.reports import moves as moved
+from reviews.evaluation.reports import agentdojo, calls, moved_verdicts, pairs, proof, rules, workbench
 from reviews.evaluation.reports.first_steps import first_step_lines
 from reviews.evaluation.runs.perturbing import judge_perturbed
 from reviews.evaluation.runs.results import ResultsError, read_results, result_line
@@ -80,9 +79,13 @@ class Command(BaseCommand):
         if options["by_rule"]:
             console.print(rules.render_report(everything, options["benchmark"]))
         if moves.by_change:
-            console.print(moved.render_report(moves))
+            console.print(moved_verdicts.render_report(moves))
         if options["missed"]:
-            for text in (*report.missed_lines(results), *calls.missed_lines(mutants), *moved.missed_lines(moves)):
+            for text in (
+                *report.missed_lines(results),
+                *calls.missed_lines(mutants),
+                *moved_verdicts.missed_lines(moves),
+            ):
                 console.print(f"\n{text}")
         for line in first_step_lines(results) if options["first_steps"] else ():
             console.print(line)

@@ -11,8 +11,8 @@ from itertools import islice
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.pointers import keys_of as keys_of_pointer
+from reviews.provenance.data.keyed_records import is_map, key_place
 from reviews.provenance.data.literals import Branch, Flat, Scalar, literals_in, unescape_scalar
-from reviews.provenance.data.maps import is_map, key_place
 from reviews.provenance.data.plain_text import rows_in
 from reviews.provenance.text.boundaries import Place
 

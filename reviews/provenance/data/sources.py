@@ -10,15 +10,15 @@ from functools import cached_property, partial
 from itertools import accumulate, islice
 from typing import Any, Final, TypeVar
 
-from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import WISHES, Context, Source, SourceId, SourceKind, Span, Step
+from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.data.clock import clock_of
 from reviews.provenance.data.document import CHARACTERS_A_STEP, Document, Pattern
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import View, folded_view
 from reviews.provenance.text.quotations import QUOTATION
-from reviews.provenance.text.remembering import MAX_REMEMBERED, remember_short_texts
 from reviews.provenance.text.replies import Sentence, sentences_in
+from reviews.provenance.text.short_text_cache import MAX_REMEMBERED, cache_short_texts
 from reviews.provenance.values.durations import durations_in
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.identifiers import is_identifier, opaque_in
@@ -185,12 +185,12 @@ class SourceText:
 
 # What is read of a text depends on the text alone, so that one reading serves every call that follows it. What the
 # budget of each is charged stays the same.
-_view_of_data = remember_short_texts(partial(folded_view, escaped=True))
-_view_of_written = remember_short_texts(partial(folded_view, escaped=False))
-_document_of = remember_short_texts(Document)
+_view_of_data = cache_short_texts(partial(folded_view, escaped=True))
+_view_of_written = cache_short_texts(partial(folded_view, escaped=False))
+_document_of = cache_short_texts(Document)
 
 
-@remember_short_texts
+@cache_short_texts
 def _numbers_of(folded: str) -> Sequence[Found[Decimal]]:
     return tuple(numbers_in(folded))
 

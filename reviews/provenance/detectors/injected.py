@@ -6,11 +6,11 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from reviews.provenance.core.budget import OutOfBudgetError
 from reviews.provenance.core.context import Case, Message, Span
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.places import describe_source, history_position
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.work_budget import OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.grounding import Grounded, Grounder

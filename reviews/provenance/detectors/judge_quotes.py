@@ -5,7 +5,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Context, Source, SourceKind, Span
 from reviews.provenance.injection.segmenter import is_own_turn
-from reviews.provenance.judges.questions.asking import Quote
+from reviews.provenance.judges.questions.question_forms import Quote
 
 QUOTED: Final = "quotes.verified"
 # What an agent wrote itself proves nothing, and a tool's document says nothing of the user's values.

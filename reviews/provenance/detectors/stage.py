@@ -22,8 +22,8 @@ from reviews.provenance.core.reasons import why_unproven
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.judges.base import A, Answered, Judge, Question, Reply, Unknown
-from reviews.provenance.judges.questions.asking import Answer, Held, LabelAnswer
 from reviews.provenance.judges.questions.provenance_guard import Judgement
+from reviews.provenance.judges.questions.question_forms import Answer, Held, LabelAnswer
 
 Key = TypeVar("Key")
 Reasoned: TypeAlias = Held | Judgement | LabelAnswer

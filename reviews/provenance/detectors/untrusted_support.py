@@ -22,7 +22,7 @@ from reviews.provenance.core.findings import Finding, Grounding, Relation
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.core.trust import WEAK, TrustClass
-from reviews.provenance.data.listings import Listings
+from reviews.provenance.data.quoted_fields import QuotedFields
 from reviews.provenance.detectors.severity import effect_of, severity_of
 from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
 from reviews.provenance.detectors.stage import Stage
@@ -75,7 +75,7 @@ class _Support:
 
     def __init__(self, context: Context, *, gives_away: bool) -> None:
         self._context, self._gives_away = context, gives_away
-        self._listings = Listings(context)
+        self._quoted_fields = QuotedFields(context)
         self._trusted = [fold(source.text) for source in context.sources.values() if source.kind in TRUSTED]
 
     def find_weak_source(self, finding: Finding, value: JsonValue) -> Source | None:
@@ -99,7 +99,7 @@ class _Support:
         if source.kind is SourceKind.AGENT_MESSAGE:
             return True
         # A text for people, rather than a field that a system filled in.
-        return self._gives_away and (source.kind in _UNRATED or not self._listings.is_whole_field(span))
+        return self._gives_away and (source.kind in _UNRATED or not self._quoted_fields.is_whole_field(span))
 
     def _is_trusted(self, value: JsonValue) -> bool:
         """Whether the value stands in a text that the user or the operator wrote."""

@@ -22,8 +22,8 @@ _CHARACTERS_A_STEP: Final = 16
 
 def find_unsettled(call: ProposedCall) -> Span | None:
     """What may change what the message means; None where nothing does. Raises `OutOfBudgetError`."""
-    message = call.asking.message
-    if call.asking.offers or message.source.kind is SourceKind.REVIEWER:
+    message = call.latest_request.message
+    if call.latest_request.offers or message.source.kind is SourceKind.REVIEWER:
         # Whoever agrees to a deed means that deed, and whoever sends a call back has read what was said before.
         return None
     return next(_unsettled_turns(call, history_position(message.source.id)), None) or next(_forbidding(call), None)

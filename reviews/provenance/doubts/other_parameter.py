@@ -1,4 +1,4 @@
-"""The value is another parameter's: the asking message says it beside that one's label, or it is that one's default."""
+"""The value is another parameter's: the latest request says it beside that one's label, or it is that one's default."""
 
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
-from reviews.provenance.core.budget import OutOfBudgetError
 from reviews.provenance.core.context import Claim
+from reviews.provenance.core.work_budget import OutOfBudgetError
 from reviews.provenance.doubts import false_claim, hidden_characters
 from reviews.provenance.grounding.results import Grounded
 from reviews.provenance.proofs.call import ProposedCall
@@ -23,7 +23,7 @@ def with_claims(leaves: Sequence[Grounded], call: ProposedCall, claims: Iterable
     with suppress(OutOfBudgetError):
         for n, leaf in enumerate(call.leaves):
             if claim := by_pointer.get(leaf.pointer):
-                outcome = check_claim(claim, leaf, call.asking, call.evidence, composed=call.composes(leaf))
+                outcome = check_claim(claim, leaf, call.latest_request, call.evidence, composed=call.composes(leaf))
                 checked[n] = _with_claim(leaves[n], outcome)
     return tuple(checked)
 

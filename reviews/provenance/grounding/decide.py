@@ -57,7 +57,7 @@ def decide_leaf(
     """Where one value comes from, as far as proofs go. Raises `OutOfBudgetError`."""
     # Proofs hold each value against all others.
     call.evidence.budget.spend(1 + len(call.leaves))
-    terms = propose_terms(leaf, call.asking, call.evidence)
+    terms = propose_terms(leaf, call.latest_request, call.evidence)
     refutation = (
         reversed_bounds.get(leaf.pointer)
         or contradicted_fact.refute_leaf(leaf, call)
@@ -112,7 +112,9 @@ def _facts_of(leaf: Leaf, call: ProposedCall) -> tuple[Span, ...]:
 
 
 def _first_span(fact: Leaf, call: ProposedCall) -> Span | None:
-    terms = (term for term in propose_terms(fact, call.asking, call.evidence) if not isinstance(term, Documented))
+    terms = (
+        term for term in propose_terms(fact, call.latest_request, call.evidence) if not isinstance(term, Documented)
+    )
     return next((span for term in terms for span in spans_of(term)), None)
 
 

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from reviews.provenance.core.budget import Budget, OutOfBudgetError
 from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
+from reviews.provenance.core.work_budget import Budget, OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.doubts.earlier_turns import find_unsettled
 from reviews.provenance.grounding.claimed import with_claims
@@ -57,7 +57,7 @@ class Grounder:
             request = find_request(call)
             described = request or find_request(call, turns=ALL_WORDS)
             # Nobody can tell what a user agrees to who agrees to a message that says more.
-            if described and call.asking.offers and not is_whole_offer(described, call):
+            if described and call.latest_request.offers and not is_whole_offer(described, call):
                 request = described = None
             selected = find_selected_field(call, described)
             request = described if selected else request
@@ -72,7 +72,7 @@ class Grounder:
                     for leaf, found in zip(call.leaves, leaves, strict=True)
                 )
             # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
-            unread = find_unread(request, call) if request and not call.asking.offers else None
+            unread = find_unread(request, call) if request and not call.latest_request.offers else None
             unread = unread or (find_unsettled(call) if request else None)
             missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
             is_answered, unsaid = _is_answered(call), _list_unsaid(call)
@@ -121,7 +121,7 @@ def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
 
 
 def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -> str:
-    """The optional parameter that the asking message speaks of, and the call leaves out.
+    """The optional parameter that the latest request speaks of, and the call leaves out.
 
     Without its file a tool that writes may do something else: what is left out is as decisive as what is given. Words
     of the request that no value of the call takes up may speak of any parameter that is left out, and what is quoted of
@@ -158,7 +158,7 @@ def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
 
 def _steps_since_asking(call: ProposedCall) -> Iterator[Step]:
     """The calls since the message that asks, the latest first. Raises `OutOfBudgetError`."""
-    asking = call.asking.message.source.id
+    asking = call.latest_request.message.source.id
     for position, item in reversed(list(enumerate(call.evidence.context.history, start=1))):
         call.evidence.budget.spend()
         if isinstance(item, Step):

@@ -14,7 +14,7 @@ from reviews.provenance.core.context import Context, Message, Source, SourceId, 
 from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.injection.segment import Segment, Stretch
 from reviews.provenance.text.boundaries import blank_places
-from reviews.provenance.text.remembering import remember_short_texts
+from reviews.provenance.text.short_text_cache import cache_short_texts
 
 _AI = r"(?:ai(?: assistant| agent| model)?s?|(?:large )?language models?|llms?|chat-?bots?|gpt(?:-?\w+)?|claude|gemini)"
 # Verbs of what an agent can do.
@@ -97,7 +97,7 @@ class Instruction(Segment):
     """The words that gave it away."""
 
 
-@remember_short_texts
+@cache_short_texts
 def find_instructions(text: str) -> tuple[Instruction, ...]:
     """Every order in a text, in order of position."""
     # A line that a printed text breaks by an escape begins a line as well.

@@ -12,7 +12,7 @@ from reviews.provenance.injection.disguise import disguised_in
 from reviews.provenance.injection.hidden import hidden_in
 from reviews.provenance.injection.instructions import find_instructions, may_be_tainted
 from reviews.provenance.injection.segment import Segment, merge_segments
-from reviews.provenance.text.remembering import remember_short_texts
+from reviews.provenance.text.short_text_cache import cache_short_texts
 
 Anomalies: TypeAlias = Mapping[SourceId, tuple[Segment, ...]]
 """The anomalous stretches of each source that has any, in order, none overlapping."""
@@ -35,7 +35,7 @@ def is_own_turn(source: Source) -> bool:
     return source.kind is SourceKind.AGENT_MESSAGE and source.id.startswith("history/")
 
 
-@remember_short_texts
+@cache_short_texts
 def anomalies_in(text: str) -> tuple[Segment, ...]:
     """Every anomalous stretch that rules can tell, in time linear in the length of the text."""
     # Orders come first: of overlapping segments the first one's reason stands, and theirs says the most.

@@ -13,8 +13,8 @@ from reviews.provenance.judges.base import (
     Unknown,
 )
 from reviews.provenance.judges.breaker import Breaker, BreakerOpenError, Patience
-from reviews.provenance.judges.budget import Budget, Limits, Prices
 from reviews.provenance.judges.caching import Caching
+from reviews.provenance.judges.daily_budget import Budget, Limits, Prices
 from reviews.provenance.judges.model_options import ModelOptions
 from reviews.provenance.judges.routing import Routing
 from reviews.provenance.judges.rules import RulesFirst, RulesJudge

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges.base import Answered, Reply, Unknown
-from reviews.provenance.judges.budget import Prices
+from reviews.provenance.judges.daily_budget import Prices
 
 # Characters of an answer that are parsed. The token limit bounds an honest endpoint; this bounds any other.
 _MAX_ANSWER: Final = 64_000

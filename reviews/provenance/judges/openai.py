@@ -19,7 +19,7 @@ from reviews.provenance.judges.base import (
     Question,
     Reply,
 )
-from reviews.provenance.judges.budget import Prices
+from reviews.provenance.judges.daily_budget import Prices
 from reviews.provenance.judges.model_options import ModelOptions, reduce_options
 
 # Trouble that may pass by itself, and trouble that lasts until somebody changes key, model or address.

@@ -8,8 +8,8 @@ from functools import cached_property
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.data.asking import Asking, find_asking
 from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.latest_request import LatestRequest, find_latest_request
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.derivability import DerivableParameters, path_of
 from reviews.provenance.terms.keys import NamedRecord, looked_up_by, named_records
@@ -72,7 +72,7 @@ class ProposedCall:
     """The tool's; empty where the context has none."""
     leaves: Sequence[Leaf]
     evidence: Evidence
-    asking: Asking
+    latest_request: LatestRequest
     taken: tuple[Place, ...] = field(init=False, default=())
     """The words that take a record by time: they name it, and no other one."""
     names: list[Place] = field(init=False, default_factory=list)
@@ -89,12 +89,14 @@ class ProposedCall:
         # Where no arguments are, there is no value that needs a source.
         values = leaves(dict(case.action.arguments)) if case.action.arguments else ()
         parts = [leaf_at(value, pointer, document) for pointer, value in values]
-        return cls(case.action.tool, document or ToolDoc(case.action.tool), parts, evidence, find_asking(evidence))
+        return cls(
+            case.action.tool, document or ToolDoc(case.action.tool), parts, evidence, find_latest_request(evidence)
+        )
 
     @property
     def text(self) -> SourceText:
         """What may prove the call: the places of its values and names are in it."""
-        return self.asking.text
+        return self.latest_request.text
 
     @cached_property
     def classes(self) -> DerivableParameters:
@@ -175,17 +177,17 @@ class ProposedCall:
         return {name: "".join(part for part in parts if count[part.strip()] == 1) for name, parts in sentences.items()}
 
     def named_records(self, text: SourceText, kind: Pattern) -> tuple[NamedRecord, ...]:
-        """Every record of this kind that the asking words name. Raises `OutOfBudgetError`."""
+        """Every record of this kind that the latest request names. Raises `OutOfBudgetError`."""
         key = text.step.tool if text.step else text.source.id, kind
         if key not in self._records_by_kind:
-            self._records_by_kind[key] = named_records(text, kind, self.asking, self.evidence)
+            self._records_by_kind[key] = named_records(text, kind, self.latest_request, self.evidence)
         return self._records_by_kind[key]
 
     def looked_up_names(self, results: Sequence[SourceText]) -> Sequence[NamedRecord]:
         """The results that are named by what they were looked up with. Raises `OutOfBudgetError`."""
         for text in results:
             if text.source.id not in self._looked_up:
-                self._looked_up[text.source.id] = looked_up_by(text, self.asking, self.evidence)
+                self._looked_up[text.source.id] = looked_up_by(text, self.latest_request, self.evidence)
         return [name for text in results if (name := self._looked_up[text.source.id])]
 
     def is_used(self, start: int, end: int) -> bool:

@@ -41,7 +41,7 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     """The refutation of a composed text with a wrong fact. Raises `OutOfBudgetError`."""
     if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS or leaf.choices:
         return None
-    now, asked_text = call.evidence.now, call.asking.message.folded[:_MAX_READ]
+    now, asked_text = call.evidence.now, call.latest_request.message.folded[:_MAX_READ]
     composed_text = fold(leaf.value[:_MAX_READ])
     call.evidence.budget.spend(1 + len(composed_text))
     readers: Sequence[Callable[[str], Iterable[_Fact]]] = (_amounts_of, lambda text: _days_of(text, now))
@@ -53,12 +53,12 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
         stated = _readings_of_only(read(asked_text))
         if not stated or {fact.value for fact in composed} & {fact.value for fact in stated}:
             continue
-        if _may_be_changed(call.asking.message) or _is_former(stated[0], asked_text):
+        if _may_be_changed(call.latest_request.message) or _is_former(stated[0], asked_text):
             continue
         if _is_share(composed[0].value, stated[0].value):
             continue
         if not any(_is_explained(fact.value, call) for fact in composed):
-            span = call.asking.message.span(*stated[0].place)
+            span = call.latest_request.message.span(*stated[0].place)
             quote = shorten_text(composed_text[slice(*composed[0].place)], 40)
             note = f"The text says “{quote}”; the user says “{shorten_text(span.quote, 40)}”."
             return Refutation(RULE, note, (span,), span)

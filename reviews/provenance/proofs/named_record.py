@@ -121,7 +121,7 @@ class _Lead:
         return cell is not None and not any(leading in tokens_of(name) for name in cell.field)
 
     def has_rival_value(self, leaf: Leaf, call: ProposedCall) -> bool:
-        """Whether the asking words hold another value of the kind, which names no record and no argument takes up.
+        """Whether the latest request holds another value of the kind, which names no record and no argument takes up.
 
         Who writes "to ann@example.org" means that address, whatever a record says; a record may have been planted.
         """

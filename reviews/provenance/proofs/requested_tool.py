@@ -119,7 +119,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
     vocabulary = _vocabulary_in(call.tool, call)
     tools = (tool for tool in call.evidence.context.tools if tool.name != call.tool and tool.environment_changing)
     rivals = [(tool, _vocabulary_in(tool.name, call)) for tool in tools]
-    text, is_offer = call.text, bool(call.asking.offers)
+    text, is_offer = call.text, bool(call.latest_request.offers)
     for number, sentence in enumerate(text.sentences, start=1):
         length = 1 + (sentence.end - sentence.start) // _CHARACTERS_A_STEP
         call.evidence.budget.spend(length * (1 + len(rivals)))

@@ -96,7 +96,7 @@ class _Statement:
         if sentence is None:
             return False
         self.call.evidence.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
-        if self.call.asking.offers and "please" in words_in(sentence.text):
+        if self.call.latest_request.offers and "please" in words_in(sentence.text):
             # An agent that says "please" asks the user to do it.
             return False
         return (self.request is not None and sentence == self.request.sentence) or not sentence.has_turn()
@@ -157,7 +157,7 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
         statement = _Statement(leaf, mention, call, request)
         if not statement.is_meant() or any(unused_places(leaf, call)):
             continue
-        agreement = call.asking.agreement_to(call.text)
+        agreement = call.latest_request.agreement_to(call.text)
         if agreement is None:
             return Establishment(RULE, "The request says it, and nothing else.", mention.how, statement.spans)
         spans = (*statement.spans, agreement.whole)

@@ -12,7 +12,7 @@ from typing import Final
 from reviews.provenance.core.context import TRUSTED, Claim, JsonValue, SourceKind, Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.data.asking import Asking
+from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import DATA, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import spans_with
@@ -48,10 +48,10 @@ class CheckedClaim:
     """What verified, for a judge to pick."""
 
 
-def check_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence, *, composed: bool) -> CheckedClaim:
+def check_claim(claim: Claim, leaf: Leaf, latest: LatestRequest, evidence: Evidence, *, composed: bool) -> CheckedClaim:
     """Whether the value stands where the agent says; of a `composed` text its facts. Raises `OutOfBudgetError`."""
     claimed = _describe_claim(claim, leaf, evidence)
-    terms = tuple(_terms_of_claim(claim, leaf, asking, evidence))
+    terms = tuple(_terms_of_claim(claim, leaf, latest, evidence))
     for term in terms:
         outcome = verify_term(term, leaf, evidence)
         if isinstance(outcome, Verified) and not _is_own_echo(term, leaf, evidence):
@@ -70,24 +70,24 @@ def check_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence, *,
     return CheckedClaim(False, f"{claimed} it does not stand there.")
 
 
-def _terms_of_claim(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:
+def _terms_of_claim(claim: Claim, leaf: Leaf, latest: LatestRequest, evidence: Evidence) -> Iterator[Term]:
     """The terms that a claim may mean. Raises `OutOfBudgetError`."""
     if claim.step is not None:
         text = evidence.texts.get(evidence.context.result_of(claim.step) or "")
         if text and (place := text.document.at_pointer(claim.path) if claim.path else (0, len(text.source.text))):
             yield Field(text.raw_span(*place))
         return
-    for text in _quotable_texts(claim, leaf, asking, evidence):
+    for text in _quotable_texts(claim, leaf, latest, evidence):
         evidence.budget.spend(1 + len(text.source.text) // _CHARACTERS_A_STEP)
         for span in islice(_places_of_quote(claim.quote, leaf, text), _MAX_PLACES):
-            if term := _as_term(span, text, asking):
+            if term := _as_term(span, text, latest):
                 yield term
 
 
-def _quotable_texts(claim: Claim, leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterable[SourceText]:
+def _quotable_texts(claim: Claim, leaf: Leaf, latest: LatestRequest, evidence: Evidence) -> Iterable[SourceText]:
     """The sources that the claim may quote, the most telling first."""
     document = evidence.document_of(leaf.tool.name) if leaf.tool else None
-    texts = (asking.text, *evidence.user_messages, *evidence.instructions, *evidence.data, document)
+    texts = (latest.text, *evidence.user_messages, *evidence.instructions, *evidence.data, document)
     return filter(None, [evidence.texts.get(claim.source)] if claim.source else dict.fromkeys(texts))
 
 
@@ -104,15 +104,15 @@ def _places_of_quote(quote: str, leaf: Leaf, text: SourceText) -> Iterator[Span]
     yield text.raw_span(first, first + len(quote))
 
 
-def _as_term(span: Span, text: SourceText, asking: Asking) -> Term | None:
+def _as_term(span: Span, text: SourceText, latest: LatestRequest) -> Term | None:
     """The claim about a quote; None where only the agent itself speaks."""
     kind = text.source.kind
     if kind in DATA:
         return Field(span)
     if kind is SourceKind.TOOL_DOC:
         return Documented(span)
-    is_said = kind in TRUSTED or asking.agreement_to(text) is not None
-    return term_of_words(span, text, asking) if is_said else None
+    is_said = kind in TRUSTED or latest.agreement_to(text) is not None
+    return term_of_words(span, text, latest) if is_said else None
 
 
 def _is_own_echo(term: Term, leaf: Leaf, evidence: Evidence) -> bool:

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.provenance.core.context import leaves
-from reviews.provenance.data.asking import Asking
 from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.leaf import Leaf
@@ -46,16 +46,18 @@ class NamedRecord:
         return fold(self.key.by_span.quote)
 
 
-def named_records(text: SourceText, kind: Pattern, asking: Asking, evidence: Evidence) -> tuple[NamedRecord, ...]:
+def named_records(
+    text: SourceText, kind: Pattern, latest: LatestRequest, evidence: Evidence
+) -> tuple[NamedRecord, ...]:
     """Every record of this kind that a key of its own names, in all results of the tool. Raises `OutOfBudgetError`."""
     records: dict[tuple[str, int], NamedRecord] = {}
     for cells in _key_columns(text, kind, evidence):
-        for record in _named_in_column(cells, asking):
+        for record in _named_in_column(cells, latest):
             records.setdefault(record.identity, record)
     return tuple(records.values())
 
 
-def looked_up_by(text: SourceText, asking: Asking, evidence: Evidence) -> NamedRecord | None:
+def looked_up_by(text: SourceText, latest: LatestRequest, evidence: Evidence) -> NamedRecord | None:
     """The result as a record that is named by what it was looked up with, where the user says all of that."""
     if text.step is None:
         return None
@@ -65,18 +67,18 @@ def looked_up_by(text: SourceText, asking: Asking, evidence: Evidence) -> NamedR
         leaf = Leaf(value, pointer)
         if kind_of(leaf) is Kind.NOTHING:
             continue
-        mentions = mentions_of(leaf, asking.text)
+        mentions = mentions_of(leaf, latest.text)
         if not mentions:
             return None
         at = call.source.text.find(leaf.text)
         if at >= 0:
-            words = term_of_words(asking.text.span(*mentions[0].place), asking.text, asking)
+            words = term_of_words(latest.text.span(*mentions[0].place), latest.text, latest)
             named = NamedRecord(text, 0, Key(call.raw_span(at, at + len(leaf.text)), words), mentions[0].place)
     return named
 
 
-def _name_cell(cell: Cell, place: Place, asking: Asking) -> NamedRecord:
-    words = term_of_words(asking.text.span(*place), asking.text, asking)
+def _name_cell(cell: Cell, place: Place, latest: LatestRequest) -> NamedRecord:
+    words = term_of_words(latest.text.span(*place), latest.text, latest)
     return NamedRecord(cell.text, cell.record, Key(cell.span, words), place)
 
 
@@ -110,8 +112,8 @@ def _is_like_key(value: str) -> bool:
     return kind_of(Leaf(value)) in (Kind.TEXT, Kind.CODE)
 
 
-def _named_in_column(cells: Sequence[Cell], asking: Asking) -> Iterator[NamedRecord]:
-    text = asking.text
+def _named_in_column(cells: Sequence[Cell], latest: LatestRequest) -> Iterator[NamedRecord]:
+    text = latest.text
     said_words = set(words_of(text.folded))
     by_word: dict[str, list[Cell]] = {}
     wholes: list[Place] = []
@@ -123,25 +125,25 @@ def _named_in_column(cells: Sequence[Cell], asking: Asking) -> Iterator[NamedRec
         mentions = mentions_of(Leaf(cell.value), text)[:1] if shared == set(words) else ()
         if place := next((m.place for m in mentions if _is_telling(cell.value, words, text, *m.place)), None):
             wholes.append(place)
-            yield _name_cell(cell, place, asking)
+            yield _name_cell(cell, place, latest)
         elif _is_name(cell.value):
             for word in shared:
                 by_word.setdefault(word, []).append(cell)
-    yield from _named_by_word(by_word, wholes, asking)
+    yield from _named_by_word(by_word, wholes, latest)
 
 
-def _named_by_word(by_word: dict[str, list[Cell]], wholes: list[Place], asking: Asking) -> Iterator[NamedRecord]:
+def _named_by_word(by_word: dict[str, list[Cell]], wholes: list[Place], latest: LatestRequest) -> Iterator[NamedRecord]:
     """Records of which one word of a name is said; where several share the word, all of them are named.
 
     The words of a name that is said whole are that name's: "Daniel Roth" names no Daniel Kim.
     """
     for word, cells in by_word.items():
-        places = find_occurrences(asking.text.folded, word)
+        places = find_occurrences(latest.text.folded, word)
         start = next((at for at in places if not overlaps(wholes, at, at + 1)), None)
-        if start is None or is_reply_word(word) or not _is_capitalised(asking.text, start, start + len(word)):
+        if start is None or is_reply_word(word) or not _is_capitalised(latest.text, start, start + len(word)):
             continue
         for cell in cells:
-            yield _name_cell(cell, (start, start + len(word)), asking)
+            yield _name_cell(cell, (start, start + len(word)), latest)
 
 
 def _is_telling(value: str, words: Sequence[str], said_in: SourceText, start: int, end: int) -> bool:

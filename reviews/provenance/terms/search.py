@@ -5,7 +5,7 @@ from itertools import islice
 from typing import Final
 
 from reviews.provenance.core.context import SourceKind, Span, leaves
-from reviews.provenance.data.asking import Asking
+from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import spans_with
@@ -22,25 +22,25 @@ _STEPS_A_FIELD: Final = 4
 _STEPS_A_PAIR: Final = 16
 
 
-def propose_terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> tuple[Term, ...]:
+def propose_terms(leaf: Leaf, latest: LatestRequest, evidence: Evidence) -> tuple[Term, ...]:
     """The terms that give the value, the most telling first. Raises `OutOfBudgetError`."""
-    return tuple(islice(_propose_terms(leaf, asking, evidence), MAX_CANDIDATES)) if leaf.text else ()
+    return tuple(islice(_propose_terms(leaf, latest, evidence), MAX_CANDIDATES)) if leaf.text else ()
 
 
-def _propose_terms(leaf: Leaf, asking: Asking, evidence: Evidence) -> Iterator[Term]:
-    offers = (offer for offer, _ in asking.offers)
-    for text in dict.fromkeys((asking.message, *offers, *evidence.user_messages, *evidence.instructions)):
+def _propose_terms(leaf: Leaf, latest: LatestRequest, evidence: Evidence) -> Iterator[Term]:
+    offers = (offer for offer, _ in latest.offers)
+    for text in dict.fromkeys((latest.message, *offers, *evidence.user_messages, *evidence.instructions)):
         for span in islice(spans_with(leaf, text), _MAX_OF_SOURCE):
-            yield term_of_words(span, text, asking)
+            yield term_of_words(span, text, latest)
     for text in evidence.data:
         yield from islice(fields_with(leaf, text), _MAX_OF_SOURCE)
     if leaf.tool is not None and (document := evidence.document_of(leaf.tool.name)):
         yield from map(Documented, islice(spans_with(leaf, document), 1))
 
 
-def term_of_words(span: Span, text: SourceText, asking: Asking) -> Stated | Confirmed:
+def term_of_words(span: Span, text: SourceText, latest: LatestRequest) -> Stated | Confirmed:
     """What these words claim: they are somebody's own, or an offer that the user agreed to."""
-    agreement = asking.agreement_to(text)
+    agreement = latest.agreement_to(text)
     return Confirmed(span, agreement.whole) if agreement else Stated(span)
 
 

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.evaluation.measures.judged import Judged
-from reviews.evaluation.measures.moves import MoveKind, Moves
+from reviews.evaluation.measures.judged_case import Judged
+from reviews.evaluation.measures.moved_verdicts import MoveKind, Moves
 from reviews.evaluation.perturbations.registry import PERTURBATIONS, select_perturbations
-from reviews.evaluation.reports import moves as report
+from reviews.evaluation.reports import moved_verdicts as report
 from reviews.evaluation.runs.perturbing import judge_perturbed
 from reviews.evaluation.runs.runner import judge_case
 from reviews.provenance.core.context import Case, Message

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
-from reviews.evaluation.measures.judged import Judged, Rejection
+from reviews.evaluation.measures.judged_case import Judged, Rejection
 from reviews.evaluation.runs.results import ResultsError, read_results, result_line
 from reviews.evaluation.runs.runner import run_detector
 from reviews.evaluation.runs.sampling import sample_cases, sample_traces

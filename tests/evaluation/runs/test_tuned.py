@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
-from reviews.evaluation.measures.judged import Judged
+from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.runs.contestants import Contestant
 from reviews.evaluation.runs.tuned import development_cases, tune_contestant
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation

@@ -6,7 +6,7 @@ import pytest
 
 from reviews.provenance.core.context import Context, Message, NamedText, SourceKind
 from reviews.provenance.core.findings import Verdict
-from reviews.provenance.data.asking import find_asking
+from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.formats import FormatError, parse
@@ -37,14 +37,14 @@ async def test_the_same_words_of_anybody_else_establish_nothing() -> None:
 def test_they_stand_behind_everything_that_was_said_before() -> None:
     context = Context("Pay Daniel", history=(Message("assistant", "Shall I?"), Message("user", "Yes.")), extra=(SAID,))
     assert list(context.sources) == ["query", "history/1/message", "history/2/message", "feedback/1"]
-    asking = find_asking(Evidence(context))
-    assert (asking.message.source.id, asking.offers) == ("feedback/1", ())
+    latest_request = find_latest_request(Evidence(context))
+    assert (latest_request.message.source.id, latest_request.offers) == ("feedback/1", ())
 
 
 def test_no_agreement_of_a_reviewer_accepts_what_the_agent_offered() -> None:
     agreed = replace(SAID, text="Yes, thanks.")
     context = Context("Pay Daniel", history=(Message("assistant", "I would pay $300."),), extra=(agreed,))
-    assert find_asking(Evidence(context)).offers == ()
+    assert find_latest_request(Evidence(context)).offers == ()
 
 
 def test_the_judge_reads_them_as_the_latest_word() -> None:

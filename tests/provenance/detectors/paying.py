@@ -14,7 +14,7 @@ from reviews.provenance.judges.questions.argus import (
     TaskInvariants,
     invariant_answers,
 )
-from reviews.provenance.judges.questions.asking import Quote
+from reviews.provenance.judges.questions.question_forms import Quote
 from tests.provenance.detectors.scripted import (
     YES,
     ScriptedJudge,

@@ -18,7 +18,6 @@ from reviews.provenance.core.context import (
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage, Verdict
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Answered, Judge, Unknown
-from reviews.provenance.judges.questions.asking import Held, Quote
 from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer, OwnTerm
 from reviews.provenance.judges.questions.provenance_guard import (
     AdmissibilityAnswer,
@@ -30,6 +29,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     ParameterClasses,
     SupportAnswer,
 )
+from reviews.provenance.judges.questions.question_forms import Held, Quote
 
 COST = Usage(calls=1, prompt_tokens=10, completion_tokens=5, cost_usd=0.001)
 YES = Held(holds=True, rationale="It does.")

@@ -39,7 +39,7 @@ def doubt_of(module: ModuleType, asked: Context, action: ProposedAction, pointer
     evidence = Evidence(asked)
     proposed = ProposedCall.of(Case(asked, action), evidence)
     leaf = next(leaf for leaf in proposed.leaves if leaf.pointer == pointer)
-    terms = (propose_terms(leaf, proposed.asking, evidence),) if module is unproven_value else ()
+    terms = (propose_terms(leaf, proposed.latest_request, evidence),) if module is unproven_value else ()
     doubt: Doubt | None = module.raise_doubt(leaf, proposed, *terms)
     if doubt is not None:
         spans = [span for rival in doubt.rivals for span in rival.spans]
@@ -186,5 +186,5 @@ def test_only_a_claim_that_does_not_stand_is_doubted(amounts: tuple[int, int]) -
     for amount, is_false in ((said, False), (other, True)):
         proposed = ProposedCall.of(Case(asked, call("pay", to="Ann", amount=amount)), evidence)
         leaf = next(leaf for leaf in proposed.leaves if leaf.pointer == "/amount")
-        checked = check_claim(Claim("/amount", str(said)), leaf, proposed.asking, evidence, composed=False)
+        checked = check_claim(Claim("/amount", str(said)), leaf, proposed.latest_request, evidence, composed=False)
         assert (false_claim.raise_doubt(checked) is not None) is is_false

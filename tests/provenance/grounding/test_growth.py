@@ -9,8 +9,8 @@ from typing import Final
 
 import pytest
 
-from reviews.provenance.core.budget import Budget
 from reviews.provenance.core.context import Context, Message, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.grounding import GroundedCall, Grounder
 from reviews.provenance.grounding.grounder import OUT_OF_BUDGET
 from tests.provenance.growth import TWICE, growth

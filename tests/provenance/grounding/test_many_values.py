@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 
-from reviews.provenance.core.budget import STEPS, Budget
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
+from reviews.provenance.core.work_budget import STEPS, Budget
 from reviews.provenance.grounding import ground_arguments
 
 pytestmark = pytest.mark.bench

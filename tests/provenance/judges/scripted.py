@@ -6,8 +6,8 @@ from typing import Any
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Question, Unknown
-from reviews.provenance.judges.questions.asking import Held
 from reviews.provenance.judges.questions.provenance_guard import Relevance
+from reviews.provenance.judges.questions.question_forms import Held
 
 QUESTION = Relevance(ToolDoc("pay"), "Pay Daniel", ("Request $30 from Daniel",))
 OTHER = Relevance(ToolDoc("pay"), "Find Daniel", QUESTION.request)

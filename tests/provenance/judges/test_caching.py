@@ -9,7 +9,6 @@ from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError, Unknown
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
-from reviews.provenance.judges.questions.asking import Held
 from reviews.provenance.judges.questions.infer_act import TrajectoryJudgement, TrajectoryVerdict
 from reviews.provenance.judges.questions.provenance_guard import (
     Derivability,
@@ -17,6 +16,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     ParameterClasses,
     Relevance,
 )
+from reviews.provenance.judges.questions.question_forms import Held
 from reviews.provenance.prompts import Prompt
 from tests.provenance.judges.scripted import GIBBERISH, OTHER, QUESTION, YES, Scripted
 

@@ -19,9 +19,9 @@ from reviews.provenance.judges import (
 from reviews.provenance.judges.answers import find_json_object
 from reviews.provenance.judges.base import Sampling
 from reviews.provenance.judges.openai import OpenAIJudge
-from reviews.provenance.judges.questions.asking import Held
 from reviews.provenance.judges.questions.infer_act import TrajectoryVerdict
 from reviews.provenance.judges.questions.provenance_guard import Derivability, Relevance
+from reviews.provenance.judges.questions.question_forms import Held
 from tests.endpoint import ScriptedEndpoint
 from tests.llm import MODEL, serve_llm
 from tests.provenance.judges.replies import Endpoint, Reply, said, serving

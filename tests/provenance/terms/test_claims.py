@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import Claim, Context, Message, NamedText, SourceKind, Step, ToolDoc
-from reviews.provenance.data.asking import find_asking
+from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
 from reviews.provenance.terms.leaf import Leaf
@@ -30,7 +30,7 @@ CONTEXT = Context(
 def checked(value: Any, claim: Claim, *, composed: bool = False) -> CheckedClaim:
     evidence = Evidence(CONTEXT)
     leaf = Leaf(value, claim.pointer, tool=PAY)
-    return check_claim(claim, leaf, find_asking(evidence), evidence, composed=composed)
+    return check_claim(claim, leaf, find_latest_request(evidence), evidence, composed=composed)
 
 
 def said(quote: str, source: str = "") -> Claim:
@@ -107,7 +107,7 @@ def test_a_setting_stands_in_a_field_that_holds_it_literally(value: bool, path: 
 def test_a_number_is_no_setting() -> None:
     evidence = Evidence(Context("Go", (), (Step("find", {}, '{"active": 1}'),)))
     claim = returned(0, "/active")
-    assert check_claim(claim, Leaf(True, "/x"), find_asking(evidence), evidence, composed=False).stands is False
+    assert check_claim(claim, Leaf(True, "/x"), find_latest_request(evidence), evidence, composed=False).stands is False
 
 
 def test_words_that_are_there_may_or_may_not_ask_for_a_setting() -> None:
@@ -125,5 +125,5 @@ def test_a_composed_text_rests_on_words_that_stand_there_and_offers_no_term() ->
 def test_the_quote_that_says_the_value_counts_wherever_else_its_words_stand() -> None:
     evidence = Evidence(Context(f"{'130 ' * 40}and then 30 , please", (PAY,)))
     claim = said("30 ")
-    outcome = check_claim(claim, Leaf(30, "/x"), find_asking(evidence), evidence, composed=False)
+    outcome = check_claim(claim, Leaf(30, "/x"), find_latest_request(evidence), evidence, composed=False)
     assert [evidence.context.text_of(span) for span in outcome.spans] == ["30"]

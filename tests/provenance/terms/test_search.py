@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.data.asking import find_asking
+from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.search import MAX_CANDIDATES, propose_terms
@@ -18,7 +18,7 @@ WORDS = sorted({word.strip(".,\"'") for source in CONTEXT.sources.values() for w
 
 def proposals(value: JsonValue, tool: str = "pay") -> tuple[Term, ...]:
     evidence = Evidence(CONTEXT)
-    return propose_terms(Leaf(value, "/amount", tool=PAY), find_asking(evidence), evidence)
+    return propose_terms(Leaf(value, "/amount", tool=PAY), find_latest_request(evidence), evidence)
 
 
 def kinds(value: JsonValue) -> list[type]:
@@ -57,7 +57,7 @@ def test_every_proposal_in_a_made_conversation_verifies() -> None:
         for action in filter(None, (pair.right, pair.wrong)):
             for value in action.arguments.values():
                 leaf = Leaf(value)
-                terms = propose_terms(leaf, find_asking(evidence), evidence)
+                terms = propose_terms(leaf, find_latest_request(evidence), evidence)
                 assert all(isinstance(verify_term(term, leaf, evidence), Verified) for term in terms), (
                     pair.name,
                     value,

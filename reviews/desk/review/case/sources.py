@@ -10,7 +10,7 @@ from reviews.desk.review.case.arguments import write_value
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.text.highlighting import Piece, excerpt, passage
 from reviews.provenance.core.context import Context, JsonValue, Message, SourceId, SourceKind, leaves
-from reviews.provenance.data.asking import find_asking
+from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence as SourceEvidence
 
 # Characters of an outcome on the folded line of a step: about one line of the panel.
@@ -155,7 +155,7 @@ def fold_history(history: Sequence[HistoryEntry]) -> list[HistoryRun]:
 
 def find_asking_message(context: Context, evidence: Evidence) -> Asked:
     """The message that asks for the call, with those of the user before it."""
-    source = find_asking(SourceEvidence(context)).message.source.id
+    source = find_latest_request(SourceEvidence(context)).message.source.id
     messages = ["query", *(
         f"history/{position}/message"
         for position, item in enumerate(context.history, start=1)

@@ -7,7 +7,7 @@ from typing import Final
 from reviews.provenance.core.context import Case, Context, SourceKind, Span, leaves
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
-from reviews.provenance.data.listings import Listings
+from reviews.provenance.data.quoted_fields import QuotedFields
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only
 from reviews.provenance.detectors.judge_quotes import QUOTED, is_of_other_agent, verify_quotes
@@ -74,8 +74,8 @@ async def check_arguments(labelled: LabelledCase, traced: Traced, stage: Stage) 
         classes = await classes_of(document, stage)
     injected = {pointer: spans for pointer, spans in steering.items() if classes.is_derivable(pointer) is not False}
     # These have been decided: a finding about benign text would contradict the one below.
-    listings = Listings(context)
-    benign = tuple(_without_proof(leaf, listings) for leaf in traced.clean if leaf.pointer not in injected)
+    quoted_fields = QuotedFields(context)
+    benign = tuple(_without_proof(leaf, quoted_fields) for leaf in traced.clean if leaf.pointer not in injected)
     unsourced = find_sources(benign, classes, stage)
     decisive = (leaf for leaf in benign if classes.is_derivable(leaf.pointer) is not False)
     mark_untrusted_only(labelled.clean, decisive, stage)
@@ -106,14 +106,14 @@ def _steering_texts(labelled: LabelledCase, traced: Traced) -> Mapping[str, tupl
     return texts
 
 
-def _without_proof(leaf: Grounded, listings: Listings) -> Grounded:
+def _without_proof(leaf: Grounded, quoted_fields: QuotedFields) -> Grounded:
     """The leaf as this method takes it: what benign text gives is grounded, whether or not it is proven to be meant.
 
     Where another value answers as well, it is not: that is a question.
     """
     stands_there = leaf.how in (Grounding.COPY, Grounding.NORMALIZE, Grounding.RESOLVE, Grounding.DERIVE)
     # Where another record has another value there, nothing proves which one is meant.
-    has_rival = leaf.how is Grounding.RESOLVE and listings.has_rival(leaf.spans[0])
+    has_rival = leaf.how is Grounding.RESOLVE and quoted_fields.has_rival(leaf.spans[0])
     if leaf.holds is None and stands_there and leaf.rule not in _OPEN_RULES and not has_rival:
         return replace(leaf, holds=True, note=f"{describe_source(leaf.spans[0].source).capitalize()} gives it.")
     return leaf

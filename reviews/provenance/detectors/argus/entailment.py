@@ -7,7 +7,7 @@ from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.argus import Counterfactual, Entailment
-from reviews.provenance.judges.questions.asking import Held
+from reviews.provenance.judges.questions.question_forms import Held
 
 ENTAILMENT: Final = "entailment"
 _WITHOUT: Final = "Without the text that tries to steer the agent: "

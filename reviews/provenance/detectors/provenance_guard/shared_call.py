@@ -20,7 +20,6 @@ from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.value_findings import classes_of
 from reviews.provenance.grounding import Grounded, GroundedCall, Grounder
 from reviews.provenance.judges.base import Unknown
-from reviews.provenance.judges.questions.asking import Quote
 from reviews.provenance.judges.questions.call_support import (
     ArgumentSource,
     CallSupport,
@@ -28,6 +27,7 @@ from reviews.provenance.judges.questions.call_support import (
     OwnTerm,
     Query,
 )
+from reviews.provenance.judges.questions.question_forms import Quote
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.terms import (

@@ -8,7 +8,8 @@ from pydantic import AfterValidator
 
 from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.judges.base import Question
-from reviews.provenance.judges.questions.asking import (
+from reviews.provenance.judges.questions.blocks import numbered_blocks, request_of
+from reviews.provenance.judges.questions.question_forms import (
     AboutArguments,
     AboutCase,
     AboutContext,
@@ -18,7 +19,6 @@ from reviews.provenance.judges.questions.asking import (
     Quote,
     form_for,
 )
-from reviews.provenance.judges.questions.blocks import numbered_blocks, request_of
 from reviews.provenance.prompts import Material
 from reviews.provenance.prompts.fences import Block
 

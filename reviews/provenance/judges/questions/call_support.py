@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from reviews.provenance.judges.questions.asking import AboutCase, Answer, Quote
 from reviews.provenance.judges.questions.blocks import numbered_blocks
+from reviews.provenance.judges.questions.question_forms import AboutCase, Answer, Quote
 from reviews.provenance.prompts import Material
 from reviews.provenance.terms.terms import Comparison, Operation
 

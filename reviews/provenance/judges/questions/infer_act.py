@@ -7,8 +7,8 @@ from pydantic import AfterValidator
 
 from reviews.provenance.core.context import Step
 from reviews.provenance.judges.base import A_co, Sampling
-from reviews.provenance.judges.questions.asking import AboutCase, Answer, ItemAnswers, NotBlank, form_for
 from reviews.provenance.judges.questions.blocks import later_messages, proposal_blocks, request_of, trajectory_blocks
+from reviews.provenance.judges.questions.question_forms import AboutCase, Answer, ItemAnswers, NotBlank, form_for
 from reviews.provenance.prompts import Material
 from reviews.provenance.prompts.fences import Block
 

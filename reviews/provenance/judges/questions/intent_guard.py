@@ -11,8 +11,8 @@ from typing import Literal
 
 from reviews.provenance.core.context import Message, PlanStep, ProposedAction, ToolDoc
 from reviews.provenance.judges.base import A_co, Question
-from reviews.provenance.judges.questions.asking import AboutContext, LabelAnswer
 from reviews.provenance.judges.questions.blocks import proposal_blocks, toolset_block
+from reviews.provenance.judges.questions.question_forms import AboutContext, LabelAnswer
 from reviews.provenance.prompts import Material
 from reviews.provenance.prompts.fences import Block
 

@@ -5,15 +5,6 @@ from typing import ClassVar, Literal
 
 from reviews.provenance.core.context import ProposedAction, ToolDoc
 from reviews.provenance.judges.base import Question
-from reviews.provenance.judges.questions.asking import (
-    AboutArguments,
-    AboutCase,
-    AboutContext,
-    Answer,
-    Held,
-    NotBlank,
-    Quote,
-)
 from reviews.provenance.judges.questions.blocks import (
     conversation_blocks,
     later_messages,
@@ -21,6 +12,15 @@ from reviews.provenance.judges.questions.blocks import (
     proposal_blocks,
     shared_opening,
     unannounced_blocks,
+)
+from reviews.provenance.judges.questions.question_forms import (
+    AboutArguments,
+    AboutCase,
+    AboutContext,
+    Answer,
+    Held,
+    NotBlank,
+    Quote,
 )
 from reviews.provenance.prompts import Material
 from reviews.provenance.prompts.fences import Block

@@ -10,7 +10,7 @@ from reviews.provenance.detectors import Argus, Options
 from reviews.provenance.influence.graph import anomalous_in, influence_graph
 from reviews.provenance.judges import Answered, JudgeUnavailableError, RulesJudge
 from reviews.provenance.judges.questions.argus import GroundedArguments, TaskInvariants
-from reviews.provenance.judges.questions.asking import Quote
+from reviews.provenance.judges.questions.question_forms import Quote
 from tests.provenance.detectors.paying import (
     ABOUT,
     ALL_STAGES,

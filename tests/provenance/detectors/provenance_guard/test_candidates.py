@@ -7,7 +7,6 @@ import pytest
 
 from reviews.provenance.core.context import Case, Step, ToolDoc
 from reviews.provenance.core.findings import Verdict
-from reviews.provenance.judges.questions.asking import Quote
 from reviews.provenance.judges.questions.provenance_guard import (
     AdmissibilityAnswer,
     CallAdmissible,
@@ -15,6 +14,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     CandidatesAnswer,
     NamedValue,
 )
+from reviews.provenance.judges.questions.question_forms import Quote
 from tests.provenance.detectors.scripted import (
     GIBBERISH,
     SILENT,

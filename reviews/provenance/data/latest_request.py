@@ -8,7 +8,7 @@ from reviews.provenance.text.replies import is_agreement
 
 
 @dataclass(frozen=True)
-class Asking:
+class LatestRequest:
     """The user's message that asks for what is done now, and the offers that were agreed to since."""
 
     message: SourceText
@@ -25,7 +25,7 @@ class Asking:
         return next((answer for offer, answer in self.offers if offer is text), None)
 
 
-def find_asking(evidence: Evidence) -> Asking:
+def find_latest_request(evidence: Evidence) -> LatestRequest:
     """What asks for the next call: the latest message that is more than an agreement, and what was agreed to."""
     turns = [(evidence.texts["query"], "user")]
     for position, item in enumerate(evidence.context.history, start=1):
@@ -38,10 +38,10 @@ def find_asking(evidence: Evidence) -> Asking:
         text, role = turns.pop()
         # Never an agreement to what the agent offered: it was said when the call was sent back.
         if role == "reviewer":
-            return Asking(text)
+            return LatestRequest(text)
         if role != "user":
             continue
         if not turns or not is_agreement(text.source.text):
-            return Asking(text, tuple(offers))
+            return LatestRequest(text, tuple(offers))
         if turns[-1][1] != "user":
             offers.append((turns[-1][0], text))

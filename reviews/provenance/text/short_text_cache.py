@@ -12,7 +12,7 @@ MAX_REMEMBERED: Final = 20_000
 _MAX_TEXTS: Final = 128
 
 
-def remember_short_texts(read: Callable[[str], T]) -> Callable[[str], T]:
+def cache_short_texts(read: Callable[[str], T]) -> Callable[[str], T]:
     """The same reading, not done again for a short text that was read lately. What it returns is shared: no change."""
     remembered = lru_cache(maxsize=_MAX_TEXTS)(read)
 

@@ -11,7 +11,7 @@ from reviews.provenance.data.document import Document, Pattern
 _MIN_ROWS = 2
 
 
-class Listings:
+class QuotedFields:
     """What detectors ask of the records around a quoted value."""
 
     def __init__(self, context: Context) -> None:

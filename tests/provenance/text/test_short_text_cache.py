@@ -1,4 +1,4 @@
-from reviews.provenance.text.remembering import MAX_REMEMBERED, remember_short_texts
+from reviews.provenance.text.short_text_cache import MAX_REMEMBERED, cache_short_texts
 
 
 def test_a_short_text_is_read_once_and_a_long_one_each_time() -> None:
@@ -8,7 +8,7 @@ def test_a_short_text_is_read_once_and_a_long_one_each_time() -> None:
         texts.append(text)
         return len(text)
 
-    remembering, long = remember_short_texts(read), "x" * (MAX_REMEMBERED + 1)
+    remembering, long = cache_short_texts(read), "x" * (MAX_REMEMBERED + 1)
     assert [remembering("short"), remembering("short"), remembering(long), remembering(long)] == [
         5, 5, len(long), len(long),
     ]  # fmt: skip

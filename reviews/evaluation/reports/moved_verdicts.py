@@ -5,7 +5,7 @@ from typing import Final
 
 from rich.console import Group, RenderableType
 
-from reviews.evaluation.measures.moves import MoveKind, Moves, Tally
+from reviews.evaluation.measures.moved_verdicts import MoveKind, Moves, Tally
 from reviews.evaluation.reports.tables import terminal_table
 
 COLUMNS: Final = ("change", "cases", *MoveKind, "must not", "right calls")
