@@ -10,7 +10,8 @@ from reviews.evaluation.benchmarks.compare_calls import value_form
 from reviews.evaluation.scripted.lenient import Lenient
 from reviews.provenance.core.context import JsonValue, ProposedAction, SourceKind, leaves
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.judges.questions.call_support import CallSupport, CallSupportAnswer
+from reviews.provenance.judges.questions.blocks import request_of
+from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer, OwnTerm
 from reviews.provenance.judges.questions.provenance_guard import (
     Candidate,
     Candidates,
@@ -72,18 +73,33 @@ class _ReaderOfCase(Lenient):
             return answer.model_copy(update={"relevant": False})
         values = {pointer: value_form(value) for pointer, value in leaves(dict(right.arguments))}
         rows = [
-            row
+            self._quote_request(row)
             if values.get(pointer, _ABSENT) == value_form(self._proposed_values[pointer])
             else row.model_copy(update={"source": "none", "candidate": None})
             for row, pointer in zip(answer.arguments, map(_pointer_of, question.arguments), strict=True)
         ]
         return answer.model_copy(update={"arguments": rows})
 
+    def _quote_request(self, row: ArgumentSource) -> ArgumentSource:
+        """The same answer; of a right value without a candidate it quotes the message that asks."""
+        if row.source != "unclear":
+            return row
+        messages = request_of(self._case.case.context)
+        quotes = [Quote(source="query", quote=text) for text in messages[-1:]]
+        return row.model_copy(
+            update={"source": "own", "term": OwnTerm(kind="quote", quotes=quotes, operation=None, query=None)}
+        )
+
     def _is_said(self, path: str) -> bool:
-        """Whether the right call takes a value of this parameter from what was said: the agent does not compose it."""
+        """Whether the right call takes a value of this parameter from what was said: the agent does not compose it.
+
+        Where the right call has none, a value that is given all the same has to come from somewhere.
+        """
         right, context = self._case.right_call, self._case.case.context
-        values = leaves(dict(right.arguments)) if right else ()
-        texts = [str(value).casefold() for pointer, value in values if value and path_of(pointer) == path]
+        own = [value for pointer, value in leaves(dict(right.arguments)) if path_of(pointer) == path] if right else []
+        if not own:
+            return True
+        texts = [str(value).casefold() for value in own if value]
         read = [source.text.casefold() for source in context.sources.values() if source.kind is not SourceKind.TOOL_DOC]
         return any(stands_in(words, text) for text in texts for words in read)
 

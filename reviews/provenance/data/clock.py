@@ -1,13 +1,16 @@
 """What time it is for a request: as the submission tells, else as its texts tell."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime, time, tzinfo
+from datetime import date, datetime, time, tzinfo
 
 from reviews.provenance.core.context import TRUSTED, Context, SourceId, SourceKind, Step
 from reviews.provenance.data.literals import literals_in, scalars_of
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import local_name, tokens_of
+from reviews.provenance.text.replies import WORD
+from reviews.provenance.values.locales import weekday_abbreviations, weekday_names
 from reviews.provenance.values.moments import datetime_of, moment_of, moments_in
 from reviews.provenance.values.zones import zone_stated_in
 
@@ -19,6 +22,8 @@ _STATES = re.compile(
 )
 # Characters behind such words in which the day and the time stand.
 _NEAR = 60
+# Characters on either side of a day in which its weekday stands.
+_BESIDE = 16
 # Characters of a time of day: a shorter mention is a bare number.
 _MIN_CLOCK = 2
 # Characters of a text that are read for the date: it is stated early.
@@ -49,6 +54,28 @@ def clock_of(context: Context) -> Clock:
         if source.kind is SourceKind.SYSTEM_PROMPT and (now := _time_stated(fold(source.text[:_READ]))):
             return Clock(now, source.id)
     return Clock(None)
+
+
+def presume_clock(prompts: Iterable[str]) -> datetime | None:
+    """The one day that the folded system prompts name beside its weekday or with a time of day, in any language.
+
+    That is most likely the present: enough to tell a judge what "Friday" may be, and not to prove it.
+    """
+    named: dict[date, datetime] = {}
+    for text in prompts:
+        for moment in moments_in(text[:_READ], None):
+            day = None if moment.any_year else moment.day
+            if day and (moment.clock or _stands_by_weekday(day, *moment.place, text)):
+                named.setdefault(day, datetime.combine(day, moment.clock or time()))
+    return next(iter(named.values())) if len(named) == 1 else None
+
+
+def _stands_by_weekday(day: date, start: int, end: int, text: str) -> bool:
+    """Whether the day's own weekday stands beside it."""
+    beside = f"{text[max(0, start - _BESIDE) : start]}|{text[end : end + _BESIDE]}"
+    is_named = any(name in beside for name, weekday in weekday_names().items() if weekday == day.weekday())
+    short = (weekday_abbreviations().get(word, ()) for word in WORD.findall(beside))
+    return is_named or any(day.weekday() in numbers for numbers in short)
 
 
 def zone_of(context: Context) -> tzinfo | None:

@@ -1,6 +1,8 @@
 """Which message asks for what is done now, and what the user agreed to since."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from reviews.provenance.core.context import Message, SourceKind
 from reviews.provenance.data.sources import Evidence, SourceText
@@ -45,3 +47,11 @@ def find_latest_request(evidence: Evidence) -> LatestRequest:
             return LatestRequest(text, tuple(offers))
         if turns[-1][1] != "user":
             offers.append((turns[-1][0], text))
+
+
+def find_answered_messages(evidence: Evidence) -> Iterator[tuple[SourceText, SourceText]]:
+    """Each message of the agent that the user's next one answers, in whatever words, with it; the latest first."""
+    turns = [(n, item.role) for n, item in enumerate(evidence.context.history, start=1) if isinstance(item, Message)]
+    for (first, role), (second, next_role) in reversed(list(pairwise(turns))):
+        if role != "user" and next_role == "user":
+            yield evidence.texts[f"history/{first}/message"], evidence.texts[f"history/{second}/message"]

@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 
 from reviews.provenance.core.context import WISHES, Context, Source, SourceId, SourceKind, Span, Step
 from reviews.provenance.core.work_budget import Budget
-from reviews.provenance.data.clock import clock_of
+from reviews.provenance.data.clock import clock_of, presume_clock
 from reviews.provenance.data.document import CHARACTERS_A_STEP, Document, Pattern
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import View, folded_view
@@ -23,7 +23,7 @@ from reviews.provenance.values.durations import durations_in
 from reviews.provenance.values.found import Found
 from reviews.provenance.values.identifiers import is_identifier, opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
-from reviews.provenance.values.money import Amount, amounts_in
+from reviews.provenance.values.money import Amount, amounts_among
 from reviews.provenance.values.numbers import numbers_in
 
 T = TypeVar("T")
@@ -32,8 +32,10 @@ DATA: Final = (SourceKind.TOOL_OUTPUT, SourceKind.RETRIEVED, SourceKind.MEMORY, 
 """What tools returned and what else others wrote."""
 # Characters that are read for one step of the budget.
 _CHARACTERS_A_VIEW_STEP = 64
-# Where numbers are read, each with the word behind it; and amounts that are held against a place.
-_CHARACTERS_A_NUMBER_STEP, _AMOUNTS_A_STEP = 8, 4
+# To read a number, or the currency beside one: a dozen searches each.
+_STEPS_A_NUMBER = 8
+# Amounts that are held against a place in one step.
+_AMOUNTS_A_STEP = 4
 _TOKEN = re.compile(r"[^\s\"'`<>()\[\]{},;|*]+")
 # Blanks of any kind, and what else stands between the groups of a code, an account or a telephone number.
 _GROUPING = {ord(sign): None for sign in " \t\n\r\f\v\xa0()./-"}
@@ -89,7 +91,7 @@ class SourceText:
         """The fields of a record."""
         return [Cell(self, scalar) for scalar in self.document.fields_of(record)]
 
-    def _afford(self, found: Iterable[T]) -> Iterator[T]:
+    def afford(self, found: Iterable[T]) -> Iterator[T]:
         """What is found in the text, as far as it proves anything and the budget goes. Raises `OutOfBudgetError`."""
         for item in islice(found, _MAX_MENTIONS):
             self.budget.spend()
@@ -101,15 +103,18 @@ class SourceText:
         places: dict[Decimal, list[Place]] = {}
         # A long text is read no further than the budget goes.
         is_short = len(self.folded) <= MAX_REMEMBERED
-        for number in self._afford(_numbers_of(self.folded) if is_short else numbers_in(self.folded)):
+        for number in self.afford(_numbers_of(self.folded) if is_short else numbers_in(self.folded)):
+            self.budget.spend(_STEPS_A_NUMBER)
             places.setdefault(number.value, []).append(number.place)
         return places
 
     @cached_property
     def amounts(self) -> Sequence[Amount]:
         """Every amount of money."""
-        self.budget.spend(1 + len(self.folded) // _CHARACTERS_A_NUMBER_STEP)
-        return tuple(amounts_in(self.folded))
+        numbers = (Found(*place, value) for value, places in self.numbers.items() for place in places)
+        in_order = sorted(numbers, key=lambda number: number.place)
+        self.budget.spend(1 + _STEPS_A_NUMBER * len(in_order))
+        return tuple(amounts_among(in_order, self.folded))
 
     def amounts_at(self, start: int, end: int) -> Iterator[Amount]:
         """The amounts that this stretch belongs to, or touches."""
@@ -136,7 +141,7 @@ class SourceText:
     @cached_property
     def moments(self) -> Sequence[Moment]:
         """Every day and time of day, an ambiguous one once for each reading."""
-        return list(self._afford(moments_in(self.folded, self.now)))
+        return list(self.afford(moments_in(self.folded, self.now)))
 
     @cached_property
     def durations(self) -> Sequence[Found[Decimal]]:
@@ -164,7 +169,7 @@ class SourceText:
     @cached_property
     def opaque(self) -> Sequence[Place]:
         """Where each opaque identifier stands."""
-        return list(self._afford(opaque_in(self.folded)))
+        return list(self.afford(opaque_in(self.folded)))
 
     @cached_property
     def sentences(self) -> Sequence[Sentence]:
@@ -237,6 +242,7 @@ class Evidence:
         self.now = clock_of(context).now
         numbered = enumerate(context.history, start=1)
         steps = {f"history/{position}/outcome": item for position, item in numbered if isinstance(item, Step)}
+        self._presumed: dict[SourceId, Sequence[Moment]] = {}
         self.texts: Mapping[SourceId, SourceText] = {
             name: SourceText(source, self.budget, self.now, steps.get(name)) for name, source in context.sources.items()
         }
@@ -259,6 +265,20 @@ class Evidence:
     def data(self) -> tuple[SourceText, ...]:
         """What tools returned and what else others wrote, the latest first."""
         return tuple(self.of_kind(*DATA))
+
+    @cached_property
+    def presumed_now(self) -> datetime | None:
+        """What time it most likely is; it serves judges, and no proof rests on it."""
+        return self.now or presume_clock(text.folded for text in self.instructions)
+
+    def presumed_moments(self, text: SourceText) -> Sequence[Moment]:
+        """Every day and time of day of a text by the presumed clock. Raises `OutOfBudgetError`."""
+        if self.presumed_now == self.now:
+            return text.moments
+        if text.source.id not in self._presumed:
+            found = moments_in(text.folded, self.presumed_now)
+            self._presumed[text.source.id] = list(text.afford(found))
+        return self._presumed[text.source.id]
 
     def document_of(self, tool: str) -> SourceText | None:
         """The tool's document as a source."""

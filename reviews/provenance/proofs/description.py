@@ -42,6 +42,8 @@ _DESCRIBING: Final = frozenset({"about", "from", "by", "with", "of"})
 _WORD: Final = re.compile(r"most recent(?!\w)|[^\W_]+(?:'[^\W_]+)*")
 # Words of one description: of more nobody is sure.
 _MAX_KEYS: Final = 4
+# Characters of a sentence that may describe a record: a longer one says more than that.
+_MAX_SENTENCE: Final = 2_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ class Description:
 
 def read_description(call: ProposedCall, request: Request) -> Description | None:
     """A word of order, the noun, and what describes it; None where more stands there. Raises `OutOfBudgetError`."""
+    if request.sentence.end - request.end > _MAX_SENTENCE:
+        return None
     tokens = _tokens_behind(request, call.evidence.now)
     call.evidence.budget.spend(1 + len(tokens))
     orders = [n for n, token in enumerate(tokens) if not token.is_quoted and token.word in _TAKES]

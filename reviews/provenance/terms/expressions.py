@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.terms.terms import Operation
+from reviews.provenance.text.fold import fold
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import number_of
 
@@ -80,3 +81,13 @@ def is_result(value: JsonValue, result: Operand) -> bool:
     exponent = number.as_tuple().exponent
     has_cents = isinstance(exponent, int) and exponent <= _CENTS
     return number == result or (has_cents and abs(number - result) <= _HALF_A_CENT)
+
+
+def is_concatenation(value: str, pieces: Sequence[str]) -> bool:
+    """Whether a text has the letters and figures of the pieces in their order, and only signs between them."""
+    joined = "".join(map(_letters_of, pieces))
+    return bool(joined) and _letters_of(value) == joined
+
+
+def _letters_of(text: str) -> str:
+    return "".join(sign for sign in fold(text) if sign.isalnum())

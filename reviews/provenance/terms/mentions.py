@@ -182,8 +182,13 @@ def _find_moment(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     if not (day or clock) or (day and text.step is not None and not _may_name(day, text.folded)):
         return
     text.budget.spend(1 + len(text.moments))
-    on_day = [moment for moment in text.moments if day and moment.on(day)]
-    for moment in on_day if day else text.moments:
+    yield from places_of_moment(day, clock, text.moments)
+
+
+def places_of_moment(day: date | None, clock: time | None, moments: Sequence[Moment]) -> Iterator[tuple[Place, ...]]:
+    """Where moments of one text give this day, this time of day, or both."""
+    on_day = [moment for moment in moments if day and moment.on(day)]
+    for moment in on_day if day else moments:
         # Of a day with its time the value may be one of the two; the other is another value's, or left out.
         place = None if day and clock else moment.day_place if day else moment.clock_place
         if moment.clock == clock or (clock is None and place):
@@ -191,7 +196,7 @@ def _find_moment(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     if day and clock:
         # The day in one place and the time in another: “on Monday … at 3 pm”.
         day_place = next((moment.place for moment in on_day if moment.clock is None), None)
-        clocks = (moment.place for moment in text.moments if moment.day is None and moment.clock == clock)
+        clocks = (moment.place for moment in moments if moment.day is None and moment.clock == clock)
         clock_place = next(clocks, None)
         if day_place and clock_place:
             yield tuple(sorted((day_place, clock_place)))

@@ -1,19 +1,23 @@
 """Proposes terms for a value, cheaply and without language. A proposal is evidence for a judge, never a proof."""
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from reviews.provenance.core.context import SourceKind, Span, leaves
-from reviews.provenance.data.latest_request import LatestRequest
+from reviews.provenance.data.latest_request import LatestRequest, find_answered_messages
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import spans_with
+from reviews.provenance.terms.readings import find_readings
 from reviews.provenance.terms.same_value import same_value
-from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
+from reviews.provenance.terms.terms import Confirmed, DayAndTime, Documented, Field, Reading, Stated, Term
+from reviews.provenance.values.moments import moment_of
 
 MAX_CANDIDATES: Final = 8
 """Terms that are proposed for one value: a judge reads them all, and the best stand first."""
+# Readings that are proposed for one value: they are less telling, and a small model has to read them.
+_MAX_READINGS: Final = 3
 # Places of one source that are proposed: what a listing repeats is one piece of evidence.
 _MAX_OF_SOURCE: Final = 3
 _MAX_PLACES: Final = 16
@@ -36,6 +40,38 @@ def _propose_terms(leaf: Leaf, latest: LatestRequest, evidence: Evidence) -> Ite
         yield from islice(fields_with(leaf, text), _MAX_OF_SOURCE)
     if leaf.tool is not None and (document := evidence.document_of(leaf.tool.name)):
         yield from map(Documented, islice(spans_with(leaf, document), 1))
+
+
+def propose_readings(leaf: Leaf, evidence: Evidence) -> tuple[Term, ...]:
+    """What a judge may take for the value where no term gives it: nothing of it proves anything without one.
+
+    Words that are read, offers that the user answered in whatever words, and moments in two parts. Raises
+    `OutOfBudgetError`.
+    """
+    return tuple(islice(_propose_readings(leaf, evidence), _MAX_READINGS)) if leaf.text else ()
+
+
+def _propose_readings(leaf: Leaf, evidence: Evidence) -> Iterator[Term]:
+    for text in (*evidence.user_messages, *evidence.instructions):
+        for place in islice(find_readings(leaf, text, evidence), _MAX_OF_SOURCE):
+            yield Reading(text.span(*place))
+    for offer, answer in find_answered_messages(evidence):
+        for span in islice(spans_with(leaf, offer), 1):
+            yield Confirmed(span, answer.whole)
+    day, clock = moment_of(leaf.value) or (None, None)
+    if day and clock:
+        days, clocks = (_first_source(Leaf(part.isoformat(), leaf.pointer), evidence) for part in (day, clock))
+        yield from (DayAndTime(first, second) for first in days for second in clocks)
+
+
+def _first_source(part: Leaf, evidence: Evidence) -> list[Stated | Field | Reading]:
+    """Where the day or the time of day stands: in the user's words, as what reads so, or in a result."""
+    said = (Stated(span) for text in evidence.user_messages for span in spans_with(part, text))
+    read = (
+        Reading(text.span(*place)) for text in evidence.user_messages for place in find_readings(part, text, evidence)
+    )
+    returned = (field for text in evidence.data for field in fields_with(part, text))
+    return list(islice(chain(said, read, returned), 1))
 
 
 def term_of_words(span: Span, text: SourceText, latest: LatestRequest) -> Stated | Confirmed:

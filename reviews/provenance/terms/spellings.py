@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Any, Final
 
@@ -38,13 +38,21 @@ def decisive_arguments(
     `classes` are those of the tool's parameters. Raises `OutOfBudgetError` where there is a budget.
     """
     by_path: defaultdict[str, list[JsonValue]] = defaultdict(list)
+    for _, path, value in _decisive_leaves(classes, arguments, budget):
+        by_path[path].append(value)
+    return {path: tuple(values) for path, values in by_path.items()}
+
+
+def _decisive_leaves(
+    classes: DerivableParameters, arguments: Mapping[str, JsonValue], budget: Budget | None = None
+) -> Iterator[tuple[str, str, JsonValue]]:
+    """Pointer, path and value of each argument that is not generated and says more than its default."""
     for pointer, value in leaves(dict(arguments)):
         if budget is not None:
             budget.spend(_STEPS_A_LEAF)
         path = _drop_list_positions(pointer, arguments)
         if classes.is_derivable(pointer) is not False and not _is_default(value, _schema_at(classes.tool, path)):
-            by_path[path].append(value)
-    return {path: tuple(values) for path, values in by_path.items()}
+            yield pointer, path, value
 
 
 def _drop_list_positions(pointer: str, arguments: Mapping[str, JsonValue]) -> str:
@@ -71,10 +79,48 @@ def differing_paths(
 ) -> frozenset[str]:
     """The paths at which the other call decides something else. What it merely leaves open is no difference."""
     classes = DerivableParameters.by_rule(document)
-    own, rivals = decisive_arguments(classes, arguments), decisive_arguments(classes, rival).items()
-    return frozenset(
-        path for path, values in rivals if not _are_same(own.get(path, ()), values, _schema_at(document, path))
+    own, rivals = decisive_arguments(classes, arguments), decisive_arguments(classes, rival)
+    differing = frozenset(
+        path for path, values in rivals.items() if not _are_same(own.get(path, ()), values, _schema_at(document, path))
     )
+    return differing or _paths_paired_otherwise(classes, arguments, rival)
+
+
+def _paths_paired_otherwise(
+    classes: DerivableParameters, arguments: Mapping[str, JsonValue], rival: Mapping[str, JsonValue]
+) -> frozenset[str]:
+    """The paths of a list whose entries hold the same values in another pairing: 1 kg and 2 g for 1 g and 2 kg."""
+    own, others = _entries_of(classes, arguments), _entries_of(classes, rival)
+    shared = {path for entry in own for path in entry} & {path for entry in others for path in entry}
+    own_rows, other_rows = (
+        sorted(sorted(item for item in entry.items() if item[0] in shared) for entry in entries)
+        for entries in (own, others)
+    )
+    # Values that are spelled otherwise can be paired in no way that tells anything.
+    is_same_spelling = sorted(chain.from_iterable(own_rows)) == sorted(chain.from_iterable(other_rows))
+    return frozenset(shared) if is_same_spelling and own_rows != other_rows else frozenset()
+
+
+def _entries_of(classes: DerivableParameters, arguments: Mapping[str, JsonValue]) -> list[dict[str, str]]:
+    """The entries of lists with several fields each: by path the spelling of each field."""
+    entries: defaultdict[str, dict[str, str]] = defaultdict(dict)
+    for pointer, path, value in _decisive_leaves(classes, arguments):
+        entry = pointer.rpartition("/")[0]
+        if entry != path.rpartition("/")[0]:
+            entries[entry][path] = _spelling_key(value)
+    return [entry for entry in entries.values() if len(entry) > 1]
+
+
+def shares_values(
+    document: ToolDoc, path: str, arguments: Mapping[str, JsonValue], rival: Mapping[str, JsonValue]
+) -> bool:
+    """Whether two calls have a value in common at the path: one takes more of the same, or pairs it otherwise."""
+    classes = DerivableParameters.by_rule(document)
+    keys = (
+        {_spelling_key(value) for value in decisive_arguments(classes, given).get(path, ())}
+        for given in (arguments, rival)
+    )
+    return not set.isdisjoint(*keys)
 
 
 def may_be_same_call(

@@ -16,7 +16,7 @@ MAX_INPUTS: Final = 64
 Comparison: TypeAlias = Literal["equals", "differs", "contains", "below", "above", "at_most", "at_least"]
 Operation: TypeAlias = Literal[
     "add", "subtract", "multiply", "divide", "min", "max", "sum", "mean", "count", "round", "share", "days_between",
-    "days_after",
+    "days_after", "concatenate",
 ]  # fmt: skip
 
 
@@ -99,7 +99,25 @@ class Computed:
 
     operation: Operation
     inputs: "tuple[Stated | Field | Documented, ...]"
-    """In the order of the operation; of "share", a percentage and what it is taken of."""
+    """In the order of the operation; of "share", a percentage and what it is taken of; of "concatenate", the pieces."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """Words of the user or the system prompt that say the value to whoever reads them: "w/o fee" as false.
+
+    Code holds against them what it can, and no more: it speaks for a value only where a judge names it.
+    """
+
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class DayAndTime:
+    """A moment whose day stands in one place and whose time of day in another."""
+
+    day: "Stated | Field | Reading"
+    clock: "Stated | Field | Reading"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +127,13 @@ class Composed:
     facts: "tuple[Stated | Field, ...]" = ()
 
 
-Term: TypeAlias = Stated | Documented | Confirmed | Field | Selected | Computed | Composed
+Term: TypeAlias = Stated | Documented | Confirmed | Field | Selected | Computed | Reading | DayAndTime | Composed
 
 
 def spans_of(term: Term) -> Iterator[Span]:
     """Every span that a term names, the value's own first."""
     match term:
-        case Stated() | Documented():
+        case Stated() | Documented() | Reading():
             yield term.span
         case Confirmed():
             yield from (term.offer, term.answer)
@@ -126,6 +144,9 @@ def spans_of(term: Term) -> Iterator[Span]:
                 yield from spans_of(key.by)
         case Selected():
             yield from (condition.stated.span for condition in term.where if condition.stated)
+        case DayAndTime():
+            yield from spans_of(term.day)
+            yield from spans_of(term.clock)
         case Computed(inputs=parts) | Composed(facts=parts):
             for part in parts:
                 yield from spans_of(part)

@@ -8,24 +8,28 @@ from reviews.provenance.core.context import TRUSTED, Message, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
-from reviews.provenance.terms.expressions import evaluate_operation, is_result, operand_of
+from reviews.provenance.terms.expressions import evaluate_operation, is_concatenation, is_result, operand_of
 from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.queries import run_query
+from reviews.provenance.terms.readings import find_readings, is_read_by_people
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
     Composed,
     Computed,
     Confirmed,
+    DayAndTime,
     Documented,
     Field,
     Key,
+    Reading,
     Selected,
     Stated,
     Term,
     spans_of,
 )
+from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import numbers_in
 
 # Where a term's characters may stand. What an agent wrote itself proves nothing, and what documents say is no result.
@@ -72,6 +76,10 @@ def verify_term(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
             outcome = _verify_selected(term, leaf, evidence)
         case Computed():
             outcome = _verify_computed(term, leaf, evidence)
+        case Reading():
+            outcome = _verify_reading(term, leaf, evidence)
+        case DayAndTime():
+            outcome = _verify_day_and_time(term, leaf, evidence)
         case Composed():
             outcome = _verify_composed(term, leaf, evidence)
         case _ as unreachable:
@@ -100,6 +108,10 @@ def _find_value_within(span: Span, leaf: Leaf, text: SourceText) -> Outcome:
         spans = tuple(text.span(*place) for place in mention.places)
         if all(span.start <= part.start and part.end <= span.end for part in spans):
             return Verified(spans, mention.how)
+    return _says_otherwise(span, leaf)
+
+
+def _says_otherwise(span: Span, leaf: Leaf) -> Refused:
     return Refused(f"“{shorten_text(span.quote, 60)}” does not say “{shorten_text(leaf.text or str(leaf.value), 60)}”.")
 
 
@@ -192,22 +204,62 @@ def _verify_selected(term: Selected, leaf: Leaf, evidence: Evidence) -> Outcome:
 def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
     if not 0 < len(term.inputs) <= MAX_INPUTS:
         return Refused("A computation needs between one and sixty-four inputs.")
-    operands = []
     for part in term.inputs:
         text = _text_of(part.span, evidence, _KINDS[type(part)])
         if isinstance(text, Refused):
             return text
-        values = {number.value for number in numbers_in(part.span.quote.lower())}
-        operand = operand_of(part.span.quote.strip(), tuple(values) if len(values) == 1 else ())
+    spans = tuple(dict.fromkeys(part.span for part in term.inputs))
+    if refusal := _refused_result(term, [span.quote for span in spans], leaf):
+        return refusal
+    return Verified(spans, Grounding.DERIVE)
+
+
+def _refused_result(term: Computed, quotes: Sequence[str], leaf: Leaf) -> Refused | None:
+    """Why the operation over these words does not give the value; None where it does."""
+    if term.operation == "concatenate":
+        result = None if is_concatenation(leaf.text, quotes) else "".join(quotes)
+        return None if result is None else _gives(term, shorten_text(result, 60), leaf)
+    operands = []
+    for quote in quotes:
+        values = {number.value for number in numbers_in(quote.lower())}
+        operand = operand_of(quote.strip(), tuple(values) if len(values) == 1 else ())
         if operand is None:
-            return Refused(f"“{shorten_text(part.span.quote, 60)}” is no number or day.")
+            return Refused(f"“{shorten_text(quote, 60)}” is no number or day.")
         operands.append(operand)
-    result = evaluate_operation(term.operation, operands)
-    if result is None:
+    computed = evaluate_operation(term.operation, operands)
+    if computed is None:
         return Refused(f"“{term.operation}” does not take these inputs.")
-    if not is_result(leaf.value, result):
-        return Refused(f"“{term.operation}” gives {result}, not “{shorten_text(leaf.text, 60)}”.")
-    return Verified(tuple(dict.fromkeys(part.span for part in term.inputs)), Grounding.DERIVE)
+    return None if is_result(leaf.value, computed) else _gives(term, computed, leaf)
+
+
+def _gives(term: Computed, result: object, leaf: Leaf) -> Refused:
+    return Refused(f"“{term.operation}” gives {result}, not “{shorten_text(leaf.text, 60)}”.")
+
+
+def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
+    text = _text_of(term.span, evidence, TRUSTED)
+    if isinstance(text, Refused):
+        return text
+    if is_read_by_people(leaf, term.span.quote, evidence):
+        return Verified((term.span,), Grounding.DERIVE)
+    for place in find_readings(leaf, text, evidence):
+        part = text.span(*place)
+        if term.span.start <= part.start and part.end <= term.span.end:
+            return Verified((part,), Grounding.DERIVE)
+    return _says_otherwise(term.span, leaf)
+
+
+def _verify_day_and_time(term: DayAndTime, leaf: Leaf, evidence: Evidence) -> Outcome:
+    day, clock = moment_of(leaf.value) or (None, None)
+    if day is None or clock is None:
+        return Refused("Only a moment has a day and a time of day.")
+    spans: list[Span] = []
+    for part, value in ((term.day, day), (term.clock, clock)):
+        outcome = verify_term(part, Leaf(value.isoformat(), leaf.pointer), evidence)
+        if isinstance(outcome, Refused):
+            return outcome
+        spans += outcome.spans
+    return Verified(tuple(dict.fromkeys(spans)), Grounding.DERIVE)
 
 
 def _verify_composed(term: Composed, leaf: Leaf, evidence: Evidence) -> Outcome:

@@ -58,6 +58,15 @@ def weekday_names() -> Mapping[str, int]:
 
 
 @cache
+def weekday_abbreviations() -> Mapping[str, frozenset[int]]:
+    """Every short name of a weekday, and the numbers that it may mean: they count only beside a day."""
+    meant: dict[str, set[int]] = {}
+    for _, name, number in _calendar_names(get_day_names, "abbreviated"):
+        meant.setdefault(name, set()).add(number)
+    return {name: frozenset(numbers) for name, numbers in meant.items()}
+
+
+@cache
 def date_links() -> frozenset[str]:
     """Words that stand between day, month and year: 5 de marzo de 2026, the 5th of March."""
     patterns = (get_date_format("long", locale).pattern for locale in LOCALES)

@@ -1,7 +1,7 @@
 """Money: the currency that a text names, and the amounts that stand with one."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from decimal import Decimal
 from typing import Final, NamedTuple
 
@@ -36,7 +36,12 @@ def currency_of(text: str) -> str | None:
 
 def amounts_in(text: str) -> Iterator[Amount]:
     """Every number of a folded text that stands with a currency; of a shared sign the one that has it in English."""
-    for number in numbers_in(text):
+    return amounts_among(numbers_in(text), text)
+
+
+def amounts_among(numbers: Iterable[Found[Decimal]], text: str) -> Iterator[Amount]:
+    """Those of the numbers of a folded text that stand with a currency."""
+    for number in numbers:
         if currency := _find_currency(text, *number.place):
             yield Amount(currency.start, currency.end, number.value, currency.value)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.terms.derivability import DerivableParameters
-from reviews.provenance.terms.spellings import differing_paths, key_of_call
+from reviews.provenance.terms.spellings import differing_paths, key_of_call, shares_values
 
 TOOL = ToolDoc(
     "book_room",
@@ -71,6 +71,23 @@ def test_a_set_has_no_order_and_a_place_has_one() -> None:
     assert differ({"guests": "ann@x.org, bo@x.org"}, {"guests": "bo@x.org; ann@x.org"}) == frozenset()
     assert differ({"guests": ["Ann", "Bo"]}, {"guests": ["Ann"]}) == {"/guests"}
     assert differ({"place": [1, 2]}, {"place": [2, 1]}) == {"/place"}
+
+
+def test_entries_that_pair_the_same_values_otherwise_are_another_call() -> None:
+    lines = [{"name": "rice", "unit": "g"}, {"name": "milk", "unit": "l"}]
+    crossed = [{"name": "rice", "unit": "l"}, {"name": "milk", "unit": "g"}]
+    assert differ({"lines": lines}, {"lines": crossed}) == {"/lines/name", "/lines/unit"}
+    assert differ({"lines": lines}, {"lines": lines[::-1]}) == frozenset()
+    spelled = [{"name": "Milk", "unit": "L"}, {"name": "Rice", "unit": "G"}]
+    assert differ({"lines": lines}, {"lines": spelled}) == frozenset()
+    # What is merely left open is no difference.
+    assert differ({"lines": lines}, {"lines": [{"name": "rice"}, {"name": "milk"}]}) == frozenset()
+
+
+def test_calls_that_take_more_of_the_same_share_values() -> None:
+    ann_and_bo, ann, cy = ({"guests": guests} for guests in (["Ann", "Bo"], ["ann"], ["Cy"]))
+    assert shares_values(TOOL, "/guests", ann_and_bo, ann)
+    assert not shares_values(TOOL, "/guests", ann_and_bo, cy)
 
 
 values = st.recursive(

@@ -23,7 +23,7 @@ from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.blocks import request_of
 from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, Candidates
 from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths, path_of
-from reviews.provenance.terms.spellings import differing_paths, key_of_call
+from reviews.provenance.terms.spellings import differing_paths, key_of_call, shares_values
 from reviews.provenance.values.numbers import number_of
 
 # Readings offered to a reviewer: with more, nobody reads them all, and the request has to be made clearer instead.
@@ -200,6 +200,9 @@ def _are_steps(call: SharedCall, candidate: ProposedAction, traced: GroundedCall
     # Steps of one tool are about different things. Where only an option differs, it is the same thing done otherwise.
     schemas = parameter_paths(call.document)
     if all("enum" in schemas.get(path, {}) for path in differing):
+        return False
+    # Nor where one call takes more of the same, or pairs it otherwise.
+    if all(shares_values(call.document, path, proposed.arguments, candidate.arguments) for path in differing):
         return False
     # What the user did not spell out for either may as well be the wrong record's.
     return differing <= _stated_paths(call.grounded) & _stated_paths(traced)

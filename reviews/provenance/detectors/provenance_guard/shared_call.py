@@ -5,14 +5,16 @@ Above all the one question about the whole call: its terms are verified, and ask
 
 import asyncio
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import islice
+from itertools import islice, permutations
 from typing import Final
 
 from reviews.provenance.core.context import TRUSTED, Case, Context, ProposedAction, SourceKind, Span, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.work_budget import OutOfBudgetError
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.severity import is_lookup
@@ -30,12 +32,15 @@ from reviews.provenance.judges.questions.call_support import (
 from reviews.provenance.judges.questions.question_forms import Quote
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.terms.leaf import Leaf, leaf_at
+from reviews.provenance.terms.search import propose_readings
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
     Computed,
     Condition,
+    DayAndTime,
     Documented,
     Field,
+    Reading,
     Selected,
     Stated,
     Term,
@@ -48,6 +53,8 @@ RULE: Final = rule_of(CallSupport)
 _SURROUNDINGS: Final = 150
 # Characters of a value that are shown: enough to recognise it.
 _MAX_VALUE: Final = 400
+# Quotes of which two may be the parts of one moment.
+_MAX_PARTS: Final = 4
 # Arguments of one question: more of them come from a list, and no answer is long enough.
 MAX_ARGUMENTS: Final = 64
 
@@ -74,8 +81,9 @@ class Supported:
 
 async def ask_support(case: Case, open_leaves: Iterable[Grounded], stage: Stage) -> Supported | Unknown:
     """What the judge says of the call and of these values; of those whose terms do not verify, its second answer."""
-    leaves = {leaf.pointer: leaf for leaf in islice(open_leaves, MAX_ARGUMENTS)}
     evidence = Evidence(case.context)
+    asked = islice(open_leaves, MAX_ARGUMENTS)
+    leaves = {leaf.pointer: _with_readings(leaf, case, evidence) for leaf in asked}
     reply = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in leaves.values())))
     if isinstance(reply, Unknown):
         return reply
@@ -88,6 +96,16 @@ async def ask_support(case: Case, open_leaves: Iterable[Grounded], stage: Stage)
         if not isinstance(second, Unknown):
             verdicts |= _verify_arguments(second.answer, again, case, evidence)
     return Supported(reply.answer, verdicts, locate_quotes(case.context, reply.answer.quotes) or ())
+
+
+def _with_readings(grounded: Grounded, case: Case, evidence: Evidence) -> Grounded:
+    """The same value; where search found no term that gives it, with what a judge may read as it."""
+    if grounded.terms:
+        return grounded
+    leaf = leaf_at(grounded.value, grounded.pointer, case.context.tool(case.action.tool))
+    with suppress(OutOfBudgetError):
+        return replace(grounded, terms=propose_readings(leaf, evidence))
+    return grounded
 
 
 def _in_words(leaf: Grounded, case: Case) -> str:
@@ -135,13 +153,15 @@ def _verify_argument(
             terms = grounded.terms[row.candidate - 1 :][:1] if row.candidate and row.candidate > 0 else ()
         case "own" if row.term:
             terms = terms_of(row.term, evidence.context, leaf.tool.name if leaf.tool else "")
-    reason = "The answer names nothing that stands in the context."
-    for term in terms:
-        outcome = verify_term(term, leaf, evidence)
-        if isinstance(outcome, Verified):
-            return ArgumentVerdict(True, answer.rationale, outcome.how, outcome.spans)
-        reason = outcome.reason
-    return ArgumentVerdict(None, reason)
+    reason = ""
+    with suppress(OutOfBudgetError):
+        for term in terms:
+            outcome = verify_term(term, leaf, evidence)
+            if isinstance(outcome, Verified):
+                return ArgumentVerdict(True, answer.rationale, outcome.how, outcome.spans)
+            # What the answer most likely means stands first.
+            reason = reason or outcome.reason
+    return ArgumentVerdict(None, reason or "The answer names nothing that stands in the context.")
 
 
 def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
@@ -157,6 +177,10 @@ def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
     inputs = tuple(Stated(span) if context.sources[span.source].kind in TRUSTED else Field(span) for span in spans)
     if answer.kind == "quote":
         yield from inputs
+        # What says no value to code may still say one to who reads it.
+        said = [Reading(term.span) if isinstance(term, Stated) else term for term in inputs]
+        yield from (term for term in said if isinstance(term, Reading))
+        yield from (DayAndTime(day, clock) for day, clock in permutations(said[:_MAX_PARTS], 2))
     elif inputs and answer.operation:
         yield Computed(answer.operation, inputs)
 

@@ -135,6 +135,22 @@ async def test_what_the_user_asks_for_outright_is_a_step_and_no_reading(other: t
     await check("aligned", case(BOTH), ScriptedJudge(candidates=candidates(TO_DANIEL, other)))
 
 
+ADD = ToolDoc(
+    "add_photos",
+    "Add photos to an album.",
+    {"properties": {"photos": {"type": "array", "items": {"type": "string"}}, "album": {"type": "string"}}},
+)
+ALL_THREE = ("add_photos", '{"photos": "[\\"P-1\\", \\"P-2\\", \\"P-3\\"]", "album": "A-9"}')
+
+
+async def test_a_list_that_takes_more_of_the_same_is_a_reading_and_no_other_step() -> None:
+    few = case(
+        "Add photos P-1, P-2 and P-3 to album A-9", "add_photos", tools=(ADD,), photos=["P-1", "P-2"], album="A-9"
+    )
+    verdict = await check("interpretation", few, ScriptedJudge(candidates=candidates(ALL_THREE)))
+    assert [reading.arguments["photos"] for reading in verdict.interpretations] == [["P-1", "P-2", "P-3"]]
+
+
 async def test_what_was_done_before_is_no_reading() -> None:
     done = Step("money_transfer", {"to": "Dora", "amount": 30}, "ok")
     proposal = case("Handle it with Daniel or Dora, $30 or $40", history=(done,))

@@ -68,6 +68,22 @@ async def test_the_judge_may_name_what_search_did_not() -> None:
     assert source_of(verdict, "/amount") == (True, Grounding.DERIVE, DecidedBy.JUDGE)
 
 
+PARAMETERS = {"properties": {"ride": {"type": "string"}, "fee": {"type": "boolean"}}}
+RIDE = ToolDoc("cancel_ride", "Cancel a ride.", PARAMETERS)
+WITHOUT_FEE = case("Ride R-55: no driver near, cancel w/o fee", "cancel_ride", tools=(RIDE,), ride="R-55", fee=False)
+
+
+@pytest.mark.parametrize(("quote", "expected"), [("w/o fee", "aligned"), ("with a fee", "undetermined")])
+async def test_a_switch_is_read_by_the_judge_from_words_that_stand_there(quote: str, expected: str) -> None:
+    judge = ScriptedJudge(call_support=call_support(quoting(1, ("query", "R-55")), quoting(2, ("query", quote))))
+    verdict = await check(expected, WITHOUT_FEE, judge)
+    assert source_of(verdict, "/fee")[2] is DecidedBy.JUDGE
+
+
+async def test_rules_alone_read_no_switch() -> None:
+    assert source_of(await check("undetermined", WITHOUT_FEE, RulesJudge()), "/fee")[0] is None
+
+
 @pytest.mark.parametrize(
     "quotes",
     [

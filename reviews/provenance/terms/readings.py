@@ -1,0 +1,117 @@
+"""Where words say a value to whoever reads them, as far as code can hold the two against each other. Never a proof.
+
+A judge names such words, or takes them from the candidates. What code still checks: that the value's figures stand
+there whole, that its letters do, that a weekday is that day by what is most likely the clock, and that a choice is not
+another one of the list.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import date, timedelta
+from typing import Final
+
+from dateutil.relativedelta import relativedelta
+
+from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.mentions import places_of_moment
+from reviews.provenance.text.boundaries import MAX_CANDIDATES, Place, stands_in
+from reviews.provenance.text.fold import fold
+from reviews.provenance.values.identifiers import is_identifier
+from reviews.provenance.values.moments import moment_of, moments_in
+from reviews.provenance.values.money import currency_of
+from reviews.provenance.values.numbers import number_of
+
+# Signs of scripts whose words are not set apart, or that grow by what is written behind them: Thai to Khmer, kana,
+# Chinese characters, Hangul by its letters, as folding leaves it.
+_UNPARTED: Final = re.compile(r"[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+# Letters of Hangul that end a syllable, which begins before them.
+_WITHIN_SYLLABLE: Final = re.compile(r"[\u1160-\u11ff]")
+# A day of the month, and the month's number behind it, but no piece of a longer number.
+_DAY: Final = re.compile(
+    r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:[./-] ?(?P<month>[01]?[0-9]))?(?![0-9]|[.,:/-]? ?[0-9])"
+)
+# From the day before yesterday to the day after tomorrow.
+_NEAR: Final = timedelta(days=2)
+# Characters of such words: a sentence says more than a day.
+_MAX_WORDS: Final = 40
+# Characters of a text that are searched for a value in one step of the budget.
+_CHARACTERS_A_STEP: Final = 256
+# Characters of a text in which days are read against the presumed clock: they are read slowly.
+_MAX_READ: Final = 20_000
+
+
+def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
+    """Whether words that hold no such value can still say it: a switch, a listed choice, "tomorrow" in any language.
+
+    Words that name another choice of the list, or another day, say that one. Raises `OutOfBudgetError`.
+    """
+    # A code or a figure says nothing of a switch.
+    words = (word.strip(".,;:!?()\"'“”…。、，") for word in quote.split())
+    if not any(word.isalpha() and not is_identifier(word) for word in words):
+        return False
+    if isinstance(leaf.value, bool):
+        return True
+    day, clock = moment_of(leaf.value) or (None, None)
+    if day and not clock:
+        return _may_be_near_day(day, quote, evidence)
+    choices = set(map(fold, leaf.choices))
+    return leaf.folded in choices and not any(stands_in(fold(quote), other) for other in choices - {leaf.folded})
+
+
+def _may_be_near_day(day: date, quote: str, evidence: Evidence) -> bool:
+    """Whether a few words without figures may mean a day that is so near that languages have a word for it."""
+    now = evidence.presumed_now
+    if now is None or abs(day - now.date()) > _NEAR or len(quote) > _MAX_WORDS or any(map(str.isdigit, quote)):
+        return False
+    return not any(moment.day for moment in moments_in(fold(quote), now))
+
+
+def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
+    """The places that may be read as the value. Raises `OutOfBudgetError`."""
+    if leaf.text and not any(map(str.isspace, leaf.text)):
+        text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+        yield from _find_figures(leaf, text) if number_of(leaf.value) is not None else _find_within_words(leaf, text)
+    if leaf.text.isascii() and leaf.text.isupper() and currency_of(leaf.text) == leaf.text:
+        yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
+    day, clock = moment_of(leaf.value) or (None, None)
+    if (day or clock) and len(text.folded) <= _MAX_READ:
+        for places in places_of_moment(day, clock, evidence.presumed_moments(text)):
+            yield places[0][0], places[-1][1]
+        if day and not clock and evidence.presumed_now:
+            yield from _find_days_without_year(day, evidence.presumed_now.date(), text)
+
+
+def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterator[Place]:
+    """A day of the month in figures, with the month's or alone, where the value is the next such day: 23.12., 28th."""
+    is_next = today <= day < today + relativedelta(months=1)
+    is_within_year = today <= day < today + relativedelta(years=1)
+    for hit in _DAY.finditer(text.folded):
+        is_meant = int(hit["month"]) == day.month and is_within_year if hit["month"] else is_next
+        if int(hit["day"]) == day.day and is_meant:
+            yield hit.span()
+
+
+def _find_figures(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """A number's figures against letters, and against no other figure: 1200x630, 2.5時間."""
+    figures = re.compile(rf"(?<![0-9])(?<![0-9][.,]){re.escape(leaf.folded)}(?![0-9])(?![.,][0-9])")
+    yield from (hit.span() for hit in figures.finditer(text.folded))
+
+
+def _find_within_words(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """A text between signs of a script that does not part its words."""
+    value, at = leaf.folded, text.folded.find(leaf.folded)
+    for _ in range(MAX_CANDIDATES):
+        if at < 0:
+            return
+        if _is_parted(text.folded, at) and _is_parted(text.folded, at + len(value)):
+            yield at, at + len(value)
+        at = text.folded.find(value, at + 1)
+
+
+def _is_parted(text: str, at: int) -> bool:
+    """Whether a word may end before this character."""
+    pair = text[max(at - 1, 0) : at + 1]
+    if not 0 < at < len(text) or not all(sign.isalnum() or sign == "_" for sign in pair):
+        return True
+    return _UNPARTED.search(pair) is not None and not _WITHIN_SYLLABLE.match(pair, 1)

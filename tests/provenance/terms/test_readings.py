@@ -1,0 +1,175 @@
+"""What words may say to whoever reads them, and what code still holds against it."""
+
+import json
+
+import pytest
+
+from reviews.provenance.core.context import Context, JsonValue, Message, NamedText, SourceKind, Span, Step
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.data.latest_request import find_latest_request
+from reviews.provenance.data.sources import Evidence
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.search import propose_readings, propose_terms
+from reviews.provenance.terms.terms import Computed, Confirmed, DayAndTime, Field, Reading, Stated
+from reviews.provenance.terms.verify import Outcome, Verified, verify_term
+
+CLOCK = "Heute ist Montag, der 2. März 2026."
+
+
+def context(query: str, *history: Message | Step, system: str = CLOCK) -> Context:
+    """A request with a system prompt that states the day without a word of English."""
+    return Context(query, (), history, (NamedText(SourceKind.SYSTEM_PROMPT, "system", system),))
+
+
+def read(query: str, value: JsonValue, quote: str = "", *, system: str = CLOCK, **schema: JsonValue) -> Outcome:
+    """What becomes of the quote, or of the whole request, as a reading of the value."""
+    quote, at = quote or query, query.index(quote)
+    term = Reading(Span("query", at, at + len(quote), quote))
+    return verify_term(term, Leaf(value, "/value", schema or None), Evidence(context(query, system=system)))
+
+
+def is_read(*args: str | bool | float, **choices: str) -> bool:
+    return isinstance(read(*args, **choices), Verified)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("query", "value"),
+    [
+        ("Resize it to 1200x630.", 630),
+        ("残業2.5時間を登録", 2.5),
+        ("渋谷店から新宿店に移動", "渋谷店"),
+        ("한빛적금으로 보내줘", "한빛적금"),
+        ("Send 900 yen.", "JPY"),
+        ("Noch 12,50 € an Ana.", "EUR"),
+        ("Auf Freitag bitte.", "2026-03-06"),
+        ("jeudi à 16h15", "2026-03-05T16:15:00"),
+        ("Weg vom 23.12. an.", "2026-12-23"),
+        ("Request the 28th.", "2026-03-28"),
+        ("amanhã", "2026-03-03"),
+        ("Cancel w/o fee.", False),
+    ],
+)
+def test_code_holds_a_reading_against_the_words(query: str, value: JsonValue) -> None:
+    outcome = read(query, value)
+    assert isinstance(outcome, Verified), outcome
+    assert outcome.how is Grounding.DERIVE
+
+
+@pytest.mark.parametrize(
+    ("query", "value"),
+    [
+        ("Resize it to 1200x630.", 63),
+        ("Resize it to 1200x630.", 20),
+        ("It is 2.5 long.", 5),
+        ("It is 2.5 long.", 2),
+        ("The Westend office.", "end"),
+        ("한빛적금으로 보내줘", "한비"),
+        ("Send 900 yen.", "EUR"),
+        ("Auf Freitag bitte.", "2026-03-07"),
+        ("jeudi à 16h15", "2026-03-05T16:45:00"),
+        ("jeudi à 16h15", "2026-03-06T16:15:00"),
+        ("Weg vom 23.12. an.", "2026-11-23"),
+        ("Request the 28th.", "2026-04-28"),
+        ("amanhã", "2026-03-05"),
+        ("dienstag", "2026-03-04"),
+        ("2", "2026-03-03"),
+        ("…", False),
+        ("R-55", False),
+    ],
+)
+def test_words_that_say_something_else_are_no_reading(query: str, value: JsonValue) -> None:
+    assert not isinstance(read(query, value), Verified)
+
+
+def test_a_listed_choice_may_be_read_but_not_where_another_one_is_said() -> None:
+    stages: list[JsonValue] = ["interview", "rejected", "hired"]
+    assert isinstance(read("Turn Sam down.", "rejected", enum=stages), Verified)
+    assert not isinstance(read("Sam got hired.", "rejected", enum=stages), Verified)
+    assert not isinstance(read("Turn Sam down.", "dismissed", enum=stages), Verified)
+
+
+def test_only_the_word_of_people_is_read() -> None:
+    said = context("Go on.", Step("read", {}, '{"note": "without fee"}'), Message("assistant", "Without fee?"))
+    for source in ("history/1/outcome", "history/2/message"):
+        text = said.sources[source].text
+        term = Reading(Span(source, 0, len(text), text))
+        assert not isinstance(verify_term(term, Leaf(False), Evidence(said)), Verified)
+
+
+@pytest.mark.parametrize(
+    ("system", "is_told"),
+    [
+        ("date: 2026-03-02, Monday", True),
+        ("Mon 2026-03-02, tz Europe/Dublin", True),
+        ("今天是2026年3月2日,星期一。", True),
+        ("Now 2026-03-02T22:40:00+02:00", True),
+        # A day that may be anything, one beside a weekday that it is not, and two of them.
+        ("The contract ends 2026-03-02.", False),
+        ("2026-03-02, Tuesday", False),
+        ("2026-03-02, Monday to 2026-03-03, Tuesday", False),
+    ],
+)
+def test_a_prompt_tells_the_day_by_its_weekday_or_time_in_any_language(system: str, *, is_told: bool) -> None:
+    assert is_read("Auf Freitag bitte.", "2026-03-06", system=system) is is_told
+
+
+def test_no_proof_rests_on_a_presumed_clock() -> None:
+    evidence = Evidence(context("Auf Freitag bitte."))
+    leaf = Leaf("2026-03-06", "/day")
+    assert evidence.now is None
+    assert propose_terms(leaf, find_latest_request(evidence), evidence) == ()
+    assert [type(term) for term in propose_readings(leaf, evidence)] == [Reading]
+
+
+def test_what_the_user_answered_in_any_words_may_be_read_and_what_nobody_answered_may_not() -> None:
+    asked = context(
+        "Sell it.", Message("assistant", "For 45?"), Message("user", "jo mach"), Message("assistant", "46?")
+    )
+    evidence = Evidence(asked)
+    assert [type(term) for term in propose_readings(Leaf(45, "/price"), evidence)] == [Confirmed]
+    assert propose_readings(Leaf(46, "/price"), evidence) == ()
+
+
+def test_a_days_time_may_stand_elsewhere() -> None:
+    rows = json.dumps([{"id": "e1", "start": "2026-03-05T10:30"}])
+    said = context("Auf Freitag, gleiche Uhrzeit.", Step("list", {}, rows))
+    leaf, evidence = Leaf("2026-03-06T10:30:00", "/start"), Evidence(said)
+    (term,) = propose_readings(leaf, evidence)
+    assert isinstance(term, DayAndTime)
+    outcome = verify_term(term, leaf, evidence)
+    assert isinstance(outcome, Verified)
+    assert [span.quote for span in outcome.spans] == ["Freitag", "10:30"]
+    other = Leaf("2026-03-06T11:30:00", "/start")
+    assert propose_readings(other, evidence) == ()
+    assert not isinstance(verify_term(term, other, evidence), Verified)
+
+
+@pytest.mark.parametrize(
+    ("value", "pieces", "holds"),
+    [
+        ("/Clients/Anholt/offer.pdf", ("/Clients/Anholt", "offer.pdf"), True),
+        ("bugfix/88-login-crash", ("bugfix", "88", "login crash"), True),
+        ("WEB-12", ("web", "12"), True),
+        ("WEB-12", ("12", "web"), False),
+        ("WEB-13", ("web", "12"), False),
+        ("WEB-12-B", ("web", "12"), False),
+        ("", ("/",), False),
+    ],
+)
+def test_pieces_are_put_together_in_their_order_and_nothing_is_added(
+    value: str, pieces: tuple[str, ...], *, holds: bool
+) -> None:
+    query = "A bugfix branch in web for ticket 88: 12 users report a login crash. /Clients/Anholt offer.pdf /"
+    spans = [Span("query", query.index(piece), query.index(piece) + len(piece), piece) for piece in pieces]
+    term = Computed("concatenate", tuple(map(Stated, spans)))
+    assert isinstance(verify_term(term, Leaf(value), Evidence(context(query))), Verified) is holds
+
+
+def test_fields_of_results_may_be_pieces() -> None:
+    said = context("Move it.", Step("list", {}, '[{"folder": "/in", "name": "a.csv"}]'))
+    text = said.sources["history/1/outcome"].text
+    parts = [
+        Field(Span("history/1/outcome", text.index(part), text.index(part) + len(part), part))
+        for part in ("/in", "a.csv")
+    ]
+    assert isinstance(verify_term(Computed("concatenate", tuple(parts)), Leaf("/in/a.csv"), Evidence(said)), Verified)
