@@ -15,6 +15,7 @@ from reviews.evaluation.runs.runner import run_detector
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation
 from reviews.provenance.detectors import Detector, Options, ProvenanceGuard
+from reviews.provenance.detectors.provenance_guard.parameter import EXPLORED
 from reviews.provenance.judges import RulesJudge
 from tests.evaluation.made import RefutesMallory, case
 from tests.evaluation.made import judged as judgement
@@ -99,6 +100,12 @@ def test_only_what_every_relation_supports_is_established(end: str, holds: list[
 
 def test_a_judges_word_establishes_nothing() -> None:
     assert proof_of(with_findings(case(), "aligned", True, by=DecidedBy.JUDGE)) is Proof.UNKNOWN
+
+
+def test_what_a_look_up_tries_out_establishes_nothing() -> None:
+    passed = with_findings(case(), "aligned", True, True)
+    tried = replace(passed, findings=(replace(passed.findings[0], rule=EXPLORED), *passed.findings[1:]))
+    assert (proof_of(passed), proof_of(tried)) == (Proof.ESTABLISHED, Proof.UNKNOWN)
 
 
 async def test_every_argument_that_needs_a_source_must_have_one() -> None:

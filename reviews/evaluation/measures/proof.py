@@ -6,6 +6,7 @@ from enum import StrEnum
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged_case import Judged
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation
+from reviews.provenance.detectors.provenance_guard.parameter import EXPLORED
 from reviews.provenance.terms.derivability import DerivableParameters
 
 
@@ -27,7 +28,8 @@ def proof_of(judged: Judged) -> Proof:
 
 def conclusion_of(judged: Judged) -> Proof:
     """The same, whoever decided: what a judge says holds counts as a rule's word does."""
-    return _conclude(judged, [finding for finding in judged.findings if not finding.holds])
+    unproven = (finding for finding in judged.findings if not finding.holds or finding.rule == EXPLORED)
+    return _conclude(judged, unproven)
 
 
 def _conclude(judged: Judged, unproven: Iterable[Finding]) -> Proof:
@@ -45,8 +47,12 @@ def _conclude(judged: Judged, unproven: Iterable[Finding]) -> Proof:
 
 
 def open_findings(judged: Judged) -> list[Finding]:
-    """The findings that do not hold by rule."""
-    return [finding for finding in judged.findings if not (finding.holds and finding.decided_by is DecidedBy.RULE)]
+    """The findings that do not hold by rule. What a look-up merely tries out holds for nothing."""
+    return [
+        finding
+        for finding in judged.findings
+        if not (finding.holds and finding.decided_by is DecidedBy.RULE) or finding.rule == EXPLORED
+    ]
 
 
 def sources_established(case: LabelledCase, judged: Judged) -> bool:

@@ -31,6 +31,8 @@ _WITHIN_SYLLABLE: Final = re.compile(r"[\u1160-\u11ff]")
 _DAY: Final = re.compile(
     r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:[./-] ?(?P<month>[01]?[0-9]))?(?![0-9]|[.,:/-]? ?[0-9])"
 )
+# A word or a code as a whole.
+_TOKEN: Final = re.compile(r"[\w/@#&-]+")
 # From the day before yesterday to the day after tomorrow.
 _NEAR: Final = timedelta(days=2)
 # Characters of such words: a sentence says more than a day.
@@ -47,7 +49,7 @@ def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
     Words that name another choice of the list, or another day, say that one. Raises `OutOfBudgetError`.
     """
     # A code or a figure says nothing of a switch.
-    words = (word.strip(".,;:!?()\"'“”…。、，") for word in quote.split())
+    words = _TOKEN.findall(quote)
     if not any(word.isalpha() and not is_identifier(word) for word in words):
         return False
     if isinstance(leaf.value, bool):
