@@ -27,3 +27,5 @@ class Doubt:
     nearest: Span | None = None
     """What the context says instead, or the most similar thing it says."""
     rivals: tuple[Rival, ...] = ()
+    spans: tuple[Span, ...] = ()
+    """Words that may say the value all the same."""

@@ -16,6 +16,7 @@ from reviews.provenance.doubts import (
     other_records,
     other_value,
     quoted_text,
+    readable_value,
     unproven_value,
 )
 from reviews.provenance.doubts.doubt import Doubt
@@ -85,10 +86,11 @@ def decide_leaf(
         )  # fmt: skip
     doubt = veto or _raise_doubt(leaf, call, terms)
     how = _HOW_TRACED.get(type(terms[0]), Grounding.UNGROUNDED) if terms else Grounding.UNGROUNDED
+    how = Grounding.COMPETING if doubt.rivals else Grounding.DERIVE if doubt.spans else how
+    spans = doubt.spans or tuple(dict.fromkeys(span for term in terms[:1] for span in spans_of(term)))
     return _ground_leaf(
-        leaf, call, doubt.rule, doubt.note, holds=None, how=Grounding.COMPETING if doubt.rivals else how,
-        spans=tuple(dict.fromkeys(span for term in terms[:1] for span in spans_of(term))), nearest=doubt.nearest,
-        terms=terms, competing=doubt.rivals, facts=() if terms else _facts_of(leaf, call),
+        leaf, call, doubt.rule, doubt.note, holds=None, how=how, spans=spans, nearest=doubt.nearest, terms=terms,
+        competing=doubt.rivals, facts=() if terms else _facts_of(leaf, call),
     )  # fmt: skip
 
 
@@ -96,6 +98,7 @@ def _raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Dou
     return (
         quoted_text.raise_doubt(leaf, call)
         or other_parameter.raise_doubt(leaf, call)
+        or (None if terms else readable_value.raise_doubt(leaf, call))
         or other_value.raise_doubt(leaf, call)
         or (other_records.raise_doubt(leaf, call) if leaf.text else None)
         or unproven_value.raise_doubt(leaf, call, terms)

@@ -8,6 +8,7 @@ another one of the list.
 import re
 from collections.abc import Iterator
 from datetime import date, timedelta
+from itertools import islice
 from typing import Final
 
 from dateutil.relativedelta import relativedelta
@@ -27,9 +28,15 @@ from reviews.provenance.values.numbers import number_of
 _UNPARTED: Final = re.compile(r"[\u0e00-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 # Letters of Hangul that end a syllable, which begins before them.
 _WITHIN_SYLLABLE: Final = re.compile(r"[\u1160-\u11ff]")
+# A sign that multiplies, between two figures.
+_TIMES_BEFORE: Final = re.compile(r"[0-9][x×*]")
+_TIMES_BEHIND: Final = re.compile(r"[x×*][0-9]")
+# What makes two stretches one word, number, address or path.
+_GLUED_BEFORE: Final = re.compile(r"(?:\w|\w[.,:/@+-])$")
+_GLUED_BEHIND: Final = re.compile(r"\w|[.,:/@+-]\w")
 # A day of the month, and the month's number behind it, but no piece of a longer number.
 _DAY: Final = re.compile(
-    r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:[./-] ?(?P<month>[01]?[0-9]))?(?![0-9]|[.,:/-]? ?[0-9])"
+    r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:[./-] ?(?P<month>[01]?[0-9]))?(?![^\W\d]*[0-9]|[.,:/-]? ?[0-9])"
 )
 # A word or a code as a whole.
 _TOKEN: Final = re.compile(r"[\w/@#&-]+")
@@ -39,6 +46,8 @@ _NEAR: Final = timedelta(days=2)
 _MAX_WORDS: Final = 40
 # Characters of a text that are searched for a value in one step of the budget.
 _CHARACTERS_A_STEP: Final = 256
+# To make the pattern of a number's figures.
+_STEPS_A_PATTERN: Final = 64
 # Characters of a text in which days are read against the presumed clock: they are read slowly.
 _MAX_READ: Final = 20_000
 
@@ -72,7 +81,7 @@ def _may_be_near_day(day: date, quote: str, evidence: Evidence) -> bool:
 def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
     """The places that may be read as the value. Raises `OutOfBudgetError`."""
     if leaf.text and not any(map(str.isspace, leaf.text)):
-        text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+        text.budget.spend(_STEPS_A_PATTERN + len(text.folded) // _CHARACTERS_A_STEP)
         yield from _find_figures(leaf, text) if number_of(leaf.value) is not None else _find_within_words(leaf, text)
     if leaf.text.isascii() and leaf.text.isupper() and currency_of(leaf.text) == leaf.text:
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
@@ -95,25 +104,33 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
 
 
 def _find_figures(leaf: Leaf, text: SourceText) -> Iterator[Place]:
-    """A number's figures against letters, and against no other figure: 1200x630, 2.5時間."""
-    figures = re.compile(rf"(?<![0-9])(?<![0-9][.,]){re.escape(leaf.folded)}(?![0-9])(?![.,][0-9])")
-    yield from (hit.span() for hit in figures.finditer(text.folded))
+    """A number's figures beside a sign that multiplies, or one of a script without spaces: 1200x630, 2.5時間."""
+    for hit in re.finditer(re.escape(leaf.folded), text.folded):
+        if _has_edges(text.folded, *hit.span(), beside=(_TIMES_BEFORE, _TIMES_BEHIND)):
+            yield hit.span()
 
 
 def _find_within_words(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """A text between signs of a script that does not part its words."""
-    value, at = leaf.folded, text.folded.find(leaf.folded)
-    for _ in range(MAX_CANDIDATES):
-        if at < 0:
-            return
-        if _is_parted(text.folded, at) and _is_parted(text.folded, at + len(value)):
-            yield at, at + len(value)
-        at = text.folded.find(value, at + 1)
+    for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), MAX_CANDIDATES):
+        if _has_edges(text.folded, *hit.span()):
+            yield hit.span()
 
 
-def _is_parted(text: str, at: int) -> bool:
-    """Whether a word may end before this character."""
+def _has_edges(text: str, start: int, end: int, *, beside: tuple[re.Pattern[str], ...] = ()) -> bool:
+    """Whether words may end at both places, and at one of them only to whoever reads them."""
+    before, behind = text[max(0, start - 2) : start], text[end : end + 2]
+    is_read_before = _parts_words(text, start) or bool(beside and beside[0].fullmatch(before))
+    is_read_behind = _parts_words(text, end) or bool(beside and beside[1].fullmatch(behind))
+    return (
+        (is_read_before or is_read_behind)
+        and (is_read_before or not _GLUED_BEFORE.search(before))
+        and (is_read_behind or not _GLUED_BEHIND.match(behind))
+    )
+
+
+def _parts_words(text: str, at: int) -> bool:
+    """Whether a word may end before this character in a script that does not part them."""
     pair = text[max(at - 1, 0) : at + 1]
-    if not 0 < at < len(text) or not all(sign.isalnum() or sign == "_" for sign in pair):
-        return True
-    return _UNPARTED.search(pair) is not None and not _WITHIN_SYLLABLE.match(pair, 1)
+    is_inside = 0 < at < len(text) and all(sign.isalnum() for sign in pair)
+    return is_inside and _UNPARTED.search(pair) is not None and not _WITHIN_SYLLABLE.match(pair, 1)

@@ -17,6 +17,7 @@ from reviews.provenance.doubts import (
     other_records,
     other_value,
     quoted_text,
+    readable_value,
     unproven_value,
 )
 from reviews.provenance.doubts.doubt import Doubt
@@ -42,11 +43,20 @@ def doubt_of(module: ModuleType, asked: Context, action: ProposedAction, pointer
     terms = (propose_terms(leaf, proposed.latest_request, evidence),) if module is unproven_value else ()
     doubt: Doubt | None = module.raise_doubt(leaf, proposed, *terms)
     if doubt is not None:
-        spans = [span for rival in doubt.rivals for span in rival.spans]
+        spans = [*doubt.spans, *(span for rival in doubt.rivals for span in rival.spans)]
         assert all(asked.verifies(span) for span in [*spans, *([doubt.nearest] if doubt.nearest else [])])
         assert doubt.rule.startswith("doubts.")
         assert doubt.note.endswith((".", "?"))
     return doubt
+
+
+@pytest.mark.parametrize(("words", "code"), [("900 yen", "JPY"), ("900 €", "EUR")])
+def test_words_that_may_say_a_value_are_shown_as_a_question(words: str, code: str) -> None:
+    asked = context(f"Pay Ann {words}.", offered=BANK)
+    doubt = doubt_of(readable_value, asked, call("pay", to="Ann", amount=900, currency=code), "/currency")
+    assert doubt is not None
+    assert doubt.note == f"The request says “{words}”, which may mean “{code}”. Does it?"
+    assert doubt_of(readable_value, asked, call("pay", to="Ann", amount=900, currency="CHF"), "/currency") is None
 
 
 def contacts(*names: str) -> list[dict[str, str]]:

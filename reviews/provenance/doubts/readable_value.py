@@ -1,0 +1,26 @@
+"""Words of the user may say the value to whoever reads them: “Friday” a day, “900 yen” a currency."""
+
+from reviews.provenance.core.places import describe_source
+from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.search import propose_readings
+from reviews.provenance.terms.terms import Confirmed, spans_of
+
+RULE = "doubts.readable_value"
+
+
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about a value that no term gives, and words may. Raises `OutOfBudgetError`."""
+    term = next(iter(propose_readings(leaf, call.evidence)), None)
+    if term is None:
+        return None
+    spans, value = tuple(spans_of(term)), shorten_text(leaf.text, 40)
+    where = describe_source(spans[0].source)
+    if isinstance(term, Confirmed):
+        return Doubt(RULE, f"The agent said “{value}” in {where}. Did the user agree to that?", spans=spans)
+    if spans[0].quote == leaf.text:
+        return Doubt(RULE, f"{where.capitalize()} says “{value}”. Is it meant for {leaf.name or 'this'}?", spans=spans)
+    words = " and ".join(f"“{shorten_text(span.quote, 40)}”" for span in spans)
+    return Doubt(RULE, f"{where.capitalize()} says {words}, which may mean “{value}”. Does it?", spans=spans)
