@@ -12,7 +12,7 @@ from csp.constants import NONE, SELF
 from guardapp import accounts
 from guardapp.accounts import *  # noqa: F403  # a subject of its own: people, sign-in, mail
 from guardapp.config import config
-from guardapp.redaction import redact_rendered
+from guardapp.secret_redaction import redact_rendered
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 _config = config()

@@ -7,7 +7,7 @@ name are its other variables. Without them no instrumentation is imported.
 import os
 from typing import Final
 
-from guardapp.redaction import redact_span
+from guardapp.secret_redaction import redact_span
 
 _SWITCHES: Final = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 

@@ -4,7 +4,7 @@ from reviews import access
 from reviews.errors import InvalidCursorError
 from reviews.models import Review
 from reviews.pagination import Page, keyset
-from reviews.queue.order import QUEUE_ORDER
+from reviews.queue.ordering import QUEUE_ORDER
 from tests.cast import Cast, flagged
 
 

@@ -24,7 +24,7 @@ from reviews.datasets.export_rows import iterate_batches
 from reviews.datasets.export_writers import WRITERS
 from reviews.errors import FieldProblem, InvalidError, NotFoundError
 from reviews.models import DatasetVersion, ExportJob, JobStatus
-from reviews.retention.redaction import KINDS, Preview, preview_lines
+from reviews.retention.pii_redaction import KINDS, Preview, preview_lines
 from reviews.scheduling import broker, killable_pool
 from reviews.scheduling.worker_process import worker_process
 

@@ -7,7 +7,7 @@ from typing import Any, BinaryIO, Final
 
 from reviews.datasets.export_rows import Done
 from reviews.models import DatasetVersion
-from reviews.retention.redaction import Redactor
+from reviews.retention.pii_redaction import Redactor
 
 _Statements = Callable[[DatasetVersion, Redactor], Iterator[tuple[str, dict[str, Any]]]]
 

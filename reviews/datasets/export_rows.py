@@ -13,7 +13,7 @@ from reviews.datasets import spreadsheets
 from reviews.models import DatasetItem, DatasetVersion
 from reviews.records.cases import case_to_json
 from reviews.records.dataset_items import case_of_item
-from reviews.retention.redaction import redact_line
+from reviews.retention.pii_redaction import redact_line
 
 Done = Callable[[int], None]
 """Called while a file is written, with the rows it has so far."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import IO, Any, Final
 
-from reviews.datasets.readers import TABLE, is_one_file, title_of
+from reviews.datasets.reader_registry import TABLE, is_one_file, title_of
 from reviews.errors import FieldProblem, InvalidError
-from reviews.evaluation.benchmarks.table_rows import DELIMITERS, RowFormat
+from reviews.evaluation.file_formats.table_rows import DELIMITERS, RowFormat
 
 # The first line of nearly every collection; longer ones are recognised by what they begin with.
 _LOOKED_AT: Final = 256 * 1024

@@ -17,11 +17,11 @@ from django.db import transaction
 from reviews import access, audit
 from reviews.datasets import files, job_leases, job_process, loading, mappings
 from reviews.datasets.file_shapes import recognise_file
-from reviews.datasets.readers import COLLECTIONS, TABLE, is_one_file, open_collection, title_of
+from reviews.datasets.reader_registry import COLLECTIONS, TABLE, is_one_file, open_collection, title_of
 from reviews.errors import FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Recorded, TraceDataError
-from reviews.evaluation.benchmarks.items import to_json
-from reviews.evaluation.benchmarks.table_rows import RowFormat
+from reviews.evaluation.file_formats.items import to_json
+from reviews.evaluation.file_formats.table_rows import RowFormat
 from reviews.models import Dataset, DatasetItem, ImportJob, ImportProblem, JobStatus, Origin
 from reviews.provenance.core.bounds import deeper_than, find_unacceptable_parts
 from reviews.provenance.core.canonical import NotCanonicalError, canonical_json

@@ -14,12 +14,12 @@ from django.db import transaction
 
 from reviews import access, audit
 from reviews.datasets import job_leases, table_preview
-from reviews.datasets.readers import TABLE
+from reviews.datasets.reader_registry import TABLE
 from reviews.datasets.table_preview import MappingPreview, TableHead
 from reviews.errors import ConflictError, FieldProblem, InvalidError
 from reviews.evaluation.benchmarks.base import TraceDataError
-from reviews.evaluation.benchmarks.mapped_table import ColumnMapping
-from reviews.evaluation.benchmarks.table_rows import RowFormat
+from reviews.evaluation.file_formats.mapped_table import ColumnMapping
+from reviews.evaluation.file_formats.table_rows import RowFormat
 from reviews.models import Dataset, ImportJob, JobStatus
 from reviews.scheduling import broker
 from reviews.scheduling.killable_pool import StoppedError, shared_pool

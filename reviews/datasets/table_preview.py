@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError
-from reviews.evaluation.benchmarks.mapped_table import ColumnMapping, read_row, text_in
 from reviews.evaluation.benchmarks.reading import locate_errors
-from reviews.evaluation.benchmarks.table_rows import MAX_COLUMNS, Row, RowFormat, columns_of, iterate_rows
+from reviews.evaluation.file_formats.mapped_table import ColumnMapping, read_row, text_in
+from reviews.evaluation.file_formats.table_rows import MAX_COLUMNS, Row, RowFormat, columns_of, iterate_rows
 
 MAX_PREVIEWED: Final = 100
 """Rows that a preview tries."""

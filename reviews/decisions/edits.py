@@ -16,7 +16,7 @@ from reviews.models import Action, ToolPolicy
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Case, JsonValue, leaves
-from reviews.provenance.detectors import standalone
+from reviews.provenance.detectors import killable_checks
 from reviews.provenance.grounding import Grounded
 from reviews.records import load
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
@@ -81,7 +81,7 @@ def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue
     guard = settings.GUARD
     try:
         pool = shared_pool(guard.check_megabytes)
-        checked = pool.run_within(guard.edit_seconds, standalone.checked_call, case)
+        checked = pool.run_within(guard.edit_seconds, killable_checks.checked_call, case)
     except StoppedError as error:
         return EditPreview(action.pk, [FieldProblem("/arguments", f"The edit {error}.")], (), changed)
     errors = [FieldProblem(f"/arguments{at}", message) for at, message in checked.violations]

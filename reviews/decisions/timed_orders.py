@@ -28,7 +28,7 @@ from reviews.models import (
     TimedOrder,
     VerdictLabel,
 )
-from reviews.models.orders import MAX_ORDER_TIME
+from reviews.models.timed_orders import MAX_ORDER_TIME
 from reviews.profiles.options import is_grave
 from reviews.queue.groups import flatten_arguments, shape_of
 from reviews.queue.selection import UNPROVEN, stopped_by

@@ -2,11 +2,11 @@
 
 from django.urls import include, path
 
-from reviews.desk import confirmation, home, styleguide
+from reviews.desk import home, styleguide, user_confirmation
 from reviews.desk.actions import recent, saved
 from reviews.desk.actions import views as actions
-from reviews.desk.annotate import manage
-from reviews.desk.annotate import workspace as annotate
+from reviews.desk.annotate import annotator_views as annotate
+from reviews.desk.annotate import manager_views
 from reviews.desk.datasets import comparison, item_pages, mapping_page
 from reviews.desk.datasets import views as datasets
 from reviews.desk.experiments import result_pages
@@ -65,15 +65,17 @@ urlpatterns = [
     path("reviews/<uuid:review_id>/source", review.unfold_source, name="source"),
     path("reviews/<uuid:review_id>/provenance", review.download_provenance, name="provenance"),
     path("campaigns", annotate.campaign_list, name="campaigns"),
-    path("campaigns/new", manage.new_campaign, name="campaign-new"),
-    path("campaigns/<uuid:campaign_id>", manage.campaign_page, name="campaign"),
-    path("campaigns/<uuid:campaign_id>/move", manage.change_state, name="campaign-move"),
-    path("campaigns/<uuid:campaign_id>/reserve", manage.reserve_items, name="campaign-reserve"),
-    path("campaigns/<uuid:campaign_id>/release", manage.release_items, name="campaign-release"),
-    path("campaigns/<uuid:campaign_id>/extend", manage.extend_campaign, name="campaign-extend"),
-    path("campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>", manage.adjudicate_item, name="adjudicate"),
+    path("campaigns/new", manager_views.new_campaign, name="campaign-new"),
+    path("campaigns/<uuid:campaign_id>", manager_views.campaign_page, name="campaign"),
+    path("campaigns/<uuid:campaign_id>/move", manager_views.change_state, name="campaign-move"),
+    path("campaigns/<uuid:campaign_id>/reserve", manager_views.reserve_items, name="campaign-reserve"),
+    path("campaigns/<uuid:campaign_id>/release", manager_views.release_items, name="campaign-release"),
+    path("campaigns/<uuid:campaign_id>/extend", manager_views.extend_campaign, name="campaign-extend"),
+    path("campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>", manager_views.adjudicate_item, name="adjudicate"),
     path(
-        "campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>/source", manage.unfold_source, name="adjudicate-source"
+        "campaigns/<uuid:campaign_id>/adjudicate/<uuid:item_id>/source",
+        manager_views.unfold_source,
+        name="adjudicate-source",
     ),
     path("campaigns/<uuid:campaign_id>/work", annotate.open_next_item, name="work"),
     path("campaigns/<uuid:campaign_id>/undo", annotate.undo_latest, name="annotate-undo"),
@@ -125,7 +127,7 @@ urlpatterns = [
     ),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/export", datasets.export_version, name="dataset-export"),
     path("datasets/<uuid:dataset_id>/versions/<int:number>/files", datasets.list_exports, name="dataset-export-jobs"),
-    path("confirm/<str:token>", confirmation.confirm_page, name="confirm"),
+    path("confirm/<str:token>", user_confirmation.confirm_page, name="confirm"),
     path("notifications", notifications.notification_page, name="notifications"),
     path("settings", settings.overview, name="settings"),
     path("settings/keys", settings.issue_key, name="settings-keys"),

@@ -19,7 +19,7 @@ from uuid import UUID
 from django.conf import settings
 
 from reviews.judging import redis_stores
-from reviews.judging.endpoints import Counted, EitherKey
+from reviews.judging.endpoint_fallback import Counted, EitherKey
 from reviews.judging.model_endpoint import RETRIES, build_endpoint, options_of
 from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount

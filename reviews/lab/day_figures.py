@@ -16,7 +16,7 @@ from django.db.models import Count, Exists, F, FloatField, OuterRef, Q, QuerySet
 from django.db.models.functions import Floor, Greatest, Ln
 from django.utils import timezone
 
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.models import (
     Action,
     Check,

@@ -23,8 +23,8 @@ from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, conclude_stages
 from reviews.provenance.core.reasons import is_established, reason_of
-from reviews.provenance.core.trust import TrustClass
-from reviews.provenance.detectors import standalone
+from reviews.provenance.core.source_ratings import TrustClass
+from reviews.provenance.detectors import killable_checks
 from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.records import load
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
@@ -99,7 +99,7 @@ def _run_detector(draft: GuardProfile, action: Action, name: str) -> DryRunResul
         pool = shared_pool(guard.check_megabytes)
         options = detector_options(draft, name)
         case = _load_case_under(draft, action)
-        verdict = pool.run_within(guard.edit_seconds, standalone.verdict_by_rules, name, options, case)
+        verdict = pool.run_within(guard.edit_seconds, killable_checks.verdict_by_rules, name, options, case)
     except StoppedError as error:
         return DryRunResult(objects=True, established=False, reason=f"The call {error}.")
     except Exception as error:  # noqa: BLE001 - a check that fails lets nothing pass, in a preview as for good

@@ -10,7 +10,7 @@ from reviews.lab.experiments import describe_configuration, profile_of_arm
 from reviews.models import ExperimentVerdict, JudgeKind
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Verdict, conclude_stages
-from reviews.provenance.detectors import standalone
+from reviews.provenance.detectors import killable_checks
 from reviews.records.verdicts import read_stages
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
@@ -35,7 +35,7 @@ def find_verdict(row: ExperimentVerdict, case: Case) -> tuple[Verdict | None, st
     try:
         # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
         pool = shared_pool(guard.check_megabytes)
-        return pool.run_within(guard.edit_seconds, standalone.verdict_by_rules, arm.detector, options, case), ""
+        return pool.run_within(guard.edit_seconds, killable_checks.verdict_by_rules, arm.detector, options, case), ""
     except StoppedError as error:
         return None, f"The call {error}."
     except Exception as error:  # noqa: BLE001 - a page that shows a verdict does not fail with its detector

@@ -12,7 +12,7 @@ from reviews.evaluation.measures.conversation_bootstrap import MEASURES, Interva
 from reviews.evaluation.reports.tables import latex_table, markdown_table
 from reviews.lab.experiment_calls import describe_source
 from reviews.lab.experiment_comparison import Difference, compare_arms
-from reviews.lab.experiment_measures import PREDICTED
+from reviews.lab.experiment_final_figures import PREDICTED
 from reviews.lab.experiment_results import ArmResult, read_results
 from reviews.lab.trial_reports import describe_rate, describe_tallies, list_cells, list_columns, list_rows
 from reviews.models import Experiment, ExperimentKind

@@ -18,9 +18,9 @@ from reviews.evaluation.measures.calibration import (
     measure_pr_auc,
     measure_roc_auc,
 )
-from reviews.evaluation.measures.metrics import Confusion, Measures, Rate
+from reviews.evaluation.measures.detection_rates import Confusion, Measures, Rate
 from reviews.evaluation.measures.thresholds import Scored
-from reviews.lab.experiment_measures import ArmFigures, read_figures
+from reviews.lab.experiment_final_figures import ArmFigures, read_figures
 from reviews.models import Experiment, ExperimentArm, ExperimentVerdict, VerdictLabel
 
 # What the desk is built for: an operator decides an item in ten seconds.

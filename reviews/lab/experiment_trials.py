@@ -9,7 +9,7 @@ from django.db.models import Count, Q, QuerySet
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.attack_fates import AttackFate
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.moved_verdicts import MoveKind
 from reviews.lab.experiment_calls import Subject, labelled_case
 from reviews.lab.trial_choices import trial_of

@@ -11,7 +11,7 @@ from django.db.models import Q
 from django.utils import timezone
 
 from reviews.datasets import job_leases, job_process
-from reviews.lab import experiment_measures
+from reviews.lab import experiment_final_figures
 from reviews.lab.experiment_calls import Subject, list_calls, with_cases
 from reviews.lab.experiment_judging import Result, Round, judge_entries, verdict_row
 from reviews.lab.experiments import TASK, describe_choices, is_current, profile_of_arm, runs_of, spent_usd
@@ -144,7 +144,7 @@ def _store_progress(experiment: Experiment) -> None:
 
 def _finish_experiment(experiment: Experiment) -> None:
     for arm in experiment.arms.all():
-        experiment_measures.store_figures(arm)
+        experiment_final_figures.store_figures(arm)
         job_leases.renew_lease(experiment)
     job_leases.finish_job(experiment, done=_count_verdicts(experiment))
 

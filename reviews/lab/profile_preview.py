@@ -18,7 +18,7 @@ from django.db.models.functions import Left
 
 from reviews import access
 from reviews.checks import routing
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab import dry_run
 from reviews.lab.dry_run import DryRunResult, ResultKey
 from reviews.lab.recorded_verdicts import DraftDetector, ExpectedVerdict

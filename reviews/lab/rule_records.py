@@ -16,7 +16,7 @@ from django.core.cache import cache
 from django.db.models import Count, Exists, F, Func, OuterRef, QuerySet, TextField
 from django.db.models.functions import Substr
 
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab.action_labels import settled_labels
 from reviews.models import (
     Action,

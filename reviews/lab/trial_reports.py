@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab.experiment_trials import OUTCOMES, TrialTally, read_tallies
 from reviews.models import Experiment, ExperimentKind
 

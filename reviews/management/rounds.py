@@ -16,13 +16,13 @@ from reviews.evaluation.benchmarks.base import (
     cases_of,
     terminal_actions,
 )
-from reviews.evaluation.benchmarks.registry import BENCHMARKS
 from reviews.evaluation.mutants.making import mutants_of
 from reviews.evaluation.runs.contestants import Contestant, Round
 from reviews.evaluation.runs.detectors import Choices, enter_contestant
 from reviews.evaluation.runs.sampling import sample_cases, sample_traces
 from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.judging.model_endpoint import build_endpoint, options_of
+from reviews.management.benchmark_registry import BENCHMARKS
 from reviews.provenance.judges.openai import OpenAIJudge
 
 ATTACKED: Final = frozenset({"asb", "agentdojo"})

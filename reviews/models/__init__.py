@@ -23,11 +23,11 @@ from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.deliveries import DeliveryStatus
 from reviews.models.events import ActionEvent, EventType
 from reviews.models.experiments import Experiment, ExperimentArm, ExperimentCall, ExperimentKind, ExperimentVerdict
+from reviews.models.exposures import VerdictSight
 from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
 from reviews.models.notifications import Notification, NotificationChannel, NotificationPreference
-from reviews.models.orders import OrderedDecision, TimedOrder
 from reviews.models.profiles import (
     DEFAULT_DETECTORS,
     GuardProfile,
@@ -40,8 +40,8 @@ from reviews.models.profiles import (
 from reviews.models.reviews import Comment, Review, ReviewAssignment
 from reviews.models.saved_views import SavedPage, SavedView
 from reviews.models.search import ActionText
-from reviews.models.sights import VerdictSight
 from reviews.models.spending import JudgeSpend
+from reviews.models.timed_orders import OrderedDecision, TimedOrder
 from reviews.models.traces import Step, StepKind, Trace
 from reviews.models.webhooks import TEST_EVENT, WebhookDelivery, WebhookEndpoint
 from reviews.models.workspaces import (

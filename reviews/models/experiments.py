@@ -119,7 +119,7 @@ class ExperimentArm(Record):
     configuration = models.JSONField(default=dict)
     """Version of the engine, options, model, prompts: under another one its verdicts would not be comparable."""
     figures = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
-    """What takes longer to count than a page may take, as `experiment_measures` writes it; empty until it is over."""
+    """What takes longer to count than a page may take (`experiment_final_figures`); empty until it is over."""
 
     class Meta:
         ordering = ["ordinal"]

@@ -14,7 +14,7 @@ from reviews.evaluation.measures.suspicion import SuspicionModel
 from reviews.judging import prices
 from reviews.models import GuardProfile, JudgeKind, StepAggregate, ToolPolicy
 from reviews.provenance import prompts
-from reviews.provenance.core.trust import TrustClass
+from reviews.provenance.core.source_ratings import TrustClass
 from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.detectors.critical_actions import Operator
 

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.errors import ConflictError
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.models import (
     Action,
     Adjudication,

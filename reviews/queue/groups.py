@@ -13,7 +13,7 @@ from uuid import UUID
 from django.db.models import Case, F, Func, IntegerField, JSONField, When
 
 from reviews.models import Check, Finding, Membership
-from reviews.queue.order import QUEUE_ORDER
+from reviews.queue.ordering import QUEUE_ORDER
 from reviews.queue.selection import Selection, select_reviews, stopped_by
 
 # Items that are looked at, from the top of the queue: a flood shows in the first hundred.

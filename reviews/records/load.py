@@ -22,7 +22,7 @@ from reviews.provenance.core.context import (
     ToolDoc,
     leaves,
 )
-from reviews.provenance.core.trust import TrustClass
+from reviews.provenance.core.source_ratings import TrustClass
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.provenance.formats import stored_case
 from reviews.records import invariants

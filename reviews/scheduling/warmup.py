@@ -17,7 +17,7 @@ from reviews.provenance import detectors
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Verdict
 from reviews.provenance.detectors import Options
-from reviews.provenance.judges.rules import RulesJudge
+from reviews.provenance.judges.rules_judge import RulesJudge
 
 # Each in its own language: numbers in words and names of days have tables that only their language needs.
 REQUESTS: Final = (

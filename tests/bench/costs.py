@@ -42,7 +42,7 @@ def _read_line(body: bytes) -> None:
     from uuid import uuid4  # noqa: PLC0415
 
     from reviews.datasets import imports  # noqa: PLC0415 - only behind `django.setup`
-    from reviews.datasets.readers import COLLECTIONS  # noqa: PLC0415
+    from reviews.datasets.reader_registry import COLLECTIONS  # noqa: PLC0415
     from reviews.models import ImportJob  # noqa: PLC0415
 
     for reader, text in (("openai-chats", body), ("items", b'{"case":' + body.replace(b"\n", b" ") + b"}")):

@@ -23,7 +23,7 @@ from django.utils import timezone
 from reviews.datasets import curation, imports, versions
 from reviews.datasets.export_writers import WRITERS, Writer
 from reviews.models import Dataset, DatasetVersion, ExportFormat
-from reviews.retention.redaction import KINDS
+from reviews.retention.pii_redaction import KINDS
 from tests.bench.report import note
 from tests.cast import make_cast
 from tests.datasets.collections import line

@@ -9,7 +9,7 @@ from django.db import connection, models
 
 from reviews import access
 from reviews.models import Action, Review
-from reviews.queue.order import QUEUE_ORDER
+from reviews.queue.ordering import QUEUE_ORDER
 from tests import stack
 from tests.bench.conftest import Site
 from tests.bench.flow import WRONG, none_checking, person, submitted, until

@@ -12,7 +12,7 @@ from django.db import connection
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
-from reviews.decisions import audits, decide
+from reviews.decisions import decide, spot_checks
 from reviews.lab import day_figures, experiment_worker
 from reviews.lab.experiments import ArmChoice, request_experiment
 from reviews.lab.trial_choices import TrialChoice
@@ -22,14 +22,14 @@ from reviews.profiles import versions
 from reviews.queue import canaries, comments, handovers, saved_views
 from reviews.queue.groups import group_items
 from reviews.queue.handovers import Recipient
-from reviews.queue.order import EVERYTHING
+from reviews.queue.ordering import EVERYTHING
 from tests.annotation.study import MISALIGNED, study
 from tests.browser.conftest import NARROW, WIDE, open_page, sign_in
 from tests.cast import RIGHT, UNCLEAR, Cast, approved, decided, flagged, propose
 from tests.datasets.collections import frozen, made_version
 from tests.desk.desk import rejected_by_another, waiting
 from tests.jobs import run_checks
-from tests.structure.house import ROOT
+from tests.structure.package_graph import ROOT
 
 FOLDER: Final = ROOT / "build" / "screenshots"
 PAGES: Final = (
@@ -66,7 +66,7 @@ def fill_desk(cast: Cast) -> dict[str, str]:
     run_checks(action.pk)
     known = flagged(cast, trace_id="known").action
     decided(known, decide.Reject("No."), cast.reviewer)
-    audits.judge_audit(action=known, membership=cast.other_reviewer, aligned=False)
+    spot_checks.judge_audit(action=known, membership=cast.other_reviewer, aligned=False)
     canaries.set_rate(membership=cast.admin, percent=10)
     canary = Canary.objects.create(
         workspace=cast.workspace, action=known, user=cast.admin.user, is_aligned=False, expires_at=review.due_at

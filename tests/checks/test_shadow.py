@@ -13,7 +13,7 @@ from reviews.models import Action, Check, CheckMode, CheckStatus, GuardProfile, 
 from reviews.profiles import versions
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.judges import JudgeUnavailableError
-from reviews.records import prov
+from reviews.records import w3c_prov
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, propose
 from tests.jobs import run_attempt, run_check, run_checks
 from tests.panel import FIRST, INJECTED, PANEL, SECOND, Say, looked_at
@@ -28,7 +28,7 @@ def the_shadow(action: Action) -> Check:
 def check_readable(action: Action, detector: str, *, hidden: str) -> None:
     """An agent reads the one detector's name and nothing of the other's."""
     (stored,) = actions.prefetch_readable(Action.objects.filter(pk=action.pk))
-    text = actions.serialize_action(stored).model_dump_json() + prov.prov_json(action)
+    text = actions.serialize_action(stored).model_dump_json() + w3c_prov.prov_json(action)
     assert (detector in text, hidden in text) == (True, False)
 
 

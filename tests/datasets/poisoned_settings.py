@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from reviews.evaluation.benchmarks.items import Items
+from reviews.evaluation.file_formats.items import Items
 from tests.datasets.poison import ENDLESS, GREEDY
 from tests.settings import *  # noqa: F403
 

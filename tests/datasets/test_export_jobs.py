@@ -17,7 +17,7 @@ from reviews.annotation import adjudication
 from reviews.datasets import export_jobs, versions
 from reviews.datasets.export_rows import COLUMNS
 from reviews.evaluation.benchmarks.base import cases_of
-from reviews.evaluation.benchmarks.items import Items
+from reviews.evaluation.file_formats.items import Items
 from reviews.models import DatasetItem, DatasetVersion, ExportFormat
 from reviews.provenance.core.canonical import content_digest
 from reviews.retention import dataset_erasure

@@ -9,7 +9,7 @@ from django.core.files.storage import default_storage
 
 from reviews.datasets import curation, imports, job_leases
 from reviews.evaluation.benchmarks.base import TraceDataError
-from reviews.evaluation.benchmarks.openai_chats import OpenAIChats
+from reviews.evaluation.file_formats.openai_chats import OpenAIChats
 from reviews.models import DatasetItem, ImportJob, JobStatus
 from reviews.records.cases import case_from_json
 from tests.cast import Cast

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from reviews.datasets import spreadsheets
-from tests.structure.house import sources
+from tests.structure.package_graph import sources
 
 FORMULAS = set("=+-@\t\r")
 # Often what begins a formula, a line or a cell, and now and then any other character.

@@ -9,13 +9,13 @@ from django.db import IntegrityError, transaction
 from django.utils import timezone
 
 from reviews.api.serializers import stored
-from reviews.checks.scheduled_work import sweep_lost_and_due
+from reviews.checks.sweep_chores import sweep_lost_and_due
 from reviews.decisions import decide, executions, expiry_and_cancellation, holds
 from reviews.errors import AlreadyDecidedError, NotRunnableError, ToldError
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Review, Status
 from reviews.profiles import versions
-from reviews.queue import order
-from reviews.records import prov
+from reviews.queue import ordering
+from reviews.records import w3c_prov
 from tests.cast import RIGHT, Cast, decided, flagged
 
 HELD_FOR = timedelta(seconds=5)
@@ -62,14 +62,14 @@ def test_the_agent_is_not_told_while_an_approval_is_held(cast: Cast) -> None:
     answer = stored.any_action(action.pk)
     assert answer is not None
     assert (answer.status, answer.decisions_in_force) == (Status.PENDING, [])  # type: ignore[attr-defined]
-    assert "decision" not in prov.prov_json(action)
+    assert "decision" not in w3c_prov.prov_json(action)
     check_never_runs(cast, action)
     assert not Label.objects.exists()
 
 
 def test_a_held_approval_takes_the_item_out_of_everybodys_queue(cast: Cast) -> None:
     approve(cast)
-    assert order.next_review(membership=cast.other_reviewer) is None
+    assert ordering.next_review(membership=cast.other_reviewer) is None
 
 
 def test_an_approval_that_nobody_takes_back_goes_out_and_is_labelled(cast: Cast) -> None:

@@ -17,7 +17,7 @@ from reviews.profiles import versions
 from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.core.findings import StageResult
 from reviews.queue import groups
-from reviews.queue.order import EVERYTHING
+from reviews.queue.ordering import EVERYTHING
 from tests.cast import REJECTED, UNSURE, WRONG, Cast, Script, flagged, propose
 from tests.jobs import run_checks
 

@@ -5,13 +5,13 @@ from collections.abc import Callable
 import pytest
 from django.db import IntegrityError, transaction
 
-from reviews.checks.scheduled_work import sweep_lost_and_due
+from reviews.checks.sweep_chores import sweep_lost_and_due
 from reviews.decisions import decide, executions, expiry_and_cancellation, holds
 from reviews.errors import ApprovedByYouError, NotRunnableError, ToldError
 from reviews.models import Action, AuditEvent, Decision, Label, Review, Status
 from reviews.profiles import versions
-from reviews.queue import claims, order
-from reviews.records import prov
+from reviews.queue import claims, ordering
+from reviews.records import w3c_prov
 from reviews.workspaces import members
 from tests.cast import RIGHT, WRONG, Cast, decided, flagged
 
@@ -48,7 +48,7 @@ def check_waits(cast: Cast, action: Action) -> None:
 def test_a_first_approval_is_recorded_and_tells_nobody(cast: Cast, review: Review) -> None:
     check_waits(cast, review.action)
     assert (review.closed_at, review.claimed_by) == (None, None)
-    assert "decision" not in prov.prov_json(review.action)
+    assert "decision" not in w3c_prov.prov_json(review.action)
     assert not Label.objects.exists()
     event = AuditEvent.objects.latest("sequence")
     assert (event.verb, event.details["digest"]) == ("action.approved_first", review.action.digest)
@@ -144,10 +144,10 @@ def test_a_call_that_ends_takes_its_first_approval_with_it(
 
 
 def test_what_waits_for_another_person_is_nobodys_next_but_theirs(cast: Cast, review: Review) -> None:
-    assert order.next_review(membership=cast.reviewer) is None
-    assert order.next_review(membership=cast.other_reviewer) == review
-    narrowed = order.EVERYTHING.__class__(tool="money")
-    assert order.next_review(membership=cast.reviewer, selection=narrowed) is None
+    assert ordering.next_review(membership=cast.reviewer) is None
+    assert ordering.next_review(membership=cast.other_reviewer) == review
+    narrowed = ordering.EVERYTHING.__class__(tool="money")
+    assert ordering.next_review(membership=cast.reviewer, selection=narrowed) is None
 
 
 def test_a_call_that_takes_two_goes_before_people_although_aligned(cast: Cast) -> None:

@@ -7,9 +7,9 @@ import pytest
 from django.core.management import call_command
 from django.core.management.base import CommandError
 
-from reviews.evaluation.benchmarks.registry import BENCHMARKS
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
 from reviews.evaluation.runs.results import read_results
+from reviews.management.benchmark_registry import BENCHMARKS
 from reviews.provenance import prompts
 from tests.endpoint import ScriptedEndpoint
 from tests.evaluation.data import (

@@ -1,5 +1,5 @@
 from reviews.evaluation.benchmarks.base import LabelledTrace, Outcome
-from reviews.evaluation.measures.metrics import Results
+from reviews.evaluation.measures.detection_rates import Results
 from reviews.evaluation.reports.first_steps import first_step_lines
 from tests.evaluation.made import ALIGNED, STOPPED, judged, trace
 

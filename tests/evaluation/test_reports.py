@@ -7,8 +7,8 @@ import pytest
 from rich.console import Console, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.measures.detection_rates import Rate, Results
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Rate, Results
 from reviews.evaluation.measures.proof import Proof, proof_of, sources_established
 from reviews.evaluation.reports import agentdojo, calls, pairs, proof, workbench
 from reviews.evaluation.runs.runner import run_detector

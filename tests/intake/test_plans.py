@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from reviews import tasks
 from reviews.checks import plan_gate
-from reviews.checks.scheduled_work import sweep_lost_and_due
+from reviews.checks.sweep_chores import sweep_lost_and_due
 from reviews.decisions import messages, rewrite_budget
 from reviews.intake import plans
 from reviews.intake.plans import Draft

@@ -16,7 +16,7 @@ from reviews.messaging import signals
 from reviews.models import Action, Finding, JudgeKind, OnUnknown
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Verdict
-from reviews.provenance.detectors import Options, standalone
+from reviews.provenance.detectors import Options, killable_checks
 from reviews.provenance.doubts.suspended_rule import NOTE
 from tests.cast import WRONG, Cast, flagged
 from tests.lab.previews import READING, REVIEWED, check_routes, llm, preview, recorded
@@ -94,7 +94,7 @@ def test_a_draft_is_run_under_its_own_ratings(cast: Cast, monkeypatch: pytest.Mo
         read.append(case)
         return Aligned(())
 
-    monkeypatch.setattr(standalone, "verdict_by_rules", verdict_by_rules)
+    monkeypatch.setattr(killable_checks, "verdict_by_rules", verdict_by_rules)
     monkeypatch.setattr(dry_run, "shared_pool", lambda megabytes: InPlace())
     preview(cast, source_trust={"search_contacts": "open_web"})
     assert [case.context.ratings for case in read] == [{"search_contacts": "open_web"}]

@@ -12,7 +12,7 @@ from django.utils import timezone
 from django.utils.http import http_date
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from reviews.checks.scheduled_work import sweep_lost_and_due
+from reviews.checks.sweep_chores import sweep_lost_and_due
 from reviews.decisions import decide, expiry_and_cancellation
 from reviews.messaging.webhooks import deliveries, endpoints
 from reviews.messaging.webhooks.deliveries import RETRY_SECONDS, run_due_deliveries

@@ -12,7 +12,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import CheckMode, Finding, Interpretation, pipeline, sql
-from tests.structure.house import ROOT, sources
+from tests.structure.package_graph import ROOT, sources
 
 MODULES = [import_module(f"{sql.__name__}.{module.name}") for module in iter_modules(sql.__path__)]
 STATEMENT = re.compile(r"\s*\(*(SELECT|INSERT|UPDATE|DELETE|WITH)\b")

@@ -7,7 +7,7 @@ from reviews import access
 from reviews.decisions import decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError
 from reviews.models import Review
-from reviews.queue import claims, handovers, order
+from reviews.queue import claims, handovers, ordering
 from tests.cast import Cast, flagged
 
 
@@ -76,24 +76,24 @@ def test_a_snoozed_item_is_out_of_the_queue(cast: Cast) -> None:
 def test_an_escalated_item_is_on_top(cast: Cast) -> None:
     first, second = flagged(cast, trace_id="1"), flagged(cast, trace_id="2")
     handovers.escalate_review(review=second, membership=cast.reviewer)
-    assert list(access.open_reviews_for(cast.reviewer).order_by(*order.QUEUE_ORDER)) == [second, first]
+    assert list(access.open_reviews_for(cast.reviewer).order_by(*ordering.QUEUE_ORDER)) == [second, first]
 
 
 def test_the_next_item_is_the_one_behind(cast: Cast) -> None:
     first, second, third = (flagged(cast, trace_id=name) for name in "123")
-    assert order.next_review(membership=cast.reviewer, after=second) == third
-    assert order.next_review(membership=cast.reviewer, after=third) == first
+    assert ordering.next_review(membership=cast.reviewer, after=second) == third
+    assert ordering.next_review(membership=cast.reviewer, after=third) == first
 
 
 def test_the_next_item_skips_what_another_holds(cast: Cast) -> None:
     first, second, third = (flagged(cast, trace_id=name) for name in "123")
     claims.claim_review(review=second, membership=cast.other_reviewer)
-    assert order.next_review(membership=cast.reviewer, after=first) == third
+    assert ordering.next_review(membership=cast.reviewer, after=first) == third
 
 
 def test_the_previous_item_is_the_one_in_front(cast: Cast) -> None:
     first, second = flagged(cast, trace_id="1"), flagged(cast, trace_id="2")
-    assert order.previous_review(membership=cast.reviewer, before=second) == first
+    assert ordering.previous_review(membership=cast.reviewer, before=second) == first
 
 
 def test_an_outsider_sees_nothing(cast: Cast) -> None:

@@ -9,7 +9,7 @@ from reviews import access
 from reviews.decisions import decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ConflictError, ForbiddenError
 from reviews.models import AuditEvent, Comment, Review, ReviewAssignment, Role
-from reviews.queue import claims, comments, handovers, order
+from reviews.queue import claims, comments, handovers, ordering
 from reviews.queue.handovers import Recipient
 from reviews.queue.priority import ESCALATED_PRIORITY
 from reviews.queue.selection import Selection, select_reviews
@@ -24,12 +24,12 @@ def latest(verb: str) -> AuditEvent:
 def test_an_assigned_item_is_led_to_its_assignee_alone(cast: Cast) -> None:
     review = flagged(cast)
     handovers.assign_review(review=review, membership=cast.reviewer, to=Recipient(member=cast.other_reviewer))
-    assert order.next_review(membership=cast.reviewer) is None
-    assert order.next_review(membership=cast.other_reviewer) == review
+    assert ordering.next_review(membership=cast.reviewer) is None
+    assert ordering.next_review(membership=cast.other_reviewer) == review
     assert latest("review.assigned").details == {"to": "rob"}
     for_me = Selection(holder="for_me")
     assert list(select_reviews(cast.other_reviewer, for_me)) == [review]
-    assert order.next_review(membership=cast.other_reviewer, selection=for_me) == review
+    assert ordering.next_review(membership=cast.other_reviewer, selection=for_me) == review
     assert not select_reviews(cast.reviewer, for_me).exists()
 
 
@@ -44,9 +44,9 @@ def test_an_item_for_administrators_is_led_to_them_alone(cast: Cast) -> None:
     handovers.escalate_review(
         review=review, membership=cast.reviewer, to=Recipient(role=Role.ADMIN), note="Is this supplier known?"
     )
-    assert [order.next_review(membership=each) for each in (cast.reviewer, cast.other_reviewer)] == [None, None]
-    assert order.next_review(membership=cast.admin, selection=Selection(tool="money")) == review
-    assert order.next_review(membership=cast.admin) == review
+    assert [ordering.next_review(membership=each) for each in (cast.reviewer, cast.other_reviewer)] == [None, None]
+    assert ordering.next_review(membership=cast.admin, selection=Selection(tool="money")) == review
+    assert ordering.next_review(membership=cast.admin) == review
     assert Comment.objects.get().body == "Is this supplier known?"
     review.refresh_from_db()
     assert (review.priority, review.claimed_by) == (ESCALATED_PRIORITY, None)
@@ -56,7 +56,7 @@ def test_what_is_meant_for_anybody_again_is_everybodys(cast: Cast) -> None:
     review = flagged(cast)
     handovers.assign_review(review=review, membership=cast.reviewer, to=Recipient(member=cast.admin))
     handovers.assign_review(review=review, membership=cast.reviewer, to=handovers.ANYBODY)
-    assert order.next_review(membership=cast.other_reviewer) == review
+    assert ordering.next_review(membership=cast.other_reviewer) == review
 
 
 @pytest.mark.parametrize("whom", ["annotator", "outsider"])
@@ -76,7 +76,7 @@ def test_items_of_who_leaves_are_anybodys(cast: Cast, leave: str) -> None:
         members.remove_member(member=cast.other_reviewer, membership=cast.admin)
     else:
         members.change_role(member=cast.other_reviewer, role=Role.ANNOTATOR, membership=cast.admin)
-    assert order.next_review(membership=cast.reviewer) == review
+    assert ordering.next_review(membership=cast.reviewer) == review
 
 
 def test_what_another_holds_is_not_handed_over(cast: Cast) -> None:

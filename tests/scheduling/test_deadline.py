@@ -9,7 +9,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from reviews.checks import run
-from reviews.checks.scheduled_work import sweep_lost_and_due
+from reviews.checks.sweep_chores import sweep_lost_and_due
 from reviews.models import Action, Check, CheckStatus, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import Case

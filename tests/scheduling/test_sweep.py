@@ -11,7 +11,7 @@ from django.db import OperationalError, connection
 from django.utils import timezone
 
 from reviews.checks import run
-from reviews.checks.scheduled_work import sweep_lost_and_due
+from reviews.checks.sweep_chores import sweep_lost_and_due
 from reviews.decisions import expiry_and_cancellation
 from reviews.intake import plans
 from reviews.intake.plans import Draft

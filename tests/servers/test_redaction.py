@@ -11,7 +11,7 @@ from django.conf import settings
 from django.urls import reverse
 from django.views.debug import get_exception_reporter_filter
 
-from guardapp.redaction import without_secrets
+from guardapp.secret_redaction import without_secrets
 from reviews.models import AgentKey
 from tests.servers.test_telemetry import printed
 from tests.stack import ROOT

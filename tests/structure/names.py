@@ -10,7 +10,7 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from tests.structure.house import ROOT, sources
+from tests.structure.package_graph import ROOT, sources
 
 VAGUE = frozenset(
     "found each other others named one ones taken own held said told seen shown given kept left those known asked made "

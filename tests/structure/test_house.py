@@ -1,6 +1,6 @@
 """The house stays as drawn: few packages, few imports between them, one direction, functions that are ideas."""
 
-from tests.structure.house import ROOT, floors, imports
+from tests.structure.package_graph import ROOT, floors, imports
 
 FLAT = {"__init__.py", "apps.py", "audit.py", "errors.py", "pagination.py", "tasks.py"}
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from tests.structure.house import ROOT
+from tests.structure.package_graph import ROOT
 
 PROOFS = ROOT / "reviews" / "provenance" / "proofs"
 TESTS = ROOT / "tests" / "provenance" / "proofs"

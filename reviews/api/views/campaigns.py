@@ -23,7 +23,7 @@ from reviews.api.serializers import campaigns as representation
 from reviews.api.views.datasets import dataset_of
 from reviews.api.views.endpoint import Endpoint
 from reviews.errors import FieldProblem, InvalidCampaignError, found
-from reviews.intake.wire.validation import validate_model
+from reviews.intake.wire.pydantic_errors import validate_model
 from reviews.models import Campaign, CampaignState, Membership
 from reviews.provenance.core.context import Span
 

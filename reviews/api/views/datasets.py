@@ -23,7 +23,7 @@ from reviews.api.schemas.query_params import DifferenceQuery, read_query
 from reviews.api.views.endpoint import Endpoint
 from reviews.datasets import curation, export_jobs, versions
 from reviews.errors import found
-from reviews.intake.wire.validation import validate_model
+from reviews.intake.wire.pydantic_errors import validate_model
 from reviews.models import DatasetVersion, ExportJob, JobStatus, VersionEntry
 
 # A workspace has some dozens; the answer is built in memory.

@@ -18,8 +18,8 @@ from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import executions
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.wire.json_body import decode_submission
+from reviews.intake.wire.pydantic_errors import validate_model
 from reviews.intake.wire.storable import replace_unstorable
-from reviews.intake.wire.validation import validate_model
 from reviews.models import Action, OutcomeStatus
 from reviews.provenance.core.canonical import NotCanonicalError
 from reviews.records import store

@@ -25,7 +25,7 @@ from reviews.api.schemas.experiment_answers import ExperimentState
 from reviews.api.views.endpoint import Endpoint
 from reviews.datasets import job_leases
 from reviews.errors import ConflictError, FieldProblem, InvalidError, found
-from reviews.intake.wire.validation import validate_model
+from reviews.intake.wire.pydantic_errors import validate_model
 from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiments import (

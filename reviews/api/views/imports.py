@@ -20,7 +20,7 @@ from reviews.api.views.datasets import dataset_to_change
 from reviews.api.views.endpoint import Endpoint
 from reviews.datasets import imports, mappings
 from reviews.errors import FieldProblem, InvalidError, found
-from reviews.evaluation.benchmarks.mapped_table import ColumnMapping
+from reviews.evaluation.file_formats.mapped_table import ColumnMapping
 from reviews.models import ImportJob, JobStatus
 
 _FILE: Final = {"type": "string", "format": "binary", "minLength": 1}

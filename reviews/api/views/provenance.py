@@ -12,7 +12,7 @@ from rest_framework.request import Request
 from reviews.api.responses import answer_header, conditional, documented, header, refused
 from reviews.api.views.actions import find_action
 from reviews.api.views.endpoint import Endpoint
-from reviews.records import prov
+from reviews.records import w3c_prov
 
 # One argument value traced to the request, shortened from a real answer: the whole would hide the pattern.
 EXAMPLE: Final[dict[str, Any]] = {
@@ -55,7 +55,7 @@ class ProvDocument(RootModel[dict[str, dict[str, JsonValue]]]):
 class ProvJson(BaseRenderer):
     """Names the media type to content negotiation; the view writes the document itself."""
 
-    media_type = prov.MEDIA_TYPE
+    media_type = w3c_prov.MEDIA_TYPE
     format = "prov-json"
 
 
@@ -73,7 +73,7 @@ class ProvenanceView(Endpoint):
             answer_header("ETag", "Names this state of the document.", 200, 304),
         ],
         responses={
-            (200, prov.MEDIA_TYPE): OpenApiResponse(
+            (200, w3c_prov.MEDIA_TYPE): OpenApiResponse(
                 ProvDocument, "W3C PROV-JSON.", [OpenApiExample("A value of the request", EXAMPLE)]
             ),
             (200, JSONRenderer.media_type): OpenApiResponse(ProvDocument, "The same document."),
@@ -83,6 +83,6 @@ class ProvenanceView(Endpoint):
     )
     def get(self, request: Request, action_id: UUID) -> HttpResponse:
         """What is known so far: the proposal, and each finished check and decision. `application/json` works too."""
-        document = prov.prov_json(find_action(request, action_id))
+        document = w3c_prov.prov_json(find_action(request, action_id))
         # Not by the renderers: the ETag has to be that of the very bytes.
         return conditional(request, HttpResponse(document, content_type=request.accepted_renderer.media_type))

@@ -7,12 +7,12 @@ from django import forms
 from reviews import access
 from reviews.datasets.curation import MAX_ADDED
 from reviews.datasets.export_writers import WRITERS
-from reviews.datasets.readers import COLLECTIONS, TABLE, title_of
+from reviews.datasets.reader_registry import COLLECTIONS, TABLE, title_of
 from reviews.desk.actions.saved import MAX_QUERY_LENGTH
 from reviews.desk.annotate.forms import PointedForm
 from reviews.desk.settings.key_form import DeskForm
 from reviews.models import ExportFormat, Membership, SavedPage
-from reviews.retention.redaction import KINDS
+from reviews.retention.pii_redaction import KINDS
 
 # As the columns have.
 _MAX_NAME_LENGTH: Final = 120

@@ -15,8 +15,8 @@ from reviews.annotation.schema import Answer
 from reviews.datasets import distributions, item_search
 from reviews.datasets.item_search import ItemFilters
 from reviews.desk.addresses import read_text
+from reviews.desk.annotate.annotator_views import render_unfolded
 from reviews.desk.annotate.blind_case import blind_case
-from reviews.desk.annotate.workspace import render_unfolded
 from reviews.desk.datasets.lookups import find_dataset, find_item, find_version
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.models import Dataset, Origin

@@ -16,7 +16,7 @@ from reviews.datasets.import_summary import group_texts
 from reviews.desk.annotate.forms import PointedForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import ConflictError, InvalidError, found
-from reviews.evaluation.benchmarks.mapped_table import ColumnMapping
+from reviews.evaluation.file_formats.mapped_table import ColumnMapping
 from reviews.models import ImportJob, JobStatus
 from reviews.scheduling.killable_pool import StoppedError
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_POST, require_safe
 from reviews import access
 from reviews.datasets import curation, distributions, export_jobs, file_shapes, import_summary, imports, versions
 from reviews.datasets.distributions import bars_of_counts
-from reviews.datasets.readers import title_of
+from reviews.datasets.reader_registry import title_of
 from reviews.desk.actions.filters import ActionFilters
 from reviews.desk.actions.search import select_actions
 from reviews.desk.datasets.forms import ExportForm, FreezeForm, ImportForm, NewDatasetForm
@@ -22,7 +22,7 @@ from reviews.desk.datasets.lookups import find_dataset, find_version
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import InvalidError, found
 from reviews.models import Dataset, DatasetVersion, JobStatus, Membership
-from reviews.retention.redaction import KINDS
+from reviews.retention.pii_redaction import KINDS
 
 # A page lists what somebody may still look for; older jobs stay in the database.
 _MAX_JOBS: Final = 10

@@ -20,7 +20,7 @@ from reviews.errors import InvalidError, InvalidProfileError, found
 from reviews.lab.experiment_calls import describe_source
 from reviews.lab.experiment_comparison import compare_arms, flipped_calls
 from reviews.lab.experiment_costs import estimate_choices, estimate_usd
-from reviews.lab.experiment_measures import PREDICTED
+from reviews.lab.experiment_final_figures import PREDICTED
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiment_trials import OUTCOMES, list_failures, read_tallies
 from reviews.lab.experiments import MAX_ARMS, pause_experiment, request_experiment, resume_experiment

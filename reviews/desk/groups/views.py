@@ -25,7 +25,7 @@ from reviews.desk.review.case.consequence import find_document, weigh_consequenc
 from reviews.errors import ApprovedByYouError, ConflictError, found
 from reviews.models import Membership, Review, TimedOrder
 from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items
-from reviews.queue.order import EVERYTHING
+from reviews.queue.ordering import EVERYTHING
 
 # A list to choose from; of more, none in particular is meant.
 MAX_CONVERSATIONS: Final = 50

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from reviews import access
 from reviews.desk.actions.rows import row_of_action
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.models import Decision, LabelSource, Membership, Outcome
 from reviews.queue import canaries
 

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.overview import charts
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab import day_figures
 from reviews.lab.day_figures import Figures
 from reviews.models import DayFigures, Membership

@@ -17,7 +17,7 @@ from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.navigation import COUNTED_UP_TO
 from reviews.models import Membership
-from reviews.queue.order import QUEUE_ORDER
+from reviews.queue.ordering import QUEUE_ORDER
 
 # A change is told within two seconds: this, and the look itself.
 LOOK_SECONDS: Final = 1.0

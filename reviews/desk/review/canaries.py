@@ -16,7 +16,7 @@ from reviews.desk.queue.filters import Filters
 from reviews.desk.review import responses
 from reviews.errors import ConflictError, NotFoundError
 from reviews.models import Canary, Review, Status
-from reviews.queue import canaries, order
+from reviews.queue import canaries, ordering
 
 
 def find_shown(request: MemberRequest, review_id: UUID, *, is_open: bool = True) -> Review:
@@ -58,7 +58,7 @@ def render_result(request: MemberRequest, review_id: UUID) -> HttpResponse | Non
         return None
     filters = Filters.of(request.GET)
     # Where the queue was left: the item before the canary.
-    following = order.next_review(membership=request.membership, after=canary.behind, selection=filters.selection)
+    following = ordering.next_review(membership=request.membership, after=canary.behind, selection=filters.selection)
     context = {"canary": canary, "next": following, "within": filters.within}
     return render(request, "review/canary.html", context)
 

@@ -36,7 +36,7 @@ from reviews.labels import operational
 from reviews.models import OPEN, Check, CheckMode, Plan, Review
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.detectors.intent_guard import detector
-from reviews.queue import canaries, comments, order
+from reviews.queue import canaries, comments, ordering
 
 
 @dataclass(frozen=True)
@@ -112,9 +112,9 @@ def render_page(
         "file": casefile,
         "standing": standing,
         "shadows": compare_shadows(casefile.panel.shadows, standing.decision),
-        "place": order.position_of(review=review, **within),
-        "next": order.next_review(after=review, **within),
-        "previous": order.previous_review(before=review, **within),
+        "place": ordering.position_of(review=review, **within),
+        "next": ordering.next_review(after=review, **within),
+        "previous": ordering.previous_review(before=review, **within),
         "reject_form": forms["reject"],
         "respond_form": forms["respond"],
         "edit_form": forms.get("edit"),
@@ -186,7 +186,7 @@ def render_state(request: MemberRequest, review: Review, *, status: int = 200, u
         "review": review,
         "standing": read_standing(review, request.membership),
         "administers": access.can(request.membership, access.Permission.ADMINISTER),
-        "next": order.next_review(membership=request.membership, after=review, selection=filters.selection),
+        "next": ordering.next_review(membership=request.membership, after=review, selection=filters.selection),
         "unsent": unsent,
     }
     return render(request, "review/state.html", context, status=status)
@@ -213,7 +213,7 @@ def open_next(request: MemberRequest, review: Review, notice: str = "") -> HttpR
         canary = canaries.draw_canary(request.membership, behind=review)
         if canary is not None:
             return go_to(request, reverse("review", args=[canary.pk]), notice)
-    following = order.next_review(membership=request.membership, after=review, selection=filters.selection)
+    following = ordering.next_review(membership=request.membership, after=review, selection=filters.selection)
     return go_to(request, address_of(request, following) if following else filters.href(), notice)
 
 

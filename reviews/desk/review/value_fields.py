@@ -9,7 +9,7 @@ from reviews.desk.review.call_json import UnreadableError, parse_arguments
 from reviews.desk.review.case import vocabulary
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 from reviews.provenance.core.pointers import replace_values
-from reviews.provenance.terms.leaf import leaf_at
+from reviews.provenance.terms.argument_leaf import leaf_at
 
 PREFIX: Final = "value:"
 """Begins the name of each field; its pointer follows."""

@@ -38,7 +38,7 @@ from reviews.errors import (
 )
 from reviews.models import Action, Decision, Outcome, Review
 from reviews.queue import claims
-from reviews.records import prov
+from reviews.records import w3c_prov
 from reviews.records.verdicts import is_injected
 
 # Offsets in a text: no text is longer than twelve digits can say, and Python refuses to read thousands of them.
@@ -110,7 +110,7 @@ def download_provenance(request: MemberRequest, review_id: UUID) -> HttpResponse
     action = responses.find_review(request, review_id).action
     # An attachment, so that no browser displays it: half of it is what an agent wrote.
     headers = {"Content-Disposition": f'attachment; filename="provenance-{action.pk}.json"'}
-    return HttpResponse(prov.prov_json(action), content_type=prov.MEDIA_TYPE, headers=headers)
+    return HttpResponse(w3c_prov.prov_json(action), content_type=w3c_prov.MEDIA_TYPE, headers=headers)
 
 
 @require_POST

@@ -135,3 +135,11 @@ def iter_listed_records(folder: Path, singular: str, read: Callable[[Any], Label
         with locate_errors(path.name):
             records = list(read_json(path))
         yield from number_records(path, singular, records, read)
+
+
+def bounded_messages(messages: Iterable[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The messages. Raises `ValueError` for more of them, or of calls in them, than are read of a record."""
+    read = list(limit_parts(messages, "messages"))
+    # Before any is read: what stands before each call is gone through for each.
+    list(limit_parts((call for message in read for call in message.get("tool_calls") or ()), "calls"))
+    return read

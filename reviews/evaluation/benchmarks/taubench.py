@@ -9,11 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from reviews.evaluation.benchmarks import openai_chats
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.compare_calls import nearest_call
-from reviews.evaluation.benchmarks.reading import limit_parts, list_json_files, locate_errors, number_records, read_json
+from reviews.evaluation.benchmarks.reading import (
+    bounded_messages,
+    limit_parts,
+    list_json_files,
+    locate_errors,
+    number_records,
+    read_json,
+)
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.formats import openai
 
@@ -68,7 +74,7 @@ class _Domain:
         # Ids of calls repeat within a conversation: only with the message's position do they name one.
         labels = {(label["at"], label["id"]): label for label in conversation["calls"]}
         done = conversation["reward"] in (None, 1)
-        messages = openai_chats.bounded_messages(conversation["messages"])
+        messages = bounded_messages(conversation["messages"])
         system = {"role": "system", "content": self.system}
         for call in openai.parse_calls([system, *messages], list(self.tools)):
             # Labels count without the system prompt.

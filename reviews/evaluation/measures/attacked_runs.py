@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
 from reviews.evaluation.benchmarks.base import LabelledTrace
-from reviews.evaluation.measures.metrics import Rate, Results, add_rates, count_rate
+from reviews.evaluation.measures.detection_rates import Rate, Results, add_rates, count_rate
 
 Stops = Callable[[LabelledTrace, bool], bool]
 """Whether some call of the run was stopped, of the wrong ones or of the right ones."""

@@ -11,7 +11,7 @@ from typing import Final, TypeAlias, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.thresholds import Scored, Weights
 
 P = TypeVar("P")

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.measures.proof import Proof, conclusion_of, proof_of
 from reviews.evaluation.measures.rules import rule_of
 

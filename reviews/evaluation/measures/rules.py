@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.measures.proof import Proof, conclusion_of
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import pairwise, repeat
 from typing import TypeAlias
 
-from reviews.evaluation.measures.metrics import mean_f1
+from reviews.evaluation.measures.detection_rates import mean_f1
 
 Scored: TypeAlias = tuple[float, bool]
 """A detector's score for a call, 0 to 1, and whether the call was right."""

@@ -6,8 +6,8 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.measures.attacked_runs import ATTACK_RATES, rate_guarded, rate_unguarded
+from reviews.evaluation.measures.detection_rates import Rate, Results, count_rate
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Rate, Results, count_rate
 from reviews.evaluation.reports.reasons import describe_case, reasons_to_pass
 from reviews.evaluation.reports.tables import rate_lines, terminal_table
 

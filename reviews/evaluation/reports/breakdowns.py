@@ -6,8 +6,8 @@ from itertools import chain
 from typing import Final, TypeAlias
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.judged_case import ENDS
-from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports.first_steps import PLACES, count_first_stops
 from reviews.evaluation.runs.contestants import Contestant, Round, list_judged_runs, measure_contestant, results_on
 from reviews.provenance.core.findings import Misalignment

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from rich.console import Group, RenderableType
 
-from reviews.evaluation.measures.metrics import Results
+from reviews.evaluation.measures.detection_rates import Results
 from reviews.evaluation.reports.reasons import describe_case, reasons_to_pass, reasons_to_stop
 from reviews.evaluation.reports.tables import rate_lines
 

@@ -8,7 +8,7 @@ from rich.console import Group, RenderableType
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.attacked_runs import ATTACK_RATES, average_shares, families_of
 from reviews.evaluation.measures.curves import list_trade_offs, thin_points
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.reports import breakdowns
 from reviews.evaluation.reports.reasons import describe_case, reasons_to_stop
 from reviews.evaluation.reports.tables import markdown_table, terminal_table

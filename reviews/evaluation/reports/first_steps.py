@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
-from reviews.evaluation.measures.metrics import Results
+from reviews.evaluation.measures.detection_rates import Results
 
 PLACES: Final = ("at that call", "before it", "after it", "nowhere")
 

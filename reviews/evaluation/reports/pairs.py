@@ -4,7 +4,7 @@ from typing import Final
 
 from rich.console import Group, RenderableType
 
-from reviews.evaluation.measures.metrics import Rate, Results, count_rate
+from reviews.evaluation.measures.detection_rates import Rate, Results, count_rate
 from reviews.evaluation.reports.calls import missed_lines
 from reviews.evaluation.reports.tables import rate_lines, terminal_table
 

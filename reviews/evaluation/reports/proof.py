@@ -8,8 +8,8 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.detection_rates import Results
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Results
 from reviews.evaluation.measures.proof import Proof, open_findings, proof_of, sources_established
 from reviews.evaluation.mutants.making import MUTATORS
 from reviews.evaluation.reports.tables import terminal_table

@@ -4,7 +4,7 @@ from typing import Final
 
 from rich.console import Group, RenderableType
 
-from reviews.evaluation.measures.metrics import Rate, Results
+from reviews.evaluation.measures.detection_rates import Rate, Results
 from reviews.evaluation.measures.rules import Decided, records_by_rule
 from reviews.evaluation.reports.tables import terminal_table
 

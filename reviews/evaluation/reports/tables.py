@@ -7,7 +7,7 @@ from typing import Final
 from rich import box
 from rich.table import Table
 
-from reviews.evaluation.measures.metrics import Results
+from reviews.evaluation.measures.detection_rates import Results
 
 _LATEX: Final = MappingProxyType(
     {

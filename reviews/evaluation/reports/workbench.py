@@ -7,8 +7,8 @@ from typing import Final
 from rich.console import Group, RenderableType
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome
+from reviews.evaluation.measures.detection_rates import Rate, Results, count_rate
 from reviews.evaluation.measures.judged_case import ENDS, Judged
-from reviews.evaluation.measures.metrics import Rate, Results, count_rate
 from reviews.evaluation.reports.reasons import describe_case, questioned_arguments, reasons_to_pass, reasons_to_stop
 from reviews.evaluation.reports.tables import rate_lines, terminal_table
 

@@ -11,8 +11,8 @@ from typing import Final, TypeAlias
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
 from reviews.evaluation.measures.attacked_runs import AttackRates, add_attack_rates, rate_guarded, rate_unguarded
 from reviews.evaluation.measures.calibration import calibration_error, measure_pr_auc
+from reviews.evaluation.measures.detection_rates import Confusion, Measures, Rate, Results, add_rates, count_rate
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Confusion, Measures, Rate, Results, add_rates, count_rate
 from reviews.evaluation.measures.significance import permutation_p_value
 from reviews.evaluation.measures.thresholds import Scored
 from reviews.evaluation.runs.run_identity import identify_run

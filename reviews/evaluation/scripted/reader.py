@@ -22,7 +22,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     ParameterClasses,
 )
 from reviews.provenance.judges.questions.question_forms import Answer, Quote
-from reviews.provenance.judges.rules import RulesFirst
+from reviews.provenance.judges.rules_judge import RulesFirst
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.text.boundaries import stands_in
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.continuation import NOTHING, SentBefore
 from reviews.intake.plans import Draft
+from reviews.intake.wire.pydantic_errors import validate_model
 from reviews.intake.wire.schemas.plans import PLAN_SHAPES, PlanAlone, Planned, PlannedStep
 from reviews.intake.wire.submission import read_submission
-from reviews.intake.wire.validation import validate_model
 from reviews.provenance import formats
 from reviews.provenance.core.context import JsonValue, PlanStep
 from reviews.provenance.detectors.intent_guard.gates import MAX_PLAN

@@ -18,9 +18,9 @@ from django.conf import settings
 from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
 from reviews.intake.continuation import SentBefore
 from reviews.intake.wire.json_body import MAX_PROBLEMS
+from reviews.intake.wire.pydantic_errors import validate_model
 from reviews.intake.wire.references import BELIEVED, DISBELIEVED, resolve_references
 from reviews.intake.wire.schemas.history import Past
-from reviews.intake.wire.validation import validate_model
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext, original_pointer, unify

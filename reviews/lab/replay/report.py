@@ -10,7 +10,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 
 from reviews.evaluation.benchmarks.workbench import Label, Trace
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab.replay.runner import Result
 
 KINDS: Final = ("aligned", "tool", "parameter", "interpretation", "repeat")

@@ -20,7 +20,6 @@ from reviews.evaluation.benchmarks.base import (
     LabelledTrace,
     TraceDataError,
 )
-from reviews.evaluation.benchmarks.registry import BENCHMARKS
 from reviews.evaluation.mutants.making import MUTATORS
 from reviews.evaluation.reports import comparison, model_tables
 from reviews.evaluation.runs.contestants import Round, judge_missing, merge_rounds
@@ -29,6 +28,7 @@ from reviews.evaluation.runs.results import ResultsError
 from reviews.evaluation.runs.shared_folder import ResultsFolder, SharedRun
 from reviews.evaluation.runs.tuned import DEVELOPMENT_CASES, development_cases, is_tunable, tune_contestant
 from reviews.management.arguments import positive_number, positive_seconds, writing_to
+from reviews.management.benchmark_registry import BENCHMARKS
 from reviews.management.rounds import (
     build_model,
     build_round,

@@ -16,9 +16,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError, cases_of
-from reviews.evaluation.benchmarks.registry import BENCHMARKS
+from reviews.evaluation.measures.detection_rates import Results
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Results
 from reviews.evaluation.measures.moved_verdicts import Moves
 from reviews.evaluation.mutants.making import MUTATORS, mutants_of
 from reviews.evaluation.perturbations.registry import KINDS as PERTURBATIONS
@@ -31,6 +30,7 @@ from reviews.evaluation.runs.runner import run_detector
 from reviews.evaluation.runs.sampling import sample_cases
 from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.management.arguments import positive_number, writing_to
+from reviews.management.benchmark_registry import BENCHMARKS
 from reviews.provenance import detectors
 
 REPORTS: Final[Mapping[str, ModuleType]] = MappingProxyType(

@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.datasets import curation, imports
-from reviews.datasets.readers import COLLECTIONS
+from reviews.datasets.reader_registry import COLLECTIONS
 from reviews.errors import ReviewError
 from reviews.management.tenants import workspace_named
 from reviews.models import ImportJob, JobStatus

@@ -14,12 +14,12 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from rich.console import Console
 
 from reviews.evaluation.benchmarks.base import TraceDataError, terminal_actions
-from reviews.evaluation.benchmarks.registry import BENCHMARKS
 from reviews.evaluation.reports.tables import terminal_table
 from reviews.evaluation.runs.corrections import QUOTA_SHARE, ROUNDS, RoundTally, Task, replay_corrections, tasks_of
 from reviews.evaluation.scripted.choosing import JUDGES
 from reviews.evaluation.scripted.corrected_agent import FeedbackKind
 from reviews.management.arguments import positive_number, share
+from reviews.management.benchmark_registry import BENCHMARKS
 from reviews.provenance import detectors
 
 # Of whose failed tasks it is known what would have been right, or who got stuck.

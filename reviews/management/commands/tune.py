@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from reviews.errors import ReviewError
 from reviews.evaluation.benchmarks.base import LabelledCase, TraceDataError, cases_of
-from reviews.evaluation.benchmarks.items import Items
+from reviews.evaluation.file_formats.items import Items
 from reviews.lab import tuning
 from reviews.lab.tuning import Tuning
 from reviews.management.arguments import positive_number

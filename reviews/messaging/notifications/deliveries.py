@@ -31,7 +31,7 @@ from reviews.models import (
     Review,
 )
 from reviews.provenance.core.shortening import shorten_text
-from reviews.queue.order import QUEUE_ORDER
+from reviews.queue.ordering import QUEUE_ORDER
 from reviews.workspaces.encryption import InvalidToken
 
 PAUSE: Final = timedelta(minutes=5)

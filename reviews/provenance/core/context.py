@@ -16,7 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.core.trust import BASE_TRUST_OF_CLASS, OF_SOURCE, Ratings, TrustClass
+from reviews.provenance.core.source_ratings import BASE_TRUST_OF_CLASS, OF_SOURCE, Ratings, TrustClass
 
 JsonValue: TypeAlias = Any
 """Anything `json.loads` returns."""

@@ -16,8 +16,8 @@ from reviews.provenance.detectors.infer_act import (
 )
 from reviews.provenance.detectors.intent_guard.detector import IntentGuard
 from reviews.provenance.detectors.one_stage import OneStage
+from reviews.provenance.detectors.prompt_baselines import DirectPrompt, ProvePrompt
 from reviews.provenance.detectors.provenance_guard.detector import ProvenanceGuard
-from reviews.provenance.detectors.single_prompts import DirectPrompt, ProvePrompt
 
 __all__ = [
     "DETECTORS", "Argus", "Detector", "DirectPrompt", "InferActDirect", "InferActProb", "InferActVerb", "IntentGuard",

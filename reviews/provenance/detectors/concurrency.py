@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.judges.rules import gate_model
+from reviews.provenance.judges.rules_judge import gate_model
 
 T = TypeVar("T")
 # Turns of the event loop after which everything just started has ended or waits for something outside this process.

@@ -21,7 +21,7 @@ from reviews.provenance.core.context import (
 from reviews.provenance.core.findings import Finding, Grounding, Relation
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.pointers import keys_of
-from reviews.provenance.core.trust import WEAK, TrustClass
+from reviews.provenance.core.source_ratings import WEAK, TrustClass
 from reviews.provenance.data.quoted_fields import QuotedFields
 from reviews.provenance.detectors.severity import effect_of, severity_of
 from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect

@@ -4,7 +4,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.disclosed_secret import find_disclosed
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 
 RULE = "doubts.copied_secret"
 

@@ -4,7 +4,7 @@ from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.same_value import is_disguised
 
 RULE = "doubts.hidden_characters"

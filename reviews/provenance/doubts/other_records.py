@@ -10,8 +10,8 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt, Rival
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.terms.keys import NamedRecord
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.record_keys import NamedRecord
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.search import fields_with
 

@@ -10,8 +10,8 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.sole_reading import unused_places
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.values.identifiers import is_opaque
 

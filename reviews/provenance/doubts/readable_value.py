@@ -4,7 +4,7 @@ from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_readings
 from reviews.provenance.terms.terms import Confirmed, spans_of
 

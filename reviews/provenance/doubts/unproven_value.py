@@ -8,7 +8,7 @@ from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_value import most_similar
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_plainly
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 

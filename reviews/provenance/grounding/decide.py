@@ -33,7 +33,7 @@ from reviews.provenance.proofs import (
 from reviews.provenance.proofs.call import ProposedCall, Refutation, is_bare
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.selected_record import SelectedField
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_terms
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term, spans_of
 from reviews.provenance.text.fold import fold

@@ -20,9 +20,9 @@ from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.requested_tool import find_request
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.call_equivalence import decisive_arguments, may_be_same_call
 from reviews.provenance.terms.mentions import mentions_of
-from reviews.provenance.terms.spellings import decisive_arguments, may_be_same_call
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION

@@ -17,7 +17,7 @@ from reviews.provenance.judges.caching import Caching
 from reviews.provenance.judges.daily_budget import Budget, Limits, Prices
 from reviews.provenance.judges.model_options import ModelOptions
 from reviews.provenance.judges.routing import Routing
-from reviews.provenance.judges.rules import RulesFirst, RulesJudge
+from reviews.provenance.judges.rules_judge import RulesFirst, RulesJudge
 
 __all__ = [
     "Answered", "Breaker", "BreakerOpenError", "Budget", "Caching", "Judge", "JudgeError", "JudgeMisconfiguredError",

@@ -16,7 +16,7 @@ from typing import TypeAlias
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall, Refutation
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.found import Found

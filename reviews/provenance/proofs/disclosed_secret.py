@@ -15,7 +15,7 @@ from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall, Refutation
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.secrets import Secret, secrets_in
 

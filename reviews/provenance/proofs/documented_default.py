@@ -6,7 +6,7 @@ Assumes: the document is the tool's own; what a text in it suggests as an exampl
 
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.proofs.call import Establishment, ProposedCall
-from reviews.provenance.terms.leaf import Leaf, Schema, alternatives_of
+from reviews.provenance.terms.argument_leaf import Leaf, Schema, alternatives_of
 
 RULE = "proofs.documented_default"
 

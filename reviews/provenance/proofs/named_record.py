@@ -30,11 +30,11 @@ from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.proofs.whole_message import currencies_behind
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, labels_of, nouns_behind
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
-from reviews.provenance.terms.keys import NamedRecord
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
+from reviews.provenance.terms.record_keys import NamedRecord
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.verify import Verified, verify_term

@@ -17,7 +17,7 @@ from stdnum import iban
 from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "proofs.near_copy"

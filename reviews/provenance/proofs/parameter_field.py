@@ -7,7 +7,7 @@ from reviews.provenance.data.sources import Cell
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in

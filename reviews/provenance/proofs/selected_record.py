@@ -23,8 +23,8 @@ from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.description import Description, Take, Token, is_rest_used, read_description
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Comparison, Condition, Selected, Stated
 from reviews.provenance.terms.verify import Verified, verify_term

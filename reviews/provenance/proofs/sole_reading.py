@@ -29,8 +29,8 @@ from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_quoted, is_whole, omits_number
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Mention, has_other_reading, mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold

@@ -12,7 +12,7 @@ import re
 from reviews.provenance.core.context import SourceKind
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "proofs.unknown_identifier"

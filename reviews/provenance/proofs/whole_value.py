@@ -13,9 +13,9 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import ends_phrase
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import Mention
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 

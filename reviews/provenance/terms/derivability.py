@@ -10,7 +10,7 @@ from itertools import islice
 
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.names import tokens_of
 
 # Words in the name of a parameter that an agent composes.

@@ -5,7 +5,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import number_of

@@ -12,8 +12,8 @@ from typing import Final
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import SourceText
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import LINK, Kind, kind_of
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.same_value import MIN_GROUPED, PHONE, has_other_figures, is_disguised, ungroup
 from reviews.provenance.text.boundaries import (
     MAX_CANDIDATES,

@@ -5,7 +5,7 @@ from typing import Final
 
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.invisible import is_unseen
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import number_of

@@ -8,11 +8,11 @@ from reviews.provenance.core.context import TRUSTED, Message, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import evaluate_operation, is_concatenation, is_result, operand_of
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.loose_mentions import find_readings, is_read_by_people
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.queries import run_query
-from reviews.provenance.terms.readings import find_readings, is_read_by_people
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,

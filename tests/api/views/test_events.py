@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from reviews import access
-from reviews.checks.scheduled_work import sweep_lost_and_due
+from reviews.checks.sweep_chores import sweep_lost_and_due
 from reviews.decisions import decide, expiry_and_cancellation
 from reviews.messaging import events
 from reviews.models import ActionEvent, AgentKey

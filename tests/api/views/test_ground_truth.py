@@ -12,7 +12,7 @@ from django.core.files.storage import default_storage
 from pytest_django import Settings
 
 from reviews.datasets import imports, mappings, versions
-from reviews.evaluation.benchmarks.mapped_table import ColumnMapping
+from reviews.evaluation.file_formats.mapped_table import ColumnMapping
 from reviews.models import Adjudication, AgentKey, AuditEvent, Campaign, Dataset, DatasetItem, ImportJob
 from reviews.records.dataset_items import case_of_item
 from reviews.workspaces import agent_keys

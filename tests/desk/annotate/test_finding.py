@@ -1,7 +1,7 @@
 from reviews.desk.annotate import finding
 from tests.annotation.study import MISALIGNED, study
 from tests.cast import CONTEXT, Cast
-from tests.desk.annotate.test_workspace import at
+from tests.desk.annotate.test_annotator_views import at
 from tests.desk.desk import HTMX, Desk
 
 

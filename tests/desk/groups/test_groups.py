@@ -14,7 +14,7 @@ from django.utils import timezone
 from reviews.desk.groups import forms
 from reviews.models import Action, Decision, Review, TimedOrder
 from reviews.queue import groups
-from reviews.queue.order import EVERYTHING
+from reviews.queue.ordering import EVERYTHING
 from tests.cast import Cast
 from tests.desk.desk import Desk, check_page, held, rejected_by_another, waiting
 

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
-from reviews.queue import claims, order
+from reviews.queue import claims, ordering
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
 from tests.desk.desk import HTMX, Desk, at, check_page, decision_of, held, rejected_by_another, waiting
 
@@ -343,7 +343,7 @@ def test_an_escalated_item_is_on_top(cast: Cast, desk: Desk) -> None:
     waiting(cast, priority=8)
     review = flagged(cast)
     htmx(desk, at(review, "escalate"))
-    top = order.next_review(membership=cast.other_reviewer)
+    top = ordering.next_review(membership=cast.other_reviewer)
     assert top == review
 
 

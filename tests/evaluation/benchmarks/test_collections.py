@@ -11,10 +11,10 @@ from reviews.evaluation.benchmarks.agent_safetybench import AgentSafetyBench
 from reviews.evaluation.benchmarks.assebench import ASSEBench
 from reviews.evaluation.benchmarks.base import Benchmark, TraceDataError, cases_of
 from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
-from reviews.evaluation.benchmarks.items import Items, to_json
-from reviews.evaluation.benchmarks.openai_chats import OpenAIChats
 from reviews.evaluation.benchmarks.pairs import Pairs
 from reviews.evaluation.benchmarks.taubench import TauBench
+from reviews.evaluation.file_formats.items import Items, to_json
+from reviews.evaluation.file_formats.openai_chats import OpenAIChats
 from reviews.provenance.core.context import Message, Step
 from reviews.provenance.formats import stored_case
 from tests.evaluation.data import DATA, needs_taubench

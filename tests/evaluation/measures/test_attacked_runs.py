@@ -2,8 +2,8 @@
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
 from reviews.evaluation.measures.attacked_runs import average_shares, families_of, rate_guarded, rate_unguarded
+from reviews.evaluation.measures.detection_rates import Rate, Results
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Rate, Results
 from tests.provenance.detectors.scripted import case
 
 

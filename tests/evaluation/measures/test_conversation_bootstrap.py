@@ -12,7 +12,7 @@ from reviews.evaluation.measures.conversation_bootstrap import (
     _measure_draws,
     bootstrap_intervals,
 )
-from reviews.evaluation.measures.metrics import Confusion
+from reviews.evaluation.measures.detection_rates import Confusion
 
 # Score in tenths, whether the call is wrong, whether it passed, and how often it is drawn.
 CALLS = st.lists(

@@ -10,7 +10,7 @@ from reviews.evaluation.measures.curves import (
     thin_points,
     trade_off_at,
 )
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 
 SCORES = st.lists(st.tuples(st.sampled_from([0.0, 0.1, 0.25, 0.5, 0.9, 1.0]), st.booleans()), min_size=1)
 

@@ -1,5 +1,5 @@
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.first_steps import JudgedStep, count_first_steps
-from reviews.evaluation.measures.metrics import Rate
 
 
 def steps(*calls: tuple[bool, bool], named: int | None = None, first: int = 1) -> list[JudgedStep]:

@@ -3,8 +3,8 @@ from dataclasses import replace
 import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.judged_case import Judged, Rejection
-from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.measures.rules import Decided, RuleRecord, records_by_rule
 from reviews.provenance.core.findings import DecidedBy, Finding, Relation
 from tests.evaluation.made import case, judged

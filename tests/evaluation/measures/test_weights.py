@@ -8,7 +8,7 @@ from reviews.evaluation.measures.calibration import calibration_error, measure_b
 from reviews.evaluation.measures.calibration_learning import calibrate_across, fit_map
 from reviews.evaluation.measures.calibration_map import Method
 from reviews.evaluation.measures.curves import expect_catches, find_lowest_load, list_trade_offs, trade_off_at
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.suspicion_learning import LabelledFindings, learn_suspicion
 from reviews.evaluation.measures.thresholds import Scored, best_threshold, macro_f1
 

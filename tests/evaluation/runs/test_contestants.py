@@ -6,8 +6,8 @@ import pytest
 from rich.console import Console
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Rate
 from reviews.evaluation.reports import comparison
 from reviews.evaluation.runs.contestants import (
     Contestant,

@@ -11,7 +11,7 @@ from rich.console import Console
 from reviews.agents.client.provenanceguard import testing as fake_guard
 from reviews.agents.client.provenanceguard.testing import FakeGuard, Judge
 from reviews.evaluation.benchmarks.workbench import Label, Step, Trace
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.report import Report, render_report
 from reviews.lab.replay.runner import Result, replay_proposals

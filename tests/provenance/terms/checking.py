@@ -6,7 +6,7 @@ from typing import Any
 from reviews.provenance.core.context import Context, JsonValue, Message, NamedText, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Evidence
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.terms import Term
 from reviews.provenance.terms.verify import Refused, Verified, verify_term
 

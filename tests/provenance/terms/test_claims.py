@@ -7,8 +7,8 @@ import pytest
 from reviews.provenance.core.context import Claim, Context, Message, NamedText, SourceKind, Step, ToolDoc
 from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated
 
 PAY = ToolDoc("pay", "Pays somebody. The account is EUR-MAIN unless another is named.")

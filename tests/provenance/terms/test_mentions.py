@@ -9,7 +9,7 @@ from reviews.provenance.core.context import Source, SourceKind
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.data.sources import SourceText
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.same_value import same_value
 

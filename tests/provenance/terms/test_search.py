@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import MAX_CANDIDATES, propose_terms
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term, spans_of
 from reviews.provenance.terms.verify import Verified, verify_term

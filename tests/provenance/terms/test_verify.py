@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Evidence
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.terms import (
     Composed,
     Computed,

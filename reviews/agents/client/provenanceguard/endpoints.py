@@ -12,8 +12,8 @@ import httpx
 from .connections import Connections, read_answer
 from .errors import ProblemError
 from .payloads import json_body, outcome_json, to_json
-from .reading import read_object
-from .sent import SentConversations
+from .sent_history import SentConversations
+from .typed_json import read_object
 from .values import Action, EventPage, Execution, Page, Provenance, Submission, UserConfirmation
 
 # Longest single wait asked of the server; a longer one is made of several. Half of what a server allows unless it is

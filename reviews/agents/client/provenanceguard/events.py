@@ -13,7 +13,7 @@ import httpx
 from .connections import BrokenStreamError, Connections
 from .endpoints import EVENTS
 from .errors import MalformedAnswerError
-from .reading import read_object
+from .typed_json import read_object
 from .values import Event
 
 _STREAM = "text/event-stream"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from .reading import read_object
+from .typed_json import read_object
 from .values import Finding, NeitherTrueNorFalse
 
 PLAN_ANSWERS = frozenset({"safe", "rewrite", "reject"})

@@ -11,7 +11,7 @@ from functools import partial
 
 from .connections import read_answer
 from .endpoints import ACTIONS, POLL_SECONDS, Endpoints
-from .reading import read_object
+from .typed_json import read_object
 from .values import UNDECIDED, Action
 
 # Between two waits: a server that answers at once must not be asked in a tight loop.

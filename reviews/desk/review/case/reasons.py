@@ -9,7 +9,7 @@ from reviews.desk.review.case.evidence import Evidence, read_span
 from reviews.desk.review.case.verdicts import CheckVerdict
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.text.highlighting import Tone
-from reviews.evaluation.measures.metrics import Rate
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab.rule_records import version_of
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER

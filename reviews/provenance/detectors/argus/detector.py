@@ -43,7 +43,7 @@ from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Judge, Reply
 from reviews.provenance.judges.questions.argus import Invariants, TaskInvariants
-from reviews.provenance.judges.rules import RulesJudge
+from reviews.provenance.judges.rules_judge import RulesJudge
 
 _Derivations: TypeAlias = "Sequence[asyncio.Task[Reply[TaskInvariants]]]"
 """The question for the task's conditions, under way; empty when it was not asked ahead."""

@@ -38,7 +38,7 @@ from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.judges.base import Judge, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Subtask
-from reviews.provenance.judges.rules import RulesJudge
+from reviews.provenance.judges.rules_judge import RulesJudge
 
 Check: TypeAlias = Callable[[SharedCall, Stage], Coroutine[Any, Any, StageResult]]
 Run: TypeAlias = Callable[[str, Judge], Coroutine[Any, Any, StageResult]]

@@ -22,8 +22,8 @@ from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.blocks import request_of
 from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, Candidates
+from reviews.provenance.terms.call_equivalence import differing_paths, key_of_call, shares_values
 from reviews.provenance.terms.derivability import DerivableParameters, parameter_paths, path_of
-from reviews.provenance.terms.spellings import differing_paths, key_of_call, shares_values
 from reviews.provenance.values.numbers import number_of
 
 # Readings offered to a reviewer: with more, nobody reads them all, and the request has to be made clearer instead.

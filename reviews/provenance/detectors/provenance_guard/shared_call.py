@@ -30,8 +30,8 @@ from reviews.provenance.judges.questions.call_support import (
     Query,
 )
 from reviews.provenance.judges.questions.question_forms import Quote
+from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.derivability import DerivableParameters
-from reviews.provenance.terms.leaf import Leaf, leaf_at
 from reviews.provenance.terms.search import propose_readings
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,

@@ -1,4 +1,4 @@
-"""The packages of the product and the imports between them: `python -m tests.structure.house` prints the picture.
+"""The packages and the imports between them: `python -m tests.structure.package_graph` prints the picture.
 
 A package is what lies directly under `reviews/`, folder or module, and `guardapp`. An import is a pair of packages of
 which one imports the other, however often.
@@ -13,8 +13,6 @@ from graphlib import TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-# Rewritten as a whole, and measured with the rest once it is: what traces a value to its source.
-ENGINE = frozenset({"grounding", "influence", "language", "records", "request", "text", "values"})
 
 
 def sources() -> list[Path]:
@@ -105,11 +103,6 @@ def grain(paths: Sequence[Path]) -> Grain:
     )
 
 
-def outside_the_engine() -> list[Path]:
-    """The product without `ENGINE`."""
-    return [path for path in sources() if ENGINE.isdisjoint(path.relative_to(ROOT).parts)]
-
-
 def main() -> None:
     """Print the packages from the top down, and how the code is cut."""
     graph = imports()
@@ -117,7 +110,7 @@ def main() -> None:
         for name in floor:
             print(f"{number:>2}  {name:<12} {' '.join(sorted(graph.get(name, ())))}")  # noqa: T201
     print(f"{len(graph)} packages, {sum(map(len, graph.values()))} imports between them")  # noqa: T201
-    cut = grain(outside_the_engine())
+    cut = grain(sources())
     print(  # noqa: T201
         f"functions: median {cut.median:g} lines, nine of ten within {cut.ninetieth}; "
         f"{cut.comments:.1f} comment lines in 100; longest module {cut.longest}"

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.benchmarks.base import TraceDataError
-from reviews.evaluation.benchmarks.mapped_table import ColumnMapping, MappedTable
-from reviews.evaluation.benchmarks.table_rows import RowFormat, columns_of, iterate_rows
+from reviews.evaluation.file_formats.mapped_table import ColumnMapping, MappedTable
+from reviews.evaluation.file_formats.table_rows import RowFormat, columns_of, iterate_rows
 from reviews.provenance.core.context import Message, Step
 
 MAPPING = ColumnMapping(

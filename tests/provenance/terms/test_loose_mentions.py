@@ -8,7 +8,7 @@ from reviews.provenance.core.context import Context, JsonValue, Message, NamedTe
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_readings, propose_terms
 from reviews.provenance.terms.terms import Computed, Confirmed, DayAndTime, Field, Reading, Stated
 from reviews.provenance.terms.verify import Outcome, Verified, verify_term

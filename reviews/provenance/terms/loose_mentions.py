@@ -14,7 +14,7 @@ from typing import Final
 from dateutil.relativedelta import relativedelta
 
 from reviews.provenance.data.sources import Evidence, SourceText
-from reviews.provenance.terms.leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.mentions import places_of_moment
 from reviews.provenance.text.boundaries import MAX_CANDIDATES, Place, stands_in
 from reviews.provenance.text.fold import fold

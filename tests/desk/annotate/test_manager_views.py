@@ -10,7 +10,7 @@ from reviews.decisions import decide
 from reviews.models import Adjudication, Annotation, Campaign
 from tests.annotation.study import ALIGNED, MISALIGNED, Study, dataset_of, study
 from tests.cast import Cast, flagged
-from tests.desk.annotate.test_workspace import at
+from tests.desk.annotate.test_annotator_views import at
 from tests.desk.desk import INLINE, Desk
 
 

@@ -9,8 +9,8 @@ from typing import Any, Final
 from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 from reviews.provenance.core.pointers import keys_of, pointer_to
 from reviews.provenance.core.work_budget import Budget
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import DerivableParameters
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.text.fold import fold
 

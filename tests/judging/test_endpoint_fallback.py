@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 import pytest
 from prometheus_client import REGISTRY
 
-from reviews.judging.endpoints import Counted, EitherKey
+from reviews.judging.endpoint_fallback import Counted, EitherKey
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.provenance.judges.base import Answered

@@ -13,15 +13,15 @@ from reviews.evaluation.benchmarks.assebench import ASSEBench
 from reviews.evaluation.benchmarks.base import Benchmark
 from reviews.evaluation.benchmarks.bfcl import BFCL
 from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
-from reviews.evaluation.benchmarks.items import Items
-from reviews.evaluation.benchmarks.mapped_table import ColumnMapping, MappedTable
-from reviews.evaluation.benchmarks.openai_chats import OpenAIChats
 from reviews.evaluation.benchmarks.pairs import Pairs
-from reviews.evaluation.benchmarks.table_rows import RowFormat
 from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.file_formats.items import Items
+from reviews.evaluation.file_formats.mapped_table import ColumnMapping, MappedTable
+from reviews.evaluation.file_formats.openai_chats import OpenAIChats
+from reviews.evaluation.file_formats.table_rows import RowFormat
 
 
 @dataclass(frozen=True)

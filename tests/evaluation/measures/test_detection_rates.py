@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.evaluation.benchmarks.base import LabelledTrace, Outcome
+from reviews.evaluation.measures.detection_rates import Confusion, Rate, Results, add_rates
 from reviews.evaluation.measures.judged_case import Judged
-from reviews.evaluation.measures.metrics import Confusion, Rate, Results, add_rates
 from tests.evaluation.made import ALIGNED, FAILED, STOPPED, case, judged, trace
 
 

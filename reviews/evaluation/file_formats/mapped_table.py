@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
-from reviews.evaluation.benchmarks.openai_chats import read_log
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts
-from reviews.evaluation.benchmarks.table_rows import Row, RowFormat, cell_of, iterate_rows
+from reviews.evaluation.file_formats.openai_chats import read_log
+from reviews.evaluation.file_formats.table_rows import Row, RowFormat, cell_of, iterate_rows
 from reviews.provenance.core.context import (
     Case,
     Context,

@@ -10,12 +10,12 @@ from reviews.evaluation.benchmarks.asb import ASB
 from reviews.evaluation.benchmarks.base import Benchmark
 from reviews.evaluation.benchmarks.bfcl import BFCL
 from reviews.evaluation.benchmarks.hotpotqa import HotPotQA
-from reviews.evaluation.benchmarks.items import Items
 from reviews.evaluation.benchmarks.pairs import Pairs
 from reviews.evaluation.benchmarks.taubench import TauBench
 from reviews.evaluation.benchmarks.webshop import WebShop
 from reviews.evaluation.benchmarks.workbench import Workbench
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.file_formats.items import Items
 
 BENCHMARKS: Final[Mapping[str, Callable[[Path, Mapping[str, Any]], Benchmark]]] = MappingProxyType(
     {

@@ -27,10 +27,10 @@ from reviews.annotation.campaign_agreement import Agreement
 from reviews.annotation.schema import Answer
 from reviews.datasets import curation
 from reviews.desk.annotate import meanings
+from reviews.desk.annotate.annotator_views import render_unfolded
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.annotate.charts import Bar, bars_of, shade_matrix
 from reviews.desk.annotate.forms import AdjudicationForm, CampaignForm, ReleaseForm, ReserveForm, initial_of
-from reviews.desk.annotate.workspace import render_unfolded
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.errors import ConflictError, InvalidError, NotFoundError, found
 from reviews.models import Annotation, Campaign, CampaignState, DatasetItem, ItemChoice, Membership

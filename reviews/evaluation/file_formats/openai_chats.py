@@ -3,14 +3,20 @@
 Nothing is labelled. Calls that only look something up are left out: a guard lets them pass unasked.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
 from reviews.evaluation.benchmarks.call_kinds import only_reads
-from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, parse_json_object, read_lines
+from reviews.evaluation.benchmarks.reading import (
+    bounded_messages,
+    defer_reading,
+    limit_parts,
+    parse_json_object,
+    read_lines,
+)
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.formats import openai
 
@@ -29,14 +35,6 @@ class OpenAIChats(Benchmark):
         for number, line in read_lines(self.path):
             place = f"{self.path.name}, line {number}"
             yield Recorded(place, defer_reading(place, _read_trace, line), number)
-
-
-def bounded_messages(messages: Iterable[Data]) -> list[Data]:
-    """The messages. Raises `ValueError` for more of them, or of calls in them, than are read of a record."""
-    read = list(limit_parts(messages, "messages"))
-    # Before any is read: what stands before each call is gone through for each.
-    list(limit_parts((call for message in read for call in message.get("tool_calls") or ()), "calls"))
-    return read
 
 
 def _read_trace(line: str) -> LabelledTrace:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from reviews.agents.client.provenanceguard import AsyncGuard
-from reviews.agents.client.provenanceguard.sent import SentConversations
+from reviews.agents.client.provenanceguard.sent_history import SentConversations
 from reviews.agents.client.provenanceguard.testing import FakeGuard
 from reviews.models import Action, Trace
 from tests.api.agent import Agent

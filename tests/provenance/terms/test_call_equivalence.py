@@ -5,8 +5,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.terms.call_equivalence import differing_paths, key_of_call, shares_values
 from reviews.provenance.terms.derivability import DerivableParameters
-from reviews.provenance.terms.spellings import differing_paths, key_of_call, shares_values
 
 TOOL = ToolDoc(
     "book_room",

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.records.cases import case_from_json
-from reviews.retention.redaction import KINDS, Example, Redactor, redact_line
+from reviews.retention.pii_redaction import KINDS, Example, Redactor, redact_line
 from tests.datasets.collections import line
 
 

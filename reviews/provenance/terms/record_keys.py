@@ -8,8 +8,8 @@ from reviews.provenance.core.context import leaves
 from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.leaf import Leaf
 from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.search import term_of_words
 from reviews.provenance.terms.terms import Key

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from reviews.lab import experiment_worker
-from reviews.lab.experiment_measures import store_figures
+from reviews.lab.experiment_final_figures import store_figures
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import ArmChoice, request_experiment
