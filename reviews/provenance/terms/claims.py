@@ -17,7 +17,7 @@ from reviews.provenance.data.sources import DATA, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.mentions import spans_with
 from reviews.provenance.terms.search import is_echoed, term_of_words, whole_field
-from reviews.provenance.terms.terms import Composed, Documented, Field, Stated, Term
+from reviews.provenance.terms.terms import Composed, Documented, Field, Reading, Stated, Term
 from reviews.provenance.terms.verify import Verified, verify_term
 
 MAX_CLAIMS: Final = 64
@@ -45,7 +45,7 @@ class CheckedClaim:
     spans: tuple[Span, ...] = ()
     """Where the value stands."""
     term: Term | None = None
-    """What verified, for a judge to pick."""
+    """What verified, or what words may say, for a judge to pick."""
 
 
 def check_claim(claim: Claim, leaf: Leaf, latest: LatestRequest, evidence: Evidence, *, composed: bool) -> CheckedClaim:
@@ -56,6 +56,9 @@ def check_claim(claim: Claim, leaf: Leaf, latest: LatestRequest, evidence: Evide
         outcome = verify_term(term, leaf, evidence)
         if isinstance(outcome, Verified) and not _is_own_echo(term, leaf, evidence):
             return CheckedClaim(True, f"{claimed} it stands there.", outcome.spans, term)
+    for reading in (Reading(term.span) for term in terms if isinstance(term, Stated)):
+        if leaf.text and isinstance(verify_term(reading, leaf, evidence), Verified):
+            return CheckedClaim(None, f"{claimed} that stands there.", term=reading)
     facts = tuple(term for term in terms[:1] if isinstance(term, Stated | Field))
     rest = verify_term(Composed(facts), leaf, evidence) if composed and facts else None
     if isinstance(rest, Verified):

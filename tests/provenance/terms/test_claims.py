@@ -9,7 +9,7 @@ from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
-from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated
+from reviews.provenance.terms.terms import Confirmed, Documented, Field, Reading, Stated
 
 PAY = ToolDoc("pay", "Pays somebody. The account is EUR-MAIN unless another is named.")
 RECORDS = '[{"name": "Ann", "email": "ann@example.org", "active": true}, {"name": "Bo", "email": "bo@example.org"}]'
@@ -113,6 +113,12 @@ def test_a_number_is_no_setting() -> None:
 def test_words_that_are_there_may_or_may_not_ask_for_a_setting() -> None:
     assert checked(True, said("at most")).stands is None
     assert checked(True, said("urgently")).stands is False
+
+
+def test_words_that_are_there_may_say_the_value_to_whoever_reads_them() -> None:
+    outcome = checked("USD", said("$30"))
+    assert (outcome.stands, type(outcome.term)) == (None, Reading)
+    assert checked("EUR", said("$30")).stands is False
 
 
 def test_a_composed_text_rests_on_words_that_stand_there_and_offers_no_term() -> None:
