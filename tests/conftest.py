@@ -42,7 +42,11 @@ def pytest_configure() -> None:
 # What takes longest comes first, in this order, so that no worker is left alone with it at the end. What mostly waits
 # comes before what computes, and runs beside it. A worker is given a file at a time (`--dist loadfile`), because the
 # tests of one share servers that take seconds to start.
-FIRST: Final = ("faults", "browser", "provenance/detectors/argus/test_http.py", "api/longpoll/test_server.py")
+FIRST: Final = (
+    "faults", "browser", "provenance/detectors/argus/test_http.py", "api/longpoll/test_server.py",
+    "test_access_matrix.py", "structure/test_budget.py", "agents/adapters/test_quickstarts.py",
+    "decisions/test_races.py", "api/test_contract.py", "intake/wire/test_nothing_dropped.py", "test_migrations.py",
+)  # fmt: skip
 
 
 class FaultsTogether(LoadFileScheduling):  # type: ignore[misc]  # it ships no types
