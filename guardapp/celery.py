@@ -7,14 +7,14 @@ from celery import Celery
 from celery.signals import beat_init, before_task_publish, worker_init
 
 from guardapp import telemetry
-from guardapp.beat_sign import show_beat
+from guardapp.beat_liveness import show_beat
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 # Django's checks import every page, a third of what a worker imports. They run where a release is built (`make lint`);
 # a worker that succeeds a killed one is at work the sooner.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
-# The settings' names begin with CELERY_, so that Django's and Celery's stand in one file without clashing.
+# The settings' names begin with CELERY_ (`CELERY_BEAT_SCHEDULE` too), so that Django's and Celery's stand in one file.
 app = Celery("guardapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 # Celery would close the pool of connections around each task, and a new connection costs the server a process and

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from guardapp.beat_sign import seconds_since_beat
+from guardapp.beat_liveness import seconds_since_beat
 
 ADDRESS: Final = "http://127.0.0.1:8000/healthz"
 # Beat sends something every five seconds: six missed ones are no delay any more.

@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from reviews.api import rate_limits
 from reviews.errors import ReviewError
-from reviews.intake.wire.json_body import decode_submission
+from reviews.intake.wire.bounded_json_body import decode_submission
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_draft
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest, content_digest

@@ -11,7 +11,7 @@ from rest_framework.parsers import BaseParser
 
 from reviews.api.problems import UnreadableBodyError
 from reviews.errors import ReviewError
-from reviews.intake.wire.json_body import decode_submission, largest_body, too_large
+from reviews.intake.wire.bounded_json_body import decode_submission, largest_body, too_large
 from reviews.provenance.core.context import JsonValue
 
 # zlib's sign for a gzip header and trailer around the stream.

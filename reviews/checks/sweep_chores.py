@@ -13,7 +13,7 @@ from reviews.messaging import events
 from reviews.messaging.notifications import deliveries as notifications
 from reviews.messaging.webhooks import deliveries
 from reviews.models import OPEN, Action
-from reviews.queue import claims
+from reviews.queue import review_claims
 from reviews.scheduling import broker, leases, sweep
 from reviews.scheduling.fair_scheduler import FairScheduler
 from reviews.scheduling.sweep import BATCH, Chore
@@ -23,7 +23,7 @@ SCHEDULER: Final = FairScheduler(checks=run.CHECKS, plans=plan_gate.PLANS)
 
 
 def sweep_lost_and_due() -> Counter[str]:
-    """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale claims,
+    """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale review_claims,
     have due webhooks sent, and old ones and old notifications forgotten.
 
     As `sweep.run_chores`.
@@ -47,8 +47,8 @@ def _sweep_chores() -> Iterator[Chore]:
     yield Chore("stopped", sweep.stalled_plans, partial(leases.end_overdue, plan_gate.PLANS))
     yield Chore("enqueued", sweep.stalled_modes, broker.enqueue_hint)
     yield Chore("enqueued", sweep.unsettled_actions, lambda pk: broker.enqueue_task(broker.SETTLE_ACTION, pk))
-    stale = claims.stale_claims().values_list("pk", flat=True)
-    yield Chore("released", lambda: stale[:BATCH], claims.release_stale_claim)
+    stale = review_claims.stale_claims().values_list("pk", flat=True)
+    yield Chore("released", lambda: stale[:BATCH], review_claims.release_stale_claim)
     yield Chore("enqueued", _webhook_tasks, broker.enqueue_task)
     yield Chore("deleted", lambda: deliveries.old_deliveries()[:BATCH], deliveries.delete_delivery)
     yield Chore("deleted", lambda: notifications.old_notifications()[:BATCH], notifications.delete_notification)

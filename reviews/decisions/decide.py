@@ -29,7 +29,7 @@ from reviews.models import (
     pipeline,
 )
 from reviews.provenance.core.context import JsonValue
-from reviews.queue import claims
+from reviews.queue import review_claims
 from reviews.records.transactions import retry_on_conflict
 
 
@@ -135,9 +135,9 @@ def _store_decision(
     """
     if decision.awaits_second:
         pipeline.insert_rows([decision])
-        claims.free_review(decision.action)
+        review_claims.free_review(decision.action)
         return lambda: True
-    claims.close_review(decision.action)
+    review_claims.close_review(decision.action)
     metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
     if decision.held_until is not None:
         pipeline.insert_rows([decision])
@@ -176,7 +176,7 @@ def _take_review(action: Action, membership: Membership) -> tuple[Review, operat
     review = locked()
     if review is None or status != Status.PENDING or expires_at <= timezone.now():
         raise not_open(action)
-    claims.check_free(review, membership)
+    review_claims.check_free(review, membership)
     return review, objection
 
 

@@ -13,11 +13,11 @@ from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidEditError
 from reviews.models import Action, ToolPolicy
+from reviews.provenance.argument_grounding import Grounded
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.canonical import NotCanonicalError, call_digest
 from reviews.provenance.core.context import Case, JsonValue, leaves
 from reviews.provenance.detectors import killable_checks
-from reviews.provenance.grounding import Grounded
 from reviews.records import load
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
 

@@ -8,7 +8,7 @@ from reviews.decisions.outcomes import leave_status
 from reviews.errors import not_open
 from reviews.models import OPEN, Action, AgentKey, Status, pipeline
 from reviews.models.sql import decisions as sql_decisions
-from reviews.queue import claims
+from reviews.queue import review_claims
 from reviews.records.transactions import retry_on_conflict
 
 
@@ -51,5 +51,5 @@ def _end_wait(action: Action, status: Status) -> bool:
     if ended:
         # What a person had approved and the agent was not told of yet never goes out.
         pipeline.execute(sql_decisions.WITHDRAW_UNTOLD, (timezone.now(), action.pk))
-        claims.close_review(action)
+        review_claims.close_review(action)
     return ended

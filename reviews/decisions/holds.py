@@ -19,7 +19,7 @@ from reviews.errors import ToldError
 from reviews.labels import operational
 from reviews.messaging import metrics
 from reviews.models import RUNNABLE, Action, Decision, Membership, Outcome, Review, Status, pipeline
-from reviews.queue import claims
+from reviews.queue import review_claims
 from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
 
@@ -82,7 +82,7 @@ def undo_decision(*, decision: Decision, membership: Membership) -> Review:
     changes = {"held_until": None, "awaits_second": False, "withdrawn_at": timezone.now()}
     pipeline.update_rows(Decision, changes, id=locked.pk)
     metrics.count_on_commit(metrics.DECISIONS_UNDONE)
-    review = claims.reopen_review(locked.action, membership)
+    review = review_claims.reopen_review(locked.action, membership)
     audit.record(
         workspace=membership.workspace,
         verb="action.decision_undone",

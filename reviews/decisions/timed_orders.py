@@ -30,8 +30,8 @@ from reviews.models import (
 )
 from reviews.models.timed_orders import MAX_ORDER_TIME
 from reviews.profiles.options import is_grave
+from reviews.queue.filtering import UNPROVEN, stopped_by
 from reviews.queue.groups import flatten_arguments, shape_of
-from reviews.queue.selection import UNPROVEN, stopped_by
 
 # Neither refuted nor brought about by an order in data, which is a type of failure.
 _NOTHING_AGAINST: Final = frozenset({UNPROVEN, VerdictLabel.UNDETERMINED.value})

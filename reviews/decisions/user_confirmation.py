@@ -32,7 +32,7 @@ from reviews.models import (
 from reviews.models.sql import decisions as sql_decisions
 from reviews.profiles.options import is_grave
 from reviews.provenance.core.canonical import canonical_json
-from reviews.queue import claims
+from reviews.queue import review_claims
 from reviews.records.transactions import retry_on_conflict
 from reviews.records.verdicts import is_injected
 
@@ -122,7 +122,7 @@ def answer_as_user(*, action: Action, confirms: bool) -> Decision:
     )
     pipeline.insert_rows([decision])
     metrics.count_on_commit(metrics.DECISIONS.labels(decision.outcome, decision.decided_by))
-    claims.close_review(action)
+    review_claims.close_review(action)
     if confirms:
         rewrite_budget.give_back(action)
     audit.record(

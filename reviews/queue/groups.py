@@ -13,8 +13,8 @@ from uuid import UUID
 from django.db.models import Case, F, Func, IntegerField, JSONField, When
 
 from reviews.models import Check, Finding, Membership
+from reviews.queue.filtering import Selection, select_reviews, stopped_by
 from reviews.queue.ordering import QUEUE_ORDER
-from reviews.queue.selection import Selection, select_reviews, stopped_by
 
 # Items that are looked at, from the top of the queue: a flood shows in the first hundred.
 MAX_GROUPED: Final = 1_000

@@ -9,7 +9,7 @@ from django.utils import timezone
 from reviews import access, audit
 from reviews.errors import ForbiddenError
 from reviews.models import Membership, Review, ReviewAssignment, Role
-from reviews.queue import claims, comments
+from reviews.queue import comments, review_claims
 from reviews.queue.priority import ESCALATED_PRIORITY
 from reviews.records.transactions import retry_on_conflict
 
@@ -35,10 +35,10 @@ ANYBODY: Final = Recipient()
 def assign_review(*, review: Review, membership: Membership, to: Recipient, note: str = "") -> None:
     """Say whom an item is meant for; it keeps its place. A note stands among its comments.
 
-    Raises as `claims.claim_review` does, and `ForbiddenError` for a recipient who may not decide.
+    Raises as `review_claims.claim_review` does, and `ForbiddenError` for a recipient who may not decide.
     """
     # Claimed first, so that nobody hands over what another person is looking at.
-    claims.claim_review(review=review, membership=membership)
+    review_claims.claim_review(review=review, membership=membership)
     _hand_over(review, membership, to, note)
     _record(review, membership, "review.assigned", to)
 
@@ -47,7 +47,7 @@ def assign_review(*, review: Review, membership: Membership, to: Recipient, note
 @transaction.atomic
 def escalate_review(*, review: Review, membership: Membership, to: Recipient = ANYBODY, note: str = "") -> None:
     """Put an item on top for somebody else. Raises as `assign_review` does."""
-    claims.claim_review(review=review, membership=membership)
+    review_claims.claim_review(review=review, membership=membership)
     Review.objects.filter(pk=review.pk).update(priority=ESCALATED_PRIORITY, escalated_at=timezone.now())
     _hand_over(review, membership, to, note)
     _record(review, membership, "review.escalated", to)
@@ -56,7 +56,7 @@ def escalate_review(*, review: Review, membership: Membership, to: Recipient = A
 def _hand_over(review: Review, membership: Membership, to: Recipient, note: str) -> None:
     """Store whom the claimed item is meant for, and give it back."""
     _store_recipient(review, membership, to)
-    claims.release_claim(review=review, membership=membership)
+    review_claims.release_claim(review=review, membership=membership)
     if note:
         comments.add_comment(review=review, membership=membership, body=note)
 

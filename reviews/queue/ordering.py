@@ -8,7 +8,7 @@ from django.db.models import Q
 from reviews import access
 from reviews.models import Membership, Review, pipeline
 from reviews.models.sql import reviews as sql
-from reviews.queue.selection import Selection, free_for, select_reviews
+from reviews.queue.filtering import Selection, free_for, select_reviews
 
 # The gravest first, and among equals the one with the least time left, or what a model ranks first within a quarter of
 # an hour (`learned_order`). The key decides between two of the same moment, so no two are equal.

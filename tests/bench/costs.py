@@ -60,7 +60,7 @@ def _check(body: bytes) -> None:
     import asyncio  # noqa: PLC0415
 
     from reviews.errors import ReviewError  # noqa: PLC0415 - only behind `django.setup`
-    from reviews.intake.wire.json_body import decode_submission  # noqa: PLC0415
+    from reviews.intake.wire.bounded_json_body import decode_submission  # noqa: PLC0415
     from reviews.intake.wire.read_action import read_proposal  # noqa: PLC0415
     from reviews.provenance import detectors  # noqa: PLC0415
     from reviews.provenance.core.context import Case  # noqa: PLC0415

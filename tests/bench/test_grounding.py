@@ -10,8 +10,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from reviews.provenance.argument_grounding import ground_arguments
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
-from reviews.provenance.grounding import ground_arguments
 from tests.bench import histories
 from tests.bench.report import note
 

@@ -15,8 +15,8 @@ from types import MappingProxyType
 
 import pytest
 
+from reviews.provenance.argument_grounding import ground_arguments
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
-from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.injection.instructions import find_instructions
 from reviews.scheduling.killable_pool import KillablePool, StoppedError
 from tests.bench import costs, evolution

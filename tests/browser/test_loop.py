@@ -5,7 +5,7 @@ from playwright.sync_api import Page, Route, expect
 
 from reviews.decisions import decide
 from reviews.models import Action, Label
-from reviews.queue import claims
+from reviews.queue import review_claims
 from tests.browser import agent
 from tests.browser.conftest import approve, in_view, sign_in
 from tests.cast import Cast
@@ -128,7 +128,7 @@ def test_a_stale_page_says_who_decided_what(page: Page, site: str, cast: Cast) -
     agent.submit(site, cast)
     open_first(page)
     action = Action.objects.get()
-    claims.release_claim(review=action.review, membership=cast.reviewer)
+    review_claims.release_claim(review=action.review, membership=cast.reviewer)
     decide.decide_action(action=action, choice=decide.Reject("No."), membership=cast.other_reviewer)
     approve(page)
     page.get_by_text("rob").first.wait_for()

@@ -16,7 +16,7 @@ from reviews.models import Action, Decision, Plan, Status, Trace
 from reviews.models.reviews import WENT_ON
 from reviews.profiles import versions
 from reviews.provenance.core.context import Message, PlanStep, Step
-from reviews.queue import claims
+from reviews.queue import review_claims
 from reviews.records import load
 from tests.cast import CONTEXT, WRONG, Cast, propose
 from tests.gates import BLOCKED, FAITHFUL, HARMFUL, STRAYS, TOGETHER
@@ -54,7 +54,7 @@ def check_counted(action: Action, rewrites: int, status: str = Status.PENDING) -
 
 def message_to_agent(cast: Cast, action: Action, choice: Any) -> str:
     """The text for the agent's model when a reviewer decides so."""
-    claims.claim_review(review=action.review, membership=cast.reviewer)
+    review_claims.claim_review(review=action.review, membership=cast.reviewer)
     decision = decide.decide_action(action=action, choice=choice, membership=cast.reviewer)
     action.trace.refresh_from_db()
     return messages.model_message_of(decision, rewrites.advice_of(action, action.checks.enforced()))
@@ -143,7 +143,7 @@ def test_a_held_approval_gives_the_rewrite_back_when_it_goes_out(guarded: Cast, 
     versions.new_version(membership=guarded.admin, hold_seconds=5)
     gates.answers["tool_risk"] = BLOCKED
     action = checked(guarded)
-    claims.claim_review(review=action.review, membership=guarded.reviewer)
+    review_claims.claim_review(review=action.review, membership=guarded.reviewer)
     held = decide.decide_action(action=action, choice=decide.Approve(), membership=guarded.reviewer)
     assert Trace.objects.get().rewrites == 1
     Decision.objects.update(held_until=timezone.now())

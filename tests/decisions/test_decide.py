@@ -12,7 +12,7 @@ from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError, In
 from reviews.labels.operational import Judgement
 from reviews.models import Action, AuditEvent, Decision, GuardProfile, Label, Membership, Review, Status
 from reviews.provenance.core.canonical import call_digest
-from reviews.queue import claims
+from reviews.queue import review_claims
 from tests.cast import PASSED, REJECTED, RIGHT, WRONG, Cast, Script, flagged, make_cast, propose
 from tests.cast import decided as cast_decided
 from tests.jobs import run_checks
@@ -146,7 +146,7 @@ def test_the_second_reviewer_is_told_who_decided(cast: Cast) -> None:
 
 
 def test_an_item_that_another_holds_cannot_be_decided(cast: Cast) -> None:
-    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    review = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     with pytest.raises(ClaimedError, match="rita"):
         decided(review, Approve(), cast.other_reviewer)
 

@@ -10,7 +10,7 @@ from reviews.decisions import decide, executions, expiry_and_cancellation, holds
 from reviews.errors import ApprovedByYouError, NotRunnableError, ToldError
 from reviews.models import Action, AuditEvent, Decision, Label, Review, Status
 from reviews.profiles import versions
-from reviews.queue import claims, ordering
+from reviews.queue import ordering, review_claims
 from reviews.records import w3c_prov
 from reviews.workspaces import members
 from tests.cast import RIGHT, WRONG, Cast, decided, flagged
@@ -29,7 +29,7 @@ def cast(cast: Cast) -> Cast:
 @pytest.fixture
 def review(cast: Cast) -> Review:
     """The item, claimed by the reviewer and approved by them first."""
-    claimed = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    claimed = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     decided(claimed.action, APPROVE, cast.reviewer)
     return Review.objects.get(pk=claimed.pk)
 
@@ -116,7 +116,7 @@ def test_the_second_is_held_and_when_taken_back_the_first_still_stands(cast: Cas
         holds.undo_decision(decision=first, membership=cast.reviewer)
     review = holds.undo_decision(decision=second, membership=cast.other_reviewer)
     check_waits(cast, action)
-    claims.release_claim(review=review, membership=cast.other_reviewer)
+    review_claims.release_claim(review=review, membership=cast.other_reviewer)
     again = decided(action, APPROVE, cast.admin)
     Decision.objects.filter(pk=again.pk).update(held_until=again.created_at)
     assert sweep_lost_and_due()["told"] == 1

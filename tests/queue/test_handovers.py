@@ -9,10 +9,10 @@ from reviews import access
 from reviews.decisions import decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ConflictError, ForbiddenError
 from reviews.models import AuditEvent, Comment, Review, ReviewAssignment, Role
-from reviews.queue import claims, comments, handovers, ordering
+from reviews.queue import comments, handovers, ordering, review_claims
+from reviews.queue.filtering import Selection, select_reviews
 from reviews.queue.handovers import Recipient
 from reviews.queue.priority import ESCALATED_PRIORITY
-from reviews.queue.selection import Selection, select_reviews
 from reviews.workspaces import members
 from tests.cast import Cast, flagged
 
@@ -80,26 +80,26 @@ def test_items_of_who_leaves_are_anybodys(cast: Cast, leave: str) -> None:
 
 
 def test_what_another_holds_is_not_handed_over(cast: Cast) -> None:
-    review = claims.claim_review(review=flagged(cast), membership=cast.other_reviewer)
+    review = review_claims.claim_review(review=flagged(cast), membership=cast.other_reviewer)
     with pytest.raises(ClaimedError):
         handovers.assign_review(review=review, membership=cast.reviewer, to=Recipient(member=cast.admin))
 
 
 def test_an_administrator_takes_over_what_another_holds(cast: Cast) -> None:
-    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    review = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     with pytest.raises(ForbiddenError):
-        claims.take_over_claim(review=review, membership=cast.other_reviewer)
-    taken = claims.take_over_claim(review=review, membership=cast.admin)
+        review_claims.take_over_claim(review=review, membership=cast.other_reviewer)
+    taken = review_claims.take_over_claim(review=review, membership=cast.admin)
     assert taken.claimed_by == cast.admin.user
     assert latest("review.taken_over").details == {"from": "rita"}
     with pytest.raises(ClaimedError):
-        claims.claim_review(review=review, membership=cast.reviewer)
+        review_claims.claim_review(review=review, membership=cast.reviewer)
 
 
 def test_taking_over_what_is_free_or_ones_own_claims_it(cast: Cast) -> None:
     review = flagged(cast)
     for _ in range(2):
-        assert claims.take_over_claim(review=review, membership=cast.admin).claimed_by == cast.admin.user
+        assert review_claims.take_over_claim(review=review, membership=cast.admin).claimed_by == cast.admin.user
     assert not AuditEvent.objects.filter(verb="review.taken_over").exists()
 
 
@@ -107,7 +107,7 @@ def test_a_decided_item_is_not_taken_over(cast: Cast) -> None:
     review = flagged(cast)
     decide.decide_action(action=review.action, choice=decide.Reject(), membership=cast.reviewer)
     with pytest.raises(AlreadyDecidedError):
-        claims.take_over_claim(review=review, membership=cast.admin)
+        review_claims.take_over_claim(review=review, membership=cast.admin)
 
 
 def test_comments_are_the_workspaces_and_bounded(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -124,9 +124,9 @@ def test_comments_are_the_workspaces_and_bounded(cast: Cast, monkeypatch: pytest
 
 
 def test_a_lapsed_lease_is_no_reason_to_name_its_holder(cast: Cast) -> None:
-    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    review = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     Review.objects.filter(pk=review.pk).update(claimed_until=timezone.now() - timedelta(seconds=1))
-    assert claims.take_over_claim(review=review, membership=cast.admin).claimed_by == cast.admin.user
+    assert review_claims.take_over_claim(review=review, membership=cast.admin).claimed_by == cast.admin.user
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,7 @@ from reviews.intake.plans import Draft
 from reviews.models import Action, Check, CheckStatus, Decision, Plan, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.context import PlanStep
-from reviews.queue import claims
+from reviews.queue import review_claims
 from reviews.scheduling import broker
 from tests.cast import CONTEXT, Cast, approved, flagged, propose
 from tests.jobs import run_attempt
@@ -202,7 +202,7 @@ def fails_once(work: Callable[..., object]) -> Callable[..., object]:
             Counter(stopped=0, expired=2, enqueued=3, released=2, failed=1),
         ),
         (
-            "reviews.queue.claims.release_stale_claim",
+            "reviews.queue.review_claims.release_stale_claim",
             Counter(stopped=0, expired=2, enqueued=4, released=1, failed=1),
         ),
     ],
@@ -222,7 +222,7 @@ def test_a_row_that_fails_is_skipped_logged_and_counted(
     Action.objects.update(expires_at=past)
     Check.objects.all().delete()
     for number in range(2):
-        claims.claim_review(review=flagged(cast, trace_id=f"claimed-{number}"), membership=cast.reviewer)
+        review_claims.claim_review(review=flagged(cast, trace_id=f"claimed-{number}"), membership=cast.reviewer)
         aged(propose(cast, trace_id=f"lost-{number}"))
         draft = Draft(replace(CONTEXT, plan=(PlanStep("Pay.", ("money_transfer",)),)), trace_id=f"planned-{number}")
         plans.submit_plan(agent_key=cast.agent, draft=draft)

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from guardapp import beat_sign, healthcheck
+from guardapp import beat_liveness, healthcheck
 
 
 @pytest.fixture
 def sign(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     sign = tmp_path / "beat"
-    monkeypatch.setattr(beat_sign, "BEAT_SIGN", sign)
+    monkeypatch.setattr(beat_liveness, "BEAT_SIGN", sign)
     return sign
 
 

@@ -41,7 +41,7 @@ from reviews.api.longpoll.termination import on_termination
 from reviews.api.longpoll.wakeups import Waiter, Wakeups
 from reviews.api.preferences import BadHeaderError, preferred_wait
 from reviews.api.trailing_slash import canonical_path
-from reviews.intake.wire.json_body import largest_body, too_large
+from reviews.intake.wire.bounded_json_body import largest_body, too_large
 from reviews.messaging import metrics, signals
 from reviews.scheduling import broker
 

@@ -11,7 +11,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from reviews.api.schemas import answers
 from reviews.datasets.reader_registry import COLLECTIONS, TABLE
 from reviews.errors import FieldProblem, InvalidError, ReviewError
-from reviews.intake.wire.json_body import decode_json, refuse_unacceptable
+from reviews.intake.wire.bounded_json_body import decode_json, refuse_unacceptable
 from reviews.intake.wire.pydantic_errors import Model, validate_model
 from reviews.intake.wire.schemas.parts import Moment
 from reviews.messaging.events import EVENTS

@@ -17,7 +17,7 @@ from reviews.api.views.actions import IDEMPOTENCY_KEY, find_action, idempotency_
 from reviews.api.views.endpoint import Endpoint
 from reviews.decisions import executions
 from reviews.errors import FieldProblem, InvalidSubmissionError
-from reviews.intake.wire.json_body import decode_submission
+from reviews.intake.wire.bounded_json_body import decode_submission
 from reviews.intake.wire.pydantic_errors import validate_model
 from reviews.intake.wire.storable import replace_unstorable
 from reviews.models import Action, OutcomeStatus

@@ -21,7 +21,7 @@ from reviews.models import (
     Review,
     Status,
 )
-from reviews.queue.selection import drop_empty, objecting_checks
+from reviews.queue.filtering import drop_empty, objecting_checks
 
 PAGE_SIZE: Final = 25
 # By the index of the listing; the id decides between actions of one moment.

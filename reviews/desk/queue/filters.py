@@ -12,7 +12,7 @@ from reviews.desk.addresses import Chip, Choice, name_options, read_text
 from reviews.models import Risk
 from reviews.provenance.core.findings import Relation
 from reviews.provenance.detectors import DETECTORS
-from reviews.queue.selection import AGES, FOR_ME, MINE, STOPPED_BY, UNCLAIMED, Selection
+from reviews.queue.filtering import AGES, FOR_ME, MINE, STOPPED_BY, UNCLAIMED, Selection
 
 # A screen of rows and some. Every poll that brings something new renders all of them.
 PAGE_SIZE: Final = 25

@@ -17,7 +17,7 @@ from reviews.desk.text.gist import gist_of
 from reviews.models import Decision, Membership, Review, pipeline
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.models.sql import checks as sql
-from reviews.queue.selection import UNPROVEN, stopped_by
+from reviews.queue.filtering import UNPROVEN, stopped_by
 
 _ANY: Final = UUID(int=0)
 Row: TypeAlias = dict[str, Any]

@@ -18,8 +18,8 @@ from reviews.desk.queue.filters import MAX_COUNTED, PAGE_SIZE, Filters, choices_
 from reviews.desk.queue.pager import Pager
 from reviews.models import Membership, Review, Role, SavedPage
 from reviews.queue import saved_views
+from reviews.queue.filtering import select_reviews
 from reviews.queue.ordering import QUEUE_ORDER
-from reviews.queue.selection import select_reviews
 
 # Names that a list of choices offers at most: nobody reads through more.
 MAX_OPTIONS: Final = 200

@@ -20,7 +20,7 @@ from reviews.models import Action, Decision, Membership, MisalignmentType, Outco
 from reviews.models.key_order import ordered_as
 from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.core.findings import Relation
-from reviews.queue import claims, comments
+from reviews.queue import comments, review_claims
 from reviews.queue.handovers import Recipient
 
 # Characters: about three pages of text, and still little in the context of the agent that reads it.
@@ -35,7 +35,7 @@ PLACEHOLDER: Final = "The agent never sees it. @name puts the item among what is
 TYPES: Final = [("", "Not specified"), *MisalignmentType.choices]
 RELATIONS: Final = [("", "Not specified"), *((str(relation), str(relation)) for relation in Relation)]
 # Seconds: a short break, after a meeting, the next working day.
-UNTIL_DUE: Final = f"Until {claims.LEFT_AFTER_SNOOZE.seconds // 60} minutes before it expires"
+UNTIL_DUE: Final = f"Until {review_claims.LEFT_AFTER_SNOOZE.seconds // 60} minutes before it expires"
 SNOOZES: Final = (("900", "15 minutes"), ("3600", "1 hour"), ("86400", "Until tomorrow"))
 
 
@@ -228,7 +228,7 @@ DecisionForm: TypeAlias = ApproveForm | RejectForm | RespondForm | EditForm
 
 def list_snoozes(review: Review) -> list[tuple[str, str]]:
     """For how long the item can be put off: what is shorter than the time it has, and all of that time."""
-    seconds_left = (claims.latest_wake(review) - timezone.now()).total_seconds()
+    seconds_left = (review_claims.latest_wake(review) - timezone.now()).total_seconds()
     if seconds_left <= 0:
         return []
     within = [(seconds, words) for seconds, words in SNOOZES if int(seconds) < seconds_left]

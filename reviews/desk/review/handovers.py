@@ -11,7 +11,7 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.review import canaries, responses
 from reviews.desk.review.forms import HandoverForm
 from reviews.errors import ConflictError
-from reviews.queue import claims, handovers
+from reviews.queue import handovers, review_claims
 
 
 @require_POST
@@ -37,7 +37,7 @@ def take_over_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """An administrator claims what somebody else holds."""
     review = responses.find_review(request, review_id)
     try:
-        claims.take_over_claim(review=review, membership=request.membership)
+        review_claims.take_over_claim(review=review, membership=request.membership)
     except ConflictError as error:
         return responses.render_overtaken(request, review, error)
     return responses.go_to(request, responses.address_of(request, review), "Taken over · the item is yours")

@@ -37,7 +37,7 @@ from reviews.errors import (
     found,
 )
 from reviews.models import Action, Decision, Outcome, Review
-from reviews.queue import claims
+from reviews.queue import review_claims
 from reviews.records import w3c_prov
 from reviews.records.verdicts import is_injected
 
@@ -239,7 +239,7 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     try:
         # Whoever approved first and looks again does not keep the item from the second person.
         if not (canaries.is_canary(review) or read_standing(review, request.membership).own):
-            review = claims.claim_review(review=review, membership=request.membership)
+            review = review_claims.claim_review(review=review, membership=request.membership)
     except ConflictError:
         # Another reviewer has it, or it is closed: the state that is returned says which.
         review = responses.find_review(request, review_id)
@@ -254,7 +254,7 @@ def claim_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
 def release_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     """Give the item back and return to the queue; 204 for a page that sends this while it is closed."""
     review = canaries.find_shown(request, review_id, is_open=False)
-    claims.release_claim(review=review, membership=request.membership)
+    review_claims.release_claim(review=review, membership=request.membership)
     if "leaving" in request.POST:
         return HttpResponse(status=204)
     return responses.go_to(
@@ -273,7 +273,9 @@ def snooze_review(request: MemberRequest, review_id: UUID) -> HttpResponse:
     try:
         # A canary comes again with another item, until its time is over.
         if not canaries.is_canary(review):
-            claims.snooze_review(review=review, membership=request.membership, seconds=form.cleaned_data["seconds"])
+            review_claims.snooze_review(
+                review=review, membership=request.membership, seconds=form.cleaned_data["seconds"]
+            )
     except ExpiresSoonError as error:
         return responses.render_impossible(request, review, error)
     except ConflictError as error:

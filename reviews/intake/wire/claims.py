@@ -8,7 +8,7 @@ from typing import Final
 
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.intake.actions import NO_SUCH_CALL
-from reviews.intake.wire.json_body import MAX_PROBLEMS
+from reviews.intake.wire.bounded_json_body import MAX_PROBLEMS
 from reviews.intake.wire.schemas.claims import AnyClaim, QuotedWords, ResultOfCall, ResultOfStep
 from reviews.provenance.core.context import Claim, Context, leaves
 from reviews.provenance.core.pointers import pointer_to

@@ -6,7 +6,7 @@ from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
 from reviews.errors import FieldProblem, InvalidError
-from reviews.intake.wire.json_body import MAX_PROBLEMS
+from reviews.intake.wire.bounded_json_body import MAX_PROBLEMS
 from reviews.provenance.core.pointers import pointer_to
 
 Model = TypeVar("Model", bound=BaseModel)

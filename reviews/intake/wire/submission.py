@@ -1,6 +1,6 @@
 """Read a decoded body, whether it proposes a call or submits a plan. Every field is checked once:
 
-* `json_body` has bounded the body as a whole: it is JSON, not too large or too deep, and can be stored.
+* `bounded_json_body` has bounded the body as a whole: it is JSON, not too large or too deep, and can be stored.
 * The envelope, which is what agents add for us (trace, clock, risk, expiry, plan), is checked by the pydantic models
   of `schemas`. They refuse names nobody knows. The models of the whole shapes only write the OpenAPI document.
 * The conversation, the tools and the call are checked by the engine's reader of their format, `provenance.formats`.
@@ -17,7 +17,7 @@ from django.conf import settings
 
 from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
 from reviews.intake.continuation import SentBefore
-from reviews.intake.wire.json_body import MAX_PROBLEMS
+from reviews.intake.wire.bounded_json_body import MAX_PROBLEMS
 from reviews.intake.wire.pydantic_errors import validate_model
 from reviews.intake.wire.references import BELIEVED, DISBELIEVED, resolve_references
 from reviews.intake.wire.schemas.history import Past

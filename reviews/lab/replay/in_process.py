@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from reviews.errors import ReviewError
-from reviews.intake.wire.json_body import refuse_unacceptable
+from reviews.intake.wire.bounded_json_body import refuse_unacceptable
 from reviews.intake.wire.read_action import read_proposal
 from reviews.lab.replay.proposals import Proposal
 from reviews.lab.replay.targets import ReplayError, ReplayVerdict

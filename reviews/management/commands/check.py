@@ -24,7 +24,7 @@ from django.utils import timezone
 
 from reviews.errors import InvalidError, ReviewError
 from reviews.evaluation.runs.ledger import Ledger, Listening, ListeningRules
-from reviews.intake.wire.json_body import decode_submission, largest_body
+from reviews.intake.wire.bounded_json_body import decode_submission, largest_body
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_steps
 from reviews.judging.model_endpoint import build_endpoint

@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
+from reviews.provenance.argument_grounding import Grounded, Grounder
 from reviews.provenance.core.context import Case, Message, Span
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.places import describe_source, history_position
@@ -13,7 +14,6 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.work_budget import OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.detectors.stage import Stage
-from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.injection.free_text import FreeText
 from reviews.provenance.injection.instructions import UNTRUSTED, instructions_in, without_instructions
 from reviews.provenance.injection.taint import (

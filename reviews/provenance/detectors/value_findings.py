@@ -3,11 +3,11 @@
 from collections.abc import Iterable
 from typing import Final
 
+from reviews.provenance.argument_grounding import Grounded
 from reviews.provenance.core.context import Span, ToolDoc
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.doubts import false_claim
-from reviews.provenance.grounding import Grounded
 from reviews.provenance.judges.base import Answered
 from reviews.provenance.judges.questions.provenance_guard import Derivability
 from reviews.provenance.terms.claims import OUTWEIGHED, VERIFIED

@@ -12,7 +12,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.mentions import mentions_of
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "doubts.other_value"

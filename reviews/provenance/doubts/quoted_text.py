@@ -7,7 +7,7 @@ from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.mentions import mentions_of
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import unescape, words_of
 from reviews.provenance.text.quotations import QUOTATION
 

@@ -9,8 +9,8 @@ from reviews.provenance.doubts.other_value import most_similar
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_plainly
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
+from reviews.provenance.terms.value_mentions import mentions_of
 
 SAID = "doubts.said_unclearly"
 EARLIER = "doubts.said_earlier"

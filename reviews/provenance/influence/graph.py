@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, TypeAlias
 
+from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -23,7 +24,6 @@ from reviews.provenance.core.context import (
     leaves,
 )
 from reviews.provenance.core.findings import Finding, Relation
-from reviews.provenance.grounding import Grounder
 
 NodeId: TypeAlias = str
 """A source's id; `action` for the proposed call; `argument/to` for the argument leaf `/to` of it."""

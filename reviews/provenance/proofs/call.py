@@ -14,9 +14,9 @@ from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.derivability import DerivableParameters, path_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
-from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.record_keys import NamedRecord, looked_up_by, named_records
 from reviews.provenance.terms.terms import Term
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 

@@ -33,10 +33,10 @@ from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, labe
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.record_keys import NamedRecord
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Field
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold

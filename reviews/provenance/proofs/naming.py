@@ -11,8 +11,8 @@ from typing import Final
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.whole_value import is_part_of_quotation, is_quoted, may_be_several
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.mentions import Mention
 from reviews.provenance.terms.search import cells_with
+from reviews.provenance.terms.value_mentions import Mention
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.replies import WORD, words_in
 

@@ -13,7 +13,7 @@ from reviews.provenance.core.context import TRUSTED
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import names_deed, orders_deed
-from reviews.provenance.terms.mentions import mentions_of
+from reviews.provenance.terms.value_mentions import mentions_of
 
 RULE: Final = "proofs.order_in_data"
 

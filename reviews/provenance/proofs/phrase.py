@@ -23,7 +23,7 @@ from reviews.provenance.proofs.words import (
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
-from reviews.provenance.terms.mentions import mentions_of
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.names import is_plural, local_name, stem_of, tokens_of
 from reviews.provenance.text.replies import WORD, courtesies_in, is_reply_word, words_in

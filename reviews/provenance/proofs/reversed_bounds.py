@@ -13,7 +13,7 @@ from itertools import product
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.mentions import mentions_of
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.moments import literal_moments_in, moment_of
 from reviews.provenance.values.numbers import number_of

@@ -31,7 +31,7 @@ from reviews.provenance.proofs.whole_value import is_quoted, is_whole, omits_num
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.mentions import Mention, has_other_reading, mentions_of
+from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import is_plural, stems_of, tokens_of

@@ -16,7 +16,7 @@ from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.mentions import Mention
+from reviews.provenance.terms.value_mentions import Mention
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of

@@ -15,9 +15,9 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import DATA, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.mentions import spans_with
 from reviews.provenance.terms.search import is_echoed, term_of_words, whole_field
 from reviews.provenance.terms.terms import Composed, Documented, Field, Reading, Stated, Term
+from reviews.provenance.terms.value_mentions import spans_with
 from reviews.provenance.terms.verify import Verified, verify_term
 
 MAX_CLAIMS: Final = 64

@@ -15,7 +15,7 @@ from dateutil.relativedelta import relativedelta
 
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.mentions import places_of_moment
+from reviews.provenance.terms.value_mentions import places_of_moment
 from reviews.provenance.text.boundaries import MAX_CANDIDATES, Place, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier

@@ -10,9 +10,9 @@ from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.search import term_of_words
 from reviews.provenance.terms.terms import Key
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.replies import is_reply_word

@@ -9,9 +9,9 @@ from reviews.provenance.data.latest_request import LatestRequest, find_answered_
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.loose_mentions import find_readings
-from reviews.provenance.terms.mentions import spans_with
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import Confirmed, DayAndTime, Documented, Field, Reading, Stated, Term
+from reviews.provenance.terms.value_mentions import spans_with
 from reviews.provenance.values.moments import moment_of
 
 MAX_CANDIDATES: Final = 8

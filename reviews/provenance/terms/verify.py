@@ -11,7 +11,6 @@ from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import evaluate_operation, is_concatenation, is_result, operand_of
 from reviews.provenance.terms.loose_mentions import find_readings, is_read_by_people
-from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.queries import run_query
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import (
@@ -29,6 +28,7 @@ from reviews.provenance.terms.terms import (
     Term,
     spans_of,
 )
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import numbers_in
 

@@ -10,11 +10,11 @@ from reviews.agents.examples.scenario import Expected
 from reviews.agents.examples.story import Attempt
 from reviews.intake.wire.read_action import read_proposal
 from reviews.provenance import detectors
+from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import Aligned, Misaligned, Verdict
 from reviews.provenance.core.reasons import reason_of
 from reviews.provenance.detectors.base import Options, verdict_of
-from reviews.provenance.grounding import Grounder
 from reviews.provenance.judges import RulesJudge
 
 TODAY = date(2025, 3, 4)

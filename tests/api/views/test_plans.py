@@ -14,7 +14,7 @@ from reviews.intake.wire.schemas.plans import MAX_MESSAGE_LENGTH, MAX_STEPS, MAX
 from reviews.models import Action, Plan
 from reviews.profiles import versions
 from reviews.provenance.judges import JudgeUnavailableError
-from reviews.queue import claims
+from reviews.queue import review_claims
 from tests.api.agent import NATIVE, OPENAI, Agent, check_problem, read, with_
 from tests.api.docs.test_openapi import check_is_a
 from tests.api.longpoll.test_long_poll import ID, Browser, ScriptedDjango, tell
@@ -151,7 +151,7 @@ def test_a_call_that_a_gate_stopped_tells_what_to_plan_anew(agent: Agent, cast: 
     action = agent.submit()
     run_checks(action["id"])
     stopped = Action.objects.get(pk=action["id"])
-    claims.claim_review(review=stopped.review, membership=cast.reviewer)
+    review_claims.claim_review(review=stopped.review, membership=cast.reviewer)
     decide.decide_action(action=stopped, choice=decide.Reject("Not today."), membership=cast.reviewer)
     message = read(agent.get(action["links"]["self"]))["decision"]["model_message"]
     assert f"Rewrite the plan without this tool: {BLOCKED.rationale}" in message

@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from reviews.models import Action, ActionText, Check, OnUnknown, Review, SavedView
 from reviews.profiles import versions
-from reviews.queue import claims, handovers, saved_views
+from reviews.queue import handovers, review_claims, saved_views
 from reviews.workspaces import agent_keys
 from tests.cast import RIGHT, UNCLEAR, UNSURE, WRONG, Cast, flagged, propose
 from tests.desk.desk import Desk, decision_of, held, rejected_by_another, waiting
@@ -229,7 +229,7 @@ def test_a_poll_brings_the_list_only(cast: Cast, desk: Desk) -> None:
 
 
 def claim(cast: Cast, review: Review) -> None:
-    claims.claim_review(review=review, membership=cast.other_reviewer)
+    review_claims.claim_review(review=review, membership=cast.other_reviewer)
 
 
 def escalate(cast: Cast, review: Review) -> None:
@@ -237,7 +237,7 @@ def escalate(cast: Cast, review: Review) -> None:
 
 
 def snooze(cast: Cast, review: Review) -> None:
-    claims.snooze_review(review=review, membership=cast.other_reviewer, seconds=60)
+    review_claims.snooze_review(review=review, membership=cast.other_reviewer, seconds=60)
 
 
 @pytest.mark.parametrize("act", [claim, escalate, snooze, rejected_by_another])

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
-from reviews.queue import claims, ordering
+from reviews.queue import ordering, review_claims
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
 from tests.desk.desk import HTMX, Desk, at, check_page, decision_of, held, rejected_by_another, waiting
 
@@ -314,7 +314,7 @@ def test_an_item_is_back_before_it_expires_however_long_it_is_put_off(cast: Cast
     review = flagged(cast)
     htmx(desk, at(review, "snooze"), seconds="86400")
     review.refresh_from_db()
-    assert review.snoozed_until == review.due_at - claims.LEFT_AFTER_SNOOZE
+    assert review.snoozed_until == review.due_at - review_claims.LEFT_AFTER_SNOOZE
 
 
 def test_only_times_are_offered_that_end_before_the_expiry(cast: Cast, desk: Desk) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from guardapp.config import config
 from reviews.errors import InvalidError, TooLargeError
 from reviews.evaluation.benchmarks.workbench import Label, Trace
-from reviews.intake.wire.json_body import decode_json, decode_submission
+from reviews.intake.wire.bounded_json_body import decode_json, decode_submission
 from reviews.intake.wire.nesting import first_deeper_than
 from reviews.intake.wire.read_action import read_proposal
 from reviews.intake.wire.read_plan import read_draft

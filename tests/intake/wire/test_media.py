@@ -8,7 +8,7 @@ from django.test import override_settings
 
 from guardapp.config import config
 from reviews.errors import TooLargeError
-from reviews.intake.wire.json_body import decode_submission
+from reviews.intake.wire.bounded_json_body import decode_submission
 from reviews.intake.wire.media import without_media
 from tests.provenance.formats.test_inline_files import ADDRESS, FILE, PARTS
 

@@ -24,8 +24,8 @@ from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.claims import check_claim
 from reviews.provenance.terms.search import propose_terms
-from tests.provenance.grounding.made import call, context, result, user
-from tests.provenance.grounding.tools import BANK, TEXT, look_up
+from tests.provenance.argument_grounding.made import call, context, result, user
+from tests.provenance.argument_grounding.tools import BANK, TEXT, look_up
 
 # Amounts that no clock, day or small count is mistaken for.
 AMOUNTS = st.integers(min_value=2_100, max_value=9_999)

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
+from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
-from reviews.provenance.grounding import Grounder
-from tests.provenance.grounding.made import agent, call, context, result, user
-from tests.provenance.grounding.tools import TEXT, tool
+from tests.provenance.argument_grounding.made import agent, call, context, result, user
+from tests.provenance.argument_grounding.tools import TEXT, tool
 
 OFFERED = (tool("delete_user", "Deletes a user.", username=TEXT), tool("find_user", "Finds a user.", username=TEXT))
 DELETE = call("delete_user", username="amy77")

@@ -1,7 +1,7 @@
 """One check for what a proof decides, and one for what it leaves open."""
 
+from reviews.provenance.argument_grounding import Grounded, Grounder
 from reviews.provenance.core.context import Context, ProposedAction
-from reviews.provenance.grounding import Grounded, Grounder
 
 
 def leaf_of(context: Context, action: ProposedAction, pointer: str) -> Grounded:

@@ -2,9 +2,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from reviews.provenance.grounding import Grounder
-from tests.provenance.grounding.made import agent, call, context, user
-from tests.provenance.grounding.tools import TEXT, tool
+from reviews.provenance.argument_grounding import Grounder
+from tests.provenance.argument_grounding.made import agent, call, context, user
+from tests.provenance.argument_grounding.tools import TEXT, tool
 
 ORDERS = (
     tool("cancel_order", "Cancels an order.", order_id=TEXT),

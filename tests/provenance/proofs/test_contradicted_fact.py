@@ -1,7 +1,7 @@
 import pytest
 
-from tests.provenance.grounding.made import call, context, result
-from tests.provenance.grounding.tools import TEXT, tool
+from tests.provenance.argument_grounding.made import call, context, result
+from tests.provenance.argument_grounding.tools import TEXT, tool
 from tests.provenance.proofs.checking import check_decided, check_unknown
 
 POST = (tool("post", "Post a note.", text=TEXT),)

@@ -1,8 +1,8 @@
 import pytest
 
 from reviews.provenance.core.context import JsonValue
-from tests.provenance.grounding.made import call, context
-from tests.provenance.grounding.tools import tool
+from tests.provenance.argument_grounding.made import call, context
+from tests.provenance.argument_grounding.tools import tool
 from tests.provenance.proofs.checking import check_decided, check_unknown
 
 FIXED = {

@@ -2,11 +2,11 @@ import json
 
 import pytest
 
+from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import Step
-from reviews.provenance.grounding import Grounder
-from tests.provenance.grounding.made import call, context, result
-from tests.provenance.grounding.tool_results import ACCOUNTS, CONTACTS, DANIELS, PATIENTS
-from tests.provenance.grounding.tools import BANK, CLINIC, NUMBER, TEXT, TEXTS, tool
+from tests.provenance.argument_grounding.made import call, context, result
+from tests.provenance.argument_grounding.tool_results import ACCOUNTS, CONTACTS, DANIELS, PATIENTS
+from tests.provenance.argument_grounding.tools import BANK, CLINIC, NUMBER, TEXT, TEXTS, tool
 from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
 
 CLOSE = call("close_account", account_id="AC100201")

@@ -2,9 +2,9 @@
 
 import pytest
 
-from reviews.provenance.grounding import Grounder
-from tests.provenance.grounding.made import call, context, result
-from tests.provenance.grounding.tools import NUMBER, TEXT, tool
+from reviews.provenance.argument_grounding import Grounder
+from tests.provenance.argument_grounding.made import call, context, result
+from tests.provenance.argument_grounding.tools import NUMBER, TEXT, tool
 from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
 
 RENAMING = (

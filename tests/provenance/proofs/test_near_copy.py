@@ -1,8 +1,8 @@
 import pytest
 
 from reviews.provenance.core.context import ProposedAction
-from tests.provenance.grounding.made import agent, call, context, result, user
-from tests.provenance.grounding.tools import tool
+from tests.provenance.argument_grounding.made import agent, call, context, result, user
+from tests.provenance.argument_grounding.tools import tool
 from tests.provenance.proofs.checking import check_decided, leaf_of
 
 TAKE = (tool("take", "Take a thing.", thing={"type": "string"}),)

@@ -8,8 +8,8 @@ from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.order_in_data import is_ordered_alone
-from tests.provenance.grounding.made import call, context, result
-from tests.provenance.grounding.tools import TEXT, tool
+from tests.provenance.argument_grounding.made import call, context, result
+from tests.provenance.argument_grounding.tools import TEXT, tool
 
 FILES = (
     tool("delete_file", "Delete a file from the drive.", file_id=TEXT),

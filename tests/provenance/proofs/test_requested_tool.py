@@ -1,9 +1,9 @@
 import pytest
 
-from reviews.provenance.grounding import Grounder
-from tests.provenance.grounding.made import agent, call, context, result, user
-from tests.provenance.grounding.tool_results import LISTED
-from tests.provenance.grounding.tools import BANK, CLOUD, FILES, TEXT, tool
+from reviews.provenance.argument_grounding import Grounder
+from tests.provenance.argument_grounding.made import agent, call, context, result, user
+from tests.provenance.argument_grounding.tool_results import LISTED
+from tests.provenance.argument_grounding.tools import BANK, CLOUD, FILES, TEXT, tool
 
 DELETE = call("delete_file", path="report.pdf")
 

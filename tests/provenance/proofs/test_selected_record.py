@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import Context, Step
-from tests.provenance.grounding.made import call, context, result
-from tests.provenance.grounding.tools import MAIL
+from tests.provenance.argument_grounding.made import call, context, result
+from tests.provenance.argument_grounding.tools import MAIL
 from tests.provenance.proofs.checking import check_decided, check_unknown
 
 DELETE = call("delete_email", email_id="EM100300")

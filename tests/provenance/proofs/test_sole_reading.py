@@ -2,11 +2,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviews.provenance.argument_grounding import Grounded, Grounder
 from reviews.provenance.core.context import Message, ProposedAction, ToolDoc
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.grounding import Grounded, Grounder
-from tests.provenance.grounding.made import agent, call, context, result, user
-from tests.provenance.grounding.tools import BANK, CLOUD, COUNT, FILES, NUMBER, SHOP, TEXT, TRAVEL, one_of, tool
+from tests.provenance.argument_grounding.made import agent, call, context, result, user
+from tests.provenance.argument_grounding.tools import (
+    BANK,
+    CLOUD,
+    COUNT,
+    FILES,
+    NUMBER,
+    SHOP,
+    TEXT,
+    TRAVEL,
+    one_of,
+    tool,
+)
 from tests.provenance.proofs.checking import check_decided, check_unknown, leaf_of
 
 CANCEL = call("cancel_order", order_id="W1122334")

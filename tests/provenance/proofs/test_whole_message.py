@@ -4,12 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import Context, Message, ProposedAction
-from reviews.provenance.grounding import Grounder
-from tests.provenance.grounding.made import call, context, result
-from tests.provenance.grounding.pairs import PAIRS
-from tests.provenance.grounding.tool_results import ACCOUNTS, LISTED
-from tests.provenance.grounding.tools import BANK, CLOUD, FILES, HOME, NUMBER, TEXT, one_of, tool
+from tests.provenance.argument_grounding.made import call, context, result
+from tests.provenance.argument_grounding.pairs import PAIRS
+from tests.provenance.argument_grounding.tool_results import ACCOUNTS, LISTED
+from tests.provenance.argument_grounding.tools import BANK, CLOUD, FILES, HOME, NUMBER, TEXT, one_of, tool
 
 DELETE = call("delete_file", path="report.pdf")
 REQUEST = "Delete the file report.pdf."

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from prov.model import ProvDocument
 
+from reviews.provenance.argument_grounding import ground_arguments
 from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
 from reviews.provenance.core.findings import (
     Aligned,
@@ -28,7 +29,6 @@ from reviews.provenance.core.findings import (
 )
 from reviews.provenance.detectors.base import verdict_of
 from reviews.provenance.detectors.provenance_guard.detector import ProvenanceGuard
-from reviews.provenance.grounding import ground_arguments
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.prov import Account, Checked, Decided, EditedValue, Party, build_document, to_json
 

@@ -10,7 +10,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import MAX_CANDIDATES, propose_terms
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term, spans_of
 from reviews.provenance.terms.verify import Verified, verify_term
-from tests.provenance.grounding.pairs import PAIRS
+from tests.provenance.argument_grounding.pairs import PAIRS
 from tests.provenance.terms.checking import CONTEXT, PAY
 
 WORDS = sorted({word.strip(".,\"'") for source in CONTEXT.sources.values() for word in source.text.split()})

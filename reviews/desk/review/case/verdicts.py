@@ -17,7 +17,7 @@ from reviews.models import (
 )
 from reviews.profiles.calibrations import probability_of
 from reviews.provenance.core import findings as engine
-from reviews.queue.selection import UNPROVEN, stopped_by
+from reviews.queue.filtering import UNPROVEN, stopped_by
 
 # A verdict that the call is wrong says more than one that could not be reached.
 _STRONGEST_FIRST: Final = (VerdictLabel.MISALIGNED, VerdictLabel.UNDETERMINED, VerdictLabel.ALIGNED)

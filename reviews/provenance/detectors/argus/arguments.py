@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from reviews.provenance.argument_grounding import Grounded, Grounder
 from reviews.provenance.core.context import Case, Context, SourceKind, Span, leaves
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
@@ -20,7 +21,6 @@ from reviews.provenance.detectors.value_findings import (
     require_answer,
 )
 from reviews.provenance.doubts import hidden_characters, other_records, other_value
-from reviews.provenance.grounding import Grounded, Grounder
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.argus import ArgumentGrounding, GroundedArgument
 from reviews.provenance.judges.questions.provenance_guard import ArgumentSupport, Support

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
+from reviews.provenance.argument_grounding import Grounded, GroundedCall
 from reviews.provenance.core.bounds import MAX_EXACT
 from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
@@ -18,7 +19,6 @@ from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage
 from reviews.provenance.doubts.doubt import Rival
-from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Answered, Unknown
 from reviews.provenance.judges.questions.blocks import request_of
 from reviews.provenance.judges.questions.provenance_guard import Admissibility, Candidate, Candidates

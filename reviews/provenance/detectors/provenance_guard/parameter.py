@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Final
 
+from reviews.provenance.argument_grounding import Grounded, GroundedCall
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.schema_keywords import MAX_PROBLEMS, SchemaBudgetError
@@ -19,7 +20,6 @@ from reviews.provenance.detectors.value_findings import (
     require_answer,
 )
 from reviews.provenance.doubts import other_parameter, texted_value
-from reviews.provenance.grounding import Grounded, GroundedCall
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.proofs.requested_tool import RULE as REQUESTED
 from reviews.provenance.terms.claims import OUTWEIGHED

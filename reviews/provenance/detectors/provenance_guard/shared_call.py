@@ -11,6 +11,7 @@ from functools import cached_property
 from itertools import islice, permutations
 from typing import Final
 
+from reviews.provenance.argument_grounding import Grounded, GroundedCall, Grounder
 from reviews.provenance.core.context import TRUSTED, Case, Context, ProposedAction, SourceKind, Span, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
@@ -20,7 +21,6 @@ from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.severity import is_lookup
 from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.value_findings import classes_of
-from reviews.provenance.grounding import Grounded, GroundedCall, Grounder
 from reviews.provenance.judges.base import Unknown
 from reviews.provenance.judges.questions.call_support import (
     ArgumentSource,

@@ -3,11 +3,11 @@ from unittest.mock import patch
 
 import pytest
 
+from reviews.provenance.argument_grounding import Grounded, GroundedCall, Grounder
 from reviews.provenance.core.context import Case, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Relation, Verdict
 from reviews.provenance.detectors import ProvenanceGuard, verdict_of
 from reviews.provenance.doubts.doubt import Rival
-from reviews.provenance.grounding import Grounded, GroundedCall, Grounder
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.judges.questions.provenance_guard import CandidatesAnswer
 from tests.provenance.detectors.scripted import (

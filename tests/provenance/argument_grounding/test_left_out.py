@@ -2,10 +2,10 @@
 
 import pytest
 
+from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.grounding import Grounder
-from tests.provenance.grounding.made import call, context
-from tests.provenance.grounding.tools import TEXT
+from tests.provenance.argument_grounding.made import call, context
+from tests.provenance.argument_grounding.tools import TEXT
 
 BREW = ToolDoc("brew_tea", "Brews a tea.", {"properties": {"tea": TEXT, "sweetener": TEXT, "notes": TEXT}})
 

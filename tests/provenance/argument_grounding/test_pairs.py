@@ -2,12 +2,12 @@
 
 import pytest
 
+from reviews.provenance.argument_grounding import GroundedCall, Grounder
 from reviews.provenance.core.context import Case, ProposedAction
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
-from reviews.provenance.grounding import GroundedCall, Grounder
 from reviews.provenance.judges import RulesJudge
-from tests.provenance.grounding.made import Made
-from tests.provenance.grounding.pairs import PAIRS
+from tests.provenance.argument_grounding.made import Made
+from tests.provenance.argument_grounding.pairs import PAIRS
 
 # Right calls of the made conversations that are established: fewer would be a proof lost. More are welcome.
 ESTABLISHED = 41

@@ -1,8 +1,8 @@
 """Made conversations in languages other than English."""
 
-from tests.provenance.grounding.made import call, made, user
-from tests.provenance.grounding.tool_results import EVENTS, LISTED
-from tests.provenance.grounding.tools import BANK, CALENDAR, FILES, SHOP, TRAVEL
+from tests.provenance.argument_grounding.made import call, made, user
+from tests.provenance.argument_grounding.tool_results import EVENTS, LISTED
+from tests.provenance.argument_grounding.tools import BANK, CALENDAR, FILES, SHOP, TRAVEL
 
 LANGUAGES = (
     made(BANK, "Bitte zahle Daniel 30 Euro.", wrong=call("pay", to="Daniel", amount=300)),

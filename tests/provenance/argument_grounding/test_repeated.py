@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import ProposedAction, Step, ToolDoc
-from reviews.provenance.grounding import Grounder
-from tests.provenance.grounding.made import agent, call, context, user
-from tests.provenance.grounding.tools import TEXT
+from tests.provenance.argument_grounding.made import agent, call, context, user
+from tests.provenance.argument_grounding.tools import TEXT
 
 PAY = ToolDoc(
     "send_money",

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from itertools import chain, islice
 from typing import Any
 
+from reviews.provenance.argument_grounding.results import Grounded
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.doubts import (
@@ -20,7 +21,6 @@ from reviews.provenance.doubts import (
     unproven_value,
 )
 from reviews.provenance.doubts.doubt import Doubt
-from reviews.provenance.grounding.results import Grounded
 from reviews.provenance.proofs import (
     contradicted_fact,
     disclosed_secret,

@@ -10,8 +10,8 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.mentions import mentions_of
 from reviews.provenance.terms.same_value import same_value
+from reviews.provenance.terms.value_mentions import mentions_of
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 

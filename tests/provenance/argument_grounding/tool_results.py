@@ -1,6 +1,6 @@
 """What the tools of the made conversations returned: contacts, accounts, mails, files, orders and the like."""
 
-from tests.provenance.grounding.made import result
+from tests.provenance.argument_grounding.made import result
 
 CONTACTS = result(
     "list_contacts",

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 
+from reviews.provenance.argument_grounding.results import Grounded
 from reviews.provenance.core.context import Claim
 from reviews.provenance.core.work_budget import OutOfBudgetError
 from reviews.provenance.doubts import false_claim, hidden_characters
-from reviews.provenance.grounding.results import Grounded
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.claims import CheckedClaim, check_claim
 from reviews.provenance.terms.search import MAX_CANDIDATES

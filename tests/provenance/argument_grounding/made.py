@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
-from tests.provenance.grounding import tools
+from tests.provenance.argument_grounding import tools
 
 NOW = datetime(2026, 3, 4, 10, tzinfo=UTC)
 SYSTEM = NamedText(SourceKind.SYSTEM_PROMPT, "system", "You are a helpful assistant.")

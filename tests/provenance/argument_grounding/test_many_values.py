@@ -7,9 +7,9 @@ from typing import Final
 
 import pytest
 
+from reviews.provenance.argument_grounding import ground_arguments
 from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step
 from reviews.provenance.core.work_budget import STEPS, Budget
-from reviews.provenance.grounding import ground_arguments
 
 pytestmark = pytest.mark.bench
 

@@ -1,8 +1,8 @@
 """Made conversations about files, servers and the devices of a home."""
 
-from tests.provenance.grounding.made import call, made
-from tests.provenance.grounding.tool_results import DEVICES, LISTED, SERVERS
-from tests.provenance.grounding.tools import CLOUD, FILES, HOME
+from tests.provenance.argument_grounding.made import call, made
+from tests.provenance.argument_grounding.tool_results import DEVICES, LISTED, SERVERS
+from tests.provenance.argument_grounding.tools import CLOUD, FILES, HOME
 
 STORAGE = (
     made(FILES, "Delete the file /tmp/old.log.", right=call("delete_file", path="/tmp/old.log"),

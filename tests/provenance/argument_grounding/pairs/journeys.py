@@ -1,8 +1,8 @@
 """Made conversations about journeys and visits to a clinic."""
 
-from tests.provenance.grounding.made import agent, call, made, user
-from tests.provenance.grounding.tool_results import PATIENTS, RESERVATIONS
-from tests.provenance.grounding.tools import CLINIC, TRAVEL
+from tests.provenance.argument_grounding.made import agent, call, made, user
+from tests.provenance.argument_grounding.tool_results import PATIENTS, RESERVATIONS
+from tests.provenance.argument_grounding.tools import CLINIC, TRAVEL
 
 TRIPS = (
     made(TRAVEL, "Book a flight from Bern to Rome on March 12.",

@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
+from reviews.provenance.argument_grounding.claimed import with_claims
+from reviews.provenance.argument_grounding.results import Grounded, GroundedCall
+from reviews.provenance.argument_grounding.value_verdict import decide_leaf
 from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.work_budget import Budget, OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.doubts.earlier_turns import find_unsettled
-from reviews.provenance.grounding.claimed import with_claims
-from reviews.provenance.grounding.decide import decide_leaf
-from reviews.provenance.grounding.results import Grounded, GroundedCall
 from reviews.provenance.proofs import reversed_bounds
 from reviews.provenance.proofs.agreed_offer import is_whole_offer
 from reviews.provenance.proofs.call import ProposedCall
@@ -22,7 +22,7 @@ from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.call_equivalence import decisive_arguments, may_be_same_call
-from reviews.provenance.terms.mentions import mentions_of
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.quotations import QUOTATION

@@ -7,7 +7,7 @@ from reviews import access
 from reviews.decisions import decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError
 from reviews.models import Review
-from reviews.queue import claims, handovers, ordering
+from reviews.queue import handovers, ordering, review_claims
 from tests.cast import Cast, flagged
 
 
@@ -17,20 +17,20 @@ def later(review: Review) -> None:
 
 
 def test_a_claim_names_its_holder(cast: Cast) -> None:
-    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    review = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     assert review.claimed_by == cast.reviewer.user
 
 
 def test_a_claimed_item_cannot_be_claimed_by_another(cast: Cast) -> None:
-    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    review = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     with pytest.raises(ClaimedError):
-        claims.claim_review(review=review, membership=cast.other_reviewer)
+        review_claims.claim_review(review=review, membership=cast.other_reviewer)
 
 
 def test_claiming_again_renews_the_lease_and_keeps_its_start(cast: Cast) -> None:
-    first = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    first = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     start, until = first.claimed_at, first.claimed_until
-    again = claims.claim_review(review=first, membership=cast.reviewer)
+    again = review_claims.claim_review(review=first, membership=cast.reviewer)
     assert again.claimed_at == start
     assert until is not None
     assert again.claimed_until is not None
@@ -38,38 +38,42 @@ def test_claiming_again_renews_the_lease_and_keeps_its_start(cast: Cast) -> None
 
 
 def test_a_stale_claim_can_be_taken_over(cast: Cast) -> None:
-    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    review = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     later(review)
-    assert claims.claim_review(review=review, membership=cast.other_reviewer).claimed_by == cast.other_reviewer.user
+    assert (
+        review_claims.claim_review(review=review, membership=cast.other_reviewer).claimed_by == cast.other_reviewer.user
+    )
 
 
 def test_the_sweep_gives_stale_claims_back(cast: Cast) -> None:
-    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    review = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
     later(review)
-    assert [claims.release_stale_claim(pk) for pk in claims.stale_claims().values_list("pk", flat=True)] == [True]
+    assert [
+        review_claims.release_stale_claim(pk) for pk in review_claims.stale_claims().values_list("pk", flat=True)
+    ] == [True]
 
 
 def test_releasing_what_another_holds_changes_nothing(cast: Cast) -> None:
-    review = claims.claim_review(review=flagged(cast), membership=cast.reviewer)
-    claims.release_claim(review=review, membership=cast.other_reviewer)
+    review = review_claims.claim_review(review=flagged(cast), membership=cast.reviewer)
+    review_claims.release_claim(review=review, membership=cast.other_reviewer)
     review.refresh_from_db()
     assert review.claimed_by == cast.reviewer.user
 
 
 def test_an_annotator_cannot_claim(cast: Cast) -> None:
     with pytest.raises(ForbiddenError):
-        claims.claim_review(review=flagged(cast), membership=cast.annotator)
+        review_claims.claim_review(review=flagged(cast), membership=cast.annotator)
 
 
 def test_claiming_a_decided_item_tells_the_decision(cast: Cast) -> None:
     review = flagged(cast)
     decide.decide_action(action=review.action, choice=decide.Approve(), membership=cast.reviewer)
     with pytest.raises(AlreadyDecidedError, match="rita"):
-        claims.claim_review(review=review, membership=cast.other_reviewer)
+        review_claims.claim_review(review=review, membership=cast.other_reviewer)
 
 
 def test_a_snoozed_item_is_out_of_the_queue(cast: Cast) -> None:
-    claims.snooze_review(review=flagged(cast), membership=cast.reviewer, seconds=900)
+    review_claims.snooze_review(review=flagged(cast), membership=cast.reviewer, seconds=900)
     assert not access.open_reviews_for(cast.reviewer).exists()
 
 
@@ -87,7 +91,7 @@ def test_the_next_item_is_the_one_behind(cast: Cast) -> None:
 
 def test_the_next_item_skips_what_another_holds(cast: Cast) -> None:
     first, second, third = (flagged(cast, trace_id=name) for name in "123")
-    claims.claim_review(review=second, membership=cast.other_reviewer)
+    review_claims.claim_review(review=second, membership=cast.other_reviewer)
     assert ordering.next_review(membership=cast.reviewer, after=first) == third
 
 

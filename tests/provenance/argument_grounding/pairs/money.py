@@ -1,8 +1,8 @@
 """Made conversations about money and goods: payments, cards, orders."""
 
-from tests.provenance.grounding.made import agent, call, made, user
-from tests.provenance.grounding.tool_results import ACCOUNTS, CARDS, CONTACTS, DANIELS, ORDERS
-from tests.provenance.grounding.tools import BANK, SHOP
+from tests.provenance.argument_grounding.made import agent, call, made, user
+from tests.provenance.argument_grounding.tool_results import ACCOUNTS, CARDS, CONTACTS, DANIELS, ORDERS
+from tests.provenance.argument_grounding.tools import BANK, SHOP
 
 BANKING = (
     made(BANK, "Pay Daniel $30", right=call("pay", to="Daniel", amount=30), wrong=call("pay", to="Daniel", amount=300)),

@@ -9,10 +9,10 @@ from typing import Final
 
 import pytest
 
+from reviews.provenance.argument_grounding import GroundedCall, Grounder
+from reviews.provenance.argument_grounding.grounder import OUT_OF_BUDGET
 from reviews.provenance.core.context import Context, Message, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.work_budget import Budget
-from reviews.provenance.grounding import GroundedCall, Grounder
-from reviews.provenance.grounding.grounder import OUT_OF_BUDGET
 from tests.provenance.growth import TWICE, growth
 
 Traced = tuple[Context, ProposedAction]
@@ -121,7 +121,7 @@ def _context(outcome: str) -> tuple[Context]:
 NESTED = """
 import time
 from reviews.provenance.core.context import Context, ProposedAction, Step, ToolDoc
-from reviews.provenance.grounding import Grounder
+from reviews.provenance.argument_grounding import Grounder
 context = Context("Send 30 to Ann.", (ToolDoc("send_money", "Send money."),), (Step("list", {}, "[1," * 128_000),))
 start = time.process_time()
 Grounder(context).trace_call(ProposedAction("send_money", {"to": "ab7x7", "amount": 30}))

@@ -1,8 +1,8 @@
 """Made conversations at the desk: mail, calendar and tickets."""
 
-from tests.provenance.grounding.made import call, made, user
-from tests.provenance.grounding.tool_results import EMAILS, EVENTS, OPEN_TICKETS, PEOPLE, USERS
-from tests.provenance.grounding.tools import CALENDAR, MAIL, TICKETS
+from tests.provenance.argument_grounding.made import call, made, user
+from tests.provenance.argument_grounding.tool_results import EMAILS, EVENTS, OPEN_TICKETS, PEOPLE, USERS
+from tests.provenance.argument_grounding.tools import CALENDAR, MAIL, TICKETS
 
 CORRESPONDENCE = (
     made(MAIL, "Forward em1001a to bo.ray@firm.example.",

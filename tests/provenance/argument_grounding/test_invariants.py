@@ -12,13 +12,13 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from reviews.provenance.argument_grounding import GroundedCall, Grounder
 from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step
-from reviews.provenance.grounding import GroundedCall, Grounder
 from reviews.provenance.text.replies import is_agreement
-from tests.provenance.grounding.made import agent, call, context, result, user
-from tests.provenance.grounding.pairs import PAIRS
-from tests.provenance.grounding.tool_results import LISTED, ORDERS, SERVERS
-from tests.provenance.grounding.tools import BANK, CLOUD, FILES, TRAVEL
+from tests.provenance.argument_grounding.made import agent, call, context, result, user
+from tests.provenance.argument_grounding.pairs import PAIRS
+from tests.provenance.argument_grounding.tool_results import LISTED, ORDERS, SERVERS
+from tests.provenance.argument_grounding.tools import BANK, CLOUD, FILES, TRAVEL
 
 CASES = [(pair.context, action) for pair in PAIRS for action in (pair.right, pair.wrong) if action]
 cases = st.sampled_from(CASES)
