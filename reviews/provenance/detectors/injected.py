@@ -94,9 +94,9 @@ class HiddenOrders:
         """One finding for each value: that it stands in the context is true and beside the point. Its notes."""
         recorded, notes = self._stage.recorded_evidence(), []
         self._stage.retract(Relation.DERIVED_FROM, *ordered)
-        for leaf in (*self._decisive, *self._dictated):
-            if leaf.pointer not in ordered:
-                continue
+        leaves = [leaf for leaf in (*self._decisive, *self._dictated) if leaf.pointer in ordered]
+        # What the order itself says comes first: of the fields beside it a person reads later.
+        for leaf in sorted(leaves, key=lambda leaf: not _is_said_by(ordered[leaf.pointer][0].order, leaf)):
             taint, deed = ordered[leaf.pointer]
             supporting = (*recorded.get(leaf.pointer, ()), *leaf.spans)
             untrusted = (span for span in supporting if self._case.context.sources[span.source].kind in UNTRUSTED)
@@ -209,6 +209,11 @@ def _trace_without(taints: Taints, case: Case) -> Mapping[str, Grounded]:
     """The call's values by pointer, traced as if the tainted text were not there."""
     clean = Grounder(without_instructions(case.context, taints))
     return {leaf.pointer: leaf for leaf in clean.trace_arguments(case.action)}
+
+
+def _is_said_by(order: Span, leaf: Grounded) -> bool:
+    """Whether the order's own words hold the value."""
+    return any(order.source == span.source and order.start <= span.start < order.end for span in leaf.spans)
 
 
 def _first_taint(spans: Iterable[Span], taints: Taints) -> Taint | None:

@@ -13,7 +13,10 @@ from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.values.identifiers import is_opaque
+from reviews.provenance.values.moments import moment_of
 
 RULE = "doubts.other_value"
 # Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
@@ -29,15 +32,30 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     text = call.text
     if kind_of(leaf) is Kind.NOTHING or mentions_of(leaf, text):
         return None
-    places = ((place, text.folded[slice(*place)]) for place in unused_places(leaf, call))
-    # Both are written without spaces, and yet an address is no other path, nor a path another address.
-    spans = (text.span(*place) for place, word in places if ("@" in word) == ("@" in leaf.text))
+    places = (_inside_marks(place, text.folded) for place in unused_places(leaf, call))
+    spans = (text.span(*place) for place in places if _is_of_shape(text.folded[slice(*place)], leaf))
     nearby = islice(spans, _MAX_SHOWN)
     near = max(nearby, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded), default=None)
     if near is None:
         return None
     where = f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”"
     return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
+
+
+def _inside_marks(place: Place, folded: str) -> Place:
+    """A quotation without its marks."""
+    start, end = place
+    return (start + 1, end - 1) if QUOTATION.fullmatch(folded, start, end) else place
+
+
+def _is_of_shape(word: str, leaf: Leaf) -> bool:
+    """Whether one may stand for the other: an address is no other path, a time of day no day, a sentence no code."""
+    day, clock = moment_of(leaf.value) or (None, None)
+    other_day, other_clock = moment_of(word) or (None, None)
+    if (day or clock) and (other_day or other_clock):
+        return bool((day and other_day) or (clock and other_clock))
+    is_text = kind_of(leaf) in (Kind.CODE, Kind.TEXT)
+    return ("@" in word) == ("@" in leaf.text) and not (is_text and (" " in word) != (" " in leaf.text))
 
 
 def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:

@@ -59,6 +59,37 @@ def test_words_that_may_say_a_value_are_shown_as_a_question(words: str, code: st
     assert doubt_of(readable_value, asked, call("pay", to="Ann", amount=900, currency="CHF"), "/currency") is None
 
 
+def test_a_time_of_day_is_no_other_day_and_a_sentence_no_other_code() -> None:
+    asked = context('Move it to tomorrow at 21:00. "See you at the door, everybody."', offered=())
+    moved = call("move", date="2026-03-03", time="20:00", channel="#general")
+    assert doubt_of(other_value, asked, moved, "/channel") is None
+    doubt = doubt_of(other_value, asked, moved, "/time")
+    assert doubt is not None
+    assert "“21:00”" in doubt.note
+    day = doubt_of(other_value, asked, moved, "/date")
+    assert day is None or "21:00" not in day.note
+
+
+def test_the_words_of_a_switchs_name_are_shown_beside_it() -> None:
+    asked = context("A pizza without basil.", offered=())
+    ordered = call("order", basil=False, gluten_free=True)
+    doubt = doubt_of(unproven_value, asked, ordered, "/basil")
+    assert doubt is not None
+    assert doubt.note == "The request speaks of “basil”; the call sets it to false. Is that meant?"
+    other = doubt_of(unproven_value, asked, ordered, "/gluten_free")
+    assert other is not None
+    assert other.note == "Nothing shows that this setting is asked for."
+
+
+def test_a_value_of_a_record_is_shown_beside_what_the_record_is_known_by() -> None:
+    rows = [{"id": "A-101", "patient": "Maria Lopez"}, {"id": "A-102", "patient": "Maria Lopes"}]
+    asked = context("Cancel her appointment, please.", result("find", rows), offered=())
+    for row in rows:
+        doubt = doubt_of(unproven_value, asked, call("cancel", id=row["id"]), "/id")
+        assert doubt is not None
+        assert f"beside “{row['patient']}”" in doubt.note
+
+
 def contacts(*names: str) -> list[dict[str, str]]:
     return [{"name": name, "email": f"{name.split()[0].lower()}.{n}@example.org"} for n, name in enumerate(names)]
 
