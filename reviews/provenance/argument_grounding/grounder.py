@@ -25,7 +25,6 @@ from reviews.provenance.terms.call_equivalence import decisive_arguments, may_be
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
-from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import is_agreement
 
 OUT_OF_BUDGET = "grounding.budget"
@@ -147,8 +146,8 @@ def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
     call.evidence.budget.spend(1 + len(text.folded) // 64)
     values = [leaf.folded for leaf in call.leaves if leaf.words]
     length = sum(map(len, values))
-    for hit in QUOTATION.finditer(text.folded):
-        words = hit[0][1:-1]
+    for start, end in text.quotations:
+        words = text.folded[start + 1 : end - 1]
         # Every value is held against it, and it against every value.
         call.evidence.budget.spend(1 + len(values) + (length + len(values) * len(words)) // _CHARACTERS_A_STEP)
         if not any(value in words or words in value for value in values):

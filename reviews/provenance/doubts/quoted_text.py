@@ -9,7 +9,6 @@ from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import unescape, words_of
-from reviews.provenance.text.quotations import QUOTATION
 
 RULE = "doubts.quoted_text"
 # Characters of values that are searched for one step of the budget: a search is far quicker than a loop.
@@ -25,14 +24,15 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if not call.composes(leaf):
         return None
     is_said = bool(mentions_of(leaf, call.text))
-    for hit in QUOTATION.finditer(call.text.folded):
+    for start, end in call.text.quotations:
         # What stands before it is looked for among all that values take up.
         call.evidence.budget.spend(1 + len(call.used))
-        is_own = is_labelled(leaf, hit.start(), hit.end(), call)
+        is_own = is_labelled(leaf, start, end, call)
         if is_own is False or (is_own is None and is_said):
             continue
-        if not _is_written(hit[0][1:-1], [leaf] if is_own else call.leaves, call, is_own):
-            span = call.text.span(hit.start() + 1, hit.end() - 1)
+        quoted = call.text.folded[start + 1 : end - 1]
+        if not _is_written(quoted, [leaf] if is_own else call.leaves, call, is_own):
+            span = call.text.span(start + 1, end - 1)
             note = f"The request quotes “{shorten_text(span.quote, 60)}”; the call writes another. Is that meant?"
             return Doubt(RULE, note, span)
     return None

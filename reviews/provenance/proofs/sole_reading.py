@@ -35,7 +35,6 @@ from reviews.provenance.terms.value_mentions import Mention, has_other_reading, 
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import is_plural, stems_of, tokens_of
-from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
@@ -201,4 +200,4 @@ def _places_of_kind(leaf: Leaf, text: SourceText) -> Iterator[Place]:
                 if option.folded != leaf.folded:
                     yield from (place for mention in mentions_of(option, text) for place in mention.places)
         case Kind.TEXT:
-            yield from (hit.span() for hit in QUOTATION.finditer(text.folded))
+            yield from text.quotations
