@@ -78,7 +78,7 @@ def _may_be_near_day(day: date, quote: str, evidence: Evidence) -> bool:
     return not any(moment.day for moment in moments_in(fold(quote), now))
 
 
-def find_readings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
+def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
     """The places that may be read as the value. Raises `OutOfBudgetError`."""
     if leaf.text and not any(map(str.isspace, leaf.text)):
         text.budget.spend(_STEPS_A_PATTERN + len(text.folded) // _CHARACTERS_A_STEP)

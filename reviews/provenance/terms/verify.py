@@ -10,7 +10,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import evaluate_operation, is_concatenation, is_result, operand_of
-from reviews.provenance.terms.loose_mentions import find_readings, is_read_by_people
+from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
 from reviews.provenance.terms.queries import run_query
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import (
@@ -242,7 +242,7 @@ def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
         return text
     if is_read_by_people(leaf, term.span.quote, evidence):
         return Verified((term.span,), Grounding.DERIVE)
-    for place in find_readings(leaf, text, evidence):
+    for place in find_loose_mentions(leaf, text, evidence):
         part = text.span(*place)
         if term.span.start <= part.start and part.end <= term.span.end:
             return Verified((part,), Grounding.DERIVE)
