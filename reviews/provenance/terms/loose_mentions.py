@@ -6,12 +6,11 @@ another one of the list.
 """
 
 import re
+from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import islice
 from typing import Final
-
-from dateutil.relativedelta import relativedelta
 
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -46,8 +45,12 @@ _NEAR: Final = timedelta(days=2)
 _MAX_WORDS: Final = 40
 # Characters of a text that are searched for a value in one step of the budget.
 _CHARACTERS_A_STEP: Final = 256
-# To make the pattern of a number's figures.
-_STEPS_A_PATTERN: Final = 64
+# And for a day's figures, each of which is looked at.
+_CHARACTERS_A_DAY_STEP: Final = 4
+# To make the pattern of a value, and to look at its places.
+_STEPS_A_PATTERN: Final = 64 + 4 * MAX_CANDIDATES
+# Days of a year at most.
+_YEAR: Final = 366
 # Characters of a text in which days are read against the presumed clock: they are read slowly.
 _MAX_READ: Final = 20_000
 
@@ -87,7 +90,9 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
     day, clock = moment_of(leaf.value) or (None, None)
     if (day or clock) and len(text.folded) <= _MAX_READ:
-        for places in places_of_moment(day, clock, evidence.presumed_moments(text)):
+        moments = evidence.presumed_moments(text)
+        text.budget.spend(1 + len(moments) + len(text.folded) // _CHARACTERS_A_DAY_STEP)
+        for places in places_of_moment(day, clock, moments):
             yield places[0][0], places[-1][1]
         if day and not clock and evidence.presumed_now:
             yield from _find_days_without_year(day, evidence.presumed_now.date(), text)
@@ -95,8 +100,8 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
 
 def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterator[Place]:
     """A day of the month in figures, with the month's or alone, where the value is the next such day: 23.12., 28th."""
-    is_next = today <= day < today + relativedelta(months=1)
-    is_within_year = today <= day < today + relativedelta(years=1)
+    ahead = (day - today).days
+    is_next, is_within_year = ahead in range(monthrange(today.year, today.month)[1]), ahead in range(_YEAR)
     for hit in _DAY.finditer(text.folded):
         is_meant = int(hit["month"]) == day.month and is_within_year if hit["month"] else is_next
         if int(hit["day"]) == day.day and is_meant:
@@ -105,7 +110,7 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
 
 def _find_figures(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """A number's figures beside a sign that multiplies, or one of a script without spaces: 1200x630, 2.5時間."""
-    for hit in re.finditer(re.escape(leaf.folded), text.folded):
+    for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), MAX_CANDIDATES):
         if _has_edges(text.folded, *hit.span(), beside=(_TIMES_BEFORE, _TIMES_BEHIND)):
             yield hit.span()
 

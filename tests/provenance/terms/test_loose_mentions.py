@@ -120,6 +120,12 @@ def test_a_prompt_tells_the_day_by_its_weekday_or_time_in_any_language(system: s
     assert is_read("Auf Freitag bitte.", "2026-03-06", system=system) is is_told
 
 
+@pytest.mark.parametrize("last", ["9999-12-31", "0001-01-01"])
+def test_the_ends_of_the_calendar_are_no_error(last: str) -> None:
+    for value in (last, f"{last}T10:00:00", "9999-12-30"):
+        read("On the 31st, or on Friday at 10:00.", value, system=f"Now {last}T23:59:59")
+
+
 def test_no_proof_rests_on_a_presumed_clock() -> None:
     evidence = Evidence(context("Auf Freitag bitte."))
     leaf = Leaf("2026-03-06", "/day")
