@@ -47,8 +47,9 @@ _MAX_WORDS: Final = 40
 _CHARACTERS_A_STEP: Final = 256
 # And for a day's figures, each of which is looked at.
 _CHARACTERS_A_DAY_STEP: Final = 4
-# To make the pattern of a value, and to look at its places.
-_STEPS_A_PATTERN: Final = 64 + 4 * MAX_CANDIDATES
+# To make the pattern of a value, and to look at one of its places.
+_STEPS_A_PATTERN: Final = 16
+_STEPS_A_PLACE: Final = 4
 # Days of a year at most.
 _YEAR: Final = 366
 # Characters of a text in which days are read against the presumed clock: they are read slowly.
@@ -111,6 +112,7 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
 def _find_figures(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """A number's figures beside a sign that multiplies, or one of a script without spaces: 1200x630, 2.5時間."""
     for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), MAX_CANDIDATES):
+        text.budget.spend(_STEPS_A_PLACE)
         if _has_edges(text.folded, *hit.span(), beside=(_TIMES_BEFORE, _TIMES_BEHIND)):
             yield hit.span()
 
@@ -118,6 +120,7 @@ def _find_figures(leaf: Leaf, text: SourceText) -> Iterator[Place]:
 def _find_within_words(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """A text between signs of a script that does not part its words."""
     for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), MAX_CANDIDATES):
+        text.budget.spend(_STEPS_A_PLACE)
         if _has_edges(text.folded, *hit.span()):
             yield hit.span()
 
