@@ -22,7 +22,9 @@ RULE = "doubts.other_value"
 # Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
 _SIMILAR = 80
 # Values of one message that are looked at: nobody who asks for one thing names more.
-_MAX_SHOWN = 200
+_MAX_SHOWN = 64
+# To compare one of them with the value.
+_STEPS_A_PLACE = 8
 # Identifiers of one source that are compared.
 _MAX_COMPARED = 2_000
 
@@ -33,11 +35,12 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     if kind_of(leaf) is Kind.NOTHING or mentions_of(leaf, text):
         return None
     places = (_inside_marks(place, text.folded) for place in unused_places(leaf, call))
-    spans = (text.span(*place) for place in places if _is_of_shape(text.folded[slice(*place)], leaf))
-    nearby = islice(spans, _MAX_SHOWN)
-    near = max(nearby, key=lambda span: fuzz.ratio(span.quote.lower(), leaf.folded), default=None)
-    if near is None:
+    shown = [place for place in islice(places, _MAX_SHOWN) if _is_of_shape(text.folded[slice(*place)], leaf)]
+    text.budget.spend(1 + _STEPS_A_PLACE * len(shown))
+    nearest = max(shown, key=lambda place: fuzz.ratio(text.folded[slice(*place)], leaf.folded), default=None)
+    if nearest is None:
         return None
+    near = text.span(*nearest)
     where = f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”"
     return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
 
@@ -50,11 +53,12 @@ def _inside_marks(place: Place, folded: str) -> Place:
 
 def _is_of_shape(word: str, leaf: Leaf) -> bool:
     """Whether one may stand for the other: an address is no other path, a time of day no day, a sentence no code."""
-    day, clock = moment_of(leaf.value) or (None, None)
-    other_day, other_clock = moment_of(word) or (None, None)
-    if (day or clock) and (other_day or other_clock):
+    kind = kind_of(leaf)
+    if kind is Kind.MOMENT:
+        day, clock = moment_of(leaf.value) or (None, None)
+        other_day, other_clock = moment_of(word) or (day, clock)
         return bool((day and other_day) or (clock and other_clock))
-    is_text = kind_of(leaf) in (Kind.CODE, Kind.TEXT)
+    is_text = kind in (Kind.CODE, Kind.TEXT)
     return ("@" in word) == ("@" in leaf.text) and not (is_text and (" " in word) != (" " in leaf.text))
 
 

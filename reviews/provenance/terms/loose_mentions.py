@@ -15,7 +15,7 @@ from typing import Final
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.value_mentions import places_of_moment
-from reviews.provenance.text.boundaries import MAX_CANDIDATES, Place, stands_in
+from reviews.provenance.text.boundaries import Place, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
 from reviews.provenance.values.moments import moment_of, moments_in
@@ -49,7 +49,9 @@ _CHARACTERS_A_STEP: Final = 256
 _CHARACTERS_A_DAY_STEP: Final = 4
 # To make the pattern of a value, and to look at one of its places.
 _STEPS_A_PATTERN: Final = 16
-_STEPS_A_PLACE: Final = 4
+_STEPS_A_PLACE: Final = 16
+# Places of one value that are looked at: what is said more often is said plainly somewhere.
+_MAX_PLACES: Final = 32
 # Days of a year at most.
 _YEAR: Final = 366
 # Characters of a text in which days are read against the presumed clock: they are read slowly.
@@ -111,7 +113,7 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
 
 def _find_figures(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """A number's figures beside a sign that multiplies, or one of a script without spaces: 1200x630, 2.5時間."""
-    for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), MAX_CANDIDATES):
+    for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), _MAX_PLACES):
         text.budget.spend(_STEPS_A_PLACE)
         if _has_edges(text.folded, *hit.span(), beside=(_TIMES_BEFORE, _TIMES_BEHIND)):
             yield hit.span()
@@ -119,7 +121,7 @@ def _find_figures(leaf: Leaf, text: SourceText) -> Iterator[Place]:
 
 def _find_within_words(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """A text between signs of a script that does not part its words."""
-    for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), MAX_CANDIDATES):
+    for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), _MAX_PLACES):
         text.budget.spend(_STEPS_A_PLACE)
         if _has_edges(text.folded, *hit.span()):
             yield hit.span()
