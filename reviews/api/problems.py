@@ -31,6 +31,7 @@ _FORESEEN: Final[Mapping[type[Exception], tuple[HTTPStatus, str]]] = MappingProx
         UnreadablePostError: (HTTPStatus.BAD_REQUEST, "The request body ended early."),
     }
 )
+_EVERYWHERE: Final = frozenset({"HEAD", "OPTIONS"})
 # A database that restarts, or a pool that is full for a moment, is back within about a second.
 RETRY_SECONDS = "1"
 
@@ -96,7 +97,8 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
         # The framework attaches the challenge to the error, without declaring it.
         challenge: str | None = getattr(error, "auth_header", None)
         headers = {"WWW-Authenticate": challenge} if challenge else None
-        return of_status(HTTPStatus(error.status_code), str(error.detail), headers)
+        methods = _name_methods(context) if isinstance(error, exceptions.MethodNotAllowed) else ""
+        return of_status(HTTPStatus(error.status_code), f"{error.detail} {methods}".rstrip(), headers)
     if is_away(error):
         return of_status(HTTPStatus.SERVICE_UNAVAILABLE, "The database cannot be reached; try again.")
     if isinstance(error, OperationalError) and is_conflict(error):
@@ -105,3 +107,9 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
         if isinstance(error, kind):
             return of_status(status, detail)
     return None
+
+
+def _name_methods(context: Mapping[str, Any]) -> str:
+    """Which methods the address takes, in a sentence; those that every address takes go without saying."""
+    taken = [method for method in getattr(context.get("view"), "allowed_methods", ()) if method not in _EVERYWHERE]
+    return f"Use {' or '.join(taken)}." if taken else ""

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from reviews.models import DecidedBy, Decision, Outcome, Plan, PlanAnswer
+from reviews.models import DecidedBy, Decision, Outcome, Plan, PlanAnswer, VerdictLabel
 from reviews.provenance.core.shortening import shorten_text
 
 # A judge may write pages, and may quote what an attacker wrote: the agent's model gets the gist and not the material.
@@ -50,6 +50,11 @@ def plan_message_of(plan: Plan) -> str | None:
             return (
                 "Do not carry this plan out. Make a new plan that serves the user's request and nothing else. "
                 f"What was wrong: {reason}"
+            )
+        case PlanAnswer.REJECT if plan.verdict == VerdictLabel.UNDETERMINED:
+            return (
+                "Nobody could judge this plan, so it may not be carried out. A person or "
+                f"a model has to judge it: tell the user so, and wait for what they say. What is open: {reason}"
             )
         case PlanAnswer.REJECT:
             return (

@@ -78,6 +78,16 @@ def test_options_name_the_methods(agent: Agent, path: str) -> None:
     assert (response.status_code, "OPTIONS" in response["Allow"]) == (204, True)
 
 
+@pytest.mark.parametrize(
+    ("method", "path", "told"),
+    [("POST", f"{ONE}/execution/outcome", "Use PUT."), ("PUT", ACTIONS, "Use GET or POST.")],
+)
+def test_a_wrong_method_is_told_the_right_ones(agent: Agent, method: str, path: str, told: str) -> None:
+    response = agent.send(method, path, {})
+    assert check_problem(response, 405)["detail"].endswith(f"not allowed. {told}")
+    assert response["Allow"]
+
+
 def packed(body: Any) -> bytes:
     return gzip.compress(json.dumps(body).encode())
 

@@ -100,7 +100,7 @@ PROBLEM_TYPES: Final = (
         "Method Not Allowed",
         "The address is right and takes another method.",
         _NEVER,
-        "`Allow` of an `OPTIONS` request lists the methods.",
+        "Take a method that `detail` and the header `Allow` name.",
     ),
     ProblemType(
         "not-acceptable",

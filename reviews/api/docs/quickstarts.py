@@ -26,7 +26,12 @@ class Quickstart:
 
 
 QUICKSTARTS: Final = (
-    Quickstart("curl.sh", "curl", "", "Propose, wait, and take the permission; ACTION is the id of the first answer."),
+    Quickstart(
+        "curl.sh",
+        "curl",
+        "",
+        "Propose, wait, take the permission, run, report; ACTION is the id of the first answer.",
+    ),
     Quickstart(
         "any_loop.py", "Python, any loop", "", "For each call of a model's message, in the shape of any provider's SDK."
     ),

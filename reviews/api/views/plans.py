@@ -68,6 +68,10 @@ class PlansView(Endpoint):
         The same plan submitted again, as long as no other followed, is the same one and is not checked again. Name the
         `trace_id` in the actions that follow: where the workspace's guard asks for plans, each call is held against
         the last one.
+
+        Rules alone cannot tell whether a plan is safe. Where the profile names no model as judge, every plan ends in
+        `reject`, and `model_message` says that nobody could judge it; unless the profile lets pass what nobody can
+        tell. With a model the answer is `safe`, with “The plan may be carried out. …”, `rewrite` or `reject`.
         """
         # Before the body is read, and once more for what it says.
         rate_limits.spend_submission(caller(request))

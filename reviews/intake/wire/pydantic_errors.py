@@ -1,5 +1,6 @@
 """A value as a pydantic model, with each problem pointed at."""
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -7,24 +8,36 @@ from pydantic_core import ErrorDetails
 
 from reviews.errors import FieldProblem, InvalidError
 from reviews.intake.wire.bounded_json_body import MAX_PROBLEMS
+from reviews.intake.wire.plain_words import KIND, explain_error
 from reviews.provenance.core.pointers import pointer_to
 
 Model = TypeVar("Model", bound=BaseModel)
 
 
-def validate_model(model: type[Model], value: object) -> Model:
-    """The value as this model. Raises `InvalidError` pointing at each field that does not fit."""
+def validate_model(model: type[Model], value: object, *, shape: type[BaseModel] | None = None) -> Model:
+    """The value as this model. Raises `InvalidError` pointing at each field that does not fit.
+
+    `shape` is a model with further fields, which somebody else reads: those that an unknown one may stand for.
+    """
     try:
         return model.model_validate(value)
     except ValidationError as error:
         # The offending input stays out of the answer: it may be large, and the caller has it.
-        details = error.errors(include_url=False, include_context=False, include_input=False)[:MAX_PROBLEMS]
-        problems = [
-            # Pydantic's prefix to what our own validators say.
-            FieldProblem(_locate_error(value, detail), detail["msg"].removeprefix("Value error, "))
-            for detail in details
-        ]
+        details = error.errors(include_url=False, include_input=False)[:MAX_PROBLEMS]
+        messages: dict[str, list[str]] = {}
+        for detail in details:
+            messages.setdefault(_locate_error(value, detail), []).append(explain_error(detail, shape or model))
+        problems = [FieldProblem(pointer, _join_alternatives(said)) for pointer, said in messages.items()]
         raise InvalidError(*problems) from None
+
+
+def _join_alternatives(messages: Sequence[str]) -> str:
+    """What each alternative of a union says of one value; a value of the right kind is told what else is wrong."""
+    fitting = [message for message in messages if not message.startswith(KIND)]
+    if fitting:
+        return fitting[0]
+    kinds = dict.fromkeys(message.removeprefix(KIND).removesuffix(".") for message in messages)
+    return f"{KIND}{' or '.join(kinds)}."
 
 
 def _locate_error(value: Any, error: ErrorDetails) -> str:

@@ -86,7 +86,9 @@ def read_submission(
         try:
             sent = _read_envelope(unified, envelope, shapes[shape])
         except InvalidError as error:
-            problems += error.errors
+            # A reference that is not known is told once, in the words of whoever looked it up.
+            looked_up = {problem.pointer for problem in references.problems}
+            problems += [problem for problem in error.errors if problem.pointer not in looked_up]
         # Each entry costs the reader more than the decoder: a body of empty ones would be read for seconds.
         too_many: list[FieldProblem] = list(_too_many(unified, _PAST[shape]))
         if too_many:
@@ -108,7 +110,8 @@ def read_submission(
 def _read_envelope(unified: dict[str, JsonValue], envelope: type[EnvelopeT], shape: type[EnvelopeT]) -> EnvelopeT:
     """The fields around the conversation. Those that are of no shape stay among them, and the envelope refuses them."""
     conversation = shape.model_fields.keys() - envelope.model_fields.keys()
-    return validate_model(envelope, {name: value for name, value in unified.items() if name not in conversation})
+    sent = {name: value for name, value in unified.items() if name not in conversation}
+    return validate_model(envelope, sent, shape=shape)
 
 
 def _as_sent(problems: list[FieldProblem], renamed: Renamed) -> list[FieldProblem]:
