@@ -3,7 +3,7 @@
 import time
 from dataclasses import dataclass, field
 
-STEPS = 2_000_000
+STEPS = 1_500_000
 """Comparisons of one check: about a second on a core, some hundred times what a usual conversation takes."""
 _LOOKED = 1024
 """Steps between two looks at the clock, which costs as much as a step."""
