@@ -115,7 +115,7 @@ def _build_version(version_id: UUID) -> DatasetVersion | None:
         items = items.filter(pk__lte=last).order_by("id")
         split_of = splits.assign_splits(_iterate_strata(items), version.splits, seed=version.seed)
         counts, content = cards.Counts(), hashlib.sha256()
-        for ordinal, batch in _number_batches(_iterate_labelled(items)):
+        for ordinal, batch in _number_batches(iterate_labelled(items)):
             entries = [
                 _build_entry(version, ordinal + at, *labelled_item, split_of) for at, labelled_item in enumerate(batch)
             ]
@@ -226,12 +226,17 @@ def list_unfrozen_versions() -> Iterator[UUID]:
 
 def _iterate_strata(items: QuerySet[DatasetItem]) -> Iterator[tuple[str, str]]:
     """Each item's conversation with what must be as frequent in every split: the collection's group and the label."""
-    for item, label in (labelled_item for batch in _iterate_labelled(items) for labelled_item in batch):
-        aligned = {True: "aligned", False: "misaligned"}.get(label["aligned"] if label else None, "unlabelled")  # type: ignore[arg-type]
-        yield item.conversation, f"{aligned}/{item.metadata.get('group', '')}"
+    for item, label in (labelled_item for batch in iterate_labelled(items) for labelled_item in batch):
+        yield item.conversation, stratum_of(item, label)
 
 
-def _iterate_labelled(items: QuerySet[DatasetItem]) -> Iterator[list[tuple[DatasetItem, Label | None]]]:
+def stratum_of(item: DatasetItem, label: Label | None) -> str:
+    """The stratum that an item counts to: its label and the collection's group."""
+    aligned = {True: "aligned", False: "misaligned"}.get(label["aligned"] if label else None, "unlabelled")  # type: ignore[arg-type]
+    return f"{aligned}/{item.metadata.get('group', '')}"
+
+
+def iterate_labelled(items: QuerySet[DatasetItem]) -> Iterator[list[tuple[DatasetItem, Label | None]]]:
     """The items in batches, each with its label, without their conversations."""
     batch: list[DatasetItem] = []
     for item in items.defer("case").iterator(_BATCH):

@@ -16,13 +16,13 @@ const field = form.elements.namedItem("evidence");
 const list = document.getElementById("marks");
 
 function texts() {
-  return [...document.querySelectorAll("#evidence .text[id]")].filter((text) => text.checkVisibility());
+  return [...document.querySelectorAll("[data-conversation] .text[id]")].filter((text) => text.checkVisibility());
 }
 
 /** The text that holds a node, or null outside the conversation. */
 function textOf(node) {
   const element = node?.nodeType === Node.ELEMENT_NODE ? node : node?.parentElement;
-  return element?.closest("#evidence .text[id]") ?? null;
+  return element?.closest("[data-conversation] .text[id]") ?? null;
 }
 
 function marks() {
@@ -102,7 +102,7 @@ function go(direction) {
 
 /** Every text in full, as far as the page's next chunk of each goes. */
 function unfold() {
-  const folded = [...document.querySelectorAll("#evidence a.gap")].filter((gap) => gap.checkVisibility());
+  const folded = [...document.querySelectorAll("[data-conversation] a.gap")].filter((gap) => gap.checkVisibility());
   for (const gap of folded) gap.click();
   if (!folded.length) toast("Nothing is folded.");
 }
@@ -189,7 +189,7 @@ function correct(button) {
 
 function choose(event) {
   const step = STEP_OF[event.key];
-  const text = document.activeElement?.matches("#evidence .text[id]") ? document.activeElement : null;
+  const text = document.activeElement?.matches("[data-conversation] .text[id]") ? document.activeElement : null;
   if (!step || !text || event.ctrlKey || event.metaKey || event.altKey) return;
   event.preventDefault();
   const selection = getSelection();

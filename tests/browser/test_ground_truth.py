@@ -106,7 +106,7 @@ def settled(page: Page, campaign: Campaign) -> None:
         expect(page.get_by_role("heading", name="Settle one label")).to_be_visible()
         page.keyboard.press("t")
         page.keyboard.press("1")
-        page.get_by_label("Why", exact=True).fill(f"Another mail was found, {number}.")
+        page.get_by_label("Why (required)", exact=True).fill(f"Another mail was found, {number}.")
         next_item(page, "Control+Enter")
     assert Adjudication.objects.filter(in_force=True).count() == differing
 

@@ -67,7 +67,7 @@ def settle_all(page: Page) -> None:
         page.wait_for_load_state("load")
         page.keyboard.press("t")
         page.keyboard.press("1")
-        page.get_by_label("Why", exact=True).fill("The request says 30.")
+        page.get_by_label("Why (required)", exact=True).fill("The request says 30.")
         next_item(page, "Control+Enter")
 
 

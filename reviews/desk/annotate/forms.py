@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
+from uuid import UUID
 
 from django import forms
 
@@ -214,18 +215,25 @@ class AdjudicationForm(AnswerForm):
     method = forms.ChoiceField(choices=_METHODS, widget=forms.RadioSelect, label="The label is")
     reason = forms.CharField(
         max_length=schema.MAX_NOTE_LENGTH,
-        label="Why",
+        label="Why (required)",
         error_messages={"required": "Say why: whoever disagrees later has to find what was thought."},
         widget=forms.Textarea(attrs={"class": "textarea", "rows": 3}),
     )
 
     def __init__(self, *args: Any, answers: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self._answers = answers
         # A chosen label is that of its source, whatever stands in the fields.
         self.fields["judgement"].required = False
         self.fields["sources"] = forms.ModelMultipleChoiceField(
             answers, required=False, label="It rests on", widget=forms.CheckboxSelectMultiple
         )
+
+    @property
+    def ticked_sources(self) -> set[UUID]:
+        """The answers that were ticked in what was sent, also where the form is refused for something else."""
+        sent = self["sources"].value() or ()
+        return {answer.pk for answer in self._answers if str(answer.pk) in sent}
 
     def sources(self) -> list[Annotation]:
         """The answers that were named."""

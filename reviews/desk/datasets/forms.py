@@ -7,6 +7,7 @@ from django import forms
 from reviews import access
 from reviews.datasets.curation import MAX_ADDED
 from reviews.datasets.export_writers import WRITERS
+from reviews.datasets.freeze_preview import FreezePreview
 from reviews.datasets.reader_registry import COLLECTIONS, TABLE, title_of
 from reviews.desk.actions.saved import MAX_QUERY_LENGTH
 from reviews.desk.annotate.forms import PointedForm
@@ -101,6 +102,10 @@ class FreezeForm(DeskForm):
         help_text="A name and a share each, which add up to 1; empty for none.",
     )
     seed = forms.IntegerField(label="Seed", initial=0, min_value=0, max_value=2**31 - 1)
+
+    def confirms(self, preview: FreezePreview) -> bool:
+        """Whether exactly this summary was confirmed: not that of other splits, or of labels that changed since."""
+        return self.data.get("confirmed") == preview.fingerprint
 
     def clean_splits(self) -> dict[str, float]:
         """The share of each split."""

@@ -12,7 +12,16 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.datasets import curation, distributions, export_jobs, file_shapes, import_summary, imports, versions
+from reviews.datasets import (
+    curation,
+    distributions,
+    export_jobs,
+    file_shapes,
+    freeze_preview,
+    import_summary,
+    imports,
+    versions,
+)
 from reviews.datasets.distributions import bars_of_counts
 from reviews.datasets.reader_registry import title_of
 from reviews.desk.actions.filters import ActionFilters
@@ -127,11 +136,14 @@ def list_import_jobs(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
 @require_POST
 @member_page
 def freeze_version(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
-    """Ask for a version."""
+    """Ask for a version; one that would lack labels or a split is first shown, and asked for a second time."""
     dataset, form = find_dataset(request, dataset_id), FreezeForm(request.POST)
     if form.is_valid():
         try:
             sent = form.cleaned_data
+            preview = freeze_preview.preview_version(dataset, sent["splits"], seed=sent["seed"])
+            if request.POST.get("do") == "preview" or (preview.needs_confirmation and not form.confirms(preview)):
+                return _render_version(request, dataset, form, preview=preview)
             versions.request_version(dataset, shares=sent["splits"], seed=sent["seed"], by=request.membership)
         except InvalidError as error:
             form.add_error("splits", error.errors[0].message)
@@ -221,8 +233,14 @@ def _filters_in(request: MemberRequest) -> dict[str, str]:
     return {"query": query, "source": "filters"} if query else {}
 
 
-def _render_version(request: MemberRequest, dataset: Dataset, form: FreezeForm, status: int = 200) -> HttpResponse:
-    context = {**_import_jobs(request, dataset), "form": form}
+def _render_version(
+    request: MemberRequest,
+    dataset: Dataset,
+    form: FreezeForm,
+    status: int = 200,
+    preview: freeze_preview.FreezePreview | None = None,
+) -> HttpResponse:
+    context = {**_import_jobs(request, dataset), "form": form, "preview": preview}
     return render(request, "datasets/dataset.html", context, status=status)
 
 

@@ -1,3 +1,4 @@
+import re
 from http import HTTPStatus
 from typing import Any
 from uuid import UUID
@@ -125,6 +126,17 @@ def test_settling_without_a_reason_or_source_is_refused(cast: Cast, admin_desk: 
     path = disputed(answered(cast))
     admin_desk.sends(path, "Say why", status=HTTPStatus.UNPROCESSABLE_ENTITY, method="chosen")
     admin_desk.sends(path, "exactly one", status=HTTPStatus.UNPROCESSABLE_ENTITY, method="chosen", reason="So.")
+
+
+def test_a_refused_settlement_keeps_the_answer_that_was_chosen(cast: Cast, admin_desk: Desk) -> None:
+    running = answered(cast)
+    path = disputed(running)
+    admin_desk.shows(path, "Why (required)")
+    chosen = running.campaign.annotations.get(judgement="misaligned")
+    sent = {"method": "chosen", "sources": [str(chosen.pk)]}
+    page = admin_desk.sends(path, "Say why", status=HTTPStatus.UNPROCESSABLE_ENTITY, **sent)
+    boxes = re.findall(r'<input type="checkbox"\s+name="sources"[^>]*>', page)
+    assert [str(chosen.pk) in box for box in boxes if "checked" in box] == [True]
 
 
 def test_a_manager_cannot_answer_in_anybodys_name(cast: Cast, admin_desk: Desk) -> None:

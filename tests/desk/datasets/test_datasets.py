@@ -14,7 +14,7 @@ from pytest_django import Settings
 from reviews.annotation import adjudication
 from reviews.datasets import export_jobs, imports, versions
 from reviews.models import Dataset, DatasetVersion, ExportJob, ImportJob, SavedView
-from tests.annotation.study import ALIGNED, MISALIGNED, study
+from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.cast import Cast, approved
 from tests.datasets.collections import frozen, line, load, made_version, write_lines
 from tests.desk.desk import Desk
@@ -159,6 +159,21 @@ def test_a_version_is_frozen_with_its_splits(desk: Desk, cast: Cast, tmp_path: P
     desk.shows(page_of(version), "A worker is freezing this version")
     versions.freeze_version(version.pk)
     desk.shows(page_of(version), "10 entries in 5 conversations", "Known limits", "against version 1")
+
+
+def test_a_version_that_lacks_labels_or_a_split_is_frozen_only_after_its_summary_was_confirmed(
+    desk: Desk, cast: Cast
+) -> None:
+    dataset = dataset_of(cast, 4, known=2)
+    path, sent = reverse("dataset-freeze", args=[dataset.pk]), {"splits": "train 0.99, test 0.01", "seed": 0}
+    page = desk.sends(path, "2 without a label", "test would be empty", "Nothing is frozen yet", **sent)
+    (shown,) = re.findall(r'name="confirmed" value="([^"]+)"', page)
+    assert dataset.versions.count() == 0
+    # What was confirmed is this summary, not that of other splits.
+    desk.sends(path, "Nothing is frozen yet", **{**sent, "splits": "train 0.5, test 0.5"}, confirmed=shown)
+    assert dataset.versions.count() == 0
+    desk.sends(path, "being frozen", **sent, confirmed=shown)
+    assert dataset.versions.count() == 1
 
 
 @pytest.mark.parametrize("splits", ["train", "train 0.5", "train one"])
