@@ -198,11 +198,12 @@ def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
     reason = objecting[0].reason if objecting else otherwise
     longest = Review._meta.get_field("reason").max_length or 0
     action.status = Status.PENDING
-    counted = rewrites.count_stopped(action, objecting)
+    counted, severity = rewrites.count_stopped(action, objecting), severity_under(action.profile, action)
     review = Review(
         workspace_id=action.workspace_id,
         action=action,
-        priority=priority_of(action, objecting),
+        priority=priority_of(action, objecting, severity),
+        effect=severity.effect.name.lower() if severity else "",
         reason=shorten_text(reason, longest),
         due_at=action.expires_at,
         order_at=learned_order.order_moment(action.expires_at, action.profile, action.pk),

@@ -30,6 +30,9 @@ class Review(Record):
     # Bounded for a row of the queue; the page of the review shows every finding in full.
     reason = models.CharField(max_length=300)
     """Why it waits, in one line."""
+    # Stored, because it is read off the tool's document, which no row of the queue should need.
+    effect = models.CharField(max_length=16, blank=True, default="", db_default="")
+    """What makes the call grave, as the engine's `Effect` is named in lower case; empty for a mild one."""
     # A copy of the action's `expires_at`, so that a queue row needs no further table.
     due_at = models.DateTimeField()
     # Stored, so that the queue is read by an index. What the release before inserts during an upgrade, which does not

@@ -63,7 +63,7 @@ def test_the_review_gives_the_first_objection_in_the_order_of_the_profile(cast: 
 
 def test_an_injection_found_by_any_of_them_raises_the_priority(cast: Cast, say: Say) -> None:
     say(UNSURE, INJECTED)
-    assert Review.objects.get(action=looked_at(cast, detectors=[FIRST, SECOND])).priority == 6
+    assert Review.objects.get(action=looked_at(cast, detectors=[FIRST, SECOND])).priority == 7
 
 
 def test_an_action_waits_for_its_last_enforced_check(cast: Cast, say: Say) -> None:

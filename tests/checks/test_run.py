@@ -15,10 +15,11 @@ from django.utils import timezone
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
-from reviews.provenance.core.context import Case, Context, NamedText, SourceKind
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind
 from reviews.provenance.core.findings import Misalignment, StageResult, stage_to_json
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
+from reviews.queue.ordering import QUEUE_ORDER
 from reviews.records import load
 from tests.cast import CONTEXT, PASSED, REJECTED, UNSURE, Cast, Script, propose
 from tests.jobs import run_check, run_checks
@@ -281,12 +282,27 @@ def test_an_always_reviewed_tool_waits_although_aligned(cast: Cast, script: Scri
     assert status_after_check(with_policy(cast, "always_review")) == Status.PENDING
 
 
-@pytest.mark.parametrize(("risk", "priority"), [("low", 2), ("medium", 4), ("high", 6)])
-def test_priority_follows_risk(cast: Cast, script: Script, risk: str, priority: int) -> None:
+@pytest.mark.parametrize(("risk", "priority"), [("low", 3), ("medium", 5), ("high", 6)])
+def test_priority_of_a_grave_call_follows_risk(cast: Cast, script: Script, risk: str, priority: int) -> None:
     script(REJECTED)
     action = propose(cast, risk=risk)
     run_checks(action.pk)
     assert Review.objects.get(action=action).priority == priority
+
+
+def test_a_grave_call_comes_before_a_mild_one_of_its_risk_and_keeps_what_makes_it_grave(
+    cast: Cast, script: Script
+) -> None:
+    script(REJECTED)
+    grave, mild = (
+        propose(cast, ProposedAction(tool, {"command": "ls"} if tool == "run_shell" else {}))
+        for tool in ("run_shell", "read_file")
+    )
+    for action in (grave, mild):
+        run_checks(action.pk)
+    first, second = Review.objects.order_by(*QUEUE_ORDER)
+    assert (first.action_id, first.effect, first.priority) == (grave.pk, "runs", 5)
+    assert (second.action_id, second.effect, second.priority) == (mild.pk, "", 4)
 
 
 def test_a_check_that_kills_its_workers_ends_before_a_person(cast: Cast, script: Script) -> None:

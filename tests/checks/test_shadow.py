@@ -61,7 +61,7 @@ def test_what_is_said_in_shadow_stops_nothing(cast: Cast, say: Say, result: Stag
 def test_what_is_said_in_shadow_is_not_in_the_queue(cast: Cast, say: Say, result: StageResult) -> None:
     say(UNSURE, result)
     review = Review.objects.get(action=looked_at(cast, **SHADOWED))
-    assert (review.reason, review.priority) == ("The judge gave no usable answer.", 4)
+    assert (review.reason, review.priority) == ("The judge gave no usable answer.", 5)
 
 
 def test_what_is_said_in_shadow_is_recorded(cast: Cast, say: Say) -> None:

@@ -5,7 +5,7 @@ As dictionaries of what stands in the columns, read without making an object of 
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, TypeAlias
 from uuid import UUID
 
@@ -21,10 +21,20 @@ from reviews.queue.filtering import UNPROVEN, stopped_by
 
 _ANY: Final = UUID(int=0)
 Row: TypeAlias = dict[str, Any]
-"""A waiting item: the columns below, `href`, `stopped_by`, `holder` and `gist`."""
+"""A waiting item: the columns below, `href`, `stopped_by`, `holder`, `gist` and `grave`."""
 
 # The names that the template and the order of the queue know them by.
-_OWN: Final = ("id", "priority", "created_at", "reason", "due_at", "escalated_at", "claimed_by_id", "claimed_until")
+_OWN: Final = (
+    "id",
+    "priority",
+    "created_at",
+    "reason",
+    "effect",
+    "due_at",
+    "escalated_at",
+    "claimed_by_id",
+    "claimed_until",
+)
 _JOINED: Final = {
     "claimed_by__username": "username",
     "action_id": "action_id",
@@ -38,6 +48,11 @@ _JOINED: Final = {
     "assignment__assignee__username": "assignee",
     "assignment__role": "assigned_role",
 }
+EFFECT_WORDS: Final[Mapping[str, str]] = {
+    "deletes": "deletes", "pays": "moves money", "sends": "sends", "runs": "runs code", "grants": "grants rights",
+    "steers": "steers", "final": "final", "critical": "critical", "unclear": "effect unknown",
+}  # fmt: skip
+"""What makes a call grave, short enough for a row. That its developer rates it high stands in the row already."""
 # Bytes of arguments that are read for a row: the gist of a larger call is on its page.
 _MAX_ARGUMENTS_SIZE: Final = 4_000
 
@@ -67,6 +82,7 @@ def rows_of(items: Iterable[Any], membership: Membership, *, within: str = "") -
         row["stopped_by"] = _stopped_by(row, reasons[row["action_id"]])
         row["holder"] = _holder(row, membership)
         row["meant_for"] = row["assignee"] or (row["assigned_role"] and f"{row['assigned_role']}s") or ""
+        row["grave"] = EFFECT_WORDS.get(row["effect"], "")
         row["gist"] = gist_of("", row["arguments"] or {})
     return rows
 

@@ -1,3 +1,8 @@
+import pytest
+
+from reviews.desk.queue import rows
+from reviews.models import Review
+from reviews.provenance.detectors.severity_words import MILD, Effect
 from tests.cast import Cast
 from tests.desk.desk import Desk, waiting
 
@@ -5,3 +10,14 @@ from tests.desk.desk import Desk, waiting
 def test_a_row_tells_tool_amount_and_recipient(cast: Cast, desk: Desk) -> None:
     waiting(cast)
     desk.shows("/queue", "money_transfer", "30 to daniel.kim@example.org")
+
+
+def test_a_row_says_what_makes_its_call_grave(cast: Cast, desk: Desk) -> None:
+    waiting(cast, effect="runs")
+    desk.shows("/queue", "grave: runs code")
+
+
+@pytest.mark.parametrize("effect", [effect for effect in Effect if effect not in MILD | {Effect.RISKY}])
+def test_whatever_makes_a_call_grave_has_words_for_its_row(effect: Effect) -> None:
+    assert rows.EFFECT_WORDS[effect.name.lower()]
+    assert len(effect.name) <= (Review._meta.get_field("effect").max_length or 0)
