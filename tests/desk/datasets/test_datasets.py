@@ -165,7 +165,8 @@ def test_a_version_that_lacks_labels_or_a_split_is_frozen_only_after_its_summary
     desk: Desk, cast: Cast
 ) -> None:
     dataset = dataset_of(cast, 4, known=2)
-    path, sent = reverse("dataset-freeze", args=[dataset.pk]), {"splits": "train 0.99, test 0.01", "seed": 0}
+    path = reverse("dataset-freeze", args=[dataset.pk])
+    sent: dict[str, Any] = {"splits": "train 0.99, test 0.01", "seed": 0}
     page = desk.sends(path, "2 without a label", "test would be empty", "Nothing is frozen yet", **sent)
     (shown,) = re.findall(r'name="confirmed" value="([^"]+)"', page)
     assert dataset.versions.count() == 0
