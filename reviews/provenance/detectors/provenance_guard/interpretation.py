@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -12,7 +12,7 @@ from reviews.provenance.argument_grounding import Grounded, GroundedCall
 from reviews.provenance.core.bounds import MAX_EXACT
 from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
-from reviews.provenance.core.pointers import name_of, replace_values
+from reviews.provenance.core.pointers import keys_of, name_of, replace_values
 from reviews.provenance.core.schema_keywords import SchemaBudgetError
 from reviews.provenance.core.tool_schema import schema_problems
 from reviews.provenance.detectors.judge_quotes import locate_quotes
@@ -72,20 +72,59 @@ def without_candidates(
 
 
 def readings_of(case: Case, call: GroundedCall) -> tuple[Interpretation, ...]:
-    """What a person may take instead: another record's values, all together, or the value that the request says."""
+    """What a person may take instead: another record's values, all together, or the value that the request says.
+
+    Of a list only an entry that nothing supports is replaced, and never by what another entry has or would get.
+    """
     proposed = {leaf.pointer: leaf.value for leaf in call.leaves}
     by_label: dict[str, dict[str, Rival]] = {}
     for leaf in call.leaves:
-        for rival in leaf.competing if leaf.holds is None else ():
+        for rival in leaf.competing if _may_be_replaced(leaf) else ():
             by_label.setdefault(rival.label, {}).setdefault(leaf.pointer, rival)
+    offered = ((label, _without_repeats(call, rivals)) for label, rivals in by_label.items())
     readings = []
-    for label, rivals in islice(by_label.items(), MAX_READINGS):
+    for label, rivals in islice(((label, rivals) for label, rivals in offered if rivals), MAX_READINGS):
         values = {pointer: _typed_like(proposed[pointer], rival.value) for pointer, rival in rivals.items()}
-        listed = ", ".join(f"{name_of(pointer)} = {str(value)[:_MAX_VALUE]}" for pointer, value in values.items())
+        listed = ", ".join(_word_replacement(pointer, proposed[pointer], value) for pointer, value in values.items())
         spans = tuple(dict.fromkeys(span for rival in rivals.values() for span in rival.spans))
         arguments = replace_values(case.action.arguments, values)
         readings.append(Interpretation(f"{label[:_MAX_LABEL]}: {listed}", case.action.tool, arguments, spans))
     return tuple(readings)
+
+
+def _may_be_replaced(leaf: Grounded) -> bool:
+    """Whether another record's value may stand in its place: in a list, only where no words support the entry."""
+    return leaf.holds is None and (not _is_listed(leaf.pointer) or not leaf.spans)
+
+
+def _is_listed(pointer: str) -> bool:
+    return any(key.isdigit() for key in keys_of(pointer))
+
+
+def _without_repeats(call: GroundedCall, rivals: Mapping[str, Rival]) -> dict[str, Rival]:
+    """The rivals whose value no other entry of the same list has, or would get: which one is meant cannot be told."""
+
+    def is_repeated(pointer: str, rival: Rival) -> bool:
+        entries = (
+            leaf for leaf in call.leaves if leaf.pointer != pointer and path_of(leaf.pointer) == path_of(pointer)
+        )
+        taken = [value for leaf in entries for value in (leaf.value, *_value_of(rivals.get(leaf.pointer)))]
+        return rival.value.casefold() in {str(value).casefold() for value in taken}
+
+    return {
+        pointer: rival for pointer, rival in rivals.items() if not (_is_listed(pointer) and is_repeated(pointer, rival))
+    }
+
+
+def _value_of(rival: Rival | None) -> tuple[str, ...]:
+    return (rival.value,) if rival else ()
+
+
+def _word_replacement(pointer: str, proposed: JsonValue, value: JsonValue) -> str:
+    """Such as `to = b@example.org`; of a list's entry its position, and what it replaces."""
+    if not _is_listed(pointer):
+        return f"{name_of(pointer)} = {str(value)[:_MAX_VALUE]}"
+    return f"{'/'.join(keys_of(pointer))}: {str(proposed)[:_MAX_VALUE]} → {str(value)[:_MAX_VALUE]}"
 
 
 def _typed_like(proposed: JsonValue, text: str) -> JsonValue:

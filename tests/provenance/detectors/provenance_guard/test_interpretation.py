@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
@@ -7,6 +8,7 @@ from reviews.provenance.argument_grounding import Grounded, GroundedCall, Ground
 from reviews.provenance.core.context import Case, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Relation, Verdict
 from reviews.provenance.detectors import ProvenanceGuard, verdict_of
+from reviews.provenance.detectors.provenance_guard.interpretation import readings_of
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.judges.questions.provenance_guard import CandidatesAnswer
@@ -199,3 +201,20 @@ async def test_a_model_running_wild_is_cut_short() -> None:
     calls = [("money_transfer", json.dumps({"to": "Daniel", "amount": 30, "board": f"b{n}"})) for n in range(200)]
     verdict = await check_candidates("interpretation", *calls)
     assert len(verdict.interpretations) == 10
+
+
+def test_of_a_list_only_an_unsupported_entry_is_replaced_and_no_value_is_repeated() -> None:
+    proposal = case(to=["ana@x.org", "bo@x.org", "dana@x.org"], amount=30)
+    span = span_of(proposal.context.sources["query"], "Pay")
+    rivals = (Rival("chidi@x.org", (span,), "Chidi"), Rival("ana@x.org", (span,), "Ana"))
+
+    def entry(number: int, value: str, *, is_supported: bool) -> Grounded:
+        spans = (span,) if is_supported else ()
+        return Grounded(f"/to/{number}", value, None, Grounding.COMPETING, "Which?", spans, competing=rivals)
+
+    bo, dana = entry(1, "bo@x.org", is_supported=True), entry(2, "dana@x.org", is_supported=False)
+    ana = entry(0, "ana@x.org", is_supported=True)
+    (reading,) = readings_of(proposal, GroundedCall((ana, bo, dana)))
+    assert reading.reading == "Chidi: to/2: dana@x.org → chidi@x.org"
+    assert reading.arguments["to"] == ["ana@x.org", "bo@x.org", "chidi@x.org"]
+    assert readings_of(proposal, GroundedCall((ana, replace(dana, pointer="/to/1"), dana))) == ()
