@@ -178,8 +178,13 @@ def render_impossible(
     return trigger_client_event(response, "toast", {"text": str(error), "kind": "bad"})
 
 
-def render_state(request: MemberRequest, review: Review, *, status: int = 200, unsent: str = "") -> HttpResponse:
-    """The item's state alone, as in the head of the page; `unsent` is what was typed and could not be sent."""
+def render_state(
+    request: MemberRequest, review: Review, *, status: int = 200, unsent: str = "", overtaken: bool = False
+) -> HttpResponse:
+    """The item's state alone, as in the head of the page; `unsent` is what was typed and could not be sent.
+
+    `overtaken`: a decision came too late.
+    """
     filters = Filters.of(request.GET)
     context = {
         **_keep_filters(filters),
@@ -188,6 +193,7 @@ def render_state(request: MemberRequest, review: Review, *, status: int = 200, u
         "administers": access.can(request.membership, access.Permission.ADMINISTER),
         "next": ordering.next_review(membership=request.membership, after=review, selection=filters.selection),
         "unsent": unsent,
+        "overtaken": overtaken,
     }
     return render(request, "review/state.html", context, status=status)
 
@@ -200,7 +206,7 @@ def render_overtaken(
     unsent = "\n\n".join(filter(None, (request.POST.get("arguments"), request.POST.get("message"))))
     if not request.htmx:
         return render_page(request, review, refused, status=error.status_code, unsent=unsent)
-    response = render_state(request, review, status=error.status_code, unsent=unsent)
+    response = render_state(request, review, status=error.status_code, unsent=unsent, overtaken=refused is not None)
     # The form that was sent expects a form in return: the state belongs into the head of the page instead.
     return trigger_client_event(reswap(retarget(response, "#state"), "outerHTML"), "overtaken")
 

@@ -205,7 +205,9 @@ def test_an_edit_that_comes_second_is_kept(cast: Cast, desk: Desk) -> None:
 
 def test_an_item_another_holds_is_not_decided(cast: Cast, desk: Desk) -> None:
     review = held(flagged(cast), cast.other_reviewer)
-    check_refused(decide(desk, review, outcome="approve"), 409, "rob", "is looking at this item")
+    response = decide(desk, review, outcome="reject", message="It is the wrong account.")
+    check_refused(response, 409, "rob", "is looking at this item", "Your decision was not recorded")
+    assert "It is the wrong account." in response.content.decode()
 
 
 def test_an_expired_item_is_not_decided(cast: Cast, desk: Desk) -> None:
