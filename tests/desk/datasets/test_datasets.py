@@ -168,7 +168,7 @@ def test_a_version_that_lacks_labels_or_a_split_is_frozen_only_after_its_summary
     path = reverse("dataset-freeze", args=[dataset.pk])
     sent: dict[str, Any] = {"splits": "train 0.99, test 0.01", "seed": 0}
     page = desk.sends(path, "2 without a label", "test would be empty", "Nothing is frozen yet", **sent)
-    (shown,) = re.findall(r'name="confirmed" value="([^"]+)"', page)
+    (shown,) = re.findall(r'name="confirmed"\s+value="([^"]+)"', page)
     assert dataset.versions.count() == 0
     # What was confirmed is this summary, not that of other splits.
     desk.sends(path, "Nothing is frozen yet", **{**sent, "splits": "train 0.5, test 0.5"}, confirmed=shown)
