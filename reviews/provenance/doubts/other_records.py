@@ -1,6 +1,7 @@
 """The user's words name other records of the kind that the value stands in: which one is meant is a question.
 
-Values are rivals when the same key of records of one kind leads to them, never because they look alike.
+Values are rivals when the same key of records of one kind leads to them, never because they look alike. A list takes
+several records: an entry whose record is named is in question for no other one, nor is a record that another entry has.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,9 +12,11 @@ from reviews.provenance.data.sources import Cell
 from reviews.provenance.doubts.doubt import Doubt, Rival
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.record_keys import NamedRecord
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.search import fields_with
+from reviews.provenance.text.fold import fold
 
 RULE = "doubts.other_records"
 # Rivals that a person is shown: with more, the request has to be made clearer instead.
@@ -24,15 +27,29 @@ _MAX_PLACES = 4
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value whose record is not the only one that is named. Raises `OutOfBudgetError`."""
+    beside = _entries_beside(leaf, call)
     for text in call.evidence.data:
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
             if cell := text.cell_at(field.span):
                 names = call.named_records(text, cell.kind)
                 others = [name for name in names if name.identity != (text.source.id, cell.record)]
-                if rivals := tuple(islice(_find_rivals(leaf, cell, others), MAX_RIVALS)):
-                    note = _ask_which(leaf, rivals, is_named=len(others) < len(names))
-                    return Doubt(RULE, note, rivals=rivals)
+                is_named = len(others) < len(names)
+                if is_named and beside:
+                    return None
+                rivals = (rival for rival in _find_rivals(leaf, cell, others) if fold(rival.value) not in beside)
+                if shown := tuple(islice(rivals, MAX_RIVALS)):
+                    return Doubt(RULE, _ask_which(leaf, shown, is_named=is_named), rivals=shown)
     return None
+
+
+def _entries_beside(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
+    """The values of the other entries of the list that the value stands in, folded. Raises `OutOfBudgetError`."""
+    path = path_of(leaf.pointer)
+    if path == leaf.pointer:
+        return frozenset()
+    call.evidence.budget.spend(len(call.leaves))
+    others = (other for other in call.leaves if other.pointer != leaf.pointer and path_of(other.pointer) == path)
+    return frozenset(other.folded for other in others)
 
 
 def _find_rivals(leaf: Leaf, cell: Cell, others: Iterable[NamedRecord]) -> Iterator[Rival]:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import islice
@@ -74,16 +74,16 @@ def without_candidates(
 def readings_of(case: Case, call: GroundedCall) -> tuple[Interpretation, ...]:
     """What a person may take instead: another record's values, all together, or the value that the request says.
 
-    Of a list only an entry that nothing supports is replaced, and never by what another entry has or would get.
+    None that several entries of one list would get: which of them is wrong cannot be told.
     """
     proposed = {leaf.pointer: leaf.value for leaf in call.leaves}
     by_label: dict[str, dict[str, Rival]] = {}
     for leaf in call.leaves:
-        for rival in leaf.competing if _may_be_replaced(leaf) else ():
+        for rival in leaf.competing if leaf.holds is None else ():
             by_label.setdefault(rival.label, {}).setdefault(leaf.pointer, rival)
-    offered = ((label, _without_repeats(call, rivals)) for label, rivals in by_label.items())
+    telling = ((label, rivals) for label, rivals in by_label.items() if len(set(map(path_of, rivals))) == len(rivals))
     readings = []
-    for label, rivals in islice(((label, rivals) for label, rivals in offered if rivals), MAX_READINGS):
+    for label, rivals in islice(telling, MAX_READINGS):
         values = {pointer: _typed_like(proposed[pointer], rival.value) for pointer, rival in rivals.items()}
         listed = ", ".join(_word_replacement(pointer, proposed[pointer], value) for pointer, value in values.items())
         spans = tuple(dict.fromkeys(span for rival in rivals.values() for span in rival.spans))
@@ -92,37 +92,9 @@ def readings_of(case: Case, call: GroundedCall) -> tuple[Interpretation, ...]:
     return tuple(readings)
 
 
-def _may_be_replaced(leaf: Grounded) -> bool:
-    """Whether another record's value may stand in its place: in a list, only where no words support the entry."""
-    return leaf.holds is None and (not _is_listed(leaf.pointer) or not leaf.spans)
-
-
-def _is_listed(pointer: str) -> bool:
-    return any(key.isdigit() for key in keys_of(pointer))
-
-
-def _without_repeats(call: GroundedCall, rivals: Mapping[str, Rival]) -> dict[str, Rival]:
-    """The rivals whose value no other entry of the same list has, or would get: which one is meant cannot be told."""
-
-    def is_repeated(pointer: str, rival: Rival) -> bool:
-        entries = (
-            leaf for leaf in call.leaves if leaf.pointer != pointer and path_of(leaf.pointer) == path_of(pointer)
-        )
-        taken = [value for leaf in entries for value in (leaf.value, *_value_of(rivals.get(leaf.pointer)))]
-        return rival.value.casefold() in {str(value).casefold() for value in taken}
-
-    return {
-        pointer: rival for pointer, rival in rivals.items() if not (_is_listed(pointer) and is_repeated(pointer, rival))
-    }
-
-
-def _value_of(rival: Rival | None) -> tuple[str, ...]:
-    return (rival.value,) if rival else ()
-
-
 def _word_replacement(pointer: str, proposed: JsonValue, value: JsonValue) -> str:
     """Such as `to = b@example.org`; of a list's entry its position, and what it replaces."""
-    if not _is_listed(pointer):
+    if path_of(pointer) == pointer:
         return f"{name_of(pointer)} = {str(value)[:_MAX_VALUE]}"
     return f"{'/'.join(keys_of(pointer))}: {str(proposed)[:_MAX_VALUE]} → {str(value)[:_MAX_VALUE]}"
 

@@ -1,5 +1,4 @@
 import json
-from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
@@ -8,7 +7,6 @@ from reviews.provenance.argument_grounding import Grounded, GroundedCall, Ground
 from reviews.provenance.core.context import Case, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Relation, Verdict
 from reviews.provenance.detectors import ProvenanceGuard, verdict_of
-from reviews.provenance.detectors.provenance_guard.interpretation import readings_of
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.judges.questions.provenance_guard import CandidatesAnswer
@@ -203,18 +201,23 @@ async def test_a_model_running_wild_is_cut_short() -> None:
     assert len(verdict.interpretations) == 10
 
 
-def test_of_a_list_only_an_unsupported_entry_is_replaced_and_no_value_is_repeated() -> None:
-    proposal = case(to=["ana@x.org", "bo@x.org", "dana@x.org"], amount=30)
-    span = span_of(proposal.context.sources["query"], "Pay")
-    rivals = (Rival("chidi@x.org", (span,), "Chidi"), Rival("ana@x.org", (span,), "Ana"))
-
-    def entry(number: int, value: str, *, is_supported: bool) -> Grounded:
-        spans = (span,) if is_supported else ()
-        return Grounded(f"/to/{number}", value, None, Grounding.COMPETING, "Which?", spans, competing=rivals)
-
-    bo, dana = entry(1, "bo@x.org", is_supported=True), entry(2, "dana@x.org", is_supported=False)
-    ana = entry(0, "ana@x.org", is_supported=True)
-    (reading,) = readings_of(proposal, GroundedCall((ana, bo, dana)))
-    assert reading.reading == "Chidi: to/2: dana@x.org → chidi@x.org"
-    assert reading.arguments["to"] == ["ana@x.org", "bo@x.org", "chidi@x.org"]
-    assert readings_of(proposal, GroundedCall((ana, replace(dana, pointer="/to/1"), dana))) == ()
+@pytest.mark.parametrize(
+    ("attendees", "expected"),
+    [
+        (["ana@x.org", "bob@x.org", "dana@x.org"], ["Chidi: attendees/2: dana@x.org → chidi@x.org"]),
+        (["ana@x.org", "bob@x.org", "chidi@x.org"], []),
+        # Which of two entries that nobody names is the wrong one, nobody can tell.
+        (["ana@x.org", "dana@x.org", "eve@x.org"], []),
+    ],
+)
+async def test_of_a_list_only_an_entry_that_nobody_names_is_replaced_by_one_that_is_missing(
+    attendees: list[str], expected: list[str]
+) -> None:
+    people = [{"name": name, "email": f"{name.lower()}@x.org"} for name in ("Ana", "Bob", "Chidi", "Dana", "Eve")]
+    listed = {"properties": {"attendees": {"type": "array", "items": {"type": "string"}}}}
+    invite = ToolDoc("create_event", "Creates an event.", listed)
+    history = (Step("find_people", {}, json.dumps(people)),)
+    query = "Invite Ana, Bob and Chidi to the meeting."
+    proposal = case(query, "create_event", history=history, tools=(invite,), attendees=attendees)
+    verdict = await check("undetermined", proposal, RulesJudge())
+    assert [reading.reading for reading in verdict.interpretations] == expected
