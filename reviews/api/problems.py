@@ -31,6 +31,7 @@ _FORESEEN: Final[Mapping[type[Exception], tuple[HTTPStatus, str]]] = MappingProx
         UnreadablePostError: (HTTPStatus.BAD_REQUEST, "The request body ended early."),
     }
 )
+# What every address takes tells nobody what to send instead.
 _EVERYWHERE: Final = frozenset({"HEAD", "OPTIONS"})
 # A database that restarts, or a pool that is full for a moment, is back within about a second.
 RETRY_SECONDS = "1"
@@ -110,6 +111,6 @@ def problem_response(error: Exception, context: Mapping[str, Any]) -> HttpRespon
 
 
 def _name_methods(context: Mapping[str, Any]) -> str:
-    """Which methods the address takes, in a sentence; those that every address takes go without saying."""
+    """Which methods the address takes, in a sentence."""
     taken = [method for method in getattr(context.get("view"), "allowed_methods", ()) if method not in _EVERYWHERE]
     return f"Use {' or '.join(taken)}." if taken else ""

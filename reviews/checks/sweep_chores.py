@@ -23,7 +23,7 @@ SCHEDULER: Final = FairScheduler(checks=run.CHECKS, plans=plan_gate.PLANS)
 
 
 def sweep_lost_and_due() -> Counter[str]:
-    """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale review_claims,
+    """Tell of held decisions, expire what is due, end overdue checks, enqueue lost work, release stale claims,
     have due webhooks sent, and old ones and old notifications forgotten.
 
     As `sweep.run_chores`.

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from django.db import transaction
 from django.utils import timezone
 
-from reviews.decisions.spot_check_sampling import is_drawn
+from reviews.decisions.audit_sampling import is_drawn
 from reviews.errors import not_open
 from reviews.messaging import events, metrics, signals
 from reviews.models import (

@@ -15,7 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect, trigger_client_event
 from django_htmx.middleware import HtmxDetails
 
 from reviews import access
-from reviews.desk import exposures, second_factor, sign_in_again
+from reviews.desk import second_factor, sign_in_again, verdict_sights
 from reviews.errors import ForbiddenError, NotFoundError
 from reviews.models import Membership
 from reviews.workspaces import members
@@ -79,7 +79,7 @@ def member_page(view: MemberView[P]) -> Callable[Concatenate[HttpRequest, P], Ht
                 return _redirect_to(member, second_factor.way_there(member, _open_page(member)))
             members.note_seen(member.membership)
             response = view(member, *args, **kwargs)
-            exposures.note_page(member.membership, request, response)
+            verdict_sights.note_page(member.membership, request, response)
         except ForbiddenError as error:
             refusal = render(request, "403.html", {"exception": str(error)}, status=403)
             # htmx does not swap an error page in, so the reason also reaches the page that is open, as a toast.

@@ -23,7 +23,6 @@ from reviews.models.decisions import RUNNABLE, DecidedBy, Decision, Outcome
 from reviews.models.deliveries import DeliveryStatus
 from reviews.models.events import ActionEvent, EventType
 from reviews.models.experiments import Experiment, ExperimentArm, ExperimentCall, ExperimentKind, ExperimentVerdict
-from reviews.models.exposures import VerdictSight
 from reviews.models.figures import DayFigures
 from reviews.models.jobs import ExportFormat, ExportJob, ImportJob, ImportProblem, Job, JobStatus
 from reviews.models.labels import Label, LabelSource
@@ -43,6 +42,7 @@ from reviews.models.search import ActionText
 from reviews.models.spending import JudgeSpend
 from reviews.models.timed_orders import OrderedDecision, TimedOrder
 from reviews.models.traces import Step, StepKind, Trace
+from reviews.models.verdict_sights import VerdictSight
 from reviews.models.webhooks import TEST_EVENT, WebhookDelivery, WebhookEndpoint
 from reviews.models.workspaces import (
     KEY_PREFIX,

@@ -12,7 +12,7 @@ from django.db import connection
 from django.urls import reverse
 from playwright.sync_api import Browser, Page
 
-from reviews.decisions import decide, spot_checks
+from reviews.decisions import call_audits, decide
 from reviews.lab import day_figures, experiment_worker
 from reviews.lab.experiments import ArmChoice, request_experiment
 from reviews.lab.trial_choices import TrialChoice
@@ -66,7 +66,7 @@ def fill_desk(cast: Cast) -> dict[str, str]:
     run_checks(action.pk)
     known = flagged(cast, trace_id="known").action
     decided(known, decide.Reject("No."), cast.reviewer)
-    spot_checks.judge_audit(action=known, membership=cast.other_reviewer, aligned=False)
+    call_audits.judge_audit(action=known, membership=cast.other_reviewer, aligned=False)
     canaries.set_rate(membership=cast.admin, percent=10)
     canary = Canary.objects.create(
         workspace=cast.workspace, action=known, user=cast.admin.user, is_aligned=False, expires_at=review.due_at

@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page, expect
 
-from reviews.decisions import decide, spot_checks
+from reviews.decisions import call_audits, decide
 from reviews.models import Canary
 from reviews.queue import canaries
 from tests.browser.accessible import check_accessible
@@ -13,7 +13,7 @@ from tests.cast import Cast, flagged
 def test_a_known_item_is_answered_by_keys_and_tells_what_it_was(page: Page, cast: Cast) -> None:
     known = flagged(cast, trace_id="conv-7").action
     decide.decide_action(action=known, choice=decide.Reject("No."), membership=cast.other_reviewer)
-    spot_checks.judge_audit(action=known, membership=cast.admin, aligned=False)
+    call_audits.judge_audit(action=known, membership=cast.admin, aligned=False)
     canaries.set_rate(membership=cast.admin, percent=10)
     first = flagged(cast)
     flagged(cast, trace_id="conv-8")

@@ -9,7 +9,7 @@ from django.apps import apps
 
 from reviews import migrations
 from reviews.checks import routing
-from reviews.decisions.spot_check_sampling import is_drawn
+from reviews.decisions.audit_sampling import is_drawn
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, OnUnknown, Review, Status
 from reviews.profiles import versions
 from reviews.provenance.core.findings import Finding, Relation, StageResult

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reviews.decisions import decide, expiry_and_cancellation, spot_checks
+from reviews.decisions import call_audits, decide, expiry_and_cancellation
 from reviews.lab import day_figures
 from reviews.lab.day_figures import Figures
 from reviews.models import Action, DayFigures, Decision
@@ -49,7 +49,7 @@ def test_the_sample_for_audit_counts_by_what_each_look_stands_for(cast: Cast) ->
     for number, (probability, aligned) in enumerate(((0.1, True), (0.5, False), (0.1, True))):
         action = passed(cast, f"t-{number}")
         Decision.objects.filter(action=action).update(audit_probability=probability)
-        spot_checks.judge_audit(action=action, membership=cast.reviewer, aligned=aligned)
+        call_audits.judge_audit(action=action, membership=cast.reviewer, aligned=aligned)
     figures = counted(cast)
     assert (figures.audited, figures.weight, figures.weight_wrong) == (3, 22, 2)
     assert figures.miss_rate.share == pytest.approx(2 / 22)

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from reviews.annotation import gold_labels
 from reviews.datasets import curation
-from reviews.decisions import decide, spot_checks
+from reviews.decisions import call_audits, decide
 from reviews.errors import InvalidError
 from reviews.lab import action_labels, experiment_worker
 from reviews.lab.experiment_comparison import flipped_calls
@@ -92,7 +92,7 @@ def test_a_flood_of_one_agent_leaves_room_for_the_others(cast: Cast) -> None:
 def test_an_audit_corrects_the_label_of_a_decision(cast: Cast) -> None:
     action = approved(cast)
     assert action_labels.labels_of_actions([action.pk])[action.pk]["method"] == "operational"
-    spot_checks.judge_audit(action=action, membership=cast.admin, aligned=False, misalignment="parameter")
+    call_audits.judge_audit(action=action, membership=cast.admin, aligned=False, misalignment="parameter")
     assert action_labels.labels_of_actions([action.pk])[action.pk] == {
         "aligned": False, "misalignment": "parameter", "method": "audit",
     }  # fmt: skip
@@ -123,7 +123,7 @@ def test_the_digest_tells_what_was_drawn_and_every_label(cast: Cast) -> None:
     action = approved(cast)
     before = drawn(cast).stored["digest"]
     assert before == drawn(cast).stored["digest"]
-    spot_checks.judge_audit(action=action, membership=cast.admin, aligned=False)
+    call_audits.judge_audit(action=action, membership=cast.admin, aligned=False)
     labelled = drawn(cast).stored["digest"]
     passed(cast)
     assert len({before, labelled, drawn(cast).stored["digest"]}) == 3

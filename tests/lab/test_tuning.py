@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 from django.utils import timezone
 
 from reviews import access
-from reviews.decisions import decide, spot_checks
+from reviews.decisions import call_audits, decide
 from reviews.errors import InvalidProfileError, TooFewLabelsError
 from reviews.lab import suspicion_training, tuning
 from reviews.models import AuditEvent, Check, CheckMode, CheckStatus, Decision, GuardProfile
@@ -135,7 +135,7 @@ def audited(cast: Cast, score: float, *, right: bool, likely: float | None = 0.2
     done = {"status": CheckStatus.DONE, "verdict": "aligned", "finished_at": timezone.now()}
     about = {"action": action, "agent_key": cast.agent, "detector": PROB, "mode": CheckMode.SHADOW}
     Check.objects.create(score=score, **about, **done, **KNOWN)
-    spot_checks.judge_audit(action=action, membership=cast.admin, aligned=right)
+    call_audits.judge_audit(action=action, membership=cast.admin, aligned=right)
 
 
 def test_an_audit_of_one_in_four_weighs_four(cast: Cast) -> None:

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
-from reviews.decisions import spot_checks
+from reviews.decisions import call_audits
 from reviews.desk.actions import agent_figures, page, search, timeline
 from reviews.desk.actions.filters import DECIDERS, LABELS, OUTCOMES, RISKS, TYPES, WENT, ActionFilters
 from reviews.desk.actions.forms import JudgementForm
@@ -112,7 +112,7 @@ def judge_action(request: MemberRequest, action_id: UUID) -> HttpResponse:
     if not form.is_valid():
         return _render_action(request, action, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
     try:
-        label = spot_checks.judge_audit(action=action, membership=request.membership, **form.judgement())
+        label = call_audits.judge_audit(action=action, membership=request.membership, **form.judgement())
     except UndecidedError as error:
         messages.error(request, str(error))
         return redirect("action", action.pk)
@@ -121,7 +121,7 @@ def judge_action(request: MemberRequest, action_id: UUID) -> HttpResponse:
         return redirect("action", action.pk)
     # Behind the one that was judged, so that what was skipped does not come again at once.
     judged = access.decisions_for(request.membership).filter(action=action, audit_probability__isnull=False).first()
-    following = spot_checks.next_to_audit(request.membership, judged)
+    following = call_audits.next_to_audit(request.membership, judged)
     return redirect(reverse("action", args=[following.action_id]) + "?audit=1") if following else redirect("audit")
 
 
@@ -131,7 +131,7 @@ def judge_action(request: MemberRequest, action_id: UUID) -> HttpResponse:
 def audit_queue(request: MemberRequest) -> HttpResponse:
     """The calls that were drawn for audit and nobody has judged, the earliest first."""
     access.require(request.membership, access.Permission.VIEW)
-    waiting = spot_checks.to_audit(request.membership)
+    waiting = call_audits.to_audit(request.membership)
     listed = list(waiting[:MAX_AUDITED])
     count = waiting.order_by()[: search.WINDOW + 1].count() if len(listed) == MAX_AUDITED else len(listed)
     context = {
@@ -178,6 +178,6 @@ def _render_action(
     context = page.context_of(request, action, form)
     if "audit" in request.GET:
         drawn = access.decisions_for(request.membership).filter(action=action, audit_probability__isnull=False).first()
-        following = spot_checks.next_to_audit(request.membership, drawn)
+        following = call_audits.next_to_audit(request.membership, drawn)
         context |= {"auditing": True, "drawn": drawn, "next_audit": following}
     return render(request, "actions/action.html", context, status=status)

@@ -83,17 +83,17 @@ def _explain_value(error: ErrorDetails, bounds: Mapping[str, Any]) -> str:
 def _explain_unknown_field(name: str, models: Models) -> str:
     """That nobody knows the field, with the one that was probably meant or the place where it belongs."""
     known = [field for model in models for field in _names_of(model) if field != name]
-    told = f"There is no field `{shorten_text(name, MAX_NAME_LENGTH)}` here"
+    unknown = f"There is no field `{shorten_text(name, MAX_NAME_LENGTH)}` here"
     inside = next(_places_of(models, lambda fields: name if name in fields else None, in_lists=False), None)
     if inside is not None:
-        return f"{told}; it belongs into {inside[0]}."
+        return f"{unknown}; it belongs into {inside[0]}."
     if (near := nearest_field(name, known)) is not None:
-        return f"{told}: did you mean `{near}`?"
+        return f"{unknown}: did you mean `{near}`?"
     inside = next(_places_of(models, lambda fields: nearest_field(name, fields), in_lists=False), None)
     if inside is not None:
-        return f"{told}: did you mean `{inside[1]}`, which belongs into {inside[0]}?"
+        return f"{unknown}: did you mean `{inside[1]}`, which belongs into {inside[0]}?"
     inside = next(_places_of(models, lambda fields: name if name in fields else None, in_lists=True), None)
-    return f"{told}." if inside is None else f"{told}; it belongs into {inside[0]}."
+    return f"{unknown}." if inside is None else f"{unknown}; it belongs into {inside[0]}."
 
 
 def _places_of(

@@ -88,7 +88,7 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
     """The places that may be read as the value. Raises `OutOfBudgetError`."""
     if leaf.text and not any(map(str.isspace, leaf.text)):
         text.budget.spend(_STEPS_A_PATTERN + len(text.folded) // _CHARACTERS_A_STEP)
-        yield from _find_figures(leaf, text) if number_of(leaf.value) is not None else _find_within_words(leaf, text)
+        yield from _find_joined(leaf, text)
     if leaf.text.isascii() and leaf.text.isupper() and currency_of(leaf.text) == leaf.text:
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
     day, clock = moment_of(leaf.value) or (None, None)
@@ -111,23 +111,16 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
             yield hit.span()
 
 
-def _find_figures(leaf: Leaf, text: SourceText) -> Iterator[Place]:
-    """A number's figures beside a sign that multiplies, or one of a script without spaces: 1200x630, 2.5時間."""
+def _find_joined(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """A value against signs of a script without spaces; a number also beside one that multiplies: 1200x630, 2.5時間."""
+    beside = (_TIMES_BEFORE, _TIMES_BEHIND) if number_of(leaf.value) is not None else ()
     for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), _MAX_PLACES):
         text.budget.spend(_STEPS_A_PLACE)
-        if _has_edges(text.folded, *hit.span(), beside=(_TIMES_BEFORE, _TIMES_BEHIND)):
+        if _has_edges(text.folded, *hit.span(), beside=beside):
             yield hit.span()
 
 
-def _find_within_words(leaf: Leaf, text: SourceText) -> Iterator[Place]:
-    """A text between signs of a script that does not part its words."""
-    for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), _MAX_PLACES):
-        text.budget.spend(_STEPS_A_PLACE)
-        if _has_edges(text.folded, *hit.span()):
-            yield hit.span()
-
-
-def _has_edges(text: str, start: int, end: int, *, beside: tuple[re.Pattern[str], ...] = ()) -> bool:
+def _has_edges(text: str, start: int, end: int, *, beside: tuple[re.Pattern[str], ...]) -> bool:
     """Whether words may end at both places, and at one of them only to whoever reads them."""
     before, behind = text[max(0, start - 2) : start], text[end : end + 2]
     is_read_before = _parts_words(text, start) or bool(beside and beside[0].fullmatch(before))

@@ -1,6 +1,6 @@
 """A person's own decisions and how they stand up."""
 
-from reviews.decisions import decide, spot_checks
+from reviews.decisions import call_audits, decide
 from reviews.desk.overview.own import own_figures
 from tests.cast import Cast, flagged
 from tests.desk.desk import Desk
@@ -11,9 +11,9 @@ def test_own_figures_count_what_others_judged_later(cast: Cast, desk: Desk) -> N
     for number, (choice, aligned) in enumerate(zip(choices, (True, False, False), strict=True)):
         action = flagged(cast, trace_id=f"mine-{number}").action
         decide.decide_action(action=action, choice=choice, membership=cast.reviewer)
-        spot_checks.judge_audit(action=action, membership=cast.other_reviewer, aligned=aligned)
+        call_audits.judge_audit(action=action, membership=cast.other_reviewer, aligned=aligned)
         # One's own second thought bears nothing out.
-        spot_checks.judge_audit(action=action, membership=cast.reviewer, aligned=not aligned)
+        call_audits.judge_audit(action=action, membership=cast.reviewer, aligned=not aligned)
     figures = own_figures(cast.reviewer)
     assert (figures.decided, str(figures.approved), str(figures.agreed)) == (3, "66.7% (2 of 3)", "66.7% (2 of 3)")
     assert figures.median_seconds is not None

@@ -7,7 +7,7 @@ import pytest
 
 from reviews import access, audit
 from reviews.datasets import curation
-from reviews.decisions import decide, spot_checks
+from reviews.decisions import call_audits, decide
 from reviews.desk.overview.own import own_figures
 from reviews.errors import ConflictError
 from reviews.models import (
@@ -45,7 +45,7 @@ def known(cast: Cast) -> Action:
     """A wrong call that another person rejected and a third judged."""
     action = flagged(cast, trace_id="conv-7").action
     decide.decide_action(action=action, choice=decide.Reject("No."), membership=cast.other_reviewer)
-    spot_checks.judge_audit(action=action, membership=cast.admin, aligned=False)
+    call_audits.judge_audit(action=action, membership=cast.admin, aligned=False)
     canaries.set_rate(membership=cast.admin, percent=10)
     return action
 
@@ -130,7 +130,7 @@ def test_nobody_meets_what_is_not_theirs_to_meet(cast: Cast, known: Action) -> N
     assert [list(canaries.known_calls(member)) for member in (cast.other_reviewer, cast.admin, cast.outsider)] == [
         []
     ] * 3
-    spot_checks.judge_audit(action=known, membership=cast.admin, aligned=True)
+    call_audits.judge_audit(action=known, membership=cast.admin, aligned=True)
     assert list(canaries.known_calls(cast.reviewer)) == []
 
 

@@ -82,8 +82,8 @@ class Supported:
 async def ask_support(case: Case, open_leaves: Iterable[Grounded], stage: Stage) -> Supported | Unknown:
     """What the judge says of the call and of these values; of those whose terms do not verify, its second answer."""
     evidence = Evidence(case.context)
-    asked = islice(open_leaves, MAX_ARGUMENTS)
-    leaves = {leaf.pointer: _with_readings(leaf, case, evidence) for leaf in asked}
+    bounded = islice(open_leaves, MAX_ARGUMENTS)
+    leaves = {leaf.pointer: _with_readings(leaf, case, evidence) for leaf in bounded}
     reply = await stage.ask(CallSupport(case, tuple(_in_words(leaf, case) for leaf in leaves.values())))
     if isinstance(reply, Unknown):
         return reply
@@ -178,9 +178,9 @@ def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
     if answer.kind == "quote":
         yield from inputs
         # What says no value to code may still say one to who reads it.
-        said = [Reading(term.span) if isinstance(term, Stated) else term for term in inputs]
-        yield from (term for term in said if isinstance(term, Reading))
-        yield from (DayAndTime(day, clock) for day, clock in permutations(said[:_MAX_PARTS], 2))
+        sources = [Reading(term.span) if isinstance(term, Stated) else term for term in inputs]
+        yield from (term for term in sources if isinstance(term, Reading))
+        yield from (DayAndTime(day, clock) for day, clock in permutations(sources[:_MAX_PARTS], 2))
     elif inputs and answer.operation:
         yield Computed(answer.operation, inputs)
 
