@@ -76,10 +76,17 @@ def test_an_item_is_escalated_by_key_with_a_note_and_taken_over(
     page.wait_for_url("**/queue")
     expect(page.locator(".queue__holder")).to_contain_text("for ada")
     page.goto(f"/reviews/{review.pk}")
-    page.get_by_text("claimed by you").wait_for()
+    in_view(page)
+    listening(page)
+    page.keyboard.press("r")
+    page.locator("#reject-message").fill("Ask for the other account.")
     for narrow in open_page(chromium, site, complaints, viewport=NARROW):
         sign_in(narrow, "ada", at=f"/reviews/{review.pk}")
         expect(narrow.locator(".strip__comment")).to_contain_text("Is this her account?")
         check_accessible(narrow)
         narrow.get_by_role("button", name="Take over").click()
         narrow.get_by_text("claimed by you").wait_for()
+        # Whoever had it hears of that at once, and keeps what was typed.
+        expect(page.locator("#state")).to_contain_text("ada is looking at this item", timeout=LIVE_MILLISECONDS)
+        expect(page.locator("#kept")).to_have_value("Ask for the other account.")
+        check_accessible(page)

@@ -268,8 +268,11 @@ class Evidence:
 
     @cached_property
     def presumed_now(self) -> datetime | None:
-        """What time it most likely is; it serves judges, and no proof rests on it."""
-        return self.now or presume_clock(text.folded for text in self.instructions)
+        """What time it most likely is; it serves judges, and no proof rests on it.
+
+        What agent and user read counts before a clock that the prompt does not know, such as when the call was sent.
+        """
+        return presume_clock(text.folded for text in self.instructions) or self.now
 
     def presumed_moments(self, text: SourceText) -> Sequence[Moment]:
         """Every day and time of day of a text by the presumed clock. Raises `OutOfBudgetError`."""

@@ -31,6 +31,16 @@ export function restoreAll(root = document) {
   for (const form of forms) restore(form);
 }
 
+/** Show what was typed where somebody else has taken the item meanwhile, and its forms are gone from the page. */
+function showKept() {
+  const place = document.querySelector("[data-kept]");
+  if (!place) return;
+  const drafts = [...document.querySelectorAll("form[data-draft]")].map((form) => sessionStorage.getItem(keyOf(form)));
+  const messages = drafts.map((draft) => JSON.parse(draft ?? "null")?.values.message).filter(Boolean);
+  place.hidden = !messages.length;
+  place.querySelector("textarea").value = messages.join("\n\n");
+}
+
 /** What was decided is no draft any more; what was refused comes back in the form. */
 function forget(event) {
   const form = event.target.closest?.("form[data-draft], #edit-form");
@@ -42,9 +52,13 @@ function forget(event) {
 
 export function start() {
   restoreAll();
+  showKept();
   document.addEventListener("input", keep);
   document.addEventListener("change", keep);
-  document.addEventListener("htmx:afterSettle", (event) => restoreAll(event.detail.elt ?? document));
+  document.addEventListener("htmx:afterSettle", (event) => {
+    restoreAll(event.detail.elt ?? document);
+    showKept();
+  });
   document.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful && event.target.matches?.("form")) forget(event);
   });

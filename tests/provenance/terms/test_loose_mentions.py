@@ -1,6 +1,8 @@
 """What words may say to whoever reads them, and what code still holds against it."""
 
 import json
+from dataclasses import replace
+from datetime import UTC, datetime
 
 import pytest
 
@@ -132,6 +134,12 @@ def test_no_proof_rests_on_a_presumed_clock() -> None:
     assert evidence.now is None
     assert propose_terms(leaf, find_latest_request(evidence), evidence) == ()
     assert [type(term) for term in propose_readings(leaf, evidence)] == [Reading]
+
+
+def test_the_day_of_the_prompt_counts_before_the_time_of_submission() -> None:
+    sent = replace(context("Auf Freitag bitte."), now=datetime(2026, 11, 26, tzinfo=UTC))
+    assert propose_readings(Leaf("2026-03-06", "/day"), Evidence(sent))
+    assert propose_readings(Leaf("2026-11-27", "/day"), Evidence(sent)) == ()
 
 
 def test_what_the_user_answered_in_any_words_may_be_read_and_what_nobody_answered_may_not() -> None:
