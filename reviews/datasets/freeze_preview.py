@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from reviews.annotation.gold_labels import DISPUTED
+from reviews.annotation.gold_labels import DISPUTED, GIVEN
 from reviews.datasets import splits
 from reviews.datasets.versions import iterate_labelled, stratum_of
 from reviews.models import Dataset
@@ -17,7 +17,7 @@ class FreezePreview:
     labelled: int = 0
     """Items whose label says whether the call is right."""
     undecided: int = 0
-    """Items with a label that leaves it open whether the call is right."""
+    """Items of which people say that nobody can tell."""
     unlabelled: int = 0
     disputed: int = 0
     """Items on which people differ and that nobody has settled."""
@@ -55,7 +55,8 @@ def preview_version(dataset: Dataset, shares: Mapping[str, float], *, seed: int)
         for item, label in batch:
             conversations[item.conversation] += 1
             strata.append((item.conversation, stratum_of(item, label)))
-            if label is None:
+            # A collection without labels says of each call that it does not know.
+            if label is None or (label["method"] == GIVEN and label["aligned"] is None):
                 preview.unlabelled += 1
             elif label["method"] == DISPUTED:
                 preview.disputed += 1
