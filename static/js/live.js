@@ -8,11 +8,14 @@
 const STORAGE_NAME = "notify-of-new-items";
 const TONE_NAME = "tone-of-new-items";
 const COUNTED_UP_TO = 999;
+/** An item's page asks for its state behind any word: on a busy queue that is as often as it may. */
+const SETTLED_MILLISECONDS = 2_000;
 /** Soft and short: it is heard a hundred times a day. */
 const TONE = { hertz: 660, seconds: 0.18, loudness: 0.06 };
 
 let live = false;
 let waiting = null;
+let settling = null;
 const title = document.title;
 
 /** Whether changes are heard of at once, so that nobody needs to poll. */
@@ -33,10 +36,19 @@ function showCount(count) {
   if (badge?.firstChild) badge.firstChild.textContent = written(count);
 }
 
+/** Tell the page at once, and once more behind the last of several changes: a word left out may be the one that counts. */
+function announce() {
+  document.body.dispatchEvent(new CustomEvent("queue-changed"));
+  settling ??= setTimeout(() => {
+    settling = null;
+    document.body.dispatchEvent(new CustomEvent("queue-settled"));
+  }, SETTLED_MILLISECONDS);
+}
+
 function receive(state) {
   live = true;
   showCount(state.waiting);
-  if (waiting !== null) document.body.dispatchEvent(new CustomEvent("queue-changed"));
+  if (waiting !== null) announce();
   waiting = state.waiting;
 }
 
