@@ -26,6 +26,7 @@ from reviews.models import (
     Role,
     Workspace,
 )
+from reviews.profiles import versions
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Finding, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.detectors.base import Stages
@@ -64,6 +65,8 @@ RIGHT = ProposedAction("money_transfer", {"to": "daniel.kim@example.org", "amoun
 # What is to be done with the money, these words leave open: rules can neither establish nor refute the right call.
 UNCLEAR = replace(CONTEXT, query="Settle up with Daniel for lunch: $30.")
 # A letter of the address is mistyped, which a proof refutes; that the amount is wrong only a person can tell.
+_LABEL = ToolDoc("label_note", "Puts a label on a note.", {"type": "object"})
+MILD = ProposedAction("label_note", {"label": "lunch"})
 WRONG = replace(RIGHT, arguments={"to": "daniel.kin@example.org", "amount": 300})
 
 
@@ -164,6 +167,12 @@ def flagged(cast: Cast, action: ProposedAction = WRONG, **choices: Any) -> Revie
     proposed = propose(cast, action, **choices)
     run_checks(proposed.pk)
     return Review.objects.select_related("action__trace__query").get(action=proposed)
+
+
+def looked_at(cast: Cast) -> Review:
+    """The review of a mild call against which nothing speaks: its workspace wants to look at each."""
+    versions.new_version(membership=cast.admin, tool_policies={MILD.tool: "always_review"})
+    return flagged(cast, MILD, context=replace(CONTEXT, tools=(*CONTEXT.tools, _LABEL)))
 
 
 def approved(cast: Cast) -> Action:

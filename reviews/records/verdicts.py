@@ -26,6 +26,11 @@ def is_injected(action: Action) -> bool:
     return injected.filter(check_run__action=action, check_run__mode=CheckMode.ENFORCED).exists()
 
 
+def is_refuted(action: Action) -> bool:
+    """Whether a check whose word counts found the call wrong."""
+    return action.checks.filter(mode=CheckMode.ENFORCED, verdict=VerdictLabel.MISALIGNED).exists()
+
+
 def verdict_columns(verdict: Verdict) -> dict[str, Any]:
     """The verdict's fields by the names of their columns."""
     return {

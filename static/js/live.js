@@ -41,7 +41,7 @@ function announce() {
   document.body.dispatchEvent(new CustomEvent("queue-changed"));
   settling ??= setTimeout(() => {
     settling = null;
-    document.body.dispatchEvent(new CustomEvent("queue-settled"));
+    document.body.dispatchEvent(new CustomEvent("look-again"));
   }, SETTLED_MILLISECONDS);
 }
 

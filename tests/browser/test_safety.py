@@ -6,9 +6,8 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from reviews.models import Decision, Review
-from reviews.provenance.core.context import ProposedAction
 from tests.browser.conftest import in_view, sign_in, unhurried
-from tests.cast import Cast, flagged
+from tests.cast import MILD, Cast, flagged, looked_at
 from tests.stack import until
 
 SAYS = "#approve-says"
@@ -23,8 +22,13 @@ def grave(page: Page, cast: Cast) -> Review:
 @pytest.fixture
 def mild(page: Page, cast: Cast) -> Review:
     """The same of a call that asks for nothing but a look."""
-    # A tool that nobody offered is refuted whatever it is called.
-    return opened(page, flagged(cast, ProposedAction("label_note", {"label": "lunch"})))
+    return opened(page, looked_at(cast))
+
+
+@pytest.fixture
+def refuted(page: Page, cast: Cast) -> Review:
+    """The same of a mild call that the guard found wrong: nobody offered its tool."""
+    return opened(page, flagged(cast, MILD))
 
 
 def opened(page: Page, review: Review) -> Review:
@@ -72,6 +76,17 @@ def test_nothing_decides_what_has_just_come_into_view(page: Page, decide: Callab
 def test_a_mild_call_takes_one_key_or_click_once_it_was_in_view(page: Page, decide: Callable[[Page], None]) -> None:
     in_view(page)
     decide(page)
+    check_approved(page)
+
+
+@pytest.mark.usefixtures("refuted")
+def test_what_the_guard_found_wrong_takes_two_keys(page: Page) -> None:
+    in_view(page)
+    unhurried(page)
+    page.keyboard.press("a")
+    expect(page.locator(SAYS)).to_contain_text("press A again")
+    check_undecided(page)
+    page.keyboard.press("a")
     check_approved(page)
 
 

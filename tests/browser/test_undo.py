@@ -8,9 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from reviews.models import Action, Decision, Status
 from reviews.profiles import versions
-from reviews.provenance.core.context import ProposedAction
 from tests.browser.conftest import approve, in_view, open_page, sign_in
-from tests.cast import Cast, flagged
+from tests.cast import MILD, Cast, flagged
 from tests.stack import until
 
 HELD = ".toast--held"
@@ -74,7 +73,7 @@ def test_without_scripts_a_grave_call_is_asked_for_twice_and_can_be_taken_back(p
 
 
 def test_without_scripts_each_other_decision_is_one_form(plain: Page, cast: Cast) -> None:
-    item = flagged(cast, ProposedAction("label_note", {"label": "lunch"}))
+    item = flagged(cast, MILD)
     sign_in(plain)
     plain.get_by_role("link", name="label_note").click()
     plain.wait_for_timeout(700)

@@ -39,7 +39,7 @@ from reviews.errors import (
 from reviews.models import Action, Decision, Outcome, Review
 from reviews.queue import review_claims
 from reviews.records import w3c_prov
-from reviews.records.verdicts import is_injected
+from reviews.records.verdicts import is_injected, is_refuted
 
 # Offsets in a text: no text is longer than twelve digits can say, and Python refuses to read thousands of them.
 _OFFSET: Final = re.compile(r"[0-9]{1,12}")
@@ -166,23 +166,26 @@ def _notice_of(decision: Decision) -> str:
 
 
 def _must_be_confirmed(request: MemberRequest, action: Action) -> bool:
-    """Whether the call is grave and was approved by a single click: the page's script sends the second with the first.
+    """Whether a single click is too little and came alone: the page's script sends the second with the first.
 
     Without a script the person is asked on a page of its own.
     """
-    return request.POST.get("confirmed") != "1" and _weigh_action(action).grave
+    return request.POST.get("confirmed") != "1" and _weigh_action(action).asks_twice
 
 
 def _weigh_action(action: Action) -> Consequence:
     """What approving the action would do, without the conversation around it."""
-    return weigh_consequence(action, find_document(action), injected=is_injected(action))
+    return weigh_consequence(action, find_document(action), injected=is_injected(action), refuted=is_refuted(action))
 
 
 @require_safe
 @never_cache
 @member_page
 def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
-    """Ask once more before a grave call is approved; what can no longer be decided is shown as it is."""
+    """Ask once more before a call that is grave, or found wrong, is approved.
+
+    What can no longer be decided is shown as it is.
+    """
     review = canaries.find_shown(request, review_id)
     standing = read_standing(review, request.membership)
     if not standing.decidable:

@@ -2,8 +2,9 @@
  * Nothing is decided by accident.
  *
  * No key, click or touch decides an item that has not been in view for a moment: nobody has read it yet, and the key
- * or the click was most likely meant for the item before it. A grave call is approved by a second key, or by holding
- * the button. And no key reaches the page that someone types for an editor that is still on its way.
+ * or the click was most likely meant for the item before it. A call that is grave, or that the guard found wrong, is
+ * approved by a second key, or by holding the button. And no key reaches the page that someone types for an editor
+ * that is still on its way.
  */
 
 // A person who expects a page needs about this long to see that it is another one.
@@ -20,7 +21,7 @@ let byPointer = false;
 let isHeldLongEnough = false;
 
 const inView = () => document.body.dataset.inView === "yes";
-const graveForm = () => document.querySelector("form[data-grave]");
+const twiceForm = () => document.querySelector("form[data-asks-twice]");
 const approveButton = () => document.getElementById("approve");
 const isArmed = () => armedTimer !== 0;
 
@@ -43,7 +44,7 @@ function say(text) {
 function arm() {
   clearTimeout(armedTimer);
   approveButton().classList.add("is-armed");
-  say(`${graveForm().dataset.grave}: press A again. Escape keeps it waiting.`);
+  say(`${twiceForm().dataset.asksTwice}: press A again. Escape keeps it waiting.`);
   armedTimer = setTimeout(disarm, ARMED_MILLISECONDS);
 }
 
@@ -55,7 +56,7 @@ function disarm() {
 }
 
 function hold(event) {
-  const button = event.target.closest?.("form[data-grave] #approve");
+  const button = event.target.closest?.("form[data-asks-twice] #approve");
   byPointer = Boolean(button);
   if (!button || !event.isPrimary || event.button !== 0 || !inView()) return;
   button.classList.add("is-held");
@@ -111,7 +112,7 @@ function onSubmit(event) {
     refuse(event);
     return;
   }
-  if (!event.target.matches("[data-grave]")) return;
+  if (!event.target.matches("[data-asks-twice]")) return;
   if (isHeldLongEnough) {
     confirm(event.target);
   } else if (byPointer) {
@@ -129,12 +130,12 @@ function onSubmit(event) {
 
 /** A held button must not open the menu that a long touch opens elsewhere. */
 function onContextMenu(event) {
-  if (event.target.closest?.("form[data-grave] #approve")) event.preventDefault();
+  if (event.target.closest?.("form[data-asks-twice] #approve")) event.preventDefault();
 }
 
 function onClick(event) {
   // Whatever else is clicked, the first key was not about that.
-  if (isArmed() && !event.target.closest?.("form[data-grave]")) disarm();
+  if (isArmed() && !event.target.closest?.("form[data-asks-twice]")) disarm();
 }
 
 export function start() {

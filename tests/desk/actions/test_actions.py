@@ -13,8 +13,7 @@ from reviews.decisions import decide, executions
 from reviews.desk.actions import search
 from reviews.models import Action, Decision, Label, OutcomeStatus
 from reviews.profiles import versions
-from reviews.provenance.core.context import ProposedAction
-from tests.cast import RIGHT, UNCLEAR, Cast, approved, flagged, propose
+from tests.cast import MILD, RIGHT, UNCLEAR, Cast, approved, flagged, propose
 from tests.desk.desk import Desk, rejected_by_another, waiting
 from tests.jobs import run_checks
 
@@ -39,7 +38,7 @@ def three(cast: Cast) -> None:
     """One of each end: it passed, it waits, a person rejected it."""
     passed(cast)
     flagged(cast, trace_id="waits")
-    rejected_by_another(cast, flagged(cast, ProposedAction("label_note", {"label": "lunch"}), trace_id="rejected"))
+    rejected_by_another(cast, flagged(cast, MILD, trace_id="rejected"))
 
 
 @pytest.mark.usefixtures("three")

@@ -10,11 +10,8 @@ from django.utils import timezone
 from reviews.desk.review import seen
 from reviews.models import Decision, Membership, Review
 from reviews.profiles import versions
-from reviews.provenance.core.context import ProposedAction
-from tests.cast import Cast, flagged
+from tests.cast import MILD, Cast, flagged, looked_at
 from tests.desk.desk import HTMX, Desk, at, check_page, decision_of
-
-MILD = ProposedAction("label_note", {"label": "lunch"})
 
 
 def post(desk: Desk, review: Review, **form: str) -> str:
@@ -110,9 +107,16 @@ def test_a_grave_call_is_asked_for_again_on_a_page_of_its_own(cast: Cast, desk: 
 
 
 def test_a_mild_call_is_approved_by_one_click(cast: Cast, desk: Desk) -> None:
-    review = flagged(cast, MILD)
+    review = looked_at(cast)
     post(desk, review, outcome="approve", seen=token(review, cast.reviewer))
     assert Decision.objects.get().outcome == "approve"
+
+
+def test_a_mild_call_that_was_found_wrong_is_asked_for_twice(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast, MILD)
+    assert post(desk, review, outcome="approve", seen=token(review, cast.reviewer)) == at(review, "approve")
+    assert not Decision.objects.exists()
+    desk.shows(at(review, "approve"), "The guard found this call wrong", "run label_note")
 
 
 def test_nothing_is_asked_again_about_what_is_decided(cast: Cast, desk: Desk) -> None:

@@ -38,13 +38,20 @@ class Consequence:
     """Why the call is grave; None for a mild one."""
     is_injected: bool
     """What stopped it is an order that stands in data."""
+    is_refuted: bool
+    """A check found it wrong: whoever approves it overrules the guard."""
     deed: str
     """What the button that approves says will be done, such as `send $30 to daniel.k@example.org`."""
 
     @property
     def grave(self) -> bool:
-        """Whether the page looks different from that of a harmless call, and asks twice before it approves."""
+        """Whether the page looks different from that of a harmless call."""
         return self.cannot_be_undone or self.severity is not None or self.is_injected
+
+    @property
+    def asks_twice(self) -> bool:
+        """Whether one key, or one click, is too little to approve it."""
+        return self.grave or self.is_refuted
 
 
 def find_document(action: Action) -> ToolDoc | None:
@@ -53,8 +60,13 @@ def find_document(action: Action) -> ToolDoc | None:
     return next(documents, None)
 
 
-def weigh_consequence(action: Action, document: ToolDoc | None, *, injected: bool = False) -> Consequence:
-    """What approving this action would do. `injected`: an order that stands in data stopped it."""
+def weigh_consequence(
+    action: Action, document: ToolDoc | None, *, injected: bool = False, refuted: bool = False
+) -> Consequence:
+    """What approving this action would do.
+
+    `injected`: an order that stands in data stopped it. `refuted`: a check found it wrong.
+    """
     final, severity = says_it_is_final(document), severity_under(action.profile, action)
     grave = final or severity is not None
     return Consequence(
@@ -62,6 +74,7 @@ def weigh_consequence(action: Action, document: ToolDoc | None, *, injected: boo
         cannot_be_undone=final,
         severity=severity,
         is_injected=injected,
+        is_refuted=refuted,
         deed=word_deed(action.tool, action.arguments) if grave else f"run {gist_of(action.tool, action.arguments)}",
     )
 

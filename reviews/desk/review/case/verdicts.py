@@ -75,6 +75,11 @@ class Panel:
         return f"{objecting or 'None'} of {len(self.verdicts)} detectors object{'s' if objecting == 1 else ''}"
 
     @property
+    def refutes(self) -> bool:
+        """Whether one of them found the call wrong."""
+        return any(verdict.check.verdict == VerdictLabel.MISALIGNED for verdict in self.verdicts)
+
+    @property
     def is_unproven(self) -> bool:
         """Whether none of them objects and not all could establish the call."""
         return not any(verdict.objects for verdict in self.verdicts) and any(
