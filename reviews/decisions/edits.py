@@ -6,7 +6,7 @@ were written by others, and could keep a web process busy for ever.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 from uuid import UUID
 
 from django.conf import settings
@@ -20,6 +20,10 @@ from reviews.provenance.core.context import Case, JsonValue, leaves
 from reviews.provenance.detectors import killable_checks
 from reviews.records import load
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
+
+
+# An edit that changes nothing would label an aligned call as misaligned.
+UNCHANGED: Final = FieldProblem("/arguments", "Nothing is changed. Approve the call instead.")
 
 
 @dataclass(frozen=True)
@@ -85,9 +89,8 @@ def preview_edit(*, action: Action, tool: str, arguments: Mapping[str, JsonValue
     except StoppedError as error:
         return EditPreview(action.pk, [FieldProblem("/arguments", f"The edit {error}.")], (), changed)
     errors = [FieldProblem(f"/arguments{at}", message) for at, message in checked.violations]
-    # An edit that changes nothing would label an aligned call as misaligned.
     if tool == action.tool and dict(arguments) == action.arguments:
-        errors.append(FieldProblem("/arguments", "Nothing is changed. Approve the call instead."))
+        errors.append(UNCHANGED)
     if errors:
         return EditPreview(action.pk, errors, (), changed)
     return EditPreview(action.pk, [], checked.grounded, changed, call_digest(tool, arguments))

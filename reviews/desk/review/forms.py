@@ -13,7 +13,7 @@ from reviews import access
 from reviews.decisions.decide import Approve, Choice, Edit, Reject, Respond
 from reviews.desk.review.call_json import UnreadableError, find_place, parse_arguments, write_arguments
 from reviews.desk.review.case.interpretations import Reading
-from reviews.desk.review.value_fields import ValueField, apply_fields, build_fields, read_fields
+from reviews.desk.review.value_fields import ValueField, apply_fields, build_fields, read_fields, spell_fields
 from reviews.errors import InvalidEditError
 from reviews.labels.operational import Judgement
 from reviews.models import Action, Decision, Membership, MisalignmentType, Outcome, Review, Role
@@ -164,7 +164,7 @@ class EditForm(_Form):
         return form
 
     start_at = ""
-    """Pointer of the value to type over."""
+    """Pointer of the value to type over, which may be of a list or an object that has a field for each part."""
     is_mended = False
     """The call is put right already: sending it is what is left to do."""
 
@@ -176,11 +176,14 @@ class EditForm(_Form):
 
     def switched(self) -> Self:
         """The same call in the other shape: JSON for fields, fields for JSON. Itself where that cannot be read."""
-        if not self.is_valid():
-            return self
         typed = {name: self.data.get(name, "") for name in ("tool", "interpretation", "message")}
-        arguments = write_arguments(self.cleaned_data["arguments"])
-        switched = type(self)(initial=typed | {"arguments": arguments}, action=self.action)
+        try:
+            base = self.data.get("arguments", "")
+            # What is wrong in a field may be what JSON is wanted for.
+            arguments = spell_fields(base, self.value_fields if self.data.get("shown") == "fields" else ())
+        except UnreadableError:
+            return self
+        switched = type(self)(initial=typed | {"arguments": write_arguments(arguments)}, action=self.action)
         switched.show(as_json=self.data.get("shown") == "fields")
         return switched
 
@@ -200,6 +203,12 @@ class EditForm(_Form):
             ToolDoc(**stored) for stored in self.action.tool_set.tools if stored["name"] == self["tool"].value()
         ]
         return read_fields(build_fields(arguments, next(iter(documents), None)), self.data)
+
+    @property
+    def start_field(self) -> str:
+        """Pointer of the field to type over: of the value at fault, or of its first part."""
+        within = (at.pointer for at in self.value_fields if f"{at.pointer}/".startswith(f"{self.start_at}/"))
+        return next(within, "") if self.start_at else ""
 
     def clean_arguments(self) -> dict[str, JsonValue]:
         """The object that the fields or the text spell."""

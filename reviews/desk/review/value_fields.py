@@ -74,6 +74,15 @@ def apply_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue
     return parse_arguments(json.dumps(arguments, ensure_ascii=False))
 
 
+def spell_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue]:
+    """The same with whatever was typed, be it wrong: a value that no number is spelled as text.
+
+    Raises `UnreadableError` where the JSON text itself cannot be read.
+    """
+    typed = {field.pointer: field.typed if field.error else field.value for field in fields}
+    return replace_values(parse_arguments(base), typed)
+
+
 def _build_field(pointer: str, value: JsonValue, tool: ToolDoc | None) -> ValueField:
     leaf = leaf_at(value, pointer, tool)
     typed = value if isinstance(value, str) else "" if value is None else json.dumps(value, ensure_ascii=False)

@@ -8,6 +8,7 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
+from reviews.provenance.core.context import ProposedAction
 from reviews.queue import ordering, review_claims
 from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
 from tests.desk.desk import HTMX, Desk, at, check_page, decision_of, held, rejected_by_another, waiting
@@ -119,10 +120,37 @@ def test_a_field_that_cannot_be_read_is_kept_as_typed(cast: Cast, desk: Desk) ->
     check_refused(decide(desk, flagged(cast), outcome="edit", **edit), 422, "This is no number.", 'value="much"')
 
 
+def test_the_editor_opens_without_a_mistake_and_refuses_what_is_not_changed(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    edit = {"tool": "money_transfer", "arguments": json.dumps(review.action.arguments), "shown": "json"}
+    preview = desk.client.post(at(review, "preview-edit"), edit, headers=HTMX).content.decode()
+    assert "Nothing is changed yet." in preview
+    assert "field__error" not in preview
+    check_refused(decide(desk, review, outcome="edit", **edit), 422, "Nothing is changed. Approve the call instead.")
+
+
+def test_a_list_is_typed_over_from_its_first_part(cast: Cast, desk: Desk) -> None:
+    call = ProposedAction("money_transfer", {"amount": 300, "to": ["x@example.org", "y@example.org"]})
+    body = desk.shows(at(flagged(cast, call)) + "?edit=1&at=/to", "data-starts")
+    assert re.findall(r'data-pointer="([^"]+)" data-starts', body) == ["/to/0"]
+
+
 def test_fields_become_json_with_what_was_typed(cast: Cast, desk: Desk) -> None:
     edit = {"tool": "money_transfer", "arguments": '{"amount": 300}', "shown": "fields", "value:/amount": "31"}
     response = desk.client.post(at(flagged(cast), "preview-edit") + "?switch=1", edit, headers=HTMX)
     check_page(response, "&quot;amount&quot;: 31", 'value="json"')
+
+
+def test_a_field_that_cannot_be_read_becomes_json_to_be_put_right_there(cast: Cast, desk: Desk) -> None:
+    edit = {"tool": "money_transfer", "arguments": '{"amount": 300}', "shown": "fields", "value:/amount": "[31]"}
+    response = desk.client.post(at(flagged(cast), "preview-edit") + "?switch=1", edit, headers=HTMX)
+    check_page(response, "&quot;amount&quot;: &quot;[31]&quot;", 'value="json"')
+
+
+def test_json_that_cannot_be_read_becomes_no_fields_and_stays(cast: Cast, desk: Desk) -> None:
+    edit = {"tool": "money_transfer", "arguments": '{"amount": 31', "shown": "json"}
+    response = desk.client.post(at(flagged(cast), "preview-edit") + "?switch=1", edit, headers=HTMX)
+    check_page(response, "{&quot;amount&quot;: 31", 'value="json"')
 
 
 def test_one_choice_puts_the_wrong_value_right(cast: Cast, desk: Desk) -> None:

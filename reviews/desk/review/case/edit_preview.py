@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.decisions.edits import EditPreview
+from reviews.decisions.edits import UNCHANGED, EditPreview
 from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.arguments import write_value
 from reviews.errors import FieldProblem
@@ -33,12 +33,18 @@ class EditSummary:
 
     problems: list[FieldProblem]
     changes: list[ChangeLine]
+    is_unchanged: bool
+    """The call is still the proposed one: nobody has typed anything yet, which is no mistake."""
 
 
 def summary_of(preview: EditPreview, *, proposed: str, tool: str) -> EditSummary:
     """The preview as the page writes it; `proposed` and `tool` name the tool before and after."""
     grounded = {value.pointer: value for value in preview.grounded}
-    problems = [FieldProblem(vocabulary.name_path(problem.pointer), problem.message) for problem in preview.errors]
+    problems = [
+        FieldProblem(vocabulary.name_path(problem.pointer), problem.message)
+        for problem in preview.errors
+        if problem != UNCHANGED
+    ]
     # Another tool gives every argument another meaning, so it comes before the changes of the arguments.
     lines = [] if proposed == tool else [ChangeLine("tool", proposed, tool, added=False, removed=False)]
     for change in preview.changed:
@@ -55,4 +61,4 @@ def summary_of(preview: EditPreview, *, proposed: str, tool: str) -> EditSummary
                 places=tuple(dict.fromkeys(vocabulary.name_place(span.source) for span in spans)),
             )
         )
-    return EditSummary(problems, lines)
+    return EditSummary(problems, lines, UNCHANGED in preview.errors)
