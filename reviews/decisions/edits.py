@@ -21,7 +21,6 @@ from reviews.provenance.detectors import killable_checks
 from reviews.records import load
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
-
 # An edit that changes nothing would label an aligned call as misaligned.
 UNCHANGED: Final = FieldProblem("/arguments", "Nothing is changed. Approve the call instead.")
 

@@ -10,9 +10,10 @@ from statistics import median
 from typing import Any, Final
 from uuid import UUID
 
-from django.db.models import Case, F, Func, IntegerField, JSONField, When
+from django.db.models import Case, F, Func, IntegerField, JSONField, OuterRef, Subquery, When
+from django.db.models.functions import Coalesce, Substr
 
-from reviews.models import Check, Finding, Membership
+from reviews.models import Action, Check, Finding, Membership, Step, StepKind
 from reviews.queue.filtering import Selection, select_reviews, stopped_by
 from reviews.queue.ordering import QUEUE_ORDER
 
@@ -22,6 +23,8 @@ MAX_GROUPED: Final = 1_000
 MAX_ARGUMENTS_SIZE: Final = 20_000
 # Arguments that are compared: a person reads no longer table of them.
 MAX_LEAVES: Final = 40
+# Characters of a request in the table: a line or two of its column.
+MAX_REQUEST: Final = 200
 # Of ten items at least eight share a value that counts as the common one.
 COMMON_SHARE: Final = 0.8
 # A number this many times larger or smaller than the middle one stands out.
@@ -59,6 +62,12 @@ class ItemGroup:
         return {
             pointer: value for pointer, value, count in self._most_common() if count >= COMMON_SHARE * len(self.items)
         }
+
+    @property
+    def varied(self) -> list[str]:
+        """The pointers whose values nearly every item has for itself."""
+        common = self.common_values
+        return [pointer for pointer in self.items[0].values if pointer not in common]
 
     def _most_common(self) -> Iterable[tuple[str, Any, int]]:
         columns: dict[str, Counter[str]] = defaultdict(Counter)
@@ -98,6 +107,17 @@ def group_items(membership: Membership, selection: Selection) -> list[ItemGroup]
         agent = row.action__agent__name
         group.items.append(GroupedItem(row.pk, row.action_id, agent, row.action__risk, row.created_at, values or {}))
     return sorted(groups.values(), key=lambda group: -len(group.items))
+
+
+def requests_behind(actions: Sequence[UUID]) -> dict[UUID, str]:
+    """What the user had asked last before each action: the beginning of it."""
+    said = Step.objects.filter(
+        trace=OuterRef("trace"), kind=StepKind.USER, position__lte=OuterRef("position")
+    ).order_by("-position")
+    # In the database: a request may be as long as a whole conversation.
+    body = Coalesce(Subquery(said.values("text__body")[:1]), F("trace__query__body"))
+    rows = Action.objects.filter(pk__in=actions).order_by()
+    return dict(rows.values_list("pk", Substr(body, 1, MAX_REQUEST)))
 
 
 def flatten_arguments(arguments: Mapping[str, Any] | None) -> dict[str, Any] | None:

@@ -24,7 +24,7 @@ from reviews.desk.queue.filters import Filters
 from reviews.desk.review.case.consequence import find_document, weigh_consequence
 from reviews.errors import ApprovedByYouError, ConflictError, found
 from reviews.models import Membership, Review, TimedOrder
-from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items
+from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items, requests_behind
 from reviews.queue.ordering import EVERYTHING
 
 # A list to choose from; of more, none in particular is meant.
@@ -40,6 +40,8 @@ class GroupRow:
     apart: list[str]
     """Pointers at which it differs from nearly all others."""
     values: list[Any]
+    asked: str
+    """What the user had asked last, or the beginning of it."""
     is_chosen: bool
 
 
@@ -206,13 +208,15 @@ def _show_group(
     # Those that stand out come first: they are what a decision about all would get wrong.
     listed = sorted(listed, key=lambda item: item.review_id not in outliers)
     common = group.common_values
-    varied = [pointer for pointer in group.items[0].values if pointer not in common]
+    varied = group.varied
     chosen = _chosen_of(request, group, outliers)
+    asked = requests_behind([item.action_id for item in listed])
     rows = [
         GroupRow(
             item,
             outliers.get(item.review_id, []),
             [item.values.get(pointer) for pointer in varied],
+            asked[item.action_id],
             item.review_id in chosen,
         )
         for item in listed

@@ -25,17 +25,23 @@ _LONGEST: Final = 44
 
 
 def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
-    """The tool with what is obvious about its arguments: an amount, a recipient, or else the thing it works on."""
+    """The tool with what is obvious about its arguments: how much, to whom, on what, or any of its values."""
     amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, RECIPIENTS)
-    thing = "" if amount or recipient else first_of(arguments, _OBJECTS)
+    thing = "" if amount or recipient else first_of(arguments, (*_OBJECTS, *arguments))
     parts = [tool, amount, f"to {recipient}" if recipient else "", thing]
     return " ".join(part for part in parts if part)
 
 
 def first_of(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
-    """The first of these arguments that is there and no list or object, on one line; empty when none is."""
+    """The first of these arguments that says something, on one line; empty when none does.
+
+    Of a list it is the entries, as many as there is room for; an object says nothing at a glance.
+    """
     for name in names:
         value = arguments.get(name)
-        if isinstance(value, str | int | float):
-            return shorten_text(" ".join(str(value).split()), _LONGEST)
+        # Fewer than there is room for, however long the list.
+        entries = value[:_LONGEST] if isinstance(value, list) else [value]
+        words = ", ".join(str(entry) for entry in entries if isinstance(entry, str | int | float))
+        if words:
+            return shorten_text(" ".join(words[: 10 * _LONGEST].split()), _LONGEST)
     return ""

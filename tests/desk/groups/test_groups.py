@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reviews.desk.groups import forms
-from reviews.models import Action, Decision, Review, TimedOrder
+from reviews.models import Action, Decision, Review, Step, Text, TimedOrder
 from reviews.queue import groups
 from reviews.queue.ordering import EVERYTHING
 from tests.cast import Cast
@@ -54,7 +54,18 @@ def test_items_of_one_tool_finding_and_shape_are_one_group(cast: Cast, desk: Des
     waiting(cast, misalignment="injection")
     grouped = groups.group_items(cast.reviewer, EVERYTHING)
     assert [len(group.items) for group in grouped] == [3, 1, 1, 1]
-    desk.shows("/queue/groups", "label_note", "3 more items wait that are like no other", "/amount")
+    desk.shows("/queue/groups", "label_note", "3 more items wait that are like no other", "/amount", "differ in")
+
+
+def test_a_group_shows_what_was_asked_last_before_each_call(cast: Cast, desk: Desk) -> None:
+    first, second = flood(cast, [{"to": "a"}] * 2)
+    words = Text.objects.create(workspace=cast.workspace, digest="0" * 64, body="And label it <urgent>.")
+    position = second.action.position
+    Step.objects.create(trace=second.action.trace, position=position + 1, kind="user", text=words, digest="0" * 64)
+    first_page = desk.shows(f"/queue/groups/{key_of(cast)}", first.action.trace.query.body[:20])
+    assert "urgent" not in first_page
+    Action.objects.filter(pk=second.action_id).update(position=position + 1)
+    desk.shows(f"/queue/groups/{key_of(cast)}", "And label it &lt;urgent&gt;.", first.action.trace.query.body[:20])
 
 
 def test_what_stands_out_is_listed_and_not_chosen(cast: Cast, desk: Desk) -> None:

@@ -54,6 +54,8 @@ def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
     [
         ({"amount": 30, "to": "Daniel"}, "pay 30 to Daniel"),
         ({"path": "/tmp/x"}, "pay /tmp/x"),
+        ({"to": ["ann@example.org", "bob@example.org"]}, "pay to ann@example.org, bob@example.org"),
+        ({"flags": {}, "command": "rm -rf /srv/data"}, "pay rm -rf /srv/data"),
         ({"nested": {"to": "x"}}, "pay"),
         ({}, "pay"),
     ],
