@@ -41,6 +41,8 @@ MAX_KNOWN_SHARE: Final = 0.5
 _BATCH: Final = 2_000
 # Of the latest answers: their pace, not that of people who were still learning.
 PACED_BY: Final = 200
+# Answers before anything is said of the time that is left: the first ones are mostly reading what is asked.
+MIN_PACED: Final = 5
 
 
 @transaction.atomic
@@ -205,8 +207,10 @@ class Progress:
 
     @property
     def remaining(self) -> timedelta | None:
-        """Working time of all people together at the latest pace; None before the first answer."""
-        return None if self.seconds is None else timedelta(seconds=(self.slots - self.answered) * self.seconds)
+        """Working time of all people together at the latest pace; None before there is one to speak of."""
+        if self.seconds is None or self.answered < MIN_PACED:
+            return None
+        return timedelta(seconds=(self.slots - self.answered) * self.seconds)
 
 
 @dataclass(frozen=True)
@@ -224,8 +228,8 @@ class OwnProgress:
 
     @property
     def seconds_left(self) -> float | None:
-        """Working time for all that may still be asked, at the person's own pace."""
-        return None if self.seconds is None else self.remaining * self.seconds
+        """Working time for all that may still be asked, at the person's own pace; None before there is one."""
+        return None if self.seconds is None or self.answered < MIN_PACED else self.remaining * self.seconds
 
 
 def measure_own_progress(annotator: Annotator) -> OwnProgress:
