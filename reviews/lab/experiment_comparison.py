@@ -54,7 +54,11 @@ ERRORS: Final[Mapping[str, bool | None]] = {
 
 
 def compare_arms(results: Sequence[ArmResult]) -> Sequence[Difference]:
-    """Each arm against each other, both ways, on the means over runs of the calls that both judged."""
+    """Each arm against each other, both ways, on the means over runs of the calls that both judged.
+
+    An arm that answers nothing is compared with none: stopping every call would pass for finding each wrong one.
+    """
+    results = [result for result in results if not result.answers_nothing]
     pairs = {
         (better, other, errors): permutation_p_value(_differences(results[better], results[other], of_wrong))
         for better, other in permutations(range(len(results)), 2)

@@ -70,7 +70,7 @@ class ArmResult:
         self.failed = columns.verdicts.count("")
         """Verdicts that could not be had."""
         self.undetermined = columns.verdicts.count(VerdictLabel.UNDETERMINED)
-        self._seconds = columns.seconds
+        self._seconds, self._given = columns.seconds, len(columns.verdicts)
         ordinals, verdicts = np.array(columns.ordinals, np.int64), np.array(columns.verdicts, np.str_)
         passed, is_judged = verdicts == VerdictLabel.ALIGNED.value, verdicts != ""
         # Whatever has a verdict counts for the load and against what became of it then.
@@ -94,6 +94,11 @@ class ArmResult:
     def is_measurable(self) -> bool:
         """Whether any verdict is on a call with a label: of no others can be told whether they are right."""
         return len(self._ordinals) > 0
+
+    @property
+    def answers_nothing(self) -> bool:
+        """Whether no verdict of it says anything: its rates are then those of stopping every call."""
+        return 0 < self._given == self.failed + self.undetermined
 
     @property
     def name(self) -> str:

@@ -279,6 +279,14 @@ def test_arms_are_compared_on_the_calls_that_both_judged(version: DatasetVersion
     assert not differing_entries(results)
 
 
+def test_an_arm_that_answers_nothing_is_compared_with_none(version: DatasetVersion) -> None:
+    experiment = ran(version, GUARD, GUARD)
+    experiment.arms.get(ordinal=1).verdicts.update(verdict="undetermined", misalignment="")
+    silent, answering = read_results(experiment)
+    assert (answering.answers_nothing, silent.answers_nothing) == (False, True)
+    assert not compare_arms([answering, silent])
+
+
 def test_calls_that_one_arm_has_right_and_another_wrong_are_listed(version: DatasetVersion) -> None:
     experiment = ran(version, GUARD, GUARD)
     first = experiment.arms.get(ordinal=1).verdicts.order_by("entry__ordinal")[0]
