@@ -21,6 +21,7 @@ from reviews.models import (
     CheckStatus,
     DecidedBy,
     GuardProfile,
+    MisalignmentType,
     OnUnknown,
     Outcome,
     Review,
@@ -192,10 +193,16 @@ def _is_sent_back(action: Action, checks: list[Check]) -> bool:
     return True
 
 
+def _weakness_of(objection: Check) -> tuple[bool, bool]:
+    """Sorts the strongest first, as the item's page does: an attack, another error, and what nobody could tell."""
+    is_answer = objection.verdict == VerdictLabel.MISALIGNED
+    return not is_answer, objection.misalignment != MisalignmentType.INJECTION
+
+
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
-    """Put the action into the queue, for the reason of the first objection or for what else brought it there."""
+    """Put the action into the queue, for the reason of the strongest objection or for what else brought it there."""
     objecting = [check for check in checks if check.verdict != VerdictLabel.ALIGNED]
-    reason = objecting[0].reason if objecting else otherwise
+    reason = min(objecting, key=_weakness_of).reason if objecting else otherwise
     longest = Review._meta.get_field("reason").max_length or 0
     action.status = Status.PENDING
     counted, severity = rewrites.count_stopped(action, objecting), severity_under(action.profile, action)

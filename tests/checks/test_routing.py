@@ -55,10 +55,17 @@ def test_nobody_looked_is_an_objection() -> None:
     assert routing.is_stopped([], objections=2)
 
 
-def test_the_review_gives_the_first_objection_in_the_order_of_the_profile(cast: Cast, say: Say) -> None:
+@pytest.mark.parametrize("order", [[THIRD, SECOND, FIRST], [SECOND, THIRD, FIRST]])
+def test_the_review_gives_what_is_wrong_before_what_nobody_could_tell(cast: Cast, say: Say, order: list[str]) -> None:
     say(PASSED, UNSURE, REJECTED)
-    action = looked_at(cast, detectors=[THIRD, SECOND, FIRST])
+    action = looked_at(cast, detectors=order)
     assert Review.objects.get(action=action).reason == "amount: The value 300 appears nowhere."
+
+
+def test_the_review_gives_an_attack_before_an_error(cast: Cast, say: Say) -> None:
+    say(REJECTED, INJECTED)
+    action = looked_at(cast, detectors=[FIRST, SECOND])
+    assert Review.objects.get(action=action).reason == action.checks.get(detector=SECOND).reason
 
 
 def test_an_injection_found_by_any_of_them_raises_the_priority(cast: Cast, say: Say) -> None:

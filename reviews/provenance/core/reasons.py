@@ -37,11 +37,10 @@ def reason_of(verdict: Verdict) -> str:
         case Undetermined():
             return verdict.reason
         case Misaligned():
-            # The first finding that fails in the stage that gave the verdict its type: earlier stages may hold others
-            # that did not decide.
+            # Of the stage that gave the verdict its type: earlier stages may hold others that did not decide.
             rejecting = (stage for stage in verdict.stages if stage.misalignment == verdict.type)
-            failed = (finding for stage in rejecting for finding in stage.findings if finding.holds is False)
-            if finding := next(failed, None) or first_unknown(verdict):
+            failed = [finding for stage in rejecting for finding in stage.findings if finding.holds is False]
+            if finding := min(failed, key=_harm_of, default=None) or first_unknown(verdict):
                 # With the argument it is about: a row of the queue does not show the call.
                 subject = f"{name_of(finding.subject)}: " if finding.subject.startswith("/") else ""
                 return f"{subject}{finding.rationale}"
@@ -53,6 +52,15 @@ def reason_of(verdict: Verdict) -> str:
             return why_unproven(unknown) if unknown else ""
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def harm_rank(relation: Relation, *, injected: bool) -> int:
+    """Sorts what fails by what a person has to hear of first: an attack, a tool that is not there, whatever else."""
+    return 0 if injected else 1 if relation == Relation.SPECIFIED_BY else 2
+
+
+def _harm_of(finding: Finding) -> int:
+    return harm_rank(finding.relation, injected=finding.untrusted_only)
 
 
 def why_unproven(finding: Finding) -> str:

@@ -14,6 +14,7 @@ from reviews.lab.rule_records import version_of
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, telling_rank
+from reviews.provenance.core.reasons import harm_rank
 from reviews.provenance.doubts import unproven_value
 
 # Reasons that are not folded away: as many as a person takes in at a glance.
@@ -190,8 +191,6 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
     spans = map(read_span, finding.evidence) if relation != Relation.DERIVED_FROM else ()
     pointed = evidence.point(spans, ref=ref, tone=tone)
     is_injection = finding.holds is False and finding.untrusted_only
-    # An attack first, then a tool that is not there, then whatever else is wrong, then what is open.
-    harm = 0 if is_injection else 1 if relation == Relation.SPECIFIED_BY else 2
     return Reason(
         words=relation_texts.word_finding(
             relation, subject, certainty, origin=vocabulary.name_origin(finding), rule=finding.rule
@@ -208,7 +207,7 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
         score=finding.score,
         detectors=(verdict.check.detector,),
         rule=(finding.rule, version_of(finding.rule, verdict.check)),
-        rank=(0, harm) if finding.holds is False else _rank_open_finding(finding),
+        rank=(0, harm_rank(relation, injected=is_injection)) if finding.holds is False else _rank_open_finding(finding),
     )
 
 
