@@ -1,6 +1,6 @@
 """Who may see and do what: the only source of querysets for pages and API."""
 
-from reviews.access.ground_truth import (
+from reviews.access.annotation_querysets import (
     annotations_for,
     annotators_for,
     campaigns_for,

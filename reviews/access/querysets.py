@@ -1,4 +1,4 @@
-"""The rows each person and agent may see, one queryset a table. Of datasets and campaigns: `ground_truth`."""
+"""The rows each person and agent may see, one queryset a table. Of datasets and campaigns: `annotation_querysets`."""
 
 from collections.abc import Collection
 from typing import Any, TypeAlias

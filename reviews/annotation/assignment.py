@@ -8,7 +8,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from reviews import access
-from reviews.annotation.blinding import blind_for
+from reviews.annotation.seen_verdicts import blind_for
 from reviews.errors import CampaignStateError, NotAssignedError, found
 from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, Draft, Membership
 from reviews.records.transactions import retry_on_conflict

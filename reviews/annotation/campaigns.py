@@ -14,9 +14,9 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.annotation import known_answers
-from reviews.annotation.blinding import blind_for
 from reviews.annotation.custom_questions import CustomQuestion
 from reviews.annotation.schema import ALL_QUESTIONS, Question
+from reviews.annotation.seen_verdicts import blind_for
 from reviews.errors import CampaignStateError, FieldProblem, InvalidCampaignError
 from reviews.models import (
     Annotation,

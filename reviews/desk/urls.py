@@ -20,7 +20,7 @@ from reviews.desk.review import comments, handovers
 from reviews.desk.review import views as review
 from reviews.desk.settings import audit_log, judge, learning, members, notifications, reviewing, rules, tools, webhooks
 from reviews.desk.settings import views as settings
-from reviews.desk.settings.profile import views as profile
+from reviews.desk.settings.guard_profile import views as profile
 from reviews.desk.workspace_switch import switch
 
 urlpatterns = [

@@ -7,7 +7,7 @@ from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 
-from reviews.annotation import blinding
+from reviews.annotation import seen_verdicts
 from reviews.models import Membership
 
 _ADDRESS: Final = re.compile(rb"/(actions|reviews)/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})")
@@ -15,7 +15,7 @@ _ADDRESS: Final = re.compile(rb"/(actions|reviews)/([0-9a-f]{8}(?:-[0-9a-f]{4}){
 
 def note_page(membership: Membership, request: HttpRequest, response: HttpResponseBase) -> None:
     """Keep which calls the page tells of, before it is sent; of most members nothing has to be kept."""
-    if not blinding.leaves_sights(membership):
+    if not seen_verdicts.leaves_sights(membership):
         return
     # What is streamed says only that something changed.
     content = response.content if isinstance(response, HttpResponse) else b""
@@ -23,4 +23,4 @@ def note_page(membership: Membership, request: HttpRequest, response: HttpRespon
     for kind, key in _ADDRESS.findall(request.path.encode() + b"\n" + content):
         shown[kind].add(UUID(key.decode()))
     if shown:
-        blinding.note_sights(membership, actions=shown[b"actions"], reviews=shown[b"reviews"])
+        seen_verdicts.note_sights(membership, actions=shown[b"actions"], reviews=shown[b"reviews"])

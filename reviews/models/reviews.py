@@ -67,7 +67,7 @@ class Review(Record):
                 name="review_recent",
                 condition=Q(closed_at__isnull=False),
             ),
-            # The queue in `queue.order.QUEUE_ORDER`; partial, as nearly all reviews are closed.
+            # The queue in `queue.ordering.QUEUE_ORDER`; partial, as nearly all reviews are closed.
             models.Index(
                 "workspace",
                 F("priority").desc(),

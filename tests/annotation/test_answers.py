@@ -153,11 +153,12 @@ def test_progress_counts_the_rows(cast: Cast) -> None:
 
 def test_the_time_that_is_left_is_told_once_there_is_a_pace(cast: Cast) -> None:
     running = study(cast, items=6)
+    annotator = running.campaign.annotators.get(user=running.people[0].user)
     for _ in range(4):
         running.given(0)
-    own = campaigns.measure_own_progress(running.next(0).annotator)
+    own = campaigns.measure_own_progress(annotator)
     assert (own.seconds is None, own.seconds_left) == (False, None)
     running.given(0)
-    own = campaigns.measure_own_progress(running.next(0).annotator)
+    own = campaigns.measure_own_progress(annotator)
     assert own.seconds_left == own.seconds
     assert campaigns.measure_progress(running.campaign).remaining

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from reviews import access
-from reviews.annotation import answers, assignment, blinding, campaigns
+from reviews.annotation import answers, assignment, campaigns, seen_verdicts
 from reviews.datasets import curation
 from reviews.decisions import decide
 from reviews.errors import InvalidCampaignError, NotAssignedError
@@ -108,9 +108,9 @@ def test_a_reviewer_is_never_asked_about_a_call_that_they_decided_or_that_came_b
     decided_by(cast, reviewer, "own")
     campaign = recorded_campaign(cast, reviewer)
     assert campaign.assignments.count() == 4
-    asked = campaign.assignments.filter(blinding.blind_for(reviewer)).values_list("item__action", flat=True)
+    asked = campaign.assignments.filter(seen_verdicts.blind_for(reviewer)).values_list("item__action", flat=True)
     assert set(asked) == set(Action.objects.filter(trace__external_id__in=("one", "two")).values_list("pk", flat=True))
-    assert not campaign.assignments.filter(blinding.blind_for(cast.admin)).exists()
+    assert not campaign.assignments.filter(seen_verdicts.blind_for(cast.admin)).exists()
 
 
 def test_a_manager_who_annotates_sees_no_answer_before_their_own(cast: Cast) -> None:

@@ -12,8 +12,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
+from reviews.desk.settings.guard_profile.changes import SettingChange, changes_between, settings_of
 from reviews.desk.settings.key_form import KeyForm
-from reviews.desk.settings.profile.changes import SettingChange, changes_between, settings_of
 from reviews.errors import found
 from reviews.models import GuardProfile, JudgeSpend, Membership
 from reviews.workspaces import agent_keys

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from reviews import access
-from reviews.desk.settings.profile.changes import SettingChange, changes_between
-from reviews.desk.settings.profile.detector_texts import about
+from reviews.desk.settings.guard_profile.changes import SettingChange, changes_between
+from reviews.desk.settings.guard_profile.detector_texts import about
 from reviews.models import AuditEvent, GuardProfile
 from reviews.profiles import versions
 from reviews.profiles.options import critical_actions, detector_options
@@ -238,7 +238,7 @@ def test_a_version_saved_between_check_and_storage_is_not_lost(
         versions.new_version(membership=cast.admin, expires_in=600)
         return changes_between(old, new)
 
-    monkeypatch.setattr("reviews.desk.settings.profile.views.changes_between", meanwhile)
+    monkeypatch.setattr("reviews.desk.settings.guard_profile.views.changes_between", meanwhile)
     admin_desk.sends(
         PAGE, "Version 2 was saved meanwhile", 'value="typed"', status=REFUSED, **form(cast, model="typed")
     )

@@ -12,9 +12,9 @@ from django_htmx.http import retarget
 
 from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.settings.profile.changes import SettingChange, changes_between, settings_of
-from reviews.desk.settings.profile.form import ProfileForm
-from reviews.desk.settings.profile.preview import PreviewTables
+from reviews.desk.settings.guard_profile.changes import SettingChange, changes_between, settings_of
+from reviews.desk.settings.guard_profile.form import ProfileForm
+from reviews.desk.settings.guard_profile.preview import PreviewTables
 from reviews.errors import InvalidProfileError, found
 from reviews.lab import profile_preview
 from reviews.models import GuardProfile
@@ -82,7 +82,7 @@ def preview(request: MemberRequest) -> HttpResponse:
         "untried": versions.untried_detectors(form.current, draft.profile),
         "most": profile_preview.MAX_CALLS,
     }
-    return render(request, f"settings/profile/{'preview' if request.htmx else 'page'}.html", context)
+    return render(request, f"settings/guard_profile/{'preview' if request.htmx else 'page'}.html", context)
 
 
 @require_safe
@@ -103,7 +103,7 @@ def version(request: MemberRequest, number: int) -> HttpResponse:
         "in_force": numbers.first() == number,
         "others": [listed for listed in numbers[:MAX_VERSIONS] if listed != number],
     }
-    return render(request, "settings/profile/version.html", context)
+    return render(request, "settings/guard_profile/version.html", context)
 
 
 def _save(request: MemberRequest, form: ProfileForm) -> HttpResponse:
@@ -156,7 +156,9 @@ def _refused_form(request: MemberRequest, form: ProfileForm) -> HttpResponse:
     """The form with its errors: alone for htmx, else on the whole page."""
     if not request.htmx:
         return _page(request, form, status=HTTPStatus.UNPROCESSABLE_ENTITY)
-    response = render(request, "settings/profile/draft.html", {"form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY)
+    response = render(
+        request, "settings/guard_profile/draft.html", {"form": form}, status=HTTPStatus.UNPROCESSABLE_ENTITY
+    )
     # The request asked for a preview, whose place is below the form: the errors belong into the form.
     return retarget(response, "#draft")
 
@@ -165,7 +167,7 @@ def _page(
     request: MemberRequest, form: ProfileForm, *, source: GuardProfile | None = None, status: int = HTTPStatus.OK
 ) -> HttpResponse:
     """The whole page; `source` is the version that filled the form."""
-    return render(request, "settings/profile/page.html", {"form": form, "from": source}, status=status)
+    return render(request, "settings/guard_profile/page.html", {"form": form, "from": source}, status=status)
 
 
 def _version(request: MemberRequest, number: int) -> GuardProfile:

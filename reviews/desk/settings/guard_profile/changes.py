@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.desk.settings.profile.detector_texts import OPERATORS, QUESTIONS, about
+from reviews.desk.settings.guard_profile.detector_texts import OPERATORS, QUESTIONS, about
 from reviews.models import GuardProfile, ToolPolicy
 from reviews.provenance.core.source_ratings import LABELS, TrustClass
 

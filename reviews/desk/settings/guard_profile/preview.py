@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
-from reviews.desk.settings.profile.detector_texts import about
+from reviews.desk.settings.guard_profile.detector_texts import about
 from reviews.lab.profile_preview import CallPreview, Preview, Route
 from reviews.models import GuardProfile, ToolPolicy
 from reviews.profiles.options import severity_under
