@@ -1,5 +1,7 @@
 import re
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -7,10 +9,11 @@ from reviews.desk.review.case.reasons import Reason
 from reviews.desk.review.case.relation_texts import word_finding, write_formula
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.review.page import open_casefile
+from reviews.profiles import versions
 from reviews.provenance.core.context import Claim
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Interpretation, Misalignment, Relation, StageResult
-from tests.cast import RIGHT, UNSURE, WRONG, Cast, Script, flagged
+from tests.cast import CONTEXT, RIGHT, UNSURE, WRONG, Cast, Script, flagged
 from tests.desk.desk import opened
 from tests.desk.panel import found, looked, shadowed
 from tests.desk.review.findings import (
@@ -145,6 +148,16 @@ def test_competing_readings_are_counted(cast: Cast, script: Script) -> None:
     readings = tuple(Interpretation(f"Pay {n}", "money_transfer", {"to": "x", "amount": n}) for n in (1, 2))
     stage = StageResult("interpretation", interpretations=readings, misalignment=Misalignment.INTERPRETATION)
     assert stopped(cast, script, stage).main_reason.words == "The request can be read in 2 ways"
+
+
+@pytest.mark.parametrize("arguments", [WRONG.arguments, {"to": "daniel.kim@example.org", "amount": 300}, {"to": "Zoe"}])
+@pytest.mark.parametrize("query", [CONTEXT.query, "Settle up with Daniel.", "Is Daniel paid his $30?"])
+def test_the_row_of_the_queue_gives_the_headline_of_the_page(
+    cast: Cast, query: str, arguments: Mapping[str, Any]
+) -> None:
+    versions.new_version(membership=cast.admin, on_unknown="review")
+    review = flagged(cast, replace(WRONG, arguments=dict(arguments)), context=replace(CONTEXT, query=query))
+    assert opened(review).main_reason.rationale in review.reason
 
 
 def test_a_review_nobody_checked_still_has_a_reason(cast: Cast) -> None:
