@@ -63,7 +63,7 @@ def explain_error(error: ErrorDetails, model: type[BaseModel]) -> str:
             return error["msg"].removeprefix("Value error, ")
         case "extra_forbidden":
             return _explain_unknown_field(str(place[-1]), _models_at(model, place[:-1]))
-        case "model_type" | "model_attributes_type":
+        case "model_type" | "model_attributes_type" | "union_tag_not_found":
             return f"{KIND}{_describe_objects(_models_at(model, place))}."
     return _explain_value(error, error.get("ctx", {}))
 

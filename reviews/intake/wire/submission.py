@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Final, Generic, TypeVar
 
 from django.conf import settings
+from pydantic import BaseModel
 
 from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
 from reviews.intake.continuation import SentBefore
@@ -101,7 +102,7 @@ def read_submission(
             parsed = parse(unified, **options, trust_annotations=True)
         problems += _beyond_bounds(shape, parsed, earlier)
     except FormatError as error:
-        problems += [FieldProblem(*problem) for problem in error.problems]
+        problems += [_with_place(FieldProblem(*problem), envelope) for problem in error.problems]
     if problems:
         raise InvalidSubmissionError(*_as_sent(problems, renamed))
     return Read(sent, parsed, earlier, server_word)
@@ -112,6 +113,15 @@ def _read_envelope(unified: dict[str, JsonValue], envelope: type[EnvelopeT], sha
     conversation = shape.model_fields.keys() - envelope.model_fields.keys()
     sent = {name: value for name, value in unified.items() if name not in conversation}
     return validate_model(envelope, sent, shape=shape)
+
+
+def _with_place(problem: FieldProblem, envelope: type[BaseModel]) -> FieldProblem:
+    """The problem; where a field of the envelope stands within the call, with the place where it belongs."""
+    name = problem.pointer.rpartition("/")[2]
+    if problem.message == f"There is no field `{name}` here." and name in envelope.model_fields:
+        place = "it belongs at the top of the body."
+        return FieldProblem(problem.pointer, f"{problem.message.removesuffix('.')}; {place}")
+    return problem
 
 
 def _as_sent(problems: list[FieldProblem], renamed: Renamed) -> list[FieldProblem]:

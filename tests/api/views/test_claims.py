@@ -102,7 +102,7 @@ def test_a_claim_that_does_not_stand_is_told_and_rejects_nothing(agent: Agent) -
         ({"/to": {"quote": "  "}}, "/provenance/~1to/quote"),
         ({"/to": {"quote": "$30", "source": "source/nowhere"}}, "/provenance/~1to/source"),
         ({"/to": {"quote": "$30", "where": "query"}}, "/provenance/~1to/where"),
-        ({"/to": {}}, "/provenance/~1to/step"),
+        ({"/to": {}}, "/provenance/~1to"),
         ({"/to": "the request"}, "/provenance/~1to"),
         (["/to"], "/provenance"),
         ({f"/x{n}": {"quote": "$30"} for n in range(65)}, "/provenance"),

@@ -52,9 +52,10 @@ class ResultOfCall(Part):
 
 
 # Not by the fields' own names: a problem's place is told apart from the alternative it was found in by its name.
-def _kind_of_claim(claim: object) -> str:
+def _kind_of_claim(claim: object) -> str | None:
     if isinstance(claim, dict):
-        return "quoted words" if "quote" in claim else "named call" if "tool_call_id" in claim else "counted call"
+        kinds = {"quote": "quoted words", "tool_call_id": "named call", "step": "counted call"}
+        return next((kind for name, kind in kinds.items() if name in claim), None)
     if isinstance(claim, QuotedWords):
         return "quoted words"
     return "named call" if isinstance(claim, ResultOfCall) else "counted call"
