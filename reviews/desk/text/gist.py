@@ -20,6 +20,8 @@ RECIPIENTS: Final = (
     "channel",
 )
 _OBJECTS: Final = ("path", "file", "filename", "file_path", "id", "name", "title", "subject")
+# Letters of a currency or a country.
+_CODE: Final = 3
 # Characters of one argument: an amount and a recipient of this length still fit into the button.
 _LONGEST: Final = 44
 
@@ -27,9 +29,15 @@ _LONGEST: Final = 44
 def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     """The tool with what is obvious about its arguments: how much, to whom, on what, or any of its values."""
     amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, RECIPIENTS)
-    thing = "" if amount or recipient else first_of(arguments, (*_OBJECTS, *arguments))
-    parts = [tool, amount, f"to {recipient}" if recipient else "", thing]
+    thing = "" if recipient else first_of(arguments, (*_OBJECTS, *_most_telling(arguments)))
+    parts = [tool, amount, f"to {recipient}" if recipient else "", "·" if amount and thing else "", thing]
     return " ".join(part for part in parts if part)
+
+
+def _most_telling(arguments: Mapping[str, JsonValue]) -> list[str]:
+    """The names of the others in their order, but codes such as a currency last."""
+    others = [name for name in arguments if name not in AMOUNTS]
+    return sorted(others, key=lambda name: len(first_of(arguments, (name,))) <= _CODE)
 
 
 def first_of(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:

@@ -53,6 +53,8 @@ def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
     ("arguments", "gist"),
     [
         ({"amount": 30, "to": "Daniel"}, "pay 30 to Daniel"),
+        ({"amount": 80, "currency": "EUR", "iban": "DE68 2105"}, "pay 80 · DE68 2105"),
+        ({"amount": 80, "to_account": 12}, "pay 80 · 12"),
         ({"path": "/tmp/x"}, "pay /tmp/x"),
         ({"to": ["ann@example.org", "bob@example.org"]}, "pay to ann@example.org, bob@example.org"),
         ({"flags": {}, "command": "rm -rf /srv/data"}, "pay rm -rf /srv/data"),

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from reviews.desk.text.gist import AMOUNTS, RECIPIENTS, first_of, gist_of
+from reviews.desk.text.gist import AMOUNTS, first_of, gist_of
 from reviews.models import Action
 from reviews.profiles.options import severity_under
 from reviews.provenance.core.context import JsonValue, ToolDoc
@@ -83,11 +83,11 @@ def word_deed(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     """The call as words that begin with a verb: `delete email msg_1`; where the name has none, `run` and the gist."""
     words = tokens_of(tool)
     moves_money = any(LEADING.get(word) == Effect.PAYS or OBJECTS.get(word) == Effect.PAYS for word in words)
-    amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, RECIPIENTS)
+    amount = first_of(arguments, AMOUNTS)
     if words and words[0] in LEADING and words[0] not in _NOUNS_FIRST:
         gist = gist_of(" ".join((_AS_VERBS.get(words[0], words[0]), *words[1:])), arguments)
     elif moves_money and amount:
-        gist = " ".join(filter(None, ("send", amount, f"to {recipient}" if recipient else "")))
+        gist = gist_of("send", arguments)
     else:
         return f"run {gist_of(tool, arguments)}"
     return gist.replace(amount, _write_money(amount, arguments), 1) if amount else gist
