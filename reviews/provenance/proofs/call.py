@@ -117,6 +117,19 @@ class ProposedCall:
         """The values that the agent does not compose."""
         return [leaf for leaf in self.leaves if not self.composes(leaf)]
 
+    @cached_property
+    def said(self) -> Sequence[Leaf]:
+        """Those values, and of the texts that the agent composes those which the request says all the same.
+
+        Raises `OutOfBudgetError`.
+        """
+        decisive, listed = {leaf.pointer for leaf in self.decisive}, {leaf.pointer for leaf in self.leaves[:MAX_LEAVES]}
+        return [
+            leaf
+            for leaf in self.leaves
+            if leaf.pointer in decisive or (leaf.pointer in listed and any(mentions_of(leaf, self.text)))
+        ]
+
     def composes(self, leaf: Leaf) -> bool:
         """Whether the agent words the value itself, by rule."""
         return self.classes.is_derivable(leaf.pointer) is False and not is_bare(leaf)
@@ -126,8 +139,8 @@ class ProposedCall:
         parameter = path_of(leaf.pointer)
         key = kind_of(leaf), parameter
         if key not in self._rivals:
-            self.evidence.budget.spend(1 + _STEPS_A_RIVAL * len(self.decisive))
-            alike = (other for other in self.decisive if are_alike(other, leaf))
+            self.evidence.budget.spend(1 + _STEPS_A_RIVAL * len(self.said))
+            alike = (other for other in self.said if are_alike(other, leaf))
             self._rivals[key] = [other for other in alike if path_of(other.pointer) != parameter]
         return self._rivals[key]
 

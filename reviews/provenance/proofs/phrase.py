@@ -104,7 +104,7 @@ def is_turned(leaf: Leaf, start: int, call: ProposedCall) -> bool:
         return is_elsewhere
     return not any(
         first in _TOWARDS
-        for other in call.decisive
+        for other in call.said
         if path_of(other.pointer) != path_of(leaf.pointer) and are_alike(other, leaf)
         for mention in mentions_of(other, call.text)
         for first in prepositions_before(mention.place[0], call)

@@ -80,7 +80,15 @@ class _Statement:
             return False
         if any(_may_be_mistaken(other, leaf, call) for other in call.rivals_of(leaf)):
             return False
-        return (kind_of(leaf) is Kind.TEXT and is_quoted(self.mention, call.text)) or self._is_beside_known_words()
+        return self._is_quoted_where_asked() or self._is_beside_known_words()
+
+    def _is_quoted_where_asked(self) -> bool:
+        """Whether it is a quoted text of the sentence that asks: one before it may say what else there is."""
+        if kind_of(self.leaf) is not Kind.TEXT or not is_quoted(self.mention, self.call.text):
+            return False
+        sentence = self.call.text.sentence_at(self.mention.place[0])
+        is_alone = len(self.call.text.sentences) == 1
+        return is_alone if self.request is None else sentence == self.request.sentence
 
     def _is_named(self) -> bool:
         """Whether a free text is quoted, or shown to be a name."""

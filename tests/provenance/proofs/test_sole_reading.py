@@ -521,3 +521,28 @@ def test_what_a_count_becomes_is_meant_and_what_it_was_or_differs_by_stays_unkno
 ) -> None:
     asked = context(f"Scale service web {way} 6 replicas.", offered=SCALING)
     assert leaf_of(asked, call("scale_service", service="web", replicas=6), "/replicas").holds is holds
+
+
+RETITLE = (tool("retitle_memo", "Gives a memo another title.", title=TEXT, new_title=TEXT),)
+QUOTED = ("old plan", "new plan")
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["I have a memo titled '{}'. Retitle it to '{}'.", "Retitle my memo '{}', please: '{}'.", "Retitle '{}' '{}'."],
+)
+@pytest.mark.parametrize("values", [QUOTED, QUOTED[::-1]])
+@pytest.mark.parametrize("pointer", ["/title", "/new_title"])
+def test_of_two_texts_that_nothing_tells_apart_neither_is_proven(
+    request_text: str, values: tuple[str, str], pointer: str
+) -> None:
+    # An agent words titles as well: that it may does not make one of them less a reading of the other.
+    title, new_title = values
+    asked = context(request_text.format(*QUOTED), offered=RETITLE)
+    check_unknown(asked, call("retitle_memo", title=title, new_title=new_title), pointer)
+
+
+@pytest.mark.parametrize("said", ["The room is called 'Blue Hall'.", "The door says 'Blue Hall'."])
+def test_what_is_quoted_before_the_sentence_that_asks_is_not_what_is_asked_for(said: str) -> None:
+    signs = (tool("set_sign", "Sets the sign of a door.", sign=TEXT),)
+    check_unknown(context(f"{said} Set the matching sign.", offered=signs), call("set_sign", sign="Blue Hall"), "/sign")
