@@ -8,7 +8,8 @@ another one of the list.
 import re
 from calendar import monthrange
 from collections.abc import Iterator
-from datetime import date, timedelta
+from datetime import date, time, timedelta
+from decimal import Decimal
 from itertools import islice
 from typing import Final
 
@@ -20,7 +21,7 @@ from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
 from reviews.provenance.values.moments import moment_of, moments_in
 from reviews.provenance.values.money import currency_of
-from reviews.provenance.values.numbers import number_of
+from reviews.provenance.values.numbers import number_of, numbers_in
 
 # Signs of scripts whose words are not set apart, or that grow by what is written behind them: Thai to Khmer, kana,
 # Chinese characters, Hangul by its letters, as folding leaves it.
@@ -37,6 +38,12 @@ _GLUED_BEHIND: Final = re.compile(r"\w|[.,:/@+-]\w")
 _DAY: Final = re.compile(
     r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:[./-] ?(?P<month>[01]?[0-9]))?(?![^\W\d]*[0-9]|[.,:/-]? ?[0-9])"
 )
+# Figures that may be an hour, also against a letter and in a stretch ("10h-12h", "2-4"), but no piece of a day.
+_HOUR: Final = re.compile(
+    r"(?<![0-9])(?<![0-9][.,:/])(?<![0-9]{4}-)(?<!-[0-9]{2}-)(?:[01]?[0-9]|2[0-4])(?![0-9%]|[.,:/][0-9]|-[0-9]{2}-)"
+)
+# Minutes that languages name by the hour before or the next one: a quarter past, half, a quarter to.
+_QUARTER: Final = 15
 # A word or a code as a whole.
 _TOKEN: Final = re.compile(r"[\w/@#&-]+")
 # From the day before yesterday to the day after tomorrow.
@@ -72,6 +79,8 @@ def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
     day, clock = moment_of(leaf.value) or (None, None)
     if day and not clock:
         return _may_be_near_day(day, quote, evidence)
+    if clock and not day and clock.minute:
+        return _may_be_between_hours(clock, quote)
     choices = set(map(fold, leaf.choices))
     return leaf.folded in choices and not any(stands_in(fold(quote), other) for other in choices - {leaf.folded})
 
@@ -82,6 +91,27 @@ def _may_be_near_day(day: date, quote: str, evidence: Evidence) -> bool:
     if now is None or abs(day - now.date()) > _NEAR or len(quote) > _MAX_WORDS or any(map(str.isdigit, quote)):
         return False
     return not any(moment.day for moment in moments_in(fold(quote), now))
+
+
+def _may_be_between_hours(clock: time, quote: str) -> bool:
+    """Whether a few words with the figure of an hour, or of the next one, may mean a time in between: "half 10"."""
+    if clock.minute % _QUARTER or len(quote) > _MAX_WORDS:
+        return False
+    folded = fold(quote)
+    worded = {number.value for number in numbers_in(folded) if _is_worded(folded[slice(*number.place)])}
+    said = worded.union(int(hit[0]) for hit in _HOUR.finditer(folded))
+    return not said.isdisjoint(_figures_of(clock.hour) | _figures_of(clock.hour + 1))
+
+
+def _is_worded(number: str) -> bool:
+    """Whether it is written in words: figures are looked at where they stand, without units and signs."""
+    return not any(map(str.isdigit, number))
+
+
+def _figures_of(hour: int) -> frozenset[int]:
+    """The figures by which people name an hour: 14 or 2, and at midnight 0, 12 or 24."""
+    hour %= 24
+    return frozenset({hour, hour - 12} if hour > 12 else {0, 12, 24} if hour == 0 else {hour})  # noqa: PLR2004 - of a dial
 
 
 def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
@@ -97,6 +127,8 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
         text.budget.spend(1 + len(moments) + len(text.folded) // _CHARACTERS_A_DAY_STEP)
         for places in places_of_moment(day, clock, moments):
             yield places[0][0], places[-1][1]
+        if clock and not day and clock == time(clock.hour):
+            yield from _find_hours(clock.hour, text)
         if day and not clock and evidence.presumed_now:
             yield from _find_days_without_year(day, evidence.presumed_now.date(), text)
 
@@ -109,6 +141,14 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
         is_meant = int(hit["month"]) == day.month and is_within_year if hit["month"] else is_next
         if int(hit["day"]) == day.day and is_meant:
             yield hit.span()
+
+
+def _find_hours(hour: int, text: SourceText) -> Iterator[Place]:
+    """Where a full hour is said by its figure alone: "2 till 4", "at six"."""
+    figures = _figures_of(hour)
+    worded = (place for figure in figures for place in text.numbers.get(Decimal(figure), ()))
+    places = {place for place in worded if _is_worded(text.folded[slice(*place)])}
+    yield from sorted(places.union(hit.span() for hit in _HOUR.finditer(text.folded) if int(hit[0]) in figures))
 
 
 def _find_joined(leaf: Leaf, text: SourceText) -> Iterator[Place]:

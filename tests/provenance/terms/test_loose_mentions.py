@@ -49,6 +49,15 @@ def is_read(*args: str | bool | float, **choices: str) -> bool:
         ("Request the 28th.", "2026-03-28"),
         ("amanhã", "2026-03-03"),
         ("Cancel w/o fee.", False),
+        ("The hall, 2 till 4.", "14:00"),
+        ("The hall, 2 till 4.", "16:00"),
+        ("Wake me at six.", "06:00"),
+        ("Réserve jeudi 10h-12h.", "12:00"),
+        ("午後1時から3時間", "13:00"),
+        ("saat 7 buçuk", "19:30"),
+        ("om half 10", "09:30"),
+        ("half 10", "22:30"),
+        ("quarter to 7", "06:45"),
     ],
 )
 def test_code_holds_a_reading_against_the_words(query: str, value: JsonValue) -> None:
@@ -66,6 +75,12 @@ def test_code_holds_a_reading_against_the_words(query: str, value: JsonValue) ->
         ("Pay 5k.", 5),
         ("Prices are 5/6/7.", 6),
         ("On 1 Sept.", 1),
+        ("The hall, 2 till 4.", "15:00"),
+        ("The hall, 2 till 4.", "04:10"),
+        ("Am 2026-03-14, 14% Rabatt, Version 14.2.", "14:00"),
+        ("Wake me at six.", "07:00"),
+        ("half 10", "11:30"),
+        ("quarter to 7", "07:50"),
         ("It is 2.5 long.", 5),
         ("It is 2.5 long.", 2),
         ("The Westend office.", "end"),
@@ -88,6 +103,11 @@ def test_code_holds_a_reading_against_the_words(query: str, value: JsonValue) ->
 )
 def test_words_that_say_something_else_are_no_reading(query: str, value: JsonValue) -> None:
     assert not isinstance(read(query, value), Verified)
+
+
+def test_the_figure_of_an_hour_alone_says_no_half_hour() -> None:
+    assert not is_read("Wake me at 7.", "07:30", "7")
+    assert not propose_readings(Leaf("07:30", "/at"), Evidence(context("Wake me at 7.")))
 
 
 def test_a_listed_choice_may_be_read_but_not_where_another_one_is_said() -> None:
