@@ -2,19 +2,26 @@
 
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import reduce
 from operator import mul
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.terms.terms import Operation
 from reviews.provenance.text.fold import fold
+from reviews.provenance.values.durations import durations_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import number_of
 
 Operand: TypeAlias = Decimal | date
+DayAndClock: TypeAlias = tuple[date | None, time | None]
+"""A day, a time of day, or both."""
+# A time of day is moved around the clock, on whichever day.
+_ANY_DAY: Final = date(2000, 1, 2)
+# Characters of a length of time in words.
+_MAX_LENGTH: Final = 64
 # Two places behind the decimal sign: half a cent is how far a rounded amount may be from the exact one.
 _CENTS = -2
 _HALF_A_CENT = Decimal("0.005")
@@ -46,6 +53,35 @@ def evaluate_operation(operation: Operation, inputs: Sequence[Operand]) -> Opera
         case (("min" | "max"), _, []):
             return min(days) if operation == "min" else max(days)
     return None
+
+
+def move_moment(operation: Operation, inputs: Sequence[str]) -> frozenset[DayAndClock]:
+    """Where a length of time leads to from a day, a time of day, or both, as people write them; empty for other inputs.
+
+    A day alone is moved by whole days. A month counts thirty of them: what the calendar makes of it is not claimed.
+    """
+    match inputs:
+        case [moment, length] if len(length) <= _MAX_LENGTH:
+            day, clock = moment_of(moment) or (None, None)
+            lengths = list(durations_in(fold(length))) if day or clock else []
+        case _:
+            return frozenset()
+    if len({found.place for found in lengths}) != 1:
+        return frozenset()
+    begin, sign = datetime.combine(day or _ANY_DAY, clock or time()), -1 if operation == "time_before" else 1
+    moved = set[datetime]()
+    for found in lengths:
+        with suppress(OverflowError):
+            moved.add(begin + sign * timedelta(seconds=float(found.value)))
+    return frozenset(
+        (met.date() if day else None, met.time() if clock else None) for met in moved if clock or met.time() == time()
+    )
+
+
+def is_moment(value: JsonValue, moment: DayAndClock) -> bool:
+    """Whether a value is this moment, or its day, or its time of day."""
+    day, clock = moment_of(value) or (None, None)
+    return (day or clock) is not None and day in (None, moment[0]) and clock in (None, moment[1])
 
 
 def _of_numbers(operation: Operation, numbers: Sequence[Decimal]) -> Decimal | None:

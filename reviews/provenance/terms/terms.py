@@ -16,7 +16,7 @@ MAX_INPUTS: Final = 64
 Comparison: TypeAlias = Literal["equals", "differs", "contains", "below", "above", "at_most", "at_least"]
 Operation: TypeAlias = Literal[
     "add", "subtract", "multiply", "divide", "min", "max", "sum", "mean", "count", "round", "share", "days_between",
-    "days_after", "concatenate",
+    "days_after", "time_after", "time_before", "concatenate",
 ]  # fmt: skip
 
 
@@ -99,7 +99,8 @@ class Computed:
 
     operation: Operation
     inputs: "tuple[Stated | Field | Documented, ...]"
-    """In the order of the operation; of "share", a percentage and what it is taken of; of "concatenate", the pieces."""
+    """In the order of the operation; of "share", a percentage and what it is taken of; of "concatenate", the pieces; of
+    "time_after" and "time_before", a day or a time of day, and a length of time."""
 
 
 @dataclass(frozen=True, slots=True)

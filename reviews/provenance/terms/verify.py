@@ -9,7 +9,15 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.expressions import evaluate_operation, is_concatenation, is_result, operand_of
+from reviews.provenance.terms.expressions import (
+    DayAndClock,
+    evaluate_operation,
+    is_concatenation,
+    is_moment,
+    is_result,
+    move_moment,
+    operand_of,
+)
 from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
 from reviews.provenance.terms.queries import run_query
 from reviews.provenance.terms.same_value import same_value
@@ -219,6 +227,11 @@ def _refused_result(term: Computed, quotes: Sequence[str], leaf: Leaf) -> Refuse
     if term.operation == "concatenate":
         result = None if is_concatenation(leaf.text, quotes) else "".join(quotes)
         return None if result is None else _gives(term, shorten_text(result, 60), leaf)
+    if term.operation in ("time_after", "time_before"):
+        met = move_moment(term.operation, quotes)
+        if any(is_moment(leaf.value, moment) for moment in met):
+            return None
+        return _gives(term, " or ".join(sorted(map(_write_moment, met))), leaf) if met else _takes_others(term)
     operands = []
     for quote in quotes:
         values = {number.value for number in numbers_in(quote.lower())}
@@ -228,8 +241,16 @@ def _refused_result(term: Computed, quotes: Sequence[str], leaf: Leaf) -> Refuse
         operands.append(operand)
     computed = evaluate_operation(term.operation, operands)
     if computed is None:
-        return Refused(f"“{term.operation}” does not take these inputs.")
+        return _takes_others(term)
     return None if is_result(leaf.value, computed) else _gives(term, computed, leaf)
+
+
+def _takes_others(term: Computed) -> Refused:
+    return Refused(f"“{term.operation}” does not take these inputs.")
+
+
+def _write_moment(moment: DayAndClock) -> str:
+    return " ".join(part.isoformat() for part in moment if part)
 
 
 def _gives(term: Computed, result: object, leaf: Leaf) -> Refused:

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.terms.expressions import Operand, evaluate_operation, is_result, operand_of
+from reviews.provenance.terms.expressions import (
+    Operand,
+    evaluate_operation,
+    is_moment,
+    is_result,
+    move_moment,
+    operand_of,
+)
 from reviews.provenance.terms.terms import Operation
 
 numbers = st.decimals(-10_000, 10_000, places=2)
@@ -77,3 +84,42 @@ def test_days_and_numbers_are_operands_and_words_are_none() -> None:
     assert operand_of("2026-03-04") == date(2026, 3, 4)
     assert operand_of("1,250.50") == Decimal("1250.50")
     assert operand_of("Ann") is None
+
+
+@pytest.mark.parametrize(
+    ("operation", "moment", "length", "value"),
+    [
+        ("time_after", "14:15", "1.5 hours", "15:45"),
+        ("time_before", "11:00", "75 min", "09:45"),
+        ("time_after", "23:30", "an hour", "00:30"),
+        ("time_after", "2025-10-21T14:15", "1.5 hours", "2025-10-21T15:45"),
+        ("time_after", "2025-10-21 23:15", "zwei Stunden", "2025-10-22T01:15:00"),
+        ("time_after", "2025-11-03", "28 jours", "2025-12-01"),
+        ("time_before", "2025-11-03", "a week", "2025-10-27"),
+        ("time_after", "2 pm", "3時間", "17:00"),
+        # A day and time apart from each other in the call.
+        ("time_after", "2025-10-21 23:15", "2 hours", "01:15"),
+        ("time_after", "2025-10-21 23:15", "2 hours", "2025-10-22"),
+    ],
+)
+def test_a_moment_is_moved_by_a_length(operation: Operation, moment: str, length: str, value: str) -> None:
+    assert any(is_moment(value, met) for met in move_moment(operation, (moment, length)))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "value"),
+    [
+        (("14:15", "1.5 hours"), "15:15"),
+        (("14:15", "1.5 hours"), "2025-10-21"),
+        (("2025-10-21", "2 hours"), "2025-10-21"),
+        (("2025-10-21", "90"), "2026-01-19"),
+        (("14:15",), "14:15"),
+        (("soon", "2 hours"), "02:00"),
+        (("14:15", "1 hour or 2 hours"), "15:15"),
+        (("14:15", "1 hour" + " " * 64), "15:15"),
+        (("9999-12-31", "2 days"), "10000-01-02"),
+        (("2025-10-21", "9999999999 years"), "2025-10-21"),
+    ],
+)
+def test_what_is_no_moment_and_one_length_leads_nowhere(inputs: tuple[str, ...], value: str) -> None:
+    assert not any(is_moment(value, met) for met in move_moment("time_after", inputs))

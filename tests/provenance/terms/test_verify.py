@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Span
+from reviews.provenance.core.context import Context, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -21,7 +21,7 @@ from reviews.provenance.terms.terms import (
     Selected,
     Stated,
 )
-from reviews.provenance.terms.verify import Verified, verify_term
+from reviews.provenance.terms.verify import Refused, Verified, verify_term
 from tests.provenance.terms.checking import CONTEXT, RESULT, at, check_refused, check_verified
 
 THIRTY = Stated(at("query", "$30.00"))
@@ -140,6 +140,20 @@ def test_a_computation_is_carried_out() -> None:
     check_verified(Computed("subtract", (Field(at(RESULT, "41")), Field(at(RESULT, "35")))), 6)
     joined = (Field(at(RESULT, "2026-01-05")), Field(at(RESULT, "2026-02-07")))
     check_verified(Computed("days_between", joined), 33)
+
+
+def test_a_moment_is_moved_by_a_length_that_somebody_says() -> None:
+    said = "The hearing is at 2.15 pm, time estimate 1.5 hours. Put it into the calendar."
+    parts = [Stated(Span("query", said.index(words), said.index(words) + len(words), words))
+             for words in ("2.15 pm", "1.5 hours", "calendar")]  # fmt: skip
+    evidence = Evidence(Context(said, ()))
+    outcome = verify_term(Computed("time_after", tuple(parts[:2])), Leaf("15:45", "/end"), evidence)
+    assert isinstance(outcome, Verified)
+    assert [span.quote for span in outcome.spans] == ["2.15 pm", "1.5 hours"]
+    for inputs, value, reason in ((parts[:2], "15:15", "gives"), (parts[::2], "15:45", "does not take")):
+        refused = verify_term(Computed("time_after", tuple(inputs)), Leaf(value, "/end"), evidence)
+        assert isinstance(refused, Refused)
+        assert reason in refused.reason
 
 
 def test_a_computation_that_gives_another_result_is_refused() -> None:
