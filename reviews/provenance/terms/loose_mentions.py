@@ -15,6 +15,7 @@ from typing import Final
 
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.same_value import PHONE
 from reviews.provenance.terms.value_mentions import places_of_moment
 from reviews.provenance.text.boundaries import Place, stands_in
 from reviews.provenance.text.fold import fold
@@ -22,6 +23,7 @@ from reviews.provenance.values.identifiers import is_identifier
 from reviews.provenance.values.moments import moment_of, moments_in
 from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.numbers import number_of, numbers_in
+from reviews.provenance.values.phones import is_national_form
 
 # Signs of scripts whose words are not set apart, or that grow by what is written behind them: Thai to Khmer, kana,
 # Chinese characters, Hangul by its letters, as folding leaves it.
@@ -121,6 +123,7 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
         yield from _find_joined(leaf, text)
     if leaf.text.isascii() and leaf.text.isupper() and currency_of(leaf.text) == leaf.text:
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
+    yield from _find_national_phone(leaf, text)
     day, clock = moment_of(leaf.value) or (None, None)
     if (day or clock) and len(text.folded) <= _MAX_READ:
         moments = evidence.presumed_moments(text)
@@ -141,6 +144,18 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
         is_meant = int(hit["month"]) == day.month and is_within_year if hit["month"] else is_next
         if int(hit["day"]) == day.day and is_meant:
             yield hit.span()
+
+
+def _find_national_phone(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """A telephone number with its country's code, where the user writes it as it is dialled within the country."""
+    if not leaf.text.startswith("+") or not PHONE.fullmatch(leaf.text):
+        return
+    for hit in islice(PHONE.finditer(text.folded), _MAX_PLACES):
+        text.budget.spend(_STEPS_A_PLACE)
+        written = hit[0].strip()
+        if is_national_form(leaf.text, written):
+            begin = hit.start() + hit[0].index(written)
+            yield begin, begin + len(written)
 
 
 def _find_hours(hour: int, text: SourceText) -> Iterator[Place]:

@@ -24,6 +24,17 @@ def same_phone(a: str, b: str) -> bool:
     return match in (phonenumbers.MatchType.EXACT_MATCH, phonenumbers.MatchType.NSN_MATCH)
 
 
+def is_national_form(number: str, written: str) -> bool:
+    """Whether these figures are what people dial within the country of a number that has its country's code, behind +."""
+    if last_figures(number) != last_figures(written):
+        return False
+    try:
+        parsed = phonenumbers.parse(number)
+    except phonenumbers.NumberParseException:
+        return False
+    return _SEPARATORS.sub("", written).removeprefix("0") == phonenumbers.national_significant_number(parsed)
+
+
 def last_figures(number: str) -> str:
     """The figures at its end, which all spellings of one number have."""
     return _SEPARATORS.sub("", number)[-_TAIL:]
