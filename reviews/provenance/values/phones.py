@@ -25,7 +25,7 @@ def same_phone(a: str, b: str) -> bool:
 
 
 def is_national_form(number: str, written: str) -> bool:
-    """Whether these figures are what people dial within the country of a number that has its country's code, behind +."""
+    """Whether these figures are what people dial within the country of a number that begins with + and its code."""
     if last_figures(number) != last_figures(written):
         return False
     try:
