@@ -76,10 +76,13 @@ def is_derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> b
     bounds_something = bool(_BOUNDS.intersection(words) and _BOUNDED.intersection(words))
     if not words or (_TUNING & set(words) and not bounds_something):
         return None
+    making = not _MAKING.isdisjoint(tokens_of(tool.name))
     if "name" in (words[-1], words[0]):
         # A name identifies what exists already; for what is only being made, the agent may find one.
-        making = not _MAKING.isdisjoint(tokens_of(tool.name))
         return None if making or len(words) == 1 else True
+    if words[-1] == "title" and not making:
+        # Of a thing that exists it may be the name as well, and of a person a rank.
+        return None
     if words[-1] == "code":
         # A program is written, the code of a place is looked up.
         described = tokens_of(str(schema.get("description", ""))[:_DESCRIBED])

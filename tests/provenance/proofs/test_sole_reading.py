@@ -523,23 +523,23 @@ def test_what_a_count_becomes_is_meant_and_what_it_was_or_differs_by_stays_unkno
     assert leaf_of(asked, call("scale_service", service="web", replicas=6), "/replicas").holds is holds
 
 
-RETITLE = (tool("retitle_memo", "Gives a memo another title.", title=TEXT, new_title=TEXT),)
+RETITLE = (tool("reword_memo", "Gives a memo another text.", text=TEXT, new_text=TEXT),)
 QUOTED = ("old plan", "new plan")
 
 
 @pytest.mark.parametrize(
     "request_text",
-    ["I have a memo titled '{}'. Retitle it to '{}'.", "Retitle my memo '{}', please: '{}'.", "Retitle '{}' '{}'."],
+    ["I have a memo that says '{}'. Reword it to '{}'.", "Reword my memo '{}', please: '{}'.", "Reword '{}' '{}'."],
 )
 @pytest.mark.parametrize("values", [QUOTED, QUOTED[::-1]])
-@pytest.mark.parametrize("pointer", ["/title", "/new_title"])
+@pytest.mark.parametrize("pointer", ["/text", "/new_text"])
 def test_of_two_texts_that_nothing_tells_apart_neither_is_proven(
     request_text: str, values: tuple[str, str], pointer: str
 ) -> None:
-    # An agent words titles as well: that it may does not make one of them less a reading of the other.
-    title, new_title = values
+    # An agent words texts as well: that it may does not make one of them less a reading of the other.
+    text, new_text = values
     asked = context(request_text.format(*QUOTED), offered=RETITLE)
-    check_unknown(asked, call("retitle_memo", title=title, new_title=new_title), pointer)
+    check_unknown(asked, call("reword_memo", text=text, new_text=new_text), pointer)
 
 
 @pytest.mark.parametrize("said", ["The room is called 'Blue Hall'.", "The door says 'Blue Hall'."])

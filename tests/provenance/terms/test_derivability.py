@@ -1,0 +1,34 @@
+"""Which parameters must have a source, by name, format and type alone."""
+
+import pytest
+
+from reviews.provenance.core.context import ToolDoc
+from reviews.provenance.terms.derivability import DerivableParameters
+
+
+def derivable(tool: str, parameter: str, kind: str = "string") -> bool | None:
+    document = ToolDoc(tool, "", {"type": "object", "properties": {parameter: {"type": kind}}})
+    return DerivableParameters.by_rule(document).is_derivable(f"/{parameter}")
+
+
+@pytest.mark.parametrize(
+    ("tool", "parameter", "expected"),
+    [
+        ("send_email", "body", False),
+        ("send_email", "recipient", True),
+        ("set_limit", "title_count", True),
+        ("delete_message", "message", True),
+        ("create_event", "title", False),
+        # The name of what is there, a person's rank, or a new one: no rule can tell.
+        ("rename_note", "title", None),
+        ("update_contact", "title", None),
+        ("create_folder", "name", None),
+        ("open_folder", "folder_name", True),
+    ],
+)
+def test_only_what_is_clear_is_decided(tool: str, parameter: str, expected: bool | None) -> None:
+    assert derivable(tool, parameter) is expected
+
+
+def test_nobody_composes_a_number() -> None:
+    assert derivable("send_email", "body", "integer") is True
