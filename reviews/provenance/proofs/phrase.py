@@ -92,6 +92,11 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
     return None if label and is_turned(leaf, start, call) else label
 
 
+def calls_names(leaf: Leaf) -> bool:
+    """Whether the parameter takes what something is called."""
+    return not _NAMES.isdisjoint(labels_of(leaf.name))
+
+
 def is_turned(leaf: Leaf, start: int, call: ProposedCall) -> bool:
     """Whether a preposition gives a value another part than the parameter's.
 
@@ -104,7 +109,7 @@ def is_turned(leaf: Leaf, start: int, call: ProposedCall) -> bool:
         return is_elsewhere
     return not any(
         first in _TOWARDS
-        for other in call.said
+        for other in call.decisive
         if path_of(other.pointer) != path_of(leaf.pointer) and are_alike(other, leaf)
         for mention in mentions_of(other, call.text)
         for first in prepositions_before(mention.place[0], call)

@@ -17,6 +17,7 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.naming import is_name
 from reviews.provenance.proofs.phrase import (
+    calls_names,
     ends_phrase,
     is_accounted_for,
     is_change,
@@ -71,6 +72,9 @@ class _Statement:
         if is_change(leaf, place[0], call) or not self._is_named():
             return False
         label = is_labelled(leaf, *place, call)
+        if label and kind_of(leaf) is Kind.TEXT and calls_names(leaf) and not self._is_in_sentence_that_asks():
+            # What something else is called.
+            return False
         return self._is_sole() if label is None else label
 
     def _is_sole(self) -> bool:
@@ -80,12 +84,11 @@ class _Statement:
             return False
         if any(_may_be_mistaken(other, leaf, call) for other in call.rivals_of(leaf)):
             return False
-        return self._is_quoted_where_asked() or self._is_beside_known_words()
+        is_dictated = kind_of(leaf) is Kind.TEXT and is_quoted(self.mention, call.text)
+        return (is_dictated and self._is_in_sentence_that_asks()) or self._is_beside_known_words()
 
-    def _is_quoted_where_asked(self) -> bool:
-        """Whether it is a quoted text of the sentence that asks: one before it may say what else there is."""
-        if kind_of(self.leaf) is not Kind.TEXT or not is_quoted(self.mention, self.call.text):
-            return False
+    def _is_in_sentence_that_asks(self) -> bool:
+        """Whether it is said in the sentence that asks: one before it may say what else there is."""
         sentence = self.call.text.sentence_at(self.mention.place[0])
         is_alone = len(self.call.text.sentences) == 1
         return is_alone if self.request is None else sentence == self.request.sentence

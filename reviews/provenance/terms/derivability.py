@@ -80,9 +80,6 @@ def is_derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> b
     if "name" in (words[-1], words[0]):
         # A name identifies what exists already; for what is only being made, the agent may find one.
         return None if making or len(words) == 1 else True
-    if words[-1] == "title" and not making:
-        # Of a thing that exists it may be the name as well, and of a person a rank.
-        return None
     if words[-1] == "code":
         # A program is written, the code of a place is looked up.
         described = tokens_of(str(schema.get("description", ""))[:_DESCRIBED])
@@ -91,7 +88,8 @@ def is_derivable(path: str, schema: Mapping[str, JsonValue], tool: ToolDoc) -> b
     deleted = words[-1] in tokens_of(tool.name) and not _DELETING.isdisjoint(tokens_of(tool.name))
     if schema.get("type") in ("integer", "number") or deleted:
         return True
-    is_composed = words[-1] in _GENERATIVE
+    # Of what is there already a title is the name, and of a person a rank.
+    is_composed = words[-1] in _GENERATIVE and (making or words[-1] != "title")
     return not is_composed if is_composed or _DERIVABLE.intersection(words) else None
 
 

@@ -20,6 +20,9 @@ DayAndClock: TypeAlias = tuple[date | None, time | None]
 """A day, a time of day, or both."""
 # A time of day is moved around the clock, on whichever day.
 _ANY_DAY: Final = date(2000, 1, 2)
+# Seconds.
+_DAY: Final = 86_400
+_SHORTEST_MONTH: Final = 28 * _DAY
 # Characters of a length of time in words.
 _MAX_LENGTH: Final = 64
 # Two places behind the decimal sign: half a cent is how far a rounded amount may be from the exact one.
@@ -55,27 +58,27 @@ def evaluate_operation(operation: Operation, inputs: Sequence[Operand]) -> Opera
     return None
 
 
-def move_moment(operation: Operation, inputs: Sequence[str]) -> frozenset[DayAndClock]:
-    """Where a length of time leads to from a day, a time of day, or both, as people write them; empty for other inputs.
+def move_moment(operation: Operation, inputs: Sequence[str]) -> DayAndClock | None:
+    """Where a length of time leads to from a day, a time of day, or both, as people write them; None for other inputs.
 
-    A day alone is moved by whole days. A month counts thirty of them: what the calendar makes of it is not claimed.
+    A day alone is moved by whole days. Months and years lead nowhere: how long they are only the calendar knows.
     """
     match inputs:
         case [moment, length] if len(length) <= _MAX_LENGTH:
             day, clock = moment_of(moment) or (None, None)
             lengths = list(durations_in(fold(length))) if day or clock else []
         case _:
-            return frozenset()
-    if len({found.place for found in lengths}) != 1:
-        return frozenset()
-    begin, sign = datetime.combine(day or _ANY_DAY, clock or time()), -1 if operation == "time_before" else 1
-    moved = set[datetime]()
-    for found in lengths:
-        with suppress(OverflowError):
-            moved.add(begin + sign * timedelta(seconds=float(found.value)))
-    return frozenset(
-        (met.date() if day else None, met.time() if clock else None) for met in moved if clock or met.time() == time()
-    )
+            return None
+    # A month has more readings than one, or is no whole number of days.
+    if len(lengths) != 1 or (lengths[0].value > _SHORTEST_MONTH and lengths[0].value % _DAY):
+        return None
+    with suppress(OverflowError):
+        by = timedelta(seconds=float(lengths[0].value))
+        begin = datetime.combine(day or _ANY_DAY, clock or time())
+        met = begin - by if operation == "time_before" else begin + by
+        if clock or met.time() == time():
+            return (met.date() if day else None, met.time() if clock else None)
+    return None
 
 
 def is_moment(value: JsonValue, moment: DayAndClock) -> bool:

@@ -17,7 +17,7 @@ from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.same_value import PHONE
 from reviews.provenance.terms.value_mentions import places_of_moment
-from reviews.provenance.text.boundaries import Place, stands_in
+from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
 from reviews.provenance.values.moments import moment_of, moments_in
@@ -40,9 +40,12 @@ _GLUED_BEHIND: Final = re.compile(r"\w|[.,:/@+-]\w")
 _DAY: Final = re.compile(
     r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:[./-] ?(?P<month>[01]?[0-9]))?(?![^\W\d]*[0-9]|[.,:/-]? ?[0-9])"
 )
-# Figures that may be an hour, also against a letter and in a stretch ("10h-12h", "2-4"), but no piece of a day.
+# A letter, but no sign of a script without spaces.
+_LETTER: Final = r"[^\W\d_\u1100-\u11ff\u3040-\u9fff]"
+# Figures that may be an hour, also in a stretch and before an h ("10h-12h", "2-4"), but no piece of a day or a code.
 _HOUR: Final = re.compile(
-    r"(?<![0-9])(?<![0-9][.,:/])(?<![0-9]{4}-)(?<!-[0-9]{2}-)(?:[01]?[0-9]|2[0-4])(?![0-9%]|[.,:/][0-9]|-[0-9]{2}-)"
+    rf"(?<![\d_$€£¥₹])(?<!{_LETTER})(?<![0-9][.,:/])(?:(?<!-)|(?<=[0-9]-)|(?<=[0-9]h-))(?<![0-9]{{4}}-)(?<!-[0-9]{{2}}-)"
+    rf"(?:[01]?[0-9]|2[0-4])(?![\d_%°€£]|[.,:/][0-9]|-[0-9]{{2}}-)(?!(?!h(?!{_LETTER})){_LETTER})"
 )
 # Minutes that languages name by the hour before or the next one: a quarter past, half, a quarter to.
 _QUARTER: Final = 15
@@ -82,7 +85,7 @@ def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
     if day and not clock:
         return _may_be_near_day(day, quote, evidence)
     if clock and not day and clock.minute:
-        return _may_be_between_hours(clock, quote)
+        return _may_be_between_hours(clock, quote, evidence)
     choices = set(map(fold, leaf.choices))
     return leaf.folded in choices and not any(stands_in(fold(quote), other) for other in choices - {leaf.folded})
 
@@ -95,11 +98,14 @@ def _may_be_near_day(day: date, quote: str, evidence: Evidence) -> bool:
     return not any(moment.day for moment in moments_in(fold(quote), now))
 
 
-def _may_be_between_hours(clock: time, quote: str) -> bool:
-    """Whether a few words with the figure of an hour, or of the next one, may mean a time in between: "half 10"."""
-    if clock.minute % _QUARTER or len(quote) > _MAX_WORDS:
-        return False
+def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
+    """Whether a few words with the figure of an hour, or of the next one, may mean a time in between: "half 10".
+
+    Words that code reads as a time say that one: "7 pm".
+    """
     folded = fold(quote)
+    if clock.minute % _QUARTER or len(quote) > _MAX_WORDS or any(moments_in(folded, evidence.presumed_now)):
+        return False
     worded = {number.value for number in numbers_in(folded) if _is_worded(folded[slice(*number.place)])}
     said = worded.union(int(hit[0]) for hit in _HOUR.finditer(folded))
     return not said.isdisjoint(_figures_of(clock.hour) | _figures_of(clock.hour + 1))
@@ -131,7 +137,8 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
         for places in places_of_moment(day, clock, moments):
             yield places[0][0], places[-1][1]
         if clock and not day and clock == time(clock.hour):
-            yield from _find_hours(clock.hour, text)
+            read = [place for moment in moments for place in moment.parts]
+            yield from (place for place in _find_hours(clock.hour, text) if not overlaps(sorted(read), *place))
         if day and not clock and evidence.presumed_now:
             yield from _find_days_without_year(day, evidence.presumed_now.date(), text)
 
@@ -150,9 +157,11 @@ def _find_national_phone(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """A telephone number with its country's code, where the user writes it as it is dialled within the country."""
     if not leaf.text.startswith("+") or not PHONE.fullmatch(leaf.text):
         return
+    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
     for hit in islice(PHONE.finditer(text.folded), _MAX_PLACES):
         text.budget.spend(_STEPS_A_PLACE)
-        written = hit[0].strip()
+        # The pattern also takes what stands behind a number: "(uk)", or the end of a sentence.
+        written = hit[0].rstrip(" ()./-").lstrip(" )./-")
         if is_national_form(leaf.text, written):
             begin = hit.start() + hit[0].index(written)
             yield begin, begin + len(written)

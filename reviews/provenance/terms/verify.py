@@ -1,8 +1,9 @@
 """The heart of the engine: whether a term proves what it claims, to the character. Pure; believes nobody."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias, assert_never
+from typing import Final, TypeAlias, assert_never
 
 from reviews.provenance.core.context import TRUSTED, Message, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
@@ -37,9 +38,12 @@ from reviews.provenance.terms.terms import (
     spans_of,
 )
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.moments import moment_of, zone_of
 from reviews.provenance.values.numbers import numbers_in
 
+# Figures that a figure goes on with, on either side.
+_FIGURES_BEFORE: Final = re.compile(r"[0-9][.,:]?$")
+_FIGURES_BEHIND: Final = re.compile(r"[.,:]?[0-9]")
 # Where a term's characters may stand. What an agent wrote itself proves nothing, and what documents say is no result.
 _KINDS: Mapping[type[Term], Sequence[SourceKind]] = {
     Stated: TRUSTED,
@@ -216,10 +220,21 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
         text = _text_of(part.span, evidence, _KINDS[type(part)])
         if isinstance(text, Refused):
             return text
+        if _is_cut(part.span, text):
+            return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer figure there.")
     spans = tuple(dict.fromkeys(part.span for part in term.inputs))
     if refusal := _refused_result(term, [span.quote for span in spans], leaf):
         return refusal
     return Verified(spans, Grounding.DERIVE)
+
+
+def _is_cut(span: Span, text: SourceText) -> bool:
+    """Whether figures go on beyond a side of the span: "2 days" of "12 days"."""
+    before, behind = text.folded[max(0, span.start - 2) : span.start], text.folded[span.end : span.end + 2]
+    begins, ends = text.folded[span.start : span.start + 1].isdigit(), text.folded[span.end - 1 : span.end].isdigit()
+    return (begins and _FIGURES_BEFORE.search(before) is not None) or (
+        ends and _FIGURES_BEHIND.match(behind) is not None
+    )
 
 
 def _refused_result(term: Computed, quotes: Sequence[str], leaf: Leaf) -> Refused | None:
@@ -229,9 +244,9 @@ def _refused_result(term: Computed, quotes: Sequence[str], leaf: Leaf) -> Refuse
         return None if result is None else _gives(term, shorten_text(result, 60), leaf)
     if term.operation in ("time_after", "time_before"):
         met = move_moment(term.operation, quotes)
-        if any(is_moment(leaf.value, moment) for moment in met):
-            return None
-        return _gives(term, " or ".join(sorted(map(_write_moment, met))), leaf) if met else _takes_others(term)
+        if met is None or zone_of(quotes[0]) != zone_of(leaf.text):
+            return _takes_others(term)
+        return None if is_moment(leaf.value, met) else _gives(term, _write_moment(met), leaf)
     operands = []
     for quote in quotes:
         values = {number.value for number in numbers_in(quote.lower())}

@@ -26,13 +26,15 @@ def same_phone(a: str, b: str) -> bool:
 
 def is_national_form(number: str, written: str) -> bool:
     """Whether these figures are what people dial within the country of a number that begins with + and its code."""
-    if last_figures(number) != last_figures(written):
+    is_international = written.startswith("+") or _INTERNATIONAL.match(written)
+    if is_international or last_figures(number) != last_figures(written):
         return False
     try:
-        parsed = phonenumbers.parse(number)
+        national = phonenumbers.national_significant_number(phonenumbers.parse(number))
     except phonenumbers.NumberParseException:
         return False
-    return _SEPARATORS.sub("", written).removeprefix("0") == phonenumbers.national_significant_number(parsed)
+    # A zero before it, which some countries drop abroad and Italy does not.
+    return _SEPARATORS.sub("", written) in (national, f"0{national}")
 
 
 def last_figures(number: str) -> str:

@@ -546,3 +546,29 @@ def test_of_two_texts_that_nothing_tells_apart_neither_is_proven(
 def test_what_is_quoted_before_the_sentence_that_asks_is_not_what_is_asked_for(said: str) -> None:
     signs = (tool("set_sign", "Sets the sign of a door.", sign=TEXT),)
     check_unknown(context(f"{said} Set the matching sign.", offered=signs), call("set_sign", sign="Blue Hall"), "/sign")
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "The old room is called 'Blue Hall'. Create a new room.",
+        "I have a room named 'Blue Hall'. Create another room.",
+    ],
+)
+def test_what_something_else_is_called_is_no_name_for_a_new_one(request_text: str) -> None:
+    rooms = (tool("create_room", "Creates a room.", name=TEXT),)
+    check_unknown(context(request_text, offered=rooms), call("create_room", name="Blue Hall"), "/name")
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    ["Move the sign from room '{}' to '{}'.", "Move the sign from room {} to room {}."],
+)
+@pytest.mark.parametrize("pointer", ["/room", "/message"])
+def test_a_composed_text_that_takes_the_destination_makes_the_origin_no_destination(
+    request_text: str, pointer: str
+) -> None:
+    signs = (tool("move_sign", "Moves the sign to a room.", room=TEXT, message=TEXT),)
+    asked = context(request_text.format("North", "South"), offered=signs)
+    leaf = leaf_of(asked, call("move_sign", room="North", message="South"), pointer)
+    assert leaf.holds is None, (leaf.rule, leaf.note)

@@ -19,6 +19,7 @@ def derivable(tool: str, parameter: str, kind: str = "string") -> bool | None:
         ("set_limit", "title_count", True),
         ("delete_message", "message", True),
         ("create_event", "title", False),
+        ("schedule_meeting", "title", None),
         # The name of what is there, a person's rank, or a new one: no rule can tell.
         ("rename_note", "title", None),
         ("update_contact", "title", None),
@@ -30,5 +31,6 @@ def test_only_what_is_clear_is_decided(tool: str, parameter: str, expected: bool
     assert derivable(tool, parameter) is expected
 
 
-def test_nobody_composes_a_number() -> None:
-    assert derivable("send_email", "body", "integer") is True
+@pytest.mark.parametrize(("tool", "parameter"), [("send_email", "body"), ("rename_note", "title")])
+def test_nobody_composes_a_number(tool: str, parameter: str) -> None:
+    assert derivable(tool, parameter, "integer") is True

@@ -51,6 +51,7 @@ def is_read(*args: str | bool | float, **choices: str) -> bool:
         ("Cancel w/o fee.", False),
         ("new one is 07700 900 811 (uk). change it", "+44 7700 900811"),
         ("Ruf (030) 901820 an.", "+4930901820"),
+        ("Chiama 06 1234567.", "+39 06 1234567"),
         ("The hall, 2 till 4.", "14:00"),
         ("The hall, 2 till 4.", "16:00"),
         ("Wake me at six.", "06:00"),
@@ -80,6 +81,12 @@ def test_code_holds_a_reading_against_the_words(query: str, value: JsonValue) ->
         ("new one is 07700 900 811 (uk). change it", "+44 7700 900118"),
         ("new one is 07700 900 811 (uk). change it", "+44 770 900811"),
         ("The hall, 2 till 4.", "15:00"),
+        ("Wake me at 2 am.", "14:00"),
+        ("Wake me at 12 pm.", "00:00"),
+        ("On 14 March, INV-14, b14, $14, -14 degrees.", "14:00"),
+        ("Wake me at 7 pm.", "19:30"),
+        ("7 Uhr", "07:30"),
+        ("My number is +1 415 555 2671.", "+44 14155552671"),
         ("The hall, 2 till 4.", "04:10"),
         ("Am 2026-03-14, 14% Rabatt, Version 14.2.", "14:00"),
         ("Wake me at six.", "07:00"),
@@ -107,6 +114,17 @@ def test_code_holds_a_reading_against_the_words(query: str, value: JsonValue) ->
 )
 def test_words_that_say_something_else_are_no_reading(query: str, value: JsonValue) -> None:
     assert not isinstance(read(query, value), Verified)
+
+
+@pytest.mark.parametrize(
+    ("query", "quote", "value"),
+    [
+        ("new one is 07700 900 811 (uk)", "07700 900 811", "+44 7700 900811"),
+        ("Call 030 901820. Thanks", "030 901820", "+4930901820"),
+    ],
+)
+def test_a_number_is_quoted_without_what_stands_beside_it(query: str, quote: str, value: str) -> None:
+    assert is_read(query, value, quote)
 
 
 def test_the_figure_of_an_hour_alone_says_no_half_hour() -> None:

@@ -1,12 +1,13 @@
 """Every kind of term: what verifies, and what does not."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Context, Span
+from reviews.provenance.core.context import Context, JsonValue, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -18,6 +19,7 @@ from reviews.provenance.terms.terms import (
     Documented,
     Field,
     Key,
+    Operation,
     Selected,
     Stated,
 )
@@ -154,6 +156,35 @@ def test_a_moment_is_moved_by_a_length_that_somebody_says() -> None:
         refused = verify_term(Computed("time_after", tuple(inputs)), Leaf(value, "/end"), evidence)
         assert isinstance(refused, Refused)
         assert reason in refused.reason
+
+
+def computed(said: str, operation: Operation, inputs: Sequence[str], value: JsonValue) -> bool:
+    """Whether the operation over these words of the request gives the value."""
+    spans = [Span("query", at := said.index(words), at + len(words), words) for words in inputs]
+    term = Computed(operation, tuple(map(Stated, spans)))
+    return isinstance(verify_term(term, Leaf(value, "/value"), Evidence(Context(said, ()))), Verified)
+
+
+def test_a_moment_keeps_its_offset() -> None:
+    said = "It begins at 2025-10-21T14:15:00+02:00 and takes 2 hours."
+    inputs = ("2025-10-21T14:15:00+02:00", "2 hours")
+    assert computed(said, "time_after", inputs, "2025-10-21T16:15:00+02:00")
+    assert not computed(said, "time_after", inputs, "2025-10-21T16:15:00Z")
+    assert not computed(said, "time_after", inputs, "2025-10-21T16:15:00")
+
+
+@pytest.mark.parametrize(
+    ("operation", "inputs", "value"),
+    [
+        ("time_after", ("4:15", "12 hours"), "16:15"),
+        ("time_after", ("14:15", "2 hours"), "16:15"),
+        ("add", ("5", "12"), 17),
+        ("add", ("7.5", "2"), 9.5),
+    ],
+)
+def test_a_piece_of_a_figure_is_no_input(operation: Operation, inputs: Sequence[str], value: JsonValue) -> None:
+    said = "It begins at 14:15, lasts 12 hours and costs 1,250 and 7.50."
+    assert not computed(said, operation, inputs, value)
 
 
 def test_a_computation_that_gives_another_result_is_refused() -> None:
