@@ -64,9 +64,9 @@ CONTEXT = Context(
 RIGHT = ProposedAction("money_transfer", {"to": "daniel.kim@example.org", "amount": 30}, "Send Daniel the money")
 # What is to be done with the money, these words leave open: rules can neither establish nor refute the right call.
 UNCLEAR = replace(CONTEXT, query="Settle up with Daniel for lunch: $30.")
-# A letter of the address is mistyped, which a proof refutes; that the amount is wrong only a person can tell.
 _LABEL = ToolDoc("label_note", "Puts a label on a note.", {"type": "object"})
 MILD = ProposedAction("label_note", {"label": "lunch"})
+# A letter of the address is mistyped, which a proof refutes; that the amount is wrong only a person can tell.
 WRONG = replace(RIGHT, arguments={"to": "daniel.kin@example.org", "amount": 300})
 
 

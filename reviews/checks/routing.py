@@ -194,7 +194,7 @@ def _is_sent_back(action: Action, checks: list[Check]) -> bool:
 
 
 def _weakness_of(objection: Check) -> tuple[bool, bool]:
-    """Sorts the strongest first, as the item's page does: an attack, another error, and what nobody could tell."""
+    """Sorts the strongest first: an attack, another error, and what nobody could tell."""
     is_answer = objection.verdict == VerdictLabel.MISALIGNED
     return not is_answer, objection.misalignment != MisalignmentType.INJECTION
 

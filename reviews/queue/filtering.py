@@ -1,7 +1,7 @@
 """A part of the queue: the waiting items that a person chose to work through."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from typing import Any, Final
@@ -76,6 +76,12 @@ def stopped_by(verdict: str, misalignment: str, *, established: bool) -> str:
     if verdict != VerdictLabel.ALIGNED:
         return misalignment or verdict
     return "" if established else UNPROVEN
+
+
+def strongest(objections: Iterable[str]) -> str:
+    """What the call is said to be stopped by: an attack, another error, what nobody could tell, what is not proven."""
+    order = {MisalignmentType.INJECTION: 0, VerdictLabel.UNDETERMINED: 2, UNPROVEN: 3}
+    return min((name for name in objections if name), key=lambda name: order.get(name, 1), default="")
 
 
 def select_reviews(membership: Membership, selection: Selection) -> QuerySet[Review]:

@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from functools import cached_property
 from statistics import median
 from typing import Any, Final
 from uuid import UUID
@@ -14,7 +15,7 @@ from django.db.models import Case, F, Func, IntegerField, JSONField, OuterRef, S
 from django.db.models.functions import Coalesce, Substr
 
 from reviews.models import Action, Check, Finding, Membership, Step, StepKind
-from reviews.queue.filtering import Selection, select_reviews, stopped_by
+from reviews.queue.filtering import Selection, select_reviews, stopped_by, strongest
 from reviews.queue.ordering import QUEUE_ORDER
 
 # Items that are looked at, from the top of the queue: a flood shows in the first hundred.
@@ -56,7 +57,7 @@ class ItemGroup:
     """Digest of the names and types of the arguments."""
     items: list[GroupedItem] = field(default_factory=list)
 
-    @property
+    @cached_property
     def common_values(self) -> dict[str, Any]:
         """The values that nearly all items share, by JSON Pointer."""
         return {
@@ -65,7 +66,7 @@ class ItemGroup:
 
     @property
     def varied(self) -> list[str]:
-        """The pointers whose values nearly every item has for itself."""
+        """The pointers whose values are not the same for nearly all."""
         common = self.common_values
         return [pointer for pointer in self.items[0].values if pointer not in common]
 
@@ -161,18 +162,18 @@ def _read_items(membership: Membership, selection: Selection) -> list[Any]:
 
 
 def _findings_by_action(actions: Sequence[UUID]) -> dict[UUID, tuple[str, tuple[str, ...]]]:
-    """What stopped each action: the type of the first objection, and the relations that do not hold."""
-    stopped: dict[UUID, str] = {}
+    """What stopped each action: the type of the strongest objection, and the relations that do not hold."""
+    said: dict[UUID, list[str]] = defaultdict(list)
     checks = Check.objects.enforced().filter(action__in=actions).in_profile_order()
     for action, verdict, misalignment, established in checks.values_list(
         "action_id", "verdict", "misalignment", "established"
     ):
-        stopped[action] = stopped.get(action) or stopped_by(verdict, misalignment, established=established)
+        said[action].append(stopped_by(verdict, misalignment, established=established))
     facts: dict[UUID, set[str]] = defaultdict(set)
     failing = Finding.objects.filter(check_run__action__in=actions, check_run__mode="enforced", holds=False)
     for action, relation, subject in failing.values_list("check_run__action_id", "relation", "subject"):
         facts[action].add(f"{relation} {subject}")
-    return {action: (words, tuple(sorted(facts[action]))) for action, words in stopped.items()}
+    return {action: (strongest(words), tuple(sorted(facts[action]))) for action, words in said.items()}
 
 
 def _compared_values(item: GroupedItem) -> dict[str, Any]:

@@ -23,9 +23,10 @@ from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review.case.consequence import find_document, weigh_consequence
 from reviews.errors import ApprovedByYouError, ConflictError, found
-from reviews.models import Membership, Review, TimedOrder
+from reviews.models import Action, Membership, Review, TimedOrder
 from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items, requests_behind
 from reviews.queue.ordering import EVERYTHING
+from reviews.records.verdicts import is_injected
 
 # A list to choose from; of more, none in particular is meant.
 MAX_CONVERSATIONS: Final = 50
@@ -171,7 +172,7 @@ def _conversations_of(membership: Membership, group: ItemGroup) -> list[str]:
 def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at: Any) -> str:
     """Decide one item. Returns `done`, or why it was left."""
     action = review.action
-    if isinstance(choice, Approve) and weigh_consequence(action, find_document(action)).grave:
+    if isinstance(choice, Approve) and _is_grave(action):
         return "are grave: each is approved on its own page"
     try:
         decision = decide_action(action=action, choice=choice, membership=membership, shown_at=shown_at)
@@ -180,6 +181,10 @@ def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at
     except ConflictError:
         return "were decided, ended or claimed by somebody meanwhile"
     return _AWAIT_SECOND if decision.awaits_second else "done"
+
+
+def _is_grave(action: Action) -> bool:
+    return weigh_consequence(action, find_document(action), injected=is_injected(action)).grave
 
 
 def _tell_outcome(request: MemberRequest, tally: Counter[str], outcome: str) -> None:

@@ -17,7 +17,7 @@ from reviews.desk.text.gist import gist_of
 from reviews.models import Decision, Membership, Review, pipeline
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.models.sql import checks as sql
-from reviews.queue.filtering import UNPROVEN, stopped_by
+from reviews.queue.filtering import UNPROVEN, stopped_by, strongest
 
 _ANY: Final = UUID(int=0)
 Row: TypeAlias = dict[str, Any]
@@ -93,7 +93,7 @@ def _stopped_by(row: Row, reasons: Sequence[str]) -> str:
     # An objection says more than what merely could not be established. Where neither brought the call here, a tool
     # policy did.
     otherwise = UNPROVEN if UNPROVEN in reasons and row["reason"] not in BY_STANDING_ORDER else "policy"
-    return objections[0] if objections else otherwise
+    return strongest(objections) or otherwise
 
 
 def _holder(row: Row, membership: Membership) -> str:

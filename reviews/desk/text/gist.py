@@ -35,9 +35,19 @@ def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
 
 
 def _most_telling(arguments: Mapping[str, JsonValue]) -> list[str]:
-    """The names of the others in their order, but codes such as a currency last."""
-    others = [name for name in arguments if name not in AMOUNTS]
-    return sorted(others, key=lambda name: len(first_of(arguments, (name,))) <= _CODE)
+    """The names of the others that say something: texts in their order, then numbers and codes. A switch says nothing.
+
+    Beside an amount its currency is no thing.
+    """
+    others = [name for name, value in arguments.items() if name not in AMOUNTS and not isinstance(value, bool)]
+    if first_of(arguments, AMOUNTS):
+        others = [name for name in others if name != "currency"]
+    return sorted(others, key=lambda name: not _is_text(arguments[name]))
+
+
+def _is_text(value: JsonValue) -> bool:
+    """Whether it is more than a number, or a code such as a currency's."""
+    return isinstance(value, list) or (isinstance(value, str) and len(value) > _CODE)
 
 
 def first_of(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
@@ -49,7 +59,7 @@ def first_of(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
         value = arguments.get(name)
         # Fewer than there is room for, however long the list.
         entries = value[:_LONGEST] if isinstance(value, list) else [value]
-        words = ", ".join(str(entry) for entry in entries if isinstance(entry, str | int | float))
-        if words:
-            return shorten_text(" ".join(words[: 10 * _LONGEST].split()), _LONGEST)
+        listed = ", ".join(str(entry) for entry in entries if isinstance(entry, str | int | float))
+        if words := " ".join(listed[: 10 * _LONGEST].split()):
+            return shorten_text(words, _LONGEST)
     return ""

@@ -92,6 +92,10 @@ class Span:
     quote: str
 
 
+# Characters of a schema that is written with indentation, which takes the library twenty times as long.
+_MAX_INDENTED: Final = 250_000
+
+
 @dataclass(frozen=True)
 class ToolDoc:
     """One tool's documentation d_t."""
@@ -112,9 +116,11 @@ class ToolDoc:
 
     @property
     def text(self) -> str:
-        """The document as evidence: name, description, then the schema as indented JSON."""
+        """The document as evidence: name, description, then the schema as JSON, indented as far as anybody reads."""
         # Storage does not keep the order of keys: sorted, they move no offset.
-        schema = json.dumps(dict(self.parameters), indent=1, ensure_ascii=False, sort_keys=True)
+        schema = json.dumps(dict(self.parameters), ensure_ascii=False, sort_keys=True)
+        if len(schema) <= _MAX_INDENTED:
+            schema = json.dumps(dict(self.parameters), indent=1, ensure_ascii=False, sort_keys=True)
         return f"{self.name}\n{self.description}\n{schema}"
 
 

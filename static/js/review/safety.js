@@ -100,7 +100,7 @@ function refuse(event) {
   event.stopImmediatePropagation();
 }
 
-/** The server asks once more for a grave call that does not come with this. */
+/** The server asks once more for a call that is grave, or was found wrong, and that does not come with this. */
 function confirm(form) {
   form.elements.confirmed.value = "1";
 }

@@ -3,6 +3,7 @@ import pytest
 from reviews.desk.queue import rows
 from reviews.models import Review
 from reviews.provenance.detectors.severity_words import MILD, Effect
+from reviews.queue.filtering import strongest
 from tests.cast import Cast
 from tests.desk.desk import Desk, waiting
 
@@ -21,3 +22,17 @@ def test_a_row_says_what_makes_its_call_grave(cast: Cast, desk: Desk) -> None:
 def test_whatever_makes_a_call_grave_has_words_for_its_row(effect: Effect) -> None:
     assert rows.EFFECT_WORDS[effect.name.lower()]
     assert len(effect.name) <= (Review._meta.get_field("effect").max_length or 0)
+
+
+@pytest.mark.parametrize(
+    ("objections", "told"),
+    [
+        (["undetermined", "parameter"], "parameter"),
+        (["parameter", "injection", "tool"], "injection"),
+        (["tool", "parameter"], "tool"),
+        (["", "unproven", "undetermined"], "undetermined"),
+        (["", ""], ""),
+    ],
+)
+def test_a_row_tells_the_strongest_objection(objections: list[str], told: str) -> None:
+    assert strongest(objections) == told

@@ -157,7 +157,10 @@ def test_the_row_of_the_queue_gives_the_headline_of_the_page(
 ) -> None:
     versions.new_version(membership=cast.admin, on_unknown="review")
     review = flagged(cast, replace(WRONG, arguments=dict(arguments)), context=replace(CONTEXT, query=query))
-    assert opened(review).main_reason.rationale in review.reason
+    headline = opened(review).main_reason
+    assert headline.rationale
+    assert headline.rationale in review.reason
+    assert headline.pointer.removeprefix("/") in review.reason
 
 
 def test_a_review_nobody_checked_still_has_a_reason(cast: Cast) -> None:

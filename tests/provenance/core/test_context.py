@@ -1,6 +1,8 @@
+import json
+
 import pytest
 
-from reviews.provenance.core.context import JsonValue, leaves
+from reviews.provenance.core.context import JsonValue, ToolDoc, leaves
 
 
 @pytest.mark.parametrize(
@@ -21,3 +23,10 @@ def test_leaves_of_any_depth_are_found() -> None:
     for _ in range(5000):
         value = [value]
     assert list(leaves(value)) == [("/0" * 5000, "deep")]
+
+
+def test_a_schema_is_indented_unless_nobody_reads_that_much() -> None:
+    schema: dict[str, JsonValue] = {"type": "object", "properties": {"to": {"type": "string"}}}
+    assert ToolDoc("send", "Sends.", schema).text == f"send\nSends.\n{json.dumps(schema, indent=1, sort_keys=True)}"
+    huge: dict[str, JsonValue] = {"enum": [[[]]] * 50_000}
+    assert ToolDoc("send", "Sends.", huge).text.count("\n") == 2
