@@ -16,6 +16,7 @@ from types import MappingProxyType
 from typing import Any, Final, TypeAlias
 
 from reviews.provenance.core.pointers import pointer_to
+from reviews.provenance.core.readable_json import write_readably
 from reviews.provenance.core.source_ratings import BASE_TRUST_OF_CLASS, OF_SOURCE, Ratings, TrustClass
 
 JsonValue: TypeAlias = Any
@@ -92,10 +93,6 @@ class Span:
     quote: str
 
 
-# Characters of a schema that is written with indentation, which takes the library twenty times as long.
-_MAX_INDENTED: Final = 250_000
-
-
 @dataclass(frozen=True)
 class ToolDoc:
     """One tool's documentation d_t."""
@@ -117,10 +114,7 @@ class ToolDoc:
     @property
     def text(self) -> str:
         """The document as evidence: name, description, then the schema as JSON, indented as far as anybody reads."""
-        # Storage does not keep the order of keys: sorted, they move no offset.
-        schema = json.dumps(dict(self.parameters), ensure_ascii=False, sort_keys=True)
-        if len(schema) <= _MAX_INDENTED:
-            schema = json.dumps(dict(self.parameters), indent=1, ensure_ascii=False, sort_keys=True)
+        schema = write_readably(dict(self.parameters))
         return f"{self.name}\n{self.description}\n{schema}"
 
 

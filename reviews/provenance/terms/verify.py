@@ -10,15 +10,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.expressions import (
-    DayAndClock,
-    evaluate_operation,
-    is_concatenation,
-    is_moment,
-    is_result,
-    move_moment,
-    operand_of,
-)
+from reviews.provenance.terms.computation import why_not_result
 from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
 from reviews.provenance.terms.queries import run_query
 from reviews.provenance.terms.same_value import same_value
@@ -38,8 +30,7 @@ from reviews.provenance.terms.terms import (
     spans_of,
 )
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.values.moments import moment_of, zone_of
-from reviews.provenance.values.numbers import numbers_in
+from reviews.provenance.values.moments import moment_of
 
 # Figures that a figure goes on with, on either side.
 _FIGURES_BEFORE: Final = re.compile(r"[0-9][.,:]?$")
@@ -223,9 +214,8 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
         if _is_cut(part.span, text):
             return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer figure there.")
     spans = tuple(dict.fromkeys(part.span for part in term.inputs))
-    if refusal := _refused_result(term, [span.quote for span in spans], leaf):
-        return refusal
-    return Verified(spans, Grounding.DERIVE)
+    reason = why_not_result(term.operation, [span.quote for span in spans], leaf)
+    return Refused(reason) if reason else Verified(spans, Grounding.DERIVE)
 
 
 def _is_cut(span: Span, text: SourceText) -> bool:
@@ -235,41 +225,6 @@ def _is_cut(span: Span, text: SourceText) -> bool:
     return (begins and _FIGURES_BEFORE.search(before) is not None) or (
         ends and _FIGURES_BEHIND.match(behind) is not None
     )
-
-
-def _refused_result(term: Computed, quotes: Sequence[str], leaf: Leaf) -> Refused | None:
-    """Why the operation over these words does not give the value; None where it does."""
-    if term.operation == "concatenate":
-        result = None if is_concatenation(leaf.text, quotes) else "".join(quotes)
-        return None if result is None else _gives(term, shorten_text(result, 60), leaf)
-    if term.operation in ("time_after", "time_before"):
-        met = move_moment(term.operation, quotes)
-        if met is None or zone_of(quotes[0]) != zone_of(leaf.text):
-            return _takes_others(term)
-        return None if is_moment(leaf.value, met) else _gives(term, _write_moment(met), leaf)
-    operands = []
-    for quote in quotes:
-        values = {number.value for number in numbers_in(quote.lower())}
-        operand = operand_of(quote.strip(), tuple(values) if len(values) == 1 else ())
-        if operand is None:
-            return Refused(f"“{shorten_text(quote, 60)}” is no number or day.")
-        operands.append(operand)
-    computed = evaluate_operation(term.operation, operands)
-    if computed is None:
-        return _takes_others(term)
-    return None if is_result(leaf.value, computed) else _gives(term, computed, leaf)
-
-
-def _takes_others(term: Computed) -> Refused:
-    return Refused(f"“{term.operation}” does not take these inputs.")
-
-
-def _write_moment(moment: DayAndClock) -> str:
-    return " ".join(part.isoformat() for part in moment if part)
-
-
-def _gives(term: Computed, result: object, leaf: Leaf) -> Refused:
-    return Refused(f"“{term.operation}” gives {result}, not “{shorten_text(leaf.text, 60)}”.")
 
 
 def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
