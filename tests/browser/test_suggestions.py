@@ -20,6 +20,15 @@ def test_one_key_puts_right_and_another_sends(page: Page, cast: Cast) -> None:
     assert (decision.outcome, decision.arguments["amount"]) == ("edit", 30)
 
 
+def test_the_editor_opens_at_the_value_at_fault_wherever_it_stands(page: Page, cast: Cast) -> None:
+    review = waiting_item(cast, "other amount")
+    assert list(review.action.arguments) == ["to", "amount"]
+    sign_in(page, at=f"/reviews/{review.pk}")
+    in_view(page)
+    page.keyboard.press("e")
+    expect(page.get_by_label("amount", exact=True)).to_be_focused()
+
+
 def test_a_draft_survives_escape_and_reload(page: Page, cast: Cast) -> None:
     review = waiting_item(cast, "mistyped")
     sign_in(page, at=f"/reviews/{review.pk}")

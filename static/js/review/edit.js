@@ -6,7 +6,8 @@ const form = () => document.getElementById("edit-form");
 
 /** Where typing goes on: the field of the value at fault, or the JSON with that value selected. */
 function focusEditor() {
-  const field = form().querySelector("[data-starts], .edit__fields :is(input, textarea, select)");
+  // One after the other: of both at once the first on the page would be found.
+  const field = form().querySelector("[data-starts]") ?? form().querySelector(".edit__fields :is(input, textarea, select)");
   const text = field ?? form().querySelector(".edit__json");
   text?.focus();
   if (field) field.select?.();
