@@ -147,9 +147,13 @@ def publish_rule_records(workspace: Workspace) -> None:
 
 
 def read_published_records(workspace_id: UUID) -> Mapping[tuple[str, str], Rate]:
-    """(Rule, version of its detector) -> how often it was upheld, as last published; one query."""
-    counts = cache.get(_published_key(workspace_id)) or {}
-    return {(rule, version): Rate(*rate) for key, rate in counts.items() for rule, _, version in [key.rpartition(" ")]}
+    """(Rule, version of its detector) -> how often it was upheld, as last published; one query.
+
+    Without those that nobody has judged yet.
+    """
+    rates = {key: Rate(*counted) for key, counted in (cache.get(_published_key(workspace_id)) or {}).items()}
+    judged = {key: rate for key, rate in rates.items() if rate.total}
+    return {(rule, version): rate for key, rate in judged.items() for rule, _, version in [key.rpartition(" ")]}
 
 
 def _published_key(workspace_id: UUID) -> str:

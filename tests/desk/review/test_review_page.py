@@ -299,3 +299,10 @@ def test_a_hostile_claim_is_shown_as_text(cast: Cast, desk: Desk) -> None:
 
 def test_a_page_without_a_users_request_opens(cast: Cast, desk: Desk) -> None:
     desk.shows(at(flagged(cast, context=replace(CONTEXT, query=""))), "money_transfer")
+
+
+def test_a_rule_that_nobody_has_judged_has_no_record(cast: Cast, desk: Desk) -> None:
+    review = flagged(cast)
+    # Counted and published: it decided once, and no person has said whether rightly.
+    suspend_rules()
+    assert "times here" not in desk.shows(at(review))
