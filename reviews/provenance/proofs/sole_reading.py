@@ -3,7 +3,8 @@
 Sound because: the value stands in the user's latest message (or in an offer that nothing but agreement followed); every
 other value of its kind there is taken up by another argument; where another parameter takes that kind, this one's own
 name or preposition stands before the value; a figure counts nothing else ("3 alarms") and is in the unit that the
-document counts in; a free text is quoted, or a name that is labelled or what the tool's verb governs.
+document counts in; no field of the data is written as the words are and the value otherwise; a free text is quoted in
+the sentence that asks, or a name that is labelled or what the tool's verb governs.
 Assumes: who asks for a call names its values in the message that asks. A sentence that denies, makes a condition or
 asks a question proves nothing, nor does what the user says of somebody ("Ann's").
 """
@@ -32,6 +33,7 @@ from reviews.provenance.proofs.whole_value import is_quoted, is_whole, omits_num
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
@@ -70,6 +72,8 @@ class _Statement:
         if not self._is_where_asked() or not is_whole(leaf, self.mention, call, self.request):
             return False
         if is_change(leaf, place[0], call) or not self._is_named():
+            return False
+        if says_other_field(leaf, self.spans[0].quote, call.evidence):
             return False
         label = is_labelled(leaf, *place, call)
         if label and kind_of(leaf) is Kind.TEXT and calls_names(leaf) and not self._is_in_sentence_that_asks():

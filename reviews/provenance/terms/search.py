@@ -12,6 +12,7 @@ from reviews.provenance.terms.loose_mentions import find_loose_mentions
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.terms import Confirmed, DayAndTime, Documented, Field, Reading, Stated, Term
 from reviews.provenance.terms.value_mentions import spans_with
+from reviews.provenance.text.fold import fold
 from reviews.provenance.values.moments import moment_of
 
 MAX_CANDIDATES: Final = 8
@@ -101,6 +102,17 @@ def cells_with(leaf: Leaf, text: SourceText) -> Iterator[Cell]:
         cell = text.cell_at(field.span)
         if cell is not None and cell.span == field.span:
             yield cell
+
+
+def says_other_field(leaf: Leaf, words: str, evidence: Evidence) -> bool:
+    """Whether these words, to the character, are another field of the data than the value: "max" where "Max" is one.
+
+    Raises `OutOfBudgetError`.
+    """
+    if words == leaf.text or fold(words) != leaf.folded:
+        return False
+    fields = {cell.value for text in evidence.data for cell in cells_with(leaf, text)}
+    return fields >= {words, leaf.text}
 
 
 def whole_field(leaf: Leaf, span: Span, text: SourceText) -> Span | None:

@@ -14,6 +14,7 @@ from reviews.provenance.terms.computation import why_not_result
 from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
 from reviews.provenance.terms.queries import run_query
 from reviews.provenance.terms.same_value import same_value
+from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
     Composed,
@@ -102,7 +103,12 @@ def _text_of(span: Span, evidence: Evidence, kinds: Sequence[SourceKind]) -> Sou
 
 def _verify_quote(span: Span, leaf: Leaf, evidence: Evidence, kinds: Sequence[SourceKind]) -> Outcome:
     text = _text_of(span, evidence, kinds)
-    return text if isinstance(text, Refused) else _find_value_within(span, leaf, text)
+    if isinstance(text, Refused):
+        return text
+    outcome = _find_value_within(span, leaf, text)
+    if isinstance(outcome, Verified) and says_other_field(leaf, outcome.spans[0].quote, evidence):
+        return Refused(f"“{shorten_text(outcome.spans[0].quote, 60)}” is another one of the data, to the character.")
+    return outcome
 
 
 def _find_value_within(span: Span, leaf: Leaf, text: SourceText) -> Outcome:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Context, JsonValue, Span
+from reviews.provenance.core.context import Context, JsonValue, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -50,6 +50,20 @@ def test_a_quote_that_says_another_value_is_refused() -> None:
     check_refused(THIRTY, 31, "does not say")
     check_refused(THIRTY, 3, "does not say")
     check_refused(Stated(at("query", "Bo Ray")), "Bo Rax", "does not say")
+
+
+@pytest.mark.parametrize(("value", "holds"), [("max", True), ("Max", False), ("MAX", False)])
+def test_where_the_data_tell_spellings_apart_the_words_name_their_own(value: str, *, holds: bool) -> None:
+    found = Step("find_user", {"q": "max"}, '[{"id": "Max", "role": "head"}, {"id": "max"}, {"id": "MAX"}]')
+    evidence = Evidence(Context("The intern max can be disabled.", (), (found,)))
+    outcome = verify_term(Stated(Span("query", 11, 14, "max")), Leaf(value, "/id"), evidence)
+    assert isinstance(outcome, Verified) is holds
+
+
+def test_a_spelling_that_is_nobodys_own_is_no_other_value() -> None:
+    found = Step("find_user", {"q": "ann"}, '[{"id": "Ann"}]')
+    evidence = Evidence(Context("Disable ann.", (), (found,)))
+    assert isinstance(verify_term(Stated(Span("query", 8, 11, "ann")), Leaf("Ann", "/id"), evidence), Verified)
 
 
 def test_a_quote_that_is_not_there_is_refused() -> None:
