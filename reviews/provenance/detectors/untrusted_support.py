@@ -109,6 +109,9 @@ class _Support:
 
 def _gives_away(action: ProposedAction) -> bool:
     """Whether the call gives away money or rights, by any word of its tool's name or the names of its arguments."""
-    names = (action.tool, *(key for pointer, _ in leaves(dict(action.arguments)) for key in keys_of(pointer)))
-    words = (word for name in names for word in tokens_of(name))
+    names = {action.tool}
+    for pointer, _ in leaves(dict(action.arguments)):
+        # The places of a list are no names, and most names of a long call stand in it again and again.
+        names.update(key for key in keys_of(pointer) if not key.isdecimal())
+    words = {word for name in names for word in tokens_of(name)}
     return any(effect_of(word, table) in _IRREVOCABLE for word in words for table in (LEADING, OBJECTS))
