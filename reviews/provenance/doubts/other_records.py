@@ -47,9 +47,9 @@ def _entries_beside(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
     path = path_of(leaf.pointer)
     if path == leaf.pointer:
         return frozenset()
-    call.evidence.budget.spend(len(call.leaves))
-    others = (other for other in call.leaves if other.pointer != leaf.pointer and path_of(other.pointer) == path)
-    return frozenset(other.folded for other in others)
+    entries = call.leaves_by_path[path]
+    call.evidence.budget.spend(len(entries))
+    return frozenset(other.folded for other in entries if other.pointer != leaf.pointer)
 
 
 def _find_rivals(leaf: Leaf, cell: Cell, others: Iterable[NamedRecord]) -> Iterator[Rival]:

@@ -1,7 +1,7 @@
 """The call that proofs are about: its values, its tool, and what asks for it."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -116,6 +116,15 @@ class ProposedCall:
     def decisive(self) -> Sequence[Leaf]:
         """The values that the agent does not compose."""
         return [leaf for leaf in self.leaves if not self.composes(leaf)]
+
+    @cached_property
+    def leaves_by_path(self) -> Mapping[str, Sequence[Leaf]]:
+        """The values of each parameter: those of a list, or one. Raises `OutOfBudgetError`."""
+        self.evidence.budget.spend(1 + _STEPS_A_RIVAL * len(self.leaves))
+        by_path: dict[str, list[Leaf]] = defaultdict(list)
+        for leaf in self.leaves:
+            by_path[path_of(leaf.pointer)].append(leaf)
+        return by_path
 
     @cached_property
     def said(self) -> Sequence[Leaf]:
