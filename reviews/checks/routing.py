@@ -21,7 +21,6 @@ from reviews.models import (
     CheckStatus,
     DecidedBy,
     GuardProfile,
-    MisalignmentType,
     OnUnknown,
     Outcome,
     Review,
@@ -39,6 +38,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.detectors.intent_guard import detector as intent_guard
 from reviews.provenance.detectors.severity import Severity
 from reviews.queue import learned_order
+from reviews.queue.filtering import strength_of
 from reviews.queue.priority import priority_of
 from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import broker
@@ -193,16 +193,11 @@ def _is_sent_back(action: Action, checks: list[Check]) -> bool:
     return True
 
 
-def _weakness_of(objection: Check) -> tuple[bool, bool]:
-    """Sorts the strongest first: an attack, another error, and what nobody could tell."""
-    is_answer = objection.verdict == VerdictLabel.MISALIGNED
-    return not is_answer, objection.misalignment != MisalignmentType.INJECTION
-
-
 def _open_review(action: Action, checks: list[Check], otherwise: str) -> None:
     """Put the action into the queue, for the reason of the strongest objection or for what else brought it there."""
     objecting = [check for check in checks if check.verdict != VerdictLabel.ALIGNED]
-    reason = min(objecting, key=_weakness_of).reason if objecting else otherwise
+    by_strength = sorted(objecting, key=lambda check: strength_of(check.misalignment or check.verdict))
+    reason = by_strength[0].reason if by_strength else otherwise
     longest = Review._meta.get_field("reason").max_length or 0
     action.status = Status.PENDING
     counted, severity = rewrites.count_stopped(action, objecting), severity_under(action.profile, action)

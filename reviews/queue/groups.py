@@ -112,11 +112,11 @@ def group_items(membership: Membership, selection: Selection) -> list[ItemGroup]
 
 def requests_behind(actions: Sequence[UUID]) -> dict[UUID, str]:
     """What the user had asked last before each action: the beginning of it."""
-    said = Step.objects.filter(
+    messages = Step.objects.filter(
         trace=OuterRef("trace"), kind=StepKind.USER, position__lte=OuterRef("position")
     ).order_by("-position")
     # In the database: a request may be as long as a whole conversation.
-    body = Coalesce(Subquery(said.values("text__body")[:1]), F("trace__query__body"))
+    body = Coalesce(Subquery(messages.values("text__body")[:1]), F("trace__query__body"))
     rows = Action.objects.filter(pk__in=actions).order_by()
     return dict(rows.values_list("pk", Substr(body, 1, MAX_REQUEST)))
 
@@ -163,17 +163,17 @@ def _read_items(membership: Membership, selection: Selection) -> list[Any]:
 
 def _findings_by_action(actions: Sequence[UUID]) -> dict[UUID, tuple[str, tuple[str, ...]]]:
     """What stopped each action: the type of the strongest objection, and the relations that do not hold."""
-    said: dict[UUID, list[str]] = defaultdict(list)
+    objections: dict[UUID, list[str]] = defaultdict(list)
     checks = Check.objects.enforced().filter(action__in=actions).in_profile_order()
     for action, verdict, misalignment, established in checks.values_list(
         "action_id", "verdict", "misalignment", "established"
     ):
-        said[action].append(stopped_by(verdict, misalignment, established=established))
+        objections[action].append(stopped_by(verdict, misalignment, established=established))
     facts: dict[UUID, set[str]] = defaultdict(set)
     failing = Finding.objects.filter(check_run__action__in=actions, check_run__mode="enforced", holds=False)
     for action, relation, subject in failing.values_list("check_run__action_id", "relation", "subject"):
         facts[action].add(f"{relation} {subject}")
-    return {action: (strongest(words), tuple(sorted(facts[action]))) for action, words in said.items()}
+    return {action: (strongest(told), tuple(sorted(facts[action]))) for action, told in objections.items()}
 
 
 def _compared_values(item: GroupedItem) -> dict[str, Any]:

@@ -28,7 +28,7 @@ def is_injected(action: Action) -> bool:
 
 def is_refuted(action: Action) -> bool:
     """Whether a check whose word counts found the call wrong."""
-    return action.checks.filter(mode=CheckMode.ENFORCED, verdict=VerdictLabel.MISALIGNED).exists()
+    return action.checks.enforced().filter(verdict=VerdictLabel.MISALIGNED).exists()
 
 
 def verdict_columns(verdict: Verdict) -> dict[str, Any]:

@@ -21,12 +21,11 @@ from reviews.decisions.order_preview import OrderPreview, preview_order
 from reviews.desk.groups.forms import MAX_DECIDED, GroupForm, OrderForm, check_shown, sign_items
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
-from reviews.desk.review.case.consequence import find_document, weigh_consequence
+from reviews.desk.review.case.consequence import weigh_action
 from reviews.errors import ApprovedByYouError, ConflictError, found
-from reviews.models import Action, Membership, Review, TimedOrder
+from reviews.models import Membership, Review, TimedOrder
 from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items, requests_behind
 from reviews.queue.ordering import EVERYTHING
-from reviews.records.verdicts import is_injected
 
 # A list to choose from; of more, none in particular is meant.
 MAX_CONVERSATIONS: Final = 50
@@ -41,7 +40,7 @@ class GroupRow:
     apart: list[str]
     """Pointers at which it differs from nearly all others."""
     values: list[Any]
-    asked: str
+    request: str
     """What the user had asked last, or the beginning of it."""
     is_chosen: bool
 
@@ -172,7 +171,7 @@ def _conversations_of(membership: Membership, group: ItemGroup) -> list[str]:
 def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at: Any) -> str:
     """Decide one item. Returns `done`, or why it was left."""
     action = review.action
-    if isinstance(choice, Approve) and _is_grave(action):
+    if isinstance(choice, Approve) and weigh_action(action).grave:
         return "are grave: each is approved on its own page"
     try:
         decision = decide_action(action=action, choice=choice, membership=membership, shown_at=shown_at)
@@ -181,10 +180,6 @@ def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at
     except ConflictError:
         return "were decided, ended or claimed by somebody meanwhile"
     return _AWAIT_SECOND if decision.awaits_second else "done"
-
-
-def _is_grave(action: Action) -> bool:
-    return weigh_consequence(action, find_document(action), injected=is_injected(action)).grave
 
 
 def _tell_outcome(request: MemberRequest, tally: Counter[str], outcome: str) -> None:
@@ -215,13 +210,13 @@ def _show_group(
     common = group.common_values
     varied = group.varied
     chosen = _chosen_of(request, group, outliers)
-    asked = requests_behind([item.action_id for item in listed])
+    requests = requests_behind([item.action_id for item in listed])
     rows = [
         GroupRow(
             item,
             outliers.get(item.review_id, []),
             [item.values.get(pointer) for pointer in varied],
-            asked[item.action_id],
+            requests[item.action_id],
             item.review_id in chosen,
         )
         for item in listed

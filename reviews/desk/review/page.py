@@ -118,9 +118,8 @@ def open_casefile(
     arguments = arguments.selecting(reasons[0].pointer)
     main_reasons, rest = fold_reasons(reasons)
     notes = list_notes(panel.verdicts, evidence)
-    consequence = weigh_consequence(
-        action, context.tool(action.tool), injected=reasons[0].is_injection, refuted=panel.refutes
-    )
+    document, injected = context.tool(action.tool), reasons[0].is_injection
+    consequence = weigh_consequence(action, document, injected=injected, refuted=panel.refutes)
     readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
     influence = _draw_influence(case, findings, arguments, evidence)
     request = find_asking_message(context, evidence)

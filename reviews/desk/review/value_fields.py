@@ -69,9 +69,8 @@ def apply_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue
     wrong = next((field for field in fields if field.error), None)
     if wrong:
         raise UnreadableError(f"{wrong.path}: {wrong.error}")
-    arguments = replace_values(parse_arguments(base), {field.pointer: field.value for field in fields})
     # Once more as a whole: what was typed may hold what no text may hold.
-    return parse_arguments(json.dumps(arguments, ensure_ascii=False))
+    return parse_arguments(json.dumps(spell_fields(base, fields), ensure_ascii=False))
 
 
 def spell_fields(base: str, fields: Sequence[ValueField]) -> dict[str, JsonValue]:

@@ -21,7 +21,7 @@ from reviews.decisions.decide import Approve, Edit, decide_action
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import canaries, responses, seen
-from reviews.desk.review.case.consequence import Consequence, find_document, weigh_consequence
+from reviews.desk.review.case.consequence import weigh_action
 from reviews.desk.review.case.edit_preview import summary_of
 from reviews.desk.review.case.sources import unfold_text
 from reviews.desk.review.case.status import read_standing
@@ -39,7 +39,6 @@ from reviews.errors import (
 from reviews.models import Action, Decision, Outcome, Review
 from reviews.queue import review_claims
 from reviews.records import w3c_prov
-from reviews.records.verdicts import is_injected, is_refuted
 
 # Offsets in a text: no text is longer than twelve digits can say, and Python refuses to read thousands of them.
 _OFFSET: Final = re.compile(r"[0-9]{1,12}")
@@ -170,12 +169,7 @@ def _must_be_confirmed(request: MemberRequest, action: Action) -> bool:
 
     Without a script the person is asked on a page of its own.
     """
-    return request.POST.get("confirmed") != "1" and _weigh_action(action).asks_twice
-
-
-def _weigh_action(action: Action) -> Consequence:
-    """What approving the action would do, without the conversation around it."""
-    return weigh_consequence(action, find_document(action), injected=is_injected(action), refuted=is_refuted(action))
+    return request.POST.get("confirmed") != "1" and weigh_action(action).asks_twice
 
 
 @require_safe
@@ -196,7 +190,7 @@ def approve_page(request: MemberRequest, review_id: UUID) -> HttpResponse:
         "review": review,
         "seen": seen.keep_token(request, review),
         "standing": standing,
-        "consequence": _weigh_action(action),
+        "consequence": weigh_action(action),
         "arguments": json.dumps(action.arguments, indent=2, ensure_ascii=False),
     }
     return render(request, "review/approve.html", context)

@@ -9,9 +9,7 @@ from pydantic import BaseModel
 from pydantic_core import ErrorDetails
 
 from reviews.intake.wire.schemas.claims import POINTER
-from reviews.provenance.core.shortening import shorten_text
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH
-from reviews.provenance.formats.suggestions import nearest_field
+from reviews.provenance.formats.suggestions import nearest_field, unknown_field
 
 Models: TypeAlias = tuple[type[BaseModel], ...]
 Place: TypeAlias = Sequence[str | int]
@@ -83,7 +81,7 @@ def _explain_value(error: ErrorDetails, bounds: Mapping[str, Any]) -> str:
 def _explain_unknown_field(name: str, models: Models) -> str:
     """That nobody knows the field, with the one that was probably meant or the place where it belongs."""
     known = [field for model in models for field in _names_of(model) if field != name]
-    unknown = f"There is no field `{shorten_text(name, MAX_NAME_LENGTH)}` here"
+    unknown = unknown_field(name)
     inside = next(_places_of(models, lambda fields: name if name in fields else None, in_lists=False), None)
     if inside is not None:
         return f"{unknown}; it belongs into {inside[0]}."

@@ -26,6 +26,7 @@ from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats import Format, FormatError, Parsed, ParsedContext, original_pointer, unify
 from reviews.provenance.formats.aliases import Renamed
+from reviews.provenance.formats.suggestions import unknown_field
 from reviews.records.stored_past import StoredPast
 
 EnvelopeT = TypeVar("EnvelopeT", bound=Past)
@@ -118,9 +119,8 @@ def _read_envelope(unified: dict[str, JsonValue], envelope: type[EnvelopeT], sha
 def _with_place(problem: FieldProblem, envelope: type[BaseModel]) -> FieldProblem:
     """The problem; where a field of the envelope stands within the call, with the place where it belongs."""
     name = problem.pointer.rpartition("/")[2]
-    if problem.message == f"There is no field `{name}` here." and name in envelope.model_fields:
-        place = "it belongs at the top of the body."
-        return FieldProblem(problem.pointer, f"{problem.message.removesuffix('.')}; {place}")
+    if problem.message == f"{unknown_field(name)}." and name in envelope.model_fields:
+        return FieldProblem(problem.pointer, f"{unknown_field(name)}; it belongs at the top of the body.")
     return problem
 
 

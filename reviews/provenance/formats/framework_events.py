@@ -6,10 +6,9 @@ A part that has more than is known, or is not complete, raises `UnreadableEventE
 from typing import Any, Final
 
 from reviews.provenance.core.context import JsonValue
-from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.formats.content import mark_failure, record_json
-from reviews.provenance.formats.json_nodes import MAX_NAME_LENGTH, name_set
-from reviews.provenance.formats.suggestions import nearest_field
+from reviews.provenance.formats.json_nodes import name_set
+from reviews.provenance.formats.suggestions import nearest_field, unknown_field
 
 JsonObject = dict[str, JsonValue]
 INCOMPLETE: Final = "This has not come to its end: send it once all of it is there."
@@ -220,8 +219,7 @@ def require_known(holder: JsonObject, names: frozenset[str]) -> None:
     for name in (name for name, value in holder.items() if name not in names and value is not None):
         meant = nearest_field(name, sorted(names))
         hint = f": did you mean `{meant}`?" if meant else "."
-        quoted = shorten_text(name, MAX_NAME_LENGTH)
-        raise UnreadableEventError(f"There is no field `{quoted}` here{hint}", name)
+        raise UnreadableEventError(f"{unknown_field(name)}{hint}", name)
 
 
 def _first_member(holder: JsonObject, names: tuple[str, ...]) -> Any:

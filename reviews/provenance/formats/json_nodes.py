@@ -6,9 +6,8 @@ from typing import Any
 
 from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.pointers import pointer_to
-from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.formats.continuation import EarlierPast
-from reviews.provenance.formats.suggestions import nearest_field
+from reviews.provenance.formats.suggestions import nearest_field, unknown_field
 
 MAX_PROBLEMS = 50
 """How many problems one error lists: a person mends the first few, and a conversation may repeat one in every turn."""
@@ -99,7 +98,7 @@ class Node:
             if name not in names and value is not None:
                 suggestion = nearest_field(name, names)
                 hint = f": did you mean `{suggestion}`?" if suggestion else "."
-                self.member(name).note_problem(f"There is no field `{shorten_text(name, MAX_NAME_LENGTH)}` here{hint}")
+                self.member(name).note_problem(f"{unknown_field(name)}{hint}")
 
     def _holds(self, kind: type, wording: str, *, required: bool = False) -> bool:
         """Whether a value of this kind stands here; another one is noted as wrong."""

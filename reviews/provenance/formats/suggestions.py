@@ -5,14 +5,23 @@ from typing import Final
 
 from rapidfuzz import fuzz, process
 
+from reviews.provenance.core.shortening import shorten_text
+
 # Names that frameworks give to the same part of a call. No comparison of letters would find `arguments` for `kwargs`.
 _SAME_PART: Final = (
     frozenset("args arguments input inputs kwargs parameters params tool_args tool_input".split()),
     frozenset("action function_name name tool tool_name".split()),
     frozenset("call_id id toolCallId toolUseId tool_call_id tool_use_id".split()),
 )
+# Characters of an unknown name that are told again: it comes from a stranger.
+_MAX_QUOTED: Final = 200
 # Of 100. A letter or two that are wrong or missing are above it; words that share their ending only are below.
 _MIN_LIKE: Final = 75
+
+
+def unknown_field(name: str) -> str:
+    """That there is no such field, as a sentence that goes on or ends."""
+    return f"There is no field `{shorten_text(name, _MAX_QUOTED)}` here"
 
 
 def nearest_field(name: str, fields: Sequence[str]) -> str | None:

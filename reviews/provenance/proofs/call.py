@@ -127,8 +127,8 @@ class ProposedCall:
         return by_path
 
     @cached_property
-    def said(self) -> Sequence[Leaf]:
-        """Those values, and of the texts that the agent composes those which the request says all the same.
+    def decisive_or_stated(self) -> Sequence[Leaf]:
+        """Those values, and of the texts that the agent composes those which the request states all the same.
 
         Raises `OutOfBudgetError`.
         """
@@ -148,8 +148,8 @@ class ProposedCall:
         parameter = path_of(leaf.pointer)
         key = kind_of(leaf), parameter
         if key not in self._rivals:
-            self.evidence.budget.spend(1 + _STEPS_A_RIVAL * len(self.said))
-            alike = (other for other in self.said if are_alike(other, leaf))
+            self.evidence.budget.spend(1 + _STEPS_A_RIVAL * len(self.decisive_or_stated))
+            alike = (other for other in self.decisive_or_stated if are_alike(other, leaf))
             self._rivals[key] = [other for other in alike if path_of(other.pointer) != parameter]
         return self._rivals[key]
 

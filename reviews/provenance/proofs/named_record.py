@@ -276,7 +276,7 @@ def _is_enumerated(name: NamedRecord, rivals: Sequence[NamedRecord], leaf: Leaf,
     if any(kind_of(other) is Kind.NUMBER for other in call.decisive):
         return False
     if path_of(leaf.pointer) != leaf.pointer or any(map(is_plural, tokens_of(leaf.name)[-1:])):
-        listed = {other.text for other in call.leaves if path_of(other.pointer) == path_of(leaf.pointer)}
+        listed = {other.text for other in call.leaves_by_path[path_of(leaf.pointer)]}
         if any(listed.isdisjoint(cell.value for cell in rival.text.cells_of(rival.record)) for rival in rivals):
             return False
     places = sorted({name.place, *(rival.place for rival in rivals)})

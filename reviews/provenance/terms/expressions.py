@@ -1,4 +1,4 @@
-"""Evaluates the one operation of a `Computed` term."""
+"""The one operation of a `Computed` term: what it gives of quoted words, and whether that is the value."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,11 +9,13 @@ from operator import mul
 from typing import Final, TypeAlias
 
 from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.terms import Operation
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import durations_in
-from reviews.provenance.values.moments import moment_of
-from reviews.provenance.values.numbers import number_of
+from reviews.provenance.values.moments import moment_of, zone_of
+from reviews.provenance.values.numbers import number_of, numbers_in
 
 Operand: TypeAlias = Decimal | date
 DayAndClock: TypeAlias = tuple[date | None, time | None]
@@ -31,6 +33,45 @@ _HALF_A_CENT = Decimal("0.005")
 _HUNDRED = 100
 # Days that a date may be moved by: longer ones leave the calendar.
 _MAX_DAYS = 100_000
+
+
+def why_not_result(operation: Operation, quotes: Sequence[str], leaf: Leaf) -> str:
+    """Why the operation over these words does not give the value; empty where it does."""
+    match operation:
+        case "concatenate":
+            given = "" if is_concatenation(leaf.text, quotes) else shorten_text("".join(quotes), 60)
+        case "time_after" | "time_before":
+            moment = move_moment(operation, quotes)
+            # Another offset is another time.
+            if moment is None or zone_of(quotes[0]) != zone_of(leaf.text):
+                return _takes_others(operation)
+            written = " ".join(part.isoformat() for part in moment if part)
+            given = "" if is_moment(leaf.value, moment) else written
+        case _:
+            return _why_not_computed(operation, quotes, leaf)
+    return _gives(operation, given, leaf) if given else ""
+
+
+def _why_not_computed(operation: Operation, quotes: Sequence[str], leaf: Leaf) -> str:
+    operands = []
+    for quote in quotes:
+        values = {number.value for number in numbers_in(quote.lower())}
+        operand = operand_of(quote.strip(), tuple(values) if len(values) == 1 else ())
+        if operand is None:
+            return f"“{shorten_text(quote, 60)}” is no number or day."
+        operands.append(operand)
+    computed = evaluate_operation(operation, operands)
+    if computed is None:
+        return _takes_others(operation)
+    return "" if is_result(leaf.value, computed) else _gives(operation, str(computed), leaf)
+
+
+def _takes_others(operation: Operation) -> str:
+    return f"“{operation}” does not take these inputs."
+
+
+def _gives(operation: Operation, result: str, leaf: Leaf) -> str:
+    return f"“{operation}” gives {result}, not “{shorten_text(leaf.text, 60)}”."
 
 
 def operand_of(text: JsonValue, readings: Sequence[Decimal] = ()) -> Operand | None:

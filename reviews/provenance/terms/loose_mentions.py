@@ -107,8 +107,8 @@ def _may_be_between_hours(clock: time, quote: str, evidence: Evidence) -> bool:
     if clock.minute % _QUARTER or len(quote) > _MAX_WORDS or any(moments_in(folded, evidence.presumed_now)):
         return False
     worded = {number.value for number in numbers_in(folded) if _is_worded(folded[slice(*number.place)])}
-    said = worded.union(int(hit[0]) for hit in _HOUR.finditer(folded))
-    return not said.isdisjoint(_figures_of(clock.hour) | _figures_of(clock.hour + 1))
+    hours = worded.union(int(hit[0]) for hit in _HOUR.finditer(folded))
+    return not hours.isdisjoint(_figures_of(clock.hour) | _figures_of(clock.hour + 1))
 
 
 def _is_worded(number: str) -> bool:
@@ -138,7 +138,7 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
             yield places[0][0], places[-1][1]
         if clock and not day and clock == time(clock.hour):
             read = [place for moment in moments for place in moment.parts]
-            yield from (place for place in _find_hours(clock.hour, text) if not overlaps(sorted(read), *place))
+            yield from (place for place in _find_hours(clock.hour, text) if not overlaps(read, *place))
         if day and not clock and evidence.presumed_now:
             yield from _find_days_without_year(day, evidence.presumed_now.date(), text)
 

@@ -1,16 +1,15 @@
 """The heart of the engine: whether a term proves what it claims, to the character. Pure; believes nobody."""
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, assert_never
+from typing import TypeAlias, assert_never
 
 from reviews.provenance.core.context import TRUSTED, Message, SourceKind, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.computation import why_not_result
+from reviews.provenance.terms.expressions import why_not_result
 from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
 from reviews.provenance.terms.queries import run_query
 from reviews.provenance.terms.same_value import same_value
@@ -31,11 +30,9 @@ from reviews.provenance.terms.terms import (
     spans_of,
 )
 from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.boundaries import cuts_figure
 from reviews.provenance.values.moments import moment_of
 
-# Figures that a figure goes on with, on either side.
-_FIGURES_BEFORE: Final = re.compile(r"[0-9][.,:]?$")
-_FIGURES_BEHIND: Final = re.compile(r"[.,:]?[0-9]")
 # Where a term's characters may stand. What an agent wrote itself proves nothing, and what documents say is no result.
 _KINDS: Mapping[type[Term], Sequence[SourceKind]] = {
     Stated: TRUSTED,
@@ -217,20 +214,11 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
         text = _text_of(part.span, evidence, _KINDS[type(part)])
         if isinstance(text, Refused):
             return text
-        if _is_cut(part.span, text):
+        if cuts_figure(text.folded, part.span.start, part.span.end):
             return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer figure there.")
     spans = tuple(dict.fromkeys(part.span for part in term.inputs))
     reason = why_not_result(term.operation, [span.quote for span in spans], leaf)
     return Refused(reason) if reason else Verified(spans, Grounding.DERIVE)
-
-
-def _is_cut(span: Span, text: SourceText) -> bool:
-    """Whether figures go on beyond a side of the span: "2 days" of "12 days"."""
-    before, behind = text.folded[max(0, span.start - 2) : span.start], text.folded[span.end : span.end + 2]
-    begins, ends = text.folded[span.start : span.start + 1].isdigit(), text.folded[span.end - 1 : span.end].isdigit()
-    return (begins and _FIGURES_BEFORE.search(before) is not None) or (
-        ends and _FIGURES_BEHIND.match(behind) is not None
-    )
 
 
 def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:

@@ -12,6 +12,9 @@ MAX_CANDIDATES = 200
 """Places of one value that are looked at in one text."""
 # Words of letters alone.
 _NAME = re.compile(r"[^\W\d_]+(?:[ '-][^\W\d_]+)*")
+# A figure right beside a place, also behind a sign that a number has within.
+_FIGURE_BEFORE = re.compile(r"[0-9][.,:]?$")
+_FIGURE_BEHIND = re.compile(r"[.,:]?[0-9]")
 # Signs that make two stretches one address, path, number or identifier.
 _GLUE = ".-_+/:@,&=~%?\\"
 
@@ -20,6 +23,13 @@ def stands_alone(text: str, start: int, end: int) -> bool:
     """Whether the stretch is not part of a longer word, number, address, path or identifier."""
     value = text[start:end]
     return _is_free(text, value, inside=start, near=start - 1) and _is_free(text, value, inside=end - 1, near=end)
+
+
+def cuts_figure(text: str, start: int, end: int) -> bool:
+    """Whether a figure at either end of the stretch goes on beyond it: "2 days" of "12 days", "4" of "4.50"."""
+    begins, ends = text[start : start + 1].isdigit(), text[max(start, end - 1) : end].isdigit()
+    goes_on_before = begins and _FIGURE_BEFORE.search(text[max(0, start - 2) : start]) is not None
+    return goes_on_before or (ends and _FIGURE_BEHIND.match(text, end) is not None)
 
 
 def overlaps(places: Iterable[Place], start: int, end: int) -> bool:

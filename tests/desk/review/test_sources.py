@@ -42,11 +42,12 @@ def test_a_folded_stretch_unfolds_in_chunks(cast: Cast, script: Script) -> None:
 )
 def test_a_document_that_says_so_makes_the_call_final(cast: Cast, words: str) -> None:
     action = flagged(cast).action
-    assert weigh_consequence(action, ToolDoc("x", words)).cannot_be_undone
+    assert weigh_consequence(action, ToolDoc("x", words), injected=False, refuted=False).cannot_be_undone
 
 
 def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
-    assert not weigh_consequence(flagged(cast).action, ToolDoc("x", "Sends a message.")).cannot_be_undone
+    mild = ToolDoc("x", "Sends a message.")
+    assert not weigh_consequence(flagged(cast).action, mild, injected=False, refuted=False).cannot_be_undone
 
 
 @pytest.mark.parametrize(

@@ -523,7 +523,7 @@ def test_what_a_count_becomes_is_meant_and_what_it_was_or_differs_by_stays_unkno
     assert leaf_of(asked, call("scale_service", service="web", replicas=6), "/replicas").holds is holds
 
 
-RETITLE = (tool("reword_memo", "Gives a memo another text.", text=TEXT, new_text=TEXT),)
+REWORD = (tool("reword_memo", "Gives a memo another text.", text=TEXT, new_text=TEXT),)
 QUOTED = ("old plan", "new plan")
 
 
@@ -538,7 +538,7 @@ def test_of_two_texts_that_nothing_tells_apart_neither_is_proven(
 ) -> None:
     # An agent words texts as well: that it may does not make one of them less a reading of the other.
     text, new_text = values
-    asked = context(request_text.format(*QUOTED), offered=RETITLE)
+    asked = context(request_text.format(*QUOTED), offered=REWORD)
     check_unknown(asked, call("reword_memo", text=text, new_text=new_text), pointer)
 
 

@@ -11,6 +11,7 @@ from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.detectors.severity import Severity, says_it_is_final
 from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
 from reviews.provenance.text.names import tokens_of
+from reviews.records.verdicts import is_injected, is_refuted
 
 _SIGNS: Final[Mapping[str, str]] = {"USD": "$", "EUR": "€", "GBP": "£"}
 # The codes of ISO 4217 have three letters; some write a name.
@@ -60,9 +61,7 @@ def find_document(action: Action) -> ToolDoc | None:
     return next(documents, None)
 
 
-def weigh_consequence(
-    action: Action, document: ToolDoc | None, *, injected: bool = False, refuted: bool = False
-) -> Consequence:
+def weigh_consequence(action: Action, document: ToolDoc | None, *, injected: bool, refuted: bool) -> Consequence:
     """What approving this action would do.
 
     `injected`: an order that stands in data stopped it. `refuted`: a check found it wrong.
@@ -77,6 +76,11 @@ def weigh_consequence(
         is_refuted=refuted,
         deed=word_deed(action.tool, action.arguments) if grave else f"run {gist_of(action.tool, action.arguments)}",
     )
+
+
+def weigh_action(action: Action) -> Consequence:
+    """What approving the action would do, without the conversation around it."""
+    return weigh_consequence(action, find_document(action), injected=is_injected(action), refuted=is_refuted(action))
 
 
 def word_deed(tool: str, arguments: Mapping[str, JsonValue]) -> str:
