@@ -247,12 +247,10 @@ def conclude_stages(stages: tuple[StageResult, ...]) -> Verdict:
     return Aligned(stages)
 
 
-_TOOL = "tool"
-# What a person should read first of several open findings: the rules by how likely something is wrong behind each, and
-# whether this is the tool before what was said of its values, if only unclearly.
+# What a person should read first of several open findings: the rules by how likely something is wrong behind each.
 _TELLING = (
     "doubts.hidden_characters", "doubts.false_claim", "doubts.other_value", "doubts.other_records",
-    "doubts.stands_nowhere", "doubts.readable_value", _TOOL, "doubts.said_unclearly", "doubts.said_earlier",
+    "doubts.stands_nowhere", "doubts.readable_value", "doubts.said_unclearly", "doubts.said_earlier",
     "doubts.stands_in_data", "doubts.unasked_setting",
 )  # fmt: skip
 
@@ -262,14 +260,13 @@ def open_in(findings: Iterable[Finding]) -> list[Finding]:
     return sorted((finding for finding in findings if finding.holds is None), key=_rank_of)
 
 
-def telling_rank(relation: Relation, rule: str) -> int:
-    """How soon a person should read what the rule left open of the relation: the lower, the sooner."""
-    kind = _TOOL if relation in (Relation.RELEVANT_TO, Relation.CONTRIBUTE_TO) else rule
-    return _TELLING.index(kind) if kind in _TELLING else len(_TELLING)
+def telling_rank(rule: str) -> int:
+    """How soon a person should read what the rule left open: the lower, the sooner."""
+    return _TELLING.index(rule) if rule in _TELLING else len(_TELLING)
 
 
 def _rank_of(finding: Finding) -> int:
-    return telling_rank(finding.relation, finding.rule)
+    return telling_rank(finding.rule)
 
 
 # Built once: building it reads the types of every nested value.

@@ -15,6 +15,7 @@ from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, telling_rank
 from reviews.provenance.core.reasons import harm_rank
+from reviews.provenance.doubts import unproven_value
 
 # Reasons that are not folded away: as many as a person takes in at a glance.
 MAX_UNFOLDED: Final = 3
@@ -206,7 +207,12 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
         score=finding.score,
         detectors=(verdict.check.detector,),
         rule=(finding.rule, version_of(finding.rule, verdict.check)),
-        rank=(0, harm_rank(relation, injected=is_injection))
-        if finding.holds is False
-        else (1, telling_rank(relation, finding.rule)),
+        rank=(0, harm_rank(relation, injected=is_injection)) if finding.holds is False else _rank_open_finding(finding),
     )
+
+
+def _rank_open_finding(finding: Finding) -> tuple[int, ...]:
+    """How soon a person should read what is open: whether this is the tool before what was said unclearly."""
+    if finding.relation in (Relation.RELEVANT_TO, Relation.CONTRIBUTE_TO):
+        return 1, telling_rank(unproven_value.SAID), 0
+    return 1, telling_rank(finding.rule), 1
