@@ -12,6 +12,8 @@ def describe_source(source: str) -> str:
             return f"message {position}" if part == "message" else f"history {position}"
         case "tool":
             return f"the document of {rest}"
+        case "feedback":
+            return "the reviewer"
     return f"“{rest}”"
 
 
