@@ -259,6 +259,12 @@ CELERY_BEAT_SCHEDULE = {
     "notify": {"task": "reviews.tasks.notify_people", "schedule": 15.0, "options": {"expires": 15}},
     # Hourly: labels come one by one, and a rule is never suspended over one of them.
     "rules": {"task": "reviews.tasks.suspend_rules", "schedule": 3600.0, "options": {"expires": 600}},
+    # As old as such a file must be at least.
+    "leftover-files": {
+        "task": "reviews.tasks.delete_leftover_files",
+        "schedule": 3600.0,
+        "options": {"expires": 600},
+    },
 }
 CELERY_TIMEZONE = "UTC"
 

@@ -33,6 +33,7 @@ from reviews.messaging.notifications import deliveries as notifications
 from reviews.messaging.notifications import outbox
 from reviews.messaging.webhooks import deliveries
 from reviews.models import Workspace
+from reviews.retention import leftover_files
 from reviews.scheduling import broker, event_loop, heartbeat, warmup, worker
 from reviews.scheduling.worker_process import end_with_parent, limit_memory, worker_process
 
@@ -120,6 +121,12 @@ def suspend_rules() -> None:
     for workspace in Workspace.objects.all().iterator():
         rule_records.publish_rule_records(workspace)
         rule_suspension.suspend_imprecise_rules(workspace)
+
+
+@shared_task(name="reviews.tasks.delete_leftover_files")
+def delete_leftover_files() -> None:
+    """Delete the files of imports and exports that killed processes have left."""
+    leftover_files.delete_leftover_files()
 
 
 @shared_task(name="reviews.tasks.count_days")

@@ -194,13 +194,13 @@ def _forget_file(job: ExportJob) -> None:
 def open_download(job: ExportJob) -> tuple[IO[bytes], str]:
     """The open file of an export that is done, and the name to save it by.
 
-    Raises `NotFoundError` before it is done, and once its file was deleted because an entry was erased.
+    Raises `NotFoundError` before it is done, and once its file is gone or was deleted because an entry was erased.
     """
     version = job.version
     if job.status != JobStatus.DONE or version is None:
-        raise NotFoundError("This export is not done.")
+        raise NotFoundError(job.failure or "This export is not done.")
     if not default_storage.exists(job.file):
-        raise NotFoundError("The file was deleted because an entry was erased on request. Export the version again.")
+        raise NotFoundError("The file is gone. Export the version again.")
     ending = WRITERS[job.format][1]
     # Names of datasets are people's text: what a file system or a header could misread is left out.
     name = "".join(letter if letter.isalnum() else "-" for letter in version.dataset.name)

@@ -11,7 +11,10 @@ from reviews.models.workspaces import Workspace
 
 
 class JobStatus(models.TextChoices):
-    """Where a job stands. `draft -> queued -> running -> done | failed`; one that is not over may be cancelled."""
+    """Where a job stands. `draft -> queued -> running -> done | failed`; one that is not over may be cancelled.
+
+    So is an export that is done when something that it holds is erased.
+    """
 
     DRAFT = "draft"
     """The file is there, and a person has not said yet what its columns hold."""

@@ -1,6 +1,7 @@
 """Remove what a person asked to have removed from datasets; frozen versions keep its digest and say that it is gone."""
 
 from collections.abc import Iterable
+from typing import Final
 from uuid import UUID
 
 from django.core.files.storage import default_storage
@@ -15,11 +16,14 @@ from reviews.models import (
     DatasetVersion,
     Draft,
     ExportJob,
+    JobStatus,
     Tombstone,
     Trace,
     VersionEntry,
 )
 from reviews.provenance.core.canonical import content_digest
+
+FILE_DELETED: Final = "The file was deleted because an entry was erased on request. Export the version again."
 
 
 def erase_items_of(trace: Trace, *, reason: str) -> int:
@@ -93,7 +97,12 @@ def chain_tombstone(before: str, digest: str, reason: str, at: str) -> str:
 
 
 def _delete_exports(version: DatasetVersion) -> None:
-    """Files that still hold what was erased; once the erasure stands, since a file does not come back."""
-    files = ExportJob.objects.filter(version=version).exclude(file="").values_list("file", flat=True)
-    for name in list(files):
+    """Files that still hold what was erased; once the erasure stands, since a file does not come back.
+
+    From then on none is handed out, also where the process is killed before it deletes them.
+    """
+    exports = ExportJob.objects.filter(version=version).exclude(file="")
+    names = list(exports.values_list("file", flat=True))
+    exports.filter(status=JobStatus.DONE).update(status=JobStatus.CANCELLED, failure=FILE_DELETED)
+    for name in names:
         transaction.on_commit(lambda name=name: default_storage.delete(name), robust=True)  # type: ignore[misc]
