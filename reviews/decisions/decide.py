@@ -13,7 +13,7 @@ from reviews import access, audit
 from reviews.decisions import holds, locking, rewrite_budget, two_person_rule
 from reviews.decisions.edits import EditPreview
 from reviews.decisions.outcomes import begin_leaving
-from reviews.errors import FieldProblem, InvalidEditError, not_open
+from reviews.errors import ConflictError, FieldProblem, InvalidEditError, not_open
 from reviews.labels import operational
 from reviews.messaging import metrics
 from reviews.models import (
@@ -26,6 +26,7 @@ from reviews.models import (
     Outcome,
     Review,
     Status,
+    ToolPolicy,
     pipeline,
 )
 from reviews.provenance.core.context import JsonValue
@@ -94,9 +95,13 @@ def decide_action(
     `shown_at` is since when the reviewer has had this call before them. An `Edit` comes with its check, `edited`, which
     was made before: no lock is held while it runs.
     Raises `ForbiddenError`, `AlreadyDecidedError`, `NotOpenError`, `ClaimedError` (another reviewer holds the item),
-    `ApprovedByYouError` and `InvalidEditError` (this very call was not checked, or not found valid).
+    `ApprovedByYouError`, `InvalidEditError` (this very call was not checked, or not found valid) and `ConflictError`
+    (a policy denies what would be approved).
     """
     access.require(membership, access.Permission.DECIDE)
+    # Such a call only comes before a person when its agent is stuck, which asks for words and not for leave.
+    if isinstance(choice, Approve) and action.profile.tool_policies.get(action.tool) == ToolPolicy.DENY:
+        raise ConflictError("The workspace's policy denies this tool: answer the agent, or reject the call.")
     rewrite_budget.lock_counted(action)
     review, objection = _take_review(action, membership)
     decision = Decision(

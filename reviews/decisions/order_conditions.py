@@ -16,6 +16,8 @@ OPERATORS: Final[Mapping[str, str]] = {"at_most": "is at most", "at_least": "is 
 MAX_CONDITIONS: Final = 5
 MAX_VALUE_LENGTH: Final = 2_000
 """Characters of what an argument is compared with: some dozens of known recipients."""
+MAX_POINTER_LENGTH: Final = 500
+"""Characters of an argument's pointer: longer than any that a page lists."""
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,8 @@ def check_conditions(conditions: Sequence[OrderCondition]) -> None:
     for condition in conditions:
         if condition.operator not in OPERATORS or not condition.pointer:
             raise ConflictError("A condition names an argument and a comparison.")
+        if "\x00" in condition.pointer + condition.value or len(condition.pointer) > MAX_POINTER_LENGTH:
+            raise ConflictError("No argument has such a name, or no value such a character.")
         if len(condition.value) > MAX_VALUE_LENGTH:
             raise ConflictError(f"What {condition.pointer} is compared with has at most {MAX_VALUE_LENGTH} characters.")
         if condition.operator == "one_of" and not condition.alternatives:

@@ -30,8 +30,8 @@ from reviews.models import (
 )
 from reviews.models.timed_orders import MAX_ORDER_TIME
 from reviews.profiles.options import is_grave
-from reviews.queue.filtering import UNPROVEN, stopped_by
-from reviews.queue.groups import flatten_arguments, shape_of
+from reviews.queue.filtering import UNPROVEN, stopped_by, strongest
+from reviews.queue.groups import failing_relations, flatten_arguments, shape_of
 
 # Neither refuted nor brought about by an order in data, which is a type of failure.
 _NOTHING_AGAINST: Final = frozenset({UNPROVEN, VerdictLabel.UNDETERMINED.value})
@@ -126,10 +126,12 @@ def decide_by_order(action: Action, checks: Sequence[Check]) -> bool:
 def is_decided_by(order: TimedOrder, action: Action, checks: Sequence[Check]) -> bool:
     """Whether the order is for this call of its tool, and agent, and may decide it."""
     reasons, values = _reasons_of(checks), flatten_arguments(action.arguments)
-    shape = action.digest if values is None else shape_of(values)
-    if (order.stopped_by, order.shape) != (next(iter(reasons), ""), shape):
+    if order.stopped_by != strongest(reasons):
         return False
     if order.agent_id not in (None, action.agent_id) or order.conversation not in ("", action.trace.external_id):
+        return False
+    failing = failing_relations([action.pk]).get(action.pk, ())
+    if order.shape != shape_of(values, failing, action.digest):
         return False
     conditions = [OrderCondition(**stored) for stored in order.conditions]
     if conditions and (values is None or not all(condition.holds_for(values) for condition in conditions)):

@@ -5,6 +5,8 @@ So a link works once, by the compare-and-set that settles the action, and no lon
 the link answers for the user: it is for the application in front of them, never for a model.
 """
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Final
 from uuid import UUID
 
@@ -39,6 +41,16 @@ from reviews.records.verdicts import is_injected
 # What a person reads before they say yes; of a longer call they would confirm an end that they never saw.
 MAX_SHOWN: Final = 4_000
 """Characters of a call's arguments up to which a user may be asked."""
+# No detector has looked at the call of an agent that is stuck.
+_STUCK: Final = "The agent is stuck: it waits for a person's words, and not for leave to make this call."
+_OURS: Final = "The workspace's own people always review this tool."
+_POLICY_REASONS: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        ToolPolicy.DENY: "The workspace's policy denies this tool.",
+        ToolPolicy.ALWAYS_REVIEW: _OURS,
+        ToolPolicy.TWO_PEOPLE: _OURS,
+    }
+)
 _SIGNER: Final = signing.Signer(salt="reviews.user-confirmation")
 
 
@@ -75,8 +87,8 @@ def reason_not_to_ask(action: Action) -> str:
     profile = action.profile
     if profile.user_confirms == UserConfirms.NEVER:
         return "The workspace does not ask users."
-    if profile.tool_policies.get(action.tool) in (ToolPolicy.ALWAYS_REVIEW, ToolPolicy.TWO_PEOPLE):
-        return "The workspace's own people always review this tool."
+    if reason := _STUCK if action.is_stuck else _POLICY_REASONS.get(profile.tool_policies.get(action.tool, ""), ""):
+        return reason
     if profile.user_confirms == UserConfirms.MILD and is_grave(action):
         return "The call is grave, and the workspace has its own people decide such calls."
     if len(canonical_json(action.arguments)) > MAX_SHOWN:

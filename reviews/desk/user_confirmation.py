@@ -11,11 +11,13 @@ from django.utils import timezone
 from django.utils.cache import add_never_cache_headers
 from django.views.decorators.http import require_http_methods
 
-from reviews.decisions.user_confirmation import answer_as_user, find_asked
+from reviews.decisions.user_confirmation import MAX_SHOWN, answer_as_user, find_asked
 from reviews.desk.review.case.consequence import word_deed
 from reviews.errors import ConflictError
 from reviews.models import OPEN, Action, Outcome
 
+# Of what may be asked nothing is cut: between the parts of a value stand blanks here, which the bound does not count.
+_SHOWN_LENGTH: Final = 2 * MAX_SHOWN
 _CHOICES: Final = MappingProxyType({"confirm": True, "refuse": False})
 
 
@@ -48,6 +50,7 @@ def _context_of(action: Action) -> dict[str, object]:
             (name, value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
             for name, value in action.arguments.items()
         ],
+        "shown_length": _SHOWN_LENGTH,
         "waits": action.status in OPEN and action.expires_at > timezone.now(),
         "confirmed": decision is not None and decision.outcome == Outcome.APPROVE,
         "refused": decision is not None and decision.outcome != Outcome.APPROVE,

@@ -23,7 +23,7 @@ class TimedOrder(Record):
     stopped_by = models.CharField(max_length=16)
     """What stops the calls: a type of failure, `undetermined` or `unproven`."""
     shape = models.CharField(max_length=64)
-    """Digest of the names and types of the arguments (`queue.groups.shape_of`)."""
+    """Digest of the names and types of the arguments, and of what does not hold of them (`queue.groups.shape_of`)."""
     conditions = models.JSONField(default=list, db_default=models.Value([], models.JSONField()))
     """What the arguments must fulfil besides (`decisions.order_conditions`)."""
     conversation = models.CharField(max_length=200, blank=True, db_default="")

@@ -15,6 +15,7 @@ from django.db.models import Case, F, Func, IntegerField, JSONField, OuterRef, S
 from django.db.models.functions import Coalesce, Substr
 
 from reviews.models import Action, Check, Finding, Membership, Step, StepKind
+from reviews.provenance.core.pointers import pointer_to
 from reviews.queue.filtering import Selection, select_reviews, stopped_by, strongest
 from reviews.queue.ordering import QUEUE_ORDER
 
@@ -26,6 +27,9 @@ MAX_ARGUMENTS_SIZE: Final = 20_000
 MAX_LEAVES: Final = 40
 # Characters of a request in the table: a line or two of its column.
 MAX_REQUEST: Final = 200
+# Characters of a value and of an argument's name in the table; what is longer looks like another that begins like it.
+MAX_SHOWN: Final = 160
+MAX_NAME_SHOWN: Final = 60
 # Of ten items at least eight share a value that counts as the common one.
 COMMON_SHARE: Final = 0.8
 # A number this many times larger or smaller than the middle one stands out.
@@ -44,6 +48,11 @@ class GroupedItem:
     values: Mapping[str, Any]
     """Value of each argument, by its JSON Pointer."""
 
+    @cached_property
+    def compared_values(self) -> dict[str, Any]:
+        """What items are compared by: their arguments, and who proposes them at which risk."""
+        return {**self.values, "agent": self.agent, "risk": self.risk}
+
 
 @dataclass(frozen=True)
 class ItemGroup:
@@ -54,7 +63,7 @@ class ItemGroup:
     stopped_by: str
     """A type of failure, `undetermined`, `unproven`, or empty."""
     shape: str
-    """Digest of the names and types of the arguments."""
+    """Digest of the names and types of the arguments, and of what does not hold of them."""
     items: list[GroupedItem] = field(default_factory=list)
 
     @cached_property
@@ -73,7 +82,7 @@ class ItemGroup:
     def _most_common(self) -> Iterable[tuple[str, Any, int]]:
         columns: dict[str, Counter[str]] = defaultdict(Counter)
         for item in self.items:
-            for pointer, value in _compared_values(item).items():
+            for pointer, value in item.compared_values.items():
                 columns[pointer][json.dumps(value)] += 1
         for pointer, counter in columns.items():
             value, count = counter.most_common(1)[0]
@@ -85,8 +94,9 @@ class ItemGroup:
         middles = _middles_of(self.items, common)
         outliers = {}
         for item in self.items:
-            values = _compared_values(item)
-            apart = [pointer for pointer, value in common.items() if values.get(pointer) != value]
+            values = item.compared_values
+            # As JSON: to Python a list of 1 equals a list of true.
+            apart = [at for at, value in common.items() if json.dumps(values.get(at)) != json.dumps(value)]
             apart += [pointer for pointer, middle in middles.items() if _is_far(values.get(pointer), middle)]
             if apart:
                 outliers[item.review_id] = apart
@@ -100,10 +110,9 @@ def group_items(membership: Membership, selection: Selection) -> list[ItemGroup]
     groups: dict[str, ItemGroup] = {}
     for row in rows:
         values = flatten_arguments(row.small)
-        # What cannot be compared is alike only when it is the same.
-        shape = row.action__digest if values is None else shape_of(values)
-        stopped, facts = findings.get(row.action_id, ("", ()))
-        key = _digest_parts([row.action__tool, stopped, *facts, shape])
+        stopped, failing = findings.get(row.action_id, ("", ()))
+        shape = shape_of(values, failing, row.action__digest)
+        key = _digest_parts([row.action__tool, stopped, shape])
         group = groups.setdefault(key, ItemGroup(key, row.action__tool, stopped, shape))
         agent = row.action__agent__name
         group.items.append(GroupedItem(row.pk, row.action_id, agent, row.action__risk, row.created_at, values or {}))
@@ -127,8 +136,9 @@ def flatten_arguments(arguments: Mapping[str, Any] | None) -> dict[str, Any] | N
     waiting: list[tuple[str, Any]] = [("", arguments)]
     while waiting:
         at, value = waiting.pop()
-        if isinstance(value, dict):
-            waiting += [(f"{at}/{name}", inner) for name, inner in reversed(value.items())]
+        # An empty object below the root has no leaf of its own, and is no missing one.
+        if isinstance(value, dict) and (value or not at):
+            waiting += [(at + pointer_to(name), inner) for name, inner in reversed(value.items())]
         else:
             leaves[at] = value
         if len(leaves) + len(waiting) > MAX_LEAVES:
@@ -136,9 +146,30 @@ def flatten_arguments(arguments: Mapping[str, Any] | None) -> dict[str, Any] | N
     return None if arguments is None else leaves
 
 
-def shape_of(values: Mapping[str, Any]) -> str:
-    """Digest of the pointers and types of these leaves."""
-    return _digest_parts(sorted(f"{pointer} {_type_of(value)}" for pointer, value in values.items()))
+def is_shown_whole(values: Mapping[str, Any] | None) -> bool:
+    """Whether a table of these leaves shows all of each."""
+    return values is not None and all(
+        len(pointer) <= MAX_NAME_SHOWN and len(json.dumps(value, ensure_ascii=False)) <= MAX_SHOWN
+        for pointer, value in values.items()
+    )
+
+
+def shape_of(values: Mapping[str, Any] | None, failing: Sequence[str], digest: str) -> str:
+    """Digest of the pointers and types of these leaves, and of the relations that fail, each with its subject.
+
+    What has too many leaves to compare (None) is alike only when it is the same, by its `digest`.
+    """
+    types = [digest] if values is None else sorted(f"{pointer} {_type_of(value)}" for pointer, value in values.items())
+    return _digest_parts([*types, "", *failing])
+
+
+def failing_relations(actions: Sequence[UUID]) -> dict[UUID, tuple[str, ...]]:
+    """The relations that do not hold of each action, each with its subject, for those of which some do not."""
+    facts: dict[UUID, set[str]] = defaultdict(set)
+    failing = Finding.objects.filter(check_run__action__in=actions, check_run__mode="enforced", holds=False)
+    for action, relation, subject in failing.values_list("check_run__action_id", "relation", "subject"):
+        facts[action].add(f"{relation} {subject}")
+    return {action: tuple(sorted(told)) for action, told in facts.items()}
 
 
 def _type_of(value: Any) -> str:
@@ -169,16 +200,8 @@ def _findings_by_action(actions: Sequence[UUID]) -> dict[UUID, tuple[str, tuple[
         "action_id", "verdict", "misalignment", "established"
     ):
         objections[action].append(stopped_by(verdict, misalignment, established=established))
-    facts: dict[UUID, set[str]] = defaultdict(set)
-    failing = Finding.objects.filter(check_run__action__in=actions, check_run__mode="enforced", holds=False)
-    for action, relation, subject in failing.values_list("check_run__action_id", "relation", "subject"):
-        facts[action].add(f"{relation} {subject}")
-    return {action: (strongest(told), tuple(sorted(facts[action]))) for action, told in objections.items()}
-
-
-def _compared_values(item: GroupedItem) -> dict[str, Any]:
-    """What items are compared by: their arguments, and who proposes them at which risk."""
-    return {**item.values, "agent": item.agent, "risk": item.risk}
+    failing = failing_relations(actions)
+    return {action: (strongest(told), failing.get(action, ())) for action, told in objections.items()}
 
 
 def _middles_of(items: Sequence[GroupedItem], common: Mapping[str, Any]) -> dict[str, float]:

@@ -15,11 +15,12 @@ from reviews.errors import ConflictError, ForbiddenError
 from reviews.models import Action, AuditEvent, OrderedDecision, Outcome, Status, TimedOrder
 from reviews.profiles import versions
 from reviews.provenance.core.context import ProposedAction
-from reviews.provenance.core.findings import StageResult
+from reviews.provenance.core.findings import Finding, Misalignment, Relation, StageResult
 from reviews.queue import groups
 from reviews.queue.ordering import EVERYTHING
 from tests.cast import REJECTED, UNSURE, WRONG, Cast, Script, flagged, propose
 from tests.jobs import run_checks
+from tests.panel import INJECTED, PANEL, Say
 
 LABEL = ProposedAction("search_contacts", {"name": "lunch"})
 
@@ -139,6 +140,48 @@ def test_what_something_speaks_against_waits_whatever_the_conditions(cast: Cast,
     assert paid(cast).status == Status.PENDING
 
 
+def unproven(pointer: str) -> StageResult:
+    finding = Finding(Relation.DERIVED_FROM, pointer, False, "It appears nowhere.")
+    return StageResult("parameter", findings=(finding,), misalignment=Misalignment.PARAMETER)
+
+
+def test_an_order_for_calls_in_which_one_value_fails_is_for_none_in_which_another_does(
+    cast: Cast, script: Script
+) -> None:
+    call = ProposedAction("search_contacts", {"name": "lunch", "near": "here"})
+    script(unproven("/name"))
+    flagged(cast, call, trace_id="first")
+    group = next(each for each in groups.group_items(cast.reviewer, EVERYTHING) if each.items[0].values.get("/near"))
+    given(cast, Outcome.APPROVE, shape=group.shape, stopped_by=group.stopped_by)
+    assert proposed(cast, call).status == Status.DECIDED
+    script(unproven("/near"))
+    assert proposed(cast, call).status == Status.PENDING
+
+
+def test_what_the_strongest_objection_says_decides_whether_an_order_is_for_the_call(cast: Cast, say: Say) -> None:
+    versions.new_version(membership=cast.admin, on_unknown="review", detectors=list(PANEL[:2]))
+    say(UNSURE, UNSURE)
+    flagged(cast, LABEL, trace_id="first")
+    group = next(each for each in groups.group_items(cast.reviewer, EVERYTHING) if each.stopped_by == "undetermined")
+    given(cast, Outcome.APPROVE, shape=group.shape, stopped_by=group.stopped_by)
+    assert proposed(cast).status == Status.DECIDED
+    say(UNSURE, INJECTED)
+    assert proposed(cast).status == Status.PENDING
+
+
+@pytest.mark.parametrize("decoy", [{"to/amount": 1}, {"to~1amount": 1}])
+def test_a_name_with_a_slash_is_not_taken_for_a_value_within_another(decoy: dict[str, Any]) -> None:
+    real: dict[str, Any] = {"to": {"amount": 90_000}}
+    for arguments in ({**real, **decoy}, {**decoy, **real}):
+        values = groups.flatten_arguments(arguments)
+        assert values is not None
+        assert (values["/to/amount"], len(values)) == (90_000, 2)
+
+
+def test_an_empty_object_is_a_value() -> None:
+    assert groups.flatten_arguments({"to": {}}) == {"/to": {}}
+
+
 def test_an_order_for_one_conversation_leaves_all_others_alone(cast: Cast, script: Script) -> None:
     script(REJECTED)
     order = given(cast, conversation="conv-7", agent=cast.agent.agent)
@@ -200,6 +243,9 @@ def test_a_condition_holds_only_for_what_is_proven_to_fit(
         OrderCondition("/x", "at_most", "Infinity"),
         OrderCondition("/x", "one_of", " \n "),
         OrderCondition("/x", "one_of", "x" * 2001),
+        OrderCondition("/x\x00", "one_of", "a"),
+        OrderCondition("/x", "one_of", "a\x00"),
+        OrderCondition("/" + "x" * 500, "one_of", "a"),
     ],
 )
 def test_a_condition_that_cannot_be_compared_is_refused(condition: OrderCondition) -> None:

@@ -1,6 +1,7 @@
 """The acting user decides one call, once, by a link; never what the workspace keeps for its own people."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from http import HTTPStatus
 from typing import Any
@@ -160,3 +161,9 @@ def test_what_is_still_checked_waits_for_no_user(cast: Cast, waiting: Action) ->
     checking = propose(cast, WRONG, trace_id="fresh")
     with pytest.raises(NotOpenError):
         ask_user(action=checking, by=cast.reviewer)
+
+
+def test_of_a_call_that_a_user_is_asked_about_nothing_is_cut(cast: Cast, waiting: Action) -> None:
+    people = [f"u{number:03}@example.org" for number in range(200)] + ["last@example.org"]
+    long = flagged(cast, replace(WRONG, arguments={"to": people, "amount": 300}), trace_id="long").action
+    check_page(Client().get(ask_user(action=long, by=cast.reviewer)), "last@example.org")

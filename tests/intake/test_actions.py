@@ -8,7 +8,9 @@ import pytest
 from django.db import connection
 
 from reviews.decisions import decide
+from reviews.decisions.user_confirmation import reason_not_to_ask
 from reviews.errors import (
+    ConflictError,
     DuplicateCallError,
     IdempotencyMismatchError,
     InvalidSubmissionError,
@@ -275,6 +277,17 @@ def test_an_agent_that_is_stuck_goes_straight_to_a_person(cast: Cast) -> None:
     run_checks(action.pk)
     assert "stuck" in Review.objects.get(action=action).reason
     assert not action.checks.exists()
+
+
+def test_being_stuck_is_no_way_around_a_policy_that_denies_the_tool(cast: Cast) -> None:
+    versions.new_version(membership=cast.admin, tool_policies={WRONG.tool: "deny"}, user_confirms="any")
+    action = propose(cast, WRONG, is_stuck=True)
+    run_checks(action.pk)
+    action.refresh_from_db()
+    with pytest.raises(ConflictError, match="denies this tool"):
+        decide.decide_action(action=action, choice=decide.Approve(), membership=cast.reviewer)
+    assert "stuck" in reason_not_to_ask(action)
+    decide.decide_action(action=action, choice=decide.Respond("Ask Daniel first."), membership=cast.reviewer)
 
 
 def test_no_standing_order_answers_for_an_agent_that_is_stuck(cast: Cast) -> None:

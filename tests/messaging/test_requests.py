@@ -57,6 +57,20 @@ def test_a_message_arrives_with_its_headers_and_body(receiver: Receiver) -> None
     assert headers["Host"] == urlsplit(receiver.url).netloc
 
 
+@pytest.mark.parametrize("host", ["xn--", "xn--a.example", "a" * 64 + ".example", "\ud800.example", "..", "[::1"])
+def test_a_name_that_is_none_keeps_no_other_message_from_being_sent(receiver: Receiver, host: str) -> None:
+    requests = [WebhookRequest(url, {}, "{}") for url in (f"https://{host}/hook", receiver.url)]
+    refused, sent = asyncio.run(send_requests(requests, allowed=LOOPBACK))
+    assert refused.problem
+    assert sent == SendResult(204)
+
+
+def test_a_name_in_letters_of_its_own_is_looked_up_as_it_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = resolve_to(monkeypatch, "192.0.2.1")
+    send("https://xn--ls8h.example/hook", allowed=())
+    assert asked == ["xn--ls8h.example"]
+
+
 @pytest.mark.parametrize("status", [400, 410, 500])
 def test_an_answer_beside_success_is_a_failure_with_its_status(receiver: Receiver, status: int) -> None:
     receiver.status = status

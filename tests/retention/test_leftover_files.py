@@ -33,9 +33,10 @@ def version(cast: Cast, monkeypatch: pytest.MonkeyPatch) -> DatasetVersion:
 
 @pytest.fixture
 def scratch(settings: Settings, tmp_path: Path) -> Path:
-    settings.FILE_UPLOAD_TEMP_DIR = tmp_path / "scratch"
-    settings.FILE_UPLOAD_TEMP_DIR.mkdir()
-    return settings.FILE_UPLOAD_TEMP_DIR
+    folder = tmp_path / "scratch"
+    folder.mkdir()
+    settings.FILE_UPLOAD_TEMP_DIR = folder
+    return folder
 
 
 def store(name: str, *, age: float) -> str:

@@ -80,6 +80,8 @@ class OrderForm(forms.Form):
         coerce=int,
         label="How long",
     )
+    agent = forms.CharField(required=False, max_length=200)
+    """Whom the page named."""
     only_agent = forms.BooleanField(required=False, label="Calls of this agent only")
     conversation = forms.CharField(required=False, max_length=200, label="In which conversation")
     message = forms.CharField(required=False, max_length=MAX_MESSAGE_LENGTH, label="What is the agent told?")

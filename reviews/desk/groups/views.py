@@ -24,7 +24,17 @@ from reviews.desk.queue.filters import Filters
 from reviews.desk.review.case.consequence import weigh_action
 from reviews.errors import ApprovedByYouError, ConflictError, found
 from reviews.models import Membership, Review, TimedOrder
-from reviews.queue.groups import MAX_GROUPED, GroupedItem, ItemGroup, group_items, requests_behind
+from reviews.queue.groups import (
+    MAX_GROUPED,
+    MAX_NAME_SHOWN,
+    MAX_SHOWN,
+    GroupedItem,
+    ItemGroup,
+    flatten_arguments,
+    group_items,
+    is_shown_whole,
+    requests_behind,
+)
 from reviews.queue.ordering import EVERYTHING
 
 # A list to choose from; of more, none in particular is meant.
@@ -37,8 +47,8 @@ class GroupRow:
     """One item of a group as its page lists it."""
 
     item: GroupedItem
-    apart: list[str]
-    """Pointers at which it differs from nearly all others."""
+    apart: list[tuple[str, Any]]
+    """What it has where it differs from nearly all others, with the pointers."""
     values: list[Any]
     request: str
     """What the user had asked last, or the beginning of it."""
@@ -142,13 +152,17 @@ def end_order(request: MemberRequest, order_id: UUID) -> HttpResponse:
 def _draft_order(membership: Membership, group: ItemGroup, form: OrderForm) -> TimedOrder:
     """The order of a valid form. Raises `ConflictError`."""
     order = form.cleaned_data
-    agents = access.agents_for(membership).filter(name=group.items[0].agent)
+    # The agent that the page named: meanwhile another one's item may have come into the group.
+    agent = access.agents_for(membership).filter(name=order["agent"]).first()
+    is_for_agent = order["only_agent"] or bool(order["conversation"])
+    if is_for_agent and agent is None:
+        raise ConflictError("There is no such agent. Reload the page, look again, then give the order.")
     return timed_orders.draft_order(
         membership=membership,
         tool=group.tool,
         stopped_by=group.stopped_by,
         shape=group.shape,
-        agent=agents.first() if order["only_agent"] or order["conversation"] else None,
+        agent=agent if is_for_agent else None,
         outcome=order["outcome"],
         hours=order["hours"],
         message=order["message"],
@@ -173,6 +187,8 @@ def _decide_one(review: Review, choice: Choice, membership: Membership, shown_at
     action = review.action
     if isinstance(choice, Approve) and weigh_action(action).grave:
         return "are grave: each is approved on its own page"
+    if isinstance(choice, Approve) and not is_shown_whole(flatten_arguments(action.arguments)):
+        return "have values that are too long or too many for the table: each is approved on its own page"
     try:
         decision = decide_action(action=action, choice=choice, membership=membership, shown_at=shown_at)
     except ApprovedByYouError:
@@ -214,7 +230,7 @@ def _show_group(
     rows = [
         GroupRow(
             item,
-            outliers.get(item.review_id, []),
+            [(pointer, item.compared_values.get(pointer)) for pointer in outliers.get(item.review_id, ())],
             [item.values.get(pointer) for pointer in varied],
             requests[item.action_id],
             item.review_id in chosen,
@@ -233,6 +249,8 @@ def _show_group(
         "order_form": order_form or OrderForm(),
         "operators": OPERATORS.items(),
         "preview": preview,
+        "shown_length": MAX_SHOWN,
+        "name_length": MAX_NAME_SHOWN,
         "one_agent": one_agent,
         "conversations": _conversations_of(request.membership, group) if one_agent else [],
         "administers": access.can(request.membership, access.Permission.ADMINISTER),

@@ -5,6 +5,7 @@ from typing import Final
 from urllib.parse import urlsplit
 from uuid import UUID
 
+import httpx
 from django import forms
 from django.conf import settings
 from django.contrib import messages
@@ -47,8 +48,8 @@ class WebhookForm(DeskForm):
         url = str(self.cleaned_data["url"])
         try:
             parts = urlsplit(url)
-            _ = parts.port
-        except ValueError:
+            _ = parts.port, httpx.URL(url).raw_host
+        except (ValueError, httpx.InvalidURL):
             raise forms.ValidationError("This is no address.") from None
         # Inside of a network that the operator has named, a receiver may have no certificate.
         schemes = ("https", "http") if settings.GUARD.webhook_networks else ("https",)

@@ -8,10 +8,10 @@ from typing import ClassVar
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.benchmarks.compare_calls import value_form
 from reviews.evaluation.scripted.lenient import Lenient
+from reviews.evaluation.scripted.own_terms import find_own_term
 from reviews.provenance.core.context import JsonValue, ProposedAction, SourceKind, leaves
 from reviews.provenance.judges.base import Judge
-from reviews.provenance.judges.questions.blocks import request_of
-from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer, OwnTerm
+from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer
 from reviews.provenance.judges.questions.provenance_guard import (
     Candidate,
     Candidates,
@@ -23,6 +23,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
 )
 from reviews.provenance.judges.questions.question_forms import Answer, Quote
 from reviews.provenance.judges.rules_judge import RulesFirst
+from reviews.provenance.terms.argument_leaf import leaf_at
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.text.boundaries import stands_in
 
@@ -73,22 +74,21 @@ class _ReaderOfCase(Lenient):
             return answer.model_copy(update={"relevant": False})
         values = {pointer: value_form(value) for pointer, value in leaves(dict(right.arguments))}
         rows = [
-            self._quote_request(row)
+            self._name_source(row, pointer)
             if values.get(pointer, _ABSENT) == value_form(self._proposed_values[pointer])
             else row.model_copy(update={"source": "none", "candidate": None})
             for row, pointer in zip(answer.arguments, map(_pointer_of, question.arguments), strict=True)
         ]
         return answer.model_copy(update={"arguments": rows})
 
-    def _quote_request(self, row: ArgumentSource) -> ArgumentSource:
-        """The same answer; of a right value without a candidate it quotes the message that asks."""
+    def _name_source(self, row: ArgumentSource, pointer: str) -> ArgumentSource:
+        """The same answer; of a right value without a candidate it names what gives it."""
         if row.source != "unclear":
             return row
-        messages = request_of(self._case.case.context)
-        quotes = [Quote(source="query", quote=text) for text in messages[-1:]]
-        return row.model_copy(
-            update={"source": "own", "term": OwnTerm(kind="quote", quotes=quotes, operation=None, query=None)}
-        )
+        case = self._case.case
+        leaf = leaf_at(self._proposed_values[pointer], pointer, case.context.tool(case.action.tool))
+        term = find_own_term(leaf, case)
+        return row.model_copy(update={"source": "own", "term": term}) if term else row
 
     def _is_said(self, path: str) -> bool:
         """Whether the right call takes a value of this parameter from what was said: the agent does not compose it.

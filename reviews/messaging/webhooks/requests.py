@@ -1,6 +1,7 @@
 """Send signed messages: to the address that was looked at, with its certificate verified, never along a redirect."""
 
 import asyncio
+import logging
 import re
 import ssl
 import time
@@ -14,6 +15,8 @@ import httpx
 from django.utils.http import parse_http_date_safe
 
 from reviews.messaging.webhooks.addresses import AddressRefusedError, resolve_host
+
+_log = logging.getLogger(__name__)
 
 # The standard's advice is 15 to 30 s for receivers that work before they answer; ours are asked to answer first.
 MAX_SECONDS: Final = 10.0
@@ -67,8 +70,13 @@ async def _send_request(client: httpx.AsyncClient, request: WebhookRequest, allo
         return SendResult(problem=str(refusal))
     except (TimeoutError, httpx.TimeoutException):
         return SendResult(problem=f"It did not answer within {MAX_SECONDS:.0f} s.")
-    except (httpx.HTTPError, httpx.InvalidURL) as error:
+    except (httpx.InvalidURL, ValueError):
+        return SendResult(problem="This is no address that can be sent to.")
+    except httpx.HTTPError as error:
         return SendResult(problem=_words_of(error))
+    except Exception:  # noqa: BLE001 - one message must not keep those of others from being sent and recorded
+        _log.exception("a webhook could not be sent")
+        return SendResult(problem="It could not be sent.")
 
 
 async def _post_pinned(client: httpx.AsyncClient, request: WebhookRequest, allowed: Sequence[str]) -> tuple[int, float]:
@@ -76,14 +84,16 @@ async def _post_pinned(client: httpx.AsyncClient, request: WebhookRequest, allow
     endless, and means nothing.
     """
     url = httpx.URL(request.url)
-    address = await resolve_host(url.host, url.port or (443 if url.scheme == "https" else 80), allowed=allowed)
+    # As it goes over the wire: the spelling with letters of other scripts exists for some names only.
+    host = url.raw_host.decode("ascii")
+    address = await resolve_host(host, url.port or (443 if url.scheme == "https" else 80), allowed=allowed)
     pinned = client.build_request(
         "POST",
         url.copy_with(host=str(address)),
         content=request.body.encode(),
         headers={**request.headers, "Host": url.netloc.decode(), "Content-Type": "application/json"},
         # The certificate is the name's, not the address's.
-        extensions={"sni_hostname": url.host},
+        extensions={"sni_hostname": host},
     )
     response = await client.send(pinned, stream=True, follow_redirects=False)
     await response.aclose()

@@ -152,7 +152,7 @@ def test_an_administrator_orders_for_what_comes_and_ends_it(cast: Cast, admin_de
     address = f"/queue/groups/{key_of(cast)}"
     desk.lacks(address, "Give the order")
     admin_desk.shows(address, "Give the order", "/settings/profile?tool=label_note")
-    form: Any = {"outcome": "reject", "hours": 4, "message": "", "only_agent": "on"}
+    form: Any = {"outcome": "reject", "hours": 4, "message": "", "only_agent": "on", "agent": "support-bot"}
     admin_desk.sends(f"{address}/order", "The order is in force", "0 decided", "0 decided", **form)
     order = TimedOrder.objects.get()
     desk.shows(f"/actions?order={order.pk}", "No action matches")
@@ -170,6 +170,7 @@ def test_an_order_with_conditions_is_previewed_before_it_is_given(cast: Cast, ad
         "condition_operator": ["at_most", "at_most", "one_of"],
         "condition_value": ["100", "", ""],
         "conversation": reviews[0].action.trace.external_id,
+        "agent": "support-bot",
     }
     address = f"/queue/groups/{key}/order"
     admin_desk.shows(f"/reviews/{reviews[0].pk}", f"/reviews/{reviews[0].pk}/group")
@@ -186,3 +187,30 @@ def test_an_order_with_conditions_is_previewed_before_it_is_given(cast: Cast, ad
     assert given.conditions == [{"pointer": "/amount", "operator": "at_most", "value": "100"}]
     assert (given.conversation, given.agent) == (order["conversation"], cast.agent.agent)
     admin_desk.shows("/queue/groups", "/amount is at most 100", f"in <bdi>{given.conversation}")
+
+
+def test_an_order_for_one_agent_is_for_the_one_that_the_page_named(cast: Cast, admin_desk: Desk) -> None:
+    flood(cast, [{"to": "a"}] * 2)
+    address = f"/queue/groups/{key_of(cast)}"
+    admin_desk.shows(address, 'name="agent" value="support-bot"')
+    form: Any = {"outcome": "reject", "hours": 4, "message": "", "only_agent": "on"}
+    admin_desk.sends(f"{address}/order", "no such agent", status=HTTPStatus.UNPROCESSABLE_ENTITY, **form)
+    assert not TimedOrder.objects.exists()
+    admin_desk.sends(f"{address}/order", "The order is in force", **form, agent="support-bot")
+    assert TimedOrder.objects.get().agent == cast.agent.agent
+
+
+def test_what_stands_out_is_shown_with_its_values(cast: Cast, desk: Desk) -> None:
+    flood(cast, [{"to": "a@example.org", "note": "lunch"}] * 6 + [{"to": "evil@example.org", "note": "lunch"}])
+    desk.shows(f"/queue/groups/{key_of(cast)}", "evil@example.org")
+
+
+@pytest.mark.parametrize(
+    "arguments", [{"to": "a" * 200 + "evil"}, {"to": ["a" * 200]}, {"x" * 80: 1}, {f"a{n}": 1 for n in range(50)}]
+)
+def test_what_the_table_does_not_show_whole_is_not_approved_there(
+    cast: Cast, desk: Desk, arguments: dict[str, Any]
+) -> None:
+    reviews = flood(cast, [arguments])
+    check_page(send(desk, key_of(cast), reviews, outcome="approve"), "1 have values that are too long or too many")
+    check_page(send(desk, key_of(cast), reviews), "Rejected 1")

@@ -1,0 +1,125 @@
+"""What a judge who never errs names as the source of a right value for which search offers no candidate.
+
+It tries what the question allows, shortest quotes first, and names what code will verify.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from itertools import chain, islice, permutations
+from typing import Final
+
+from reviews.provenance.core.context import Case
+from reviews.provenance.core.work_budget import OutOfBudgetError
+from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.detectors.provenance_guard.shared_call import terms_of
+from reviews.provenance.judges.questions.call_support import OwnTerm
+from reviews.provenance.judges.questions.question_forms import Quote
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.terms import Operation
+from reviews.provenance.terms.verify import Verified, verify_term
+from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.numbers import number_of
+
+# Texts of a kind, the latest first: what is asked for now seldom rests on earlier ones.
+_MAX_TEXTS: Final = 3
+# Words of a quote that says a value without its figures: "half past nine in the evening".
+_MAX_WORDS: Final = 6
+# Quotes of such words, and of figures, for each value.
+_MAX_QUOTES: Final = 600
+_MAX_FIGURES: Final = 24
+# Smaller whole numbers follow from others by chance.
+_MIN_RESULT: Final = 10
+_WORD: Final = re.compile(r"\S+")
+_PIECE: Final = re.compile(r"[^\W_]+")
+# Of two inputs. What one of them gives alone ("min", "round") needs no computation.
+_OPERATIONS: Final[tuple[Operation, ...]] = (
+    "add", "subtract", "multiply", "divide", "share", "days_between", "days_after",
+)  # fmt: skip
+_BY_A_LENGTH: Final[tuple[Operation, ...]] = ("time_after", "time_before")
+
+
+def find_own_term(leaf: Leaf, case: Case) -> OwnTerm | None:
+    """A term that gives the leaf's value; None where none does that is looked for here."""
+    evidence, tool = Evidence(case.context), case.action.tool
+    said = list(islice(evidence.user_messages, _MAX_TEXTS))
+    tried = chain(_quotes(leaf, said, case, tool), _computations(leaf, evidence, said), _joined(leaf, evidence, said))
+    with suppress(OutOfBudgetError):
+        return next((term for term in tried if _is_verified(term, leaf, case, tool)), None)
+    return None
+
+
+def _is_verified(own: OwnTerm, leaf: Leaf, case: Case, tool: str) -> bool:
+    # Each with a budget of its own, as the answer that names it has.
+    evidence = Evidence(case.context)
+    return any(isinstance(verify_term(term, leaf, evidence), Verified) for term in terms_of(own, case.context, tool))
+
+
+def _own(kind: str, quotes: Iterable[Quote], operation: Operation | None = None) -> OwnTerm:
+    return OwnTerm.model_validate({"kind": kind, "quotes": list(quotes), "operation": operation, "query": None})
+
+
+def _quotes(leaf: Leaf, said: Sequence[SourceText], case: Case, tool: str) -> Iterator[OwnTerm]:
+    """Words of the user, alone; of a moment also those of its day and those of its time of day."""
+    words = list(islice(chain.from_iterable(map(_stretches, said)), _MAX_QUOTES))
+    yield from (_own("quote", [quote]) for quote in words)
+    day, clock = moment_of(leaf.value) or (None, None)
+    if day and clock:
+        parts = (Leaf(day.isoformat(), leaf.pointer), Leaf(clock.isoformat(), leaf.pointer))
+        named = [next((quote for quote in words if _is_verified(_own("quote", [quote]), part, case, tool)), None)
+                 for part in parts]  # fmt: skip
+        yield _own("quote", filter(None, named))
+
+
+def _stretches(text: SourceText) -> Iterator[Quote]:
+    """Every few words that stand together, the fewest first; last the whole text."""
+    words = [hit.span() for hit in _WORD.finditer(text.source.text)]
+    for length in range(1, _MAX_WORDS + 1):
+        for first, last in zip(words, words[length - 1 :], strict=False):
+            yield Quote(source=text.source.id, quote=text.source.text[first[0] : last[1]])
+    yield Quote(source=text.source.id, quote=text.source.text)
+
+
+def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
+    """One operation over two figures, one of them the user's; a length of time that the user says."""
+    number = number_of(leaf.value)
+    if number is not None and number == int(number) and abs(number) < _MIN_RESULT:
+        return
+    asked = list(islice(chain.from_iterable(map(_figures, said)), _MAX_FIGURES))
+    data = islice(chain.from_iterable(map(_figures, evidence.data[:_MAX_TEXTS])), _MAX_FIGURES)
+    known = [*asked, *data]
+    for one, other in chain(permutations(asked, 2), ((a, b) for a in asked for b in known[len(asked) :])):
+        for operation in _OPERATIONS:
+            yield _own("computation", (one, other), operation)
+            yield _own("computation", (other, one), operation)
+    lengths = [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
+    for length in lengths[:_MAX_TEXTS]:
+        yield from (_own("computation", (moment, length), by) for moment in known for by in _BY_A_LENGTH)
+
+
+def _figures(text: SourceText) -> Iterator[Quote]:
+    """The numbers, days and times of day of a text."""
+    places = {place for found in text.numbers.values() for place in found}
+    places |= {part for moment in text.moments for part in (moment.place, *moment.parts)}
+    return (_quote_at(text, *place) for place in sorted(places))
+
+
+def _quote_at(text: SourceText, start: int, end: int) -> Quote:
+    span = text.span(start, end)
+    return Quote(source=span.source, quote=span.quote)
+
+
+def _joined(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Iterator[OwnTerm]:
+    """A text whose pieces all stand, as whole words, in what the user wrote or a result holds."""
+    if not isinstance(leaf.value, str):
+        return
+    texts = [*said, *evidence.data[:_MAX_TEXTS]]
+    pieces = [_whole_word(piece, texts) for piece in _PIECE.findall(leaf.value)]
+    if len(pieces) > 1 and all(pieces):
+        yield _own("computation", filter(None, pieces), "concatenate")
+
+
+def _whole_word(piece: str, texts: Iterable[SourceText]) -> Quote | None:
+    pattern = re.compile(rf"(?<![^\W_]){re.escape(piece)}(?![^\W_])", re.IGNORECASE)
+    found = ((text, pattern.search(text.source.text)) for text in texts)
+    return next((Quote(source=text.source.id, quote=hit[0]) for text, hit in found if hit), None)

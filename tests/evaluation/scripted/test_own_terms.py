@@ -1,0 +1,82 @@
+"""The scripted reader writes what a judge may write, and nothing that code would not verify."""
+
+import json
+from collections.abc import Sequence
+
+import pytest
+
+from reviews.evaluation.scripted.own_terms import find_own_term
+from reviews.provenance.core.context import (
+    Case,
+    Context,
+    JsonValue,
+    NamedText,
+    ProposedAction,
+    SourceKind,
+    Step,
+    ToolDoc,
+)
+from reviews.provenance.judges.questions.call_support import OwnTerm
+from reviews.provenance.terms.argument_leaf import leaf_at
+
+CLOCK = NamedText(SourceKind.SYSTEM_PROMPT, "system", "Today is 2026-03-10.")
+
+
+def found(request: str, value: JsonValue, *records: dict[str, JsonValue]) -> OwnTerm | None:
+    """The term for this value of a call that the request asks for, with these records looked up."""
+    kind = "string" if isinstance(value, str) else "number"
+    tool = ToolDoc("change", "Changes it.", {"type": "object", "properties": {"to": {"type": kind}}})
+    history = (Step("look_up", {}, json.dumps(records)),) if records else ()
+    context = Context(request, (tool, ToolDoc("look_up")), history=history, extra=(CLOCK,))
+    return find_own_term(leaf_at(value, "/to", tool), Case(context, ProposedAction("change", {"to": value})))
+
+
+def quoted(term: OwnTerm | None) -> tuple[str, Sequence[str]]:
+    assert term is not None
+    return term.operation or term.kind, [quote.quote for quote in term.quotes]
+
+
+def test_it_quotes_the_fewest_words_that_say_the_value() -> None:
+    assert quoted(found("Play chapter twenty one again.", 21)) == ("quote", ["twenty one"])
+
+
+def test_of_a_moment_whose_parts_stand_apart_it_quotes_both() -> None:
+    term = found("Me lembra amanhã do condomínio, às 14h.", "2026-03-11T14:00:00")
+    assert quoted(term)[0] == "quote"
+    assert len(quoted(term)[1]) == 2
+    assert "14h" in quoted(term)[1][1]
+
+
+@pytest.mark.parametrize(
+    ("request_", "value", "operation", "inputs"),
+    [
+        ("Add 50 to its limit.", 250, "add", {"50", "200"}),
+        ("Take 15% off.", 30, "share", {"15%", "200"}),
+        ("Push it back by 45 minutes.", "10:15", "time_after", {"09:30", "45 minutes"}),
+        ("Move it 30 days on.", "2026-06-09", "days_after", {"30", "2026-05-10"}),
+    ],
+)
+def test_it_computes_with_a_figure_of_the_user(
+    request_: str, value: JsonValue, operation: str, inputs: set[str]
+) -> None:
+    record: dict[str, JsonValue] = {"limit": 200, "at": "09:30", "day": "2026-05-10"}
+    found_operation, quotes = quoted(found(request_, value, record))
+    assert (found_operation, set(quotes)) == (operation, inputs)
+
+
+def test_it_computes_nothing_of_what_the_user_did_not_say() -> None:
+    assert found("Settle it.", 150, {"total": 400, "paid": 250}) is None
+
+
+def test_small_numbers_are_computed_from_nothing() -> None:
+    assert found("Of the 5 boxes 3 went out.", 2) is None
+
+
+def test_it_joins_whole_words_and_no_pieces_of_words() -> None:
+    term = found("A bugfix branch for ticket 88, login crash.", "bugfix/88-login-crash")
+    assert quoted(term) == ("concatenate", ["bugfix", "88", "login", "crash"])
+    assert found("A bugfix branch for ticket 88, login crash.", "bug/88-login-crash") is None
+
+
+def test_what_nothing_gives_it_leaves() -> None:
+    assert found("Book the usual.", "table 14") is None
