@@ -124,6 +124,12 @@ def test_what_came_of_a_call_is_reported() -> None:
         ("$SHELL -c ls", False),
         ("if ls; then rm a; fi", False),
         ("ls 'unfinished", False),
+        ("ls\npwd", True),
+        ("ls\nrm a", False),
+        ("ls\n\\rm a", False),
+        ("ls \\\r\nrm a", False),
+        ("ls\rrm a", False),
+        ("ls\u2028rm a", False),
         ("", False),
     ],
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from typing import Any
 
@@ -26,14 +27,17 @@ _PLAIN_NODES = frozenset(
     }
 )
 _PLAIN_TOKENS = frozenset({"&&", "||", ";", "|", '"', "\n"})
+# Characters that the shell and the grammar are known to read alike. Of a backslash before or behind the end of a line, of
+# a carriage return or of other white space the one makes a new command where the other sees a blank.
+_READ_ALIKE = re.compile(r"[ -\[\]-~\n]*")
 # A person would not write a longer one to look something up; the tree of a huge one takes its time.
 MAX_COMMAND_LENGTH = 4000
 
 
 def is_read_only_command(command: str) -> bool:
-    """Whether every part of the command is one of the listed ones; False where it cannot be parsed."""
+    """Whether every part of the command is one of the listed ones; False where the shell may read it differently."""
     parser = _bash_parser()
-    if parser is None or len(command) > MAX_COMMAND_LENGTH or "\0" in command:
+    if parser is None or len(command) > MAX_COMMAND_LENGTH or not _READ_ALIKE.fullmatch(command):
         return False
     root = parser.parse(command.encode("utf-8", "replace")).root_node
     if root.has_error:
