@@ -27,8 +27,8 @@ _PLAIN_NODES = frozenset(
     }
 )
 _PLAIN_TOKENS = frozenset({"&&", "||", ";", "|", '"', "\n"})
-# Characters that the shell and the grammar are known to read alike. Of a backslash before or behind the end of a line, of
-# a carriage return or of other white space the one makes a new command where the other sees a blank.
+# Characters that the shell and the grammar are known to read alike. Of a backslash beside the end of a line, of a
+# carriage return or of other white space the one makes a new command where the other sees a blank.
 _READ_ALIKE = re.compile(r"[ -\[\]-~\n]*")
 # A person would not write a longer one to look something up; the tree of a huge one takes its time.
 MAX_COMMAND_LENGTH = 4000
