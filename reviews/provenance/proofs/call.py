@@ -18,7 +18,7 @@ from reviews.provenance.terms.record_keys import NamedRecord, looked_up_by, name
 from reviews.provenance.terms.terms import Term
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
-from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import local_name, root_of, roots_of, tokens_of
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
 MAX_LEAVES = 128
@@ -155,19 +155,19 @@ class ProposedCall:
 
     @cached_property
     def known_words(self) -> frozenset[str]:
-        """The stems of the tool's name, its parameters' names and what its document says that it works on.
+        """The roots of the tool's name, its parameters' names and what its document says that it works on.
 
         Of a tool that makes something, "new" as well.
         """
         names = (self.tool, *self.document.properties)
         new = () if _MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
-        return self.objects.union(new, *map(stems_of, names))
+        return self.objects.union(new, *map(roots_of, names))
 
     @cached_property
     def objects(self) -> frozenset[str]:
-        """The stems of what the tool's document says that it works on: "Deletes a file or a folder"."""
+        """The roots of what the tool's document says that it works on: "Deletes a file or a folder"."""
         hit = _OBJECTS.match(self.descriptions.get(self.tool, "").lower())
-        return frozenset(map(stem_of, filter(None, hit.groups()))) if hit else frozenset()
+        return frozenset(map(root_of, filter(None, hit.groups()))) if hit else frozenset()
 
     @cached_property
     def used(self) -> Sequence[Place]:

@@ -16,7 +16,7 @@ from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.text.boundaries import blank_places
-from reviews.provenance.text.names import stem_of
+from reviews.provenance.text.names import root_of, stem_of
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.text.replies import courtesies_in
 from reviews.provenance.values.relative_days import past_periods_in
@@ -99,7 +99,7 @@ def read_description(call: ProposedCall, request: Request) -> Description | None
     opening = tuple(takewhile(lambda token: token.is_owner or token.word in ARTICLES | {"of"}, tokens[order + 1 :]))
     keys += [token for token in opening if token.is_owner]
     behind = tokens[order + 1 + len(opening) :]
-    nouns = tuple(takewhile(lambda token: not token.is_quoted and stem_of(token.word) in call.known_words, behind))
+    nouns = tuple(takewhile(lambda token: not token.is_quoted and root_of(token.word) in call.known_words, behind))
     noun, end = frozenset(stem_of(token.word) for token in nouns), order + 1 + len(opening) + len(nouns)
     while len(keys) <= _MAX_KEYS and (described := _next_key(tokens, end, request, call)):
         keys.append(described)
@@ -139,7 +139,7 @@ def _says_nothing(token: Token, call: ProposedCall) -> bool:
     """Whether a word is known, or only joins others."""
     if token.is_quoted or token.period:
         return False
-    return token.word in ARTICLES | PREPOSITIONS | {"and"} or stem_of(token.word) in call.known_words
+    return token.word in ARTICLES | PREPOSITIONS | {"and"} or root_of(token.word) in call.known_words
 
 
 def is_rest_used(description: Description, request: Request, call: ProposedCall) -> bool:

@@ -40,7 +40,7 @@ from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import is_plural, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import is_plural, roots_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
@@ -79,18 +79,18 @@ class _Lead:
         if not request.end <= start < request.sentence.end or overlaps(call.taken, start, last):
             return None
         keys = (*cell.kind, *(key for sibling in cell.text.cells_of(cell.record) for key in sibling.field))
-        known_stems = call.known_words.union(*map(stems_of, keys))
+        known_roots = call.known_words.union(*map(roots_of, keys))
         end = max(stop for _, stop in self.places)
         # What names the records of other values has been read for them.
         places = (*self.places, *call.names, *currencies_behind(call))
         possession = POSSESSIVE.match(folded, last)
         if possession:
             # Whose it is says which record only where the record has one name, and its noun follows.
-            noun_end = end_of_noun(max(end, possession.end()), call, known_stems)
+            noun_end = end_of_noun(max(end, possession.end()), call, known_roots)
             if noun_end is None or not _is_name_of_record(self.record) or POSSESSIVE.match(folded, noun_end):
                 return None
             places, end = (*places, possession.span()), noun_end
-        is_read = ends_phrase(end, call) and is_covered((request.end, end), call, places, known_stems)
+        is_read = ends_phrase(end, call) and is_covered((request.end, end), call, places, known_roots)
         return (request.end, end) if is_read else None
 
     def has_role(self, leaf: Leaf, cell: Cell, call: ProposedCall) -> bool:

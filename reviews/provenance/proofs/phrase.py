@@ -25,7 +25,7 @@ from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, are_alike, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
-from reviews.provenance.text.names import is_plural, local_name, stem_of, tokens_of
+from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, tokens_of
 from reviews.provenance.text.replies import WORD, courtesies_in, is_reply_word, words_in
 from reviews.provenance.values.money import currency_of
 
@@ -131,7 +131,7 @@ def prepositions_before(start: int, call: ProposedCall) -> Iterator[str]:
     for word in _words_before(start, call):
         if word in PREPOSITIONS:
             yield word
-        elif word not in LINKS and stem_of(word) not in call.known_words:
+        elif word not in LINKS and root_of(word) not in call.known_words:
             return
 
 
@@ -191,7 +191,7 @@ def ends_phrase(end: int, call: ProposedCall) -> bool:
     next_value = at < len(call.used) and call.used[at][0] <= end + 1
     if end == len(folded) or _END.match(folded, end) or next_value:
         return True
-    if folded[end : end + 1] == "%" and stem_of("percent") in call.known_words:
+    if folded[end : end + 1] == "%" and root_of("percent") in call.known_words:
         return ends_phrase(end + 1, call)
     hit = _BEHIND.match(folded, end)
     word = hit["word"] if hit else None
@@ -206,20 +206,20 @@ def ends_phrase(end: int, call: ProposedCall) -> bool:
 
 
 def _may_stand_beside(word: str, call: ProposedCall) -> bool:
-    return not word or word in PREPOSITIONS | ARTICLES | LINKS or stem_of(word) in call.known_words
+    return not word or word in PREPOSITIONS | ARTICLES | LINKS or root_of(word) in call.known_words
 
 
 def is_covered(
     place: Place,
     call: ProposedCall,
     places: Collection[Place] = (),
-    known_stems: frozenset[str] | None = None,
+    known_roots: frozenset[str] | None = None,
 ) -> bool:
     """Whether nothing but known words, articles, prepositions, values and these places stands at a place."""
-    stems = call.known_words if known_stems is None else known_stems
+    roots = call.known_words if known_roots is None else known_roots
     return all(
         word[0] in PREPOSITIONS | ARTICLES | LINKS | STANDING_IN
-        or stem_of(word[0]) in stems
+        or root_of(word[0]) in roots
         or (word[0] == _NUMBER and _leads_to_value(word.end(), call))
         or overlaps(places, *word.span())
         or call.is_used(*word.span())
@@ -235,7 +235,7 @@ def _counts_other(leaf: Leaf, end: int, call: ProposedCall) -> bool:
     """
     some = _SOME_OF.match(call.text.folded, end)
     word = _word_behind(some.end() if some else end, call)
-    if not (is_plural(word) or (leaf.text == "1" and stem_of(word) in call.known_words)) or currency_of(word):
+    if not (is_plural(word) or (leaf.text == "1" and root_of(word) in call.known_words)) or currency_of(word):
         return False
     own, stem = tokens_of(leaf.name), stem_of(word)
     names = {*own, *_WHOLE_WORD.findall(leaf.description.lower())}
@@ -262,11 +262,11 @@ def _stem_behind(end: int, call: ProposedCall) -> str:
     return "" if word in PREPOSITIONS else stem_of(word)
 
 
-def end_of_noun(start: int, call: ProposedCall, known_stems: frozenset[str]) -> int | None:
+def end_of_noun(start: int, call: ProposedCall, known_roots: frozenset[str]) -> int | None:
     """Where the known words behind a place end; None where the next word is not known."""
     end = start
     for word in re.finditer(r" ([^\W\d_]+)", call.text.folded[start : start + _MAX_NOUN]):
-        if stem_of(word[1]) not in known_stems or word.start() + start != end:
+        if root_of(word[1]) not in known_roots or word.start() + start != end:
             break
         end = start + word.end()
     return end if end > start else None

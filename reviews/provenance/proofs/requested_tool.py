@@ -19,7 +19,7 @@ from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.text.boundaries import overlaps
-from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import local_name, root_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import Sentence, opens_request, words_in
 
 RULE = "proofs.requested_tool"
@@ -60,6 +60,8 @@ class _AskedVerb:
     has_object: bool
     is_whole: bool
     """Whether every word of its name is there."""
+    is_cut: bool
+    """Whether some words of its name are there and others are not: a user is not the avatar of a user."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +71,12 @@ class _Vocabulary:
     name: frozenset[str]
     first: str
     """Of the name's words: where most names have their verb."""
-    verb: str
-    """The same word as it is written: "administer" has a shorter stem."""
+    words: tuple[str, ...]
+    """Of the name as it is written, the verb first, without those that only link."""
     verbs: frozenset[str]
-    """Of the document's sentences."""
+    """Of the sentence of the document that says what the tool does, its first: others tell what may follow."""
+    later_verbs: frozenset[str]
+    """Of the document's other sentences."""
     objects: frozenset[str]
     """Of the sentence that says what the tool does."""
 
@@ -81,29 +85,36 @@ class _Vocabulary:
         if not sentence.is_plain:
             return None
         words = [(hit[0], stem_of(hit[0]), hit.start()) for hit in _WORD.finditer(sentence.text)]
-        stems = {stem for _, stem, _ in words}
+        stems, roots = {stem for _, stem, _ in words}, {root_of(word) for word, _, _ in words}
         name_stems, objects = self.name & stems, self.objects & stems
         score = len(name_stems | (self.verbs & stems))
         best: _AskedVerb | None = None
         for word, stem, at in words:
-            is_verb = stem in self.verbs or stem == self.first
-            if stem not in self.name and not is_verb:
+            # A noun of the name is no verb: who wants to copy a job does not ask for `stop_copy_job`.
+            if stem not in self.verbs and stem != self.first:
                 continue
             # An agent that says "please cancel" asks the user to do it.
             before = sentence.text[:at]
             if words_in(before)[-1:] == ("please",) if is_offer else not self._is_asked(word, stem, before):
                 continue
-            is_whole = len(self.name) == 1 and stem in self.name
-            has_object = is_whole or bool((name_stems - {stem}) or (stem in self.verbs and objects - {stem}))
-            if (has_object or is_verb) and (best is None or (has_object and not best.has_object)):
+            nouns = self._nouns_beside(stem)
+            has_object = nouns <= roots if nouns else len(self.words) == 1
+            has_object = has_object or bool(nouns.isdisjoint(roots) and stem in self.verbs and objects - {stem})
+            if best is None or (has_object and not best.has_object):
                 start = sentence.start + at
-                best = _AskedVerb(start, start + len(word), score, has_object, name_stems == self.name)
+                is_cut = not nouns <= roots and not nouns.isdisjoint(roots)
+                best = _AskedVerb(start, start + len(word), score, has_object, name_stems == self.name, is_cut)
         return best
+
+    def _nouns_beside(self, verb: str) -> frozenset[str]:
+        """The roots of the name's words that are not its verb, nor stand for the one that the document has for it."""
+        own = verb if verb in map(stem_of, self.words) else self.first
+        return frozenset(root_of(word) for word in self.words if stem_of(word) != own)
 
     def _is_asked(self, word: str, stem: str, before: str) -> bool:
         """Whether the word asks for its deed: an imperative, or a noun of it behind a phrase that asks for one."""
         # Written as a verb is named: "cancel", "move", "copy", and not "cancelled" or "moves".
-        is_base = word in (self.verb, stem, f"{stem}e") or (stem.endswith("i") and word == f"{stem[:-1]}y")
+        is_base = word in (*self.words[:1], stem, f"{stem}e") or (stem.endswith("i") and word == f"{stem[:-1]}y")
         if is_base:
             return opens_request(before)
         return not word.endswith(("ed", "s")) and opens_request(before, of_noun=True)
@@ -124,7 +135,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
         length = 1 + (sentence.end - sentence.start) // _CHARACTERS_A_STEP
         call.evidence.budget.spend(length * (1 + len(rivals)))
         verb = vocabulary.find_verb(sentence, is_offer=is_offer)
-        if verb is None or sentence.has_turn(verb.end, turns):
+        if verb is None or verb.is_cut or sentence.has_turn(verb.end, turns):
             continue
         # Whoever agrees to an offer agrees to the whole of it.
         later = ((part, overlaps(call.used, part.start, part.end)) for part in text.sentences[number:])
@@ -148,7 +159,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
 def names_deed(call: ProposedCall, folded: str) -> bool:
     """Whether a folded text has a verb of the tool, in any form. Raises `OutOfBudgetError`."""
     vocabulary = _vocabulary_in(call.tool, call)
-    verbs = vocabulary.verbs | {vocabulary.first}
+    verbs = vocabulary.verbs | vocabulary.later_verbs | {vocabulary.first}
     return any(stem_of(word) in verbs for word in words_in(folded))
 
 
@@ -169,10 +180,13 @@ def _vocabulary_of(name: str, description: str) -> _Vocabulary:
     tokens = [token for token in tokens_of(local_name(name)) if token.isalpha() and len(token) > 1]
     # The first word of each sentence of a document, and the rest of it.
     sentences = [(hit["verb"].lower(), hit["rest"].lower()) for hit in _OPENING.finditer(description)]
-    verbs = frozenset(stem_of(verb) for verb, _ in sentences if verb not in _OPENERS)
-    objects = (word for _, rest in sentences for word in _WORD.findall(rest) if len(word) >= _MIN_OBJECT)
-    verb = tokens[0] if tokens else ""
-    return _Vocabulary(frozenset(map(stem_of, tokens)), stem_of(verb), verb, verbs, frozenset(map(stem_of, objects)))
+    verbs = [stem_of(verb) for verb, _ in sentences if verb not in _OPENERS]
+    objects = (word for _, rest in sentences[:1] for word in _WORD.findall(rest) if len(word) >= _MIN_OBJECT)
+    words = tuple(token for token in tokens if token not in PREPOSITIONS | ARTICLES)
+    return _Vocabulary(
+        frozenset(map(stem_of, tokens)), stem_of(words[0]) if words else "", words, frozenset(verbs[:1]),
+        frozenset(verbs[1:]), frozenset(map(stem_of, objects)),
+    )  # fmt: skip
 
 
 def _governs_record(request: Request, rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:

@@ -37,7 +37,7 @@ from reviews.provenance.terms.search import says_other_field
 from reviews.provenance.terms.value_mentions import Mention, has_other_reading, mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import is_plural, stems_of, tokens_of
+from reviews.provenance.text.names import is_plural, roots_of, tokens_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.money import currency_of
@@ -144,14 +144,14 @@ class _Statement:
     def _is_governed(self, request: Request, between: Sequence[str]) -> bool:
         """Whether nothing but the tool's own words and articles stands between the tool's verb and the value."""
         place = request.end, self.mention.place[0]
-        known_stems = stems_of(self.call.tool) | self.call.objects | stems_of(self.leaf.name)
+        known_roots = roots_of(self.call.tool) | self.call.objects | roots_of(self.leaf.name)
         # "Turn on the lamp": the tool's own.
         foreign = PREPOSITIONS - set(tokens_of(self.call.tool))
         return (
             sum(word not in ARTICLES for word in between) <= _MAX_JOINING
             # "Call it a day": what stands in for something is what the verb governs.
             and (foreign | PRONOUNS).isdisjoint(between)
-            and is_covered(place, self.call, known_stems=known_stems)
+            and is_covered(place, self.call, known_roots=known_roots)
         )
 
     def _completes_request(self, request: Request, between: Sequence[str]) -> bool:

@@ -19,7 +19,7 @@ from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, nouns_behind
 from reviews.provenance.text.boundaries import Place, blank_places, overlaps
-from reviews.provenance.text.names import stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import root_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, says_nothing
 from reviews.provenance.values.money import currency_of
 
@@ -97,7 +97,7 @@ def _repeats_words(request: Request, call: ProposedCall) -> bool:
     counts = Counter(
         stem_of(word[0])
         for word in WORD.finditer(folded, request.end, request.sentence.end)
-        if word[0] not in PREPOSITIONS and stem_of(word[0]) in call.known_words and not _is_in_value(word.start(), call)
+        if word[0] not in PREPOSITIONS and root_of(word[0]) in call.known_words and not _is_in_value(word.start(), call)
     )
     return counts[verb] > own[verb] or any(count > max(1, own[stem]) for stem, count in counts.items())
 

@@ -19,7 +19,7 @@ from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import Mention
 from reviews.provenance.text.boundaries import overlaps
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import stem_of
+from reviews.provenance.text.names import root_of, stem_of
 from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.currencies import EVERYDAY
 from reviews.provenance.values.money import currency_of
@@ -110,7 +110,7 @@ def _describes(leaf: Leaf, call: ProposedCall) -> bool:
     """Whether a free text tells what is meant by an article or a pronoun, or by the tool's own words: "the person"."""
     words = words_in(leaf.folded)
     begins_so = leaf.folded.split()[0] in ARTICLES | PRONOUNS
-    return begins_so or (bool(words) and call.known_words.issuperset(map(stem_of, words)))
+    return begins_so or (bool(words) and call.known_words.issuperset(map(root_of, words)))
 
 
 def may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
@@ -118,7 +118,7 @@ def may_be_several(leaf: Leaf, call: ProposedCall) -> bool:
     words = leaf.folded.split()
     if len(words) < _SEVERAL:
         return False
-    holds_known = any(word in _JOINTS or stem_of(word) in call.known_words for word in words_in(leaf.folded))
+    holds_known = any(word in _JOINTS or root_of(word) in call.known_words for word in words_in(leaf.folded))
     return holds_known or "," in leaf.folded or (number_of(words[0]) is not None and omits_number(call))
 
 
@@ -153,4 +153,4 @@ def _begins_late(mention: Mention, call: ProposedCall, request: Request | None) 
     start, _ = mention.place
     begin = request.end if request and request.end <= start else 0
     words = words_in(call.text.folded[max(begin, start - _MAX_NOUN) : start])[-2:]
-    return len(words) > 1 and words[1] in ARTICLES and stem_of(words[0]) in call.known_words - PREPOSITIONS
+    return len(words) > 1 and words[1] in ARTICLES and root_of(words[0]) in call.known_words - PREPOSITIONS

@@ -11,6 +11,7 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TOKEN = re.compile(r"[a-z]+|\d+")
 # What separates a tool's name from the server or the collection it belongs to.
 _NAMESPACE = re.compile(r"[./:]|__")
+_INFLECTIONS = frozenset({"", "s", "es", "e", "d", "ed", "ing", "y", "ies", "ied", "i", "ying", "'s"})
 _english = snowballstemmer.stemmer("english")
 
 
@@ -27,14 +28,34 @@ def local_name(name: str) -> str:
 # A few conversations' vocabulary: the words of tools' names and of the latest messages.
 @lru_cache(maxsize=8192)
 def stem_of(word: str) -> str:
-    """The word without English endings, so that `cancellation`, `cancels` and `cancel` are one."""
+    """The word without English endings, so that `cancellation`, `cancels` and `cancel` are one: for verbs."""
     stem: str = _english.stemWord(word)
     return stem
+
+
+@lru_cache(maxsize=8192)
+def root_of(word: str) -> str:
+    """The word without the endings that inflect it, so that `reports`, `reported` and `report` are one: for nouns.
+
+    With another ending it is another thing: a reporter is no report.
+    """
+    stem = stem_of(word)
+    # "Copies" has the stem "copi".
+    begin = stem[:-1] if stem.endswith("i") and not word.endswith("i") else stem
+    ending = word.removeprefix(begin)
+    # "Planned" and "running" double the letter before the ending.
+    doubled = ending[1:] if begin and ending[:1] == begin[-1] else ending
+    return stem if {ending, doubled} & _INFLECTIONS else word.removesuffix("s")
 
 
 def stems_of(name: str) -> frozenset[str]:
     """The stems of an identifier's words."""
     return frozenset(map(stem_of, tokens_of(name)))
+
+
+def roots_of(name: str) -> frozenset[str]:
+    """The roots of an identifier's words."""
+    return frozenset(map(root_of, tokens_of(name)))
 
 
 def is_plural(word: str) -> bool:
