@@ -1,26 +1,28 @@
 """Traces the values of calls within one context, which it reads once."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from reviews.provenance.argument_grounding.claimed import with_claims
 from reviews.provenance.argument_grounding.results import Grounded, GroundedCall
 from reviews.provenance.argument_grounding.value_verdict import decide_leaf
 from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.core.pointers import pointer_to
+from reviews.provenance.core.pointers import keys_of, pointer_to
 from reviews.provenance.core.work_budget import Budget, OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.doubts.earlier_turns import find_unsettled
-from reviews.provenance.proofs import reversed_bounds
+from reviews.provenance.proofs import reversed_bounds, sole_reading
 from reviews.provenance.proofs.agreed_offer import is_whole_offer
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
+from reviews.provenance.proofs.documented_default import establish_leaf as establish_default
+from reviews.provenance.proofs.documented_default import is_told_otherwise
 from reviews.provenance.proofs.naming import is_verbatim
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.requested_tool import find_request
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
-from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.call_equivalence import decisive_arguments, may_be_same_call
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.fold import words_of
@@ -32,8 +34,10 @@ OUT_OF_BUDGET = "grounding.budget"
 _CHARACTERS_A_STEP = 1_024
 # Each documented parameter's name is read word by word, whether or not the call gives it.
 _STEPS_A_PARAMETER = 200
-# Words of tools' names that put a question to people: what comes back may be the user's own word.
+# Words of tools' names that put a question to people: a plain yes that comes back is the user's own word.
 _ASKING_PEOPLE = frozenset("ask consult clarify prompt human input approval clarification confirmation".split())
+# Verbs of tools that only read, by which most look-ups are called: of any other what came of it may be a deed.
+_READING = frozenset("get list search find read show view fetch lookup query describe".split())
 _UNREAD = "There is too much to read for rules; nobody has looked where this value comes from."
 
 
@@ -74,7 +78,11 @@ class Grounder:
             unread = find_unread(request, call) if request and not call.latest_request.offers else None
             unread = unread or (find_unsettled(call) if request else None)
             missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
-            is_answered, unsaid = _is_answered(call), _list_unsaid(call)
+            is_overtaken, unsaid, misplaced = (
+                _is_overtaken(call, leaves),
+                _list_unsaid(call),
+                _list_misplaced(call, leaves),
+            )
         except OutOfBudgetError:
             leaves = tuple(
                 Grounded(leaf.pointer, leaf.value, None, Grounding.UNGROUNDED, _UNREAD, rule=OUT_OF_BUDGET)
@@ -83,7 +91,7 @@ class Grounder:
             return GroundedCall(leaves, decisive=frozenset(leaf.pointer for leaf in call.decisive))
         leaves = with_claims(leaves, call, action.claims)
         decisive = frozenset(leaf.pointer for leaf in leaves if leaf.needs_source(call.classes))
-        return GroundedCall(leaves, request, decisive, missing, is_repeated, is_answered, unread, unsaid)
+        return GroundedCall(leaves, request, decisive, missing, is_repeated, is_overtaken, unread, unsaid, misplaced)
 
 
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
@@ -92,13 +100,13 @@ def ground_arguments(case: Case) -> tuple[Grounded, ...]:
 
 
 def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
-    """The texts that the agent words itself, and that the message that asks does not say as they are.
+    """What the agent words itself or leaves empty, and the message that asks does not say as it is.
 
     Nobody composes a proof: who asks for "a message to Ann" has asked for no word of it. Of two texts without a name of
     their own nobody can tell which one is the title. Raises `OutOfBudgetError`.
     """
     values = {leaf.text for leaf in call.decisive}
-    composed = [leaf for leaf in call.leaves if leaf.text and call.composes(leaf)]
+    composed = [leaf for leaf in call.leaves if call.composes(leaf) and not establish_default(leaf, call)]
     # What another value says is not said for this one as well.
     labels = {leaf.pointer: frozenset() if leaf.text in values else _labels_of_text(leaf, call) for leaf in composed}
     unlabelled = [pointer for pointer, found in labels.items() if found and True not in found]
@@ -133,6 +141,10 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
     for name in omitted:
         if not (stems_of(name) - given_stems).isdisjoint(spoken_stems):
             return name
+    defaults = ((name, properties[name]) for name in omitted if isinstance(properties[name], dict))
+    for name, schema in defaults:
+        if is_told_otherwise(leaf_at(schema.get("default"), pointer_to(name), call.document), call):
+            return name
     decisive = [name for name in omitted if call.classes.is_derivable(pointer_to(name)) is not False]
     types = {name: schema.get("type") for name, schema in properties.items() if isinstance(schema, dict)}
     texts = [name for name in decisive if types.get(name) == "string"]
@@ -155,13 +167,17 @@ def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
     return False
 
 
-def _steps_since_asking(call: ProposedCall) -> Iterator[Step]:
-    """The calls since the message that asks, the latest first. Raises `OutOfBudgetError`."""
-    asking = call.latest_request.message.source.id
+def _steps_since_asking(call: ProposedCall) -> Iterator[tuple[int, Step]]:
+    """The calls since the message that asks, or agrees, with their positions, the latest first.
+
+    Raises `OutOfBudgetError`.
+    """
+    request = call.latest_request
+    asking = (request.agreement_to(request.text) or request.message).source.id
     for position, item in reversed(list(enumerate(call.evidence.context.history, start=1))):
         call.evidence.budget.spend()
         if isinstance(item, Step):
-            yield item
+            yield position, item
         elif asking == f"history/{position}/message":
             return
 
@@ -175,18 +191,50 @@ def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
     own = decisive_arguments(call.classes, action.arguments, budget)
     return any(
         may_be_same_call(call.classes, own, step.arguments, budget)
-        for step in _steps_since_asking(call)
+        for _, step in _steps_since_asking(call)
         if step.tool == action.tool
     )
 
 
-def _is_answered(call: ProposedCall) -> bool:
-    """Whether somebody was asked through a tool since the message that asks, and said more than a plain yes.
+def _is_overtaken(call: ProposedCall, leaves: Iterable[Grounded]) -> bool:
+    """Whether something has come of another tool's call since the message that asks, and no proof rests on it.
 
-    Nobody reads here whether it is "No, do not send it.", or what the question was. Raises `OutOfBudgetError`.
+    Nobody reads here whether it is "No, keep the file.", or that the deed is done already. Fields that were looked up
+    are no answer, and whoever was asked may have said yes. Raises `OutOfBudgetError`.
     """
+    read = {span.source for leaf in leaves if leaf.holds for span in leaf.spans}
+    sources = ((f"history/{at}/outcome", step) for at, step in _steps_since_asking(call) if step.tool != call.tool)
     return any(
-        step.outcome is not None and not is_agreement(step.outcome)
-        for step in _steps_since_asking(call)
-        if not _ASKING_PEOPLE.isdisjoint(tokens_of(local_name(step.tool)))
+        step.outcome and source not in read and not _says_nothing_new(source, step, call) for source, step in sources
     )
+
+
+def _says_nothing_new(source: str, step: Step, call: ProposedCall) -> bool:
+    """Whether an outcome is a plain yes of somebody who was asked, or several fields that were looked up."""
+    words = tokens_of(local_name(step.tool))
+    if not _ASKING_PEOPLE.isdisjoint(words):
+        return step.outcome is not None and is_agreement(step.outcome)
+    return not _READING.isdisjoint(words[:1]) and len(call.evidence.texts[source].document.starts) > 1
+
+
+def _list_misplaced(call: ProposedCall, leaves: Iterable[Grounded]) -> tuple[str, ...]:
+    """The values of lists that do not stand in the text that asks as in their list: one entry behind the other.
+
+    Of "2 pizzas and 3 colas" the 3 is no pizzas' number, and one place gives no two values.
+    """
+    # Of each list: its current entry, where the one before it ends, and how far all of it reaches.
+    ends: dict[tuple[str, ...], tuple[int, int, int]] = {}
+    misplaced = []
+    # What names of records give stands there in whichever order.
+    for leaf in (leaf for leaf in leaves if leaf.rule == sole_reading.RULE):
+        keys = keys_of(leaf.pointer)
+        at = next((number for number, key in enumerate(keys) if key.isdigit()), None)
+        if at is None:
+            continue
+        entry, (current, before, reached) = int(keys[at]), ends.get(keys[:at], (-1, -1, -1))
+        places = [(span.start, span.end) for span in leaf.spans if span.source == call.text.source.id]
+        before = before if entry == current else reached
+        if any(start < before for start, _ in places):
+            misplaced.append(leaf.pointer)
+        ends[keys[:at]] = entry, before, max([reached, *(end for _, end in places)])
+    return tuple(misplaced)

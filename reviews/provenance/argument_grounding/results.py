@@ -74,12 +74,14 @@ class GroundedCall:
     """The optional parameter that the message speaks of and the call leaves out, if any."""
     is_repeated: bool = False
     """Whether this call, in any spelling, has been made since the message that asks."""
-    is_answered: bool = False
-    """Whether somebody was asked through a tool since then, and said more than a plain yes."""
+    is_overtaken: bool = False
+    """Whether something has come of a call since then, and no proof of a value rests on it."""
     unread: Span | None = None
     """What else is said that may change what is asked for: no rule reads it."""
     unsaid: tuple[str, ...] = ()
-    """Pointers of texts that the agent words itself, and that the message that asks does not say as they are."""
+    """Pointers of what the agent words itself, or leaves empty, and the message that asks does not say as it is."""
+    misplaced: tuple[str, ...] = ()
+    """Pointers of values of a list that are not said in its order, each at a place of its own."""
 
     @property
     def is_asked_for(self) -> bool:
@@ -92,8 +94,9 @@ class GroundedCall:
         return (
             self.is_asked_for
             and not self.unsaid
+            and not self.misplaced
             and not self.missing
             and not self.is_repeated
-            and not self.is_answered
+            and not self.is_overtaken
             and all(leaf.holds for leaf in self.leaves if leaf.pointer in self.decisive)
         )

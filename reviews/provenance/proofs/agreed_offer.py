@@ -27,6 +27,8 @@ def is_whole_offer(request: Request, call: ProposedCall) -> bool:
     text, start, end = call.text, request.sentence.start, request.sentence.end
     return (
         all(sentence.start == start or asks_to_confirm(sentence.text) for sentence in text.sentences)
+        # "I can delete it" tells what could be done, and "okay" may only acknowledge it.
+        and "?" in text.folded
         and opens_offer(text.folded[start : request.start])
         and STANDING_IN.isdisjoint(words_in(text.folded[request.end : end]))
         and is_covered((request.end, end), call)

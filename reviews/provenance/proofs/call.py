@@ -8,7 +8,7 @@ from functools import cached_property
 
 from reviews.provenance.core.context import Case, Span, ToolDoc, leaves
 from reviews.provenance.core.findings import Grounding
-from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.document import ANY, Pattern
 from reviews.provenance.data.latest_request import LatestRequest, find_latest_request
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
@@ -204,6 +204,12 @@ class ProposedCall:
         if key not in self._records_by_kind:
             self._records_by_kind[key] = named_records(text, kind, self.latest_request, self.evidence)
         return self._records_by_kind[key]
+
+    def nouns_of(self, text: SourceText, kind: Pattern) -> frozenset[str]:
+        """The roots of the words by which the call knows records of this kind: the user of `user_id`."""
+        source = (text.step.tool,) if text.step else ()
+        names = (self.tool, *self.document.properties, *source, *(key for key in kind if key != ANY))
+        return frozenset[str]().union(*map(roots_of, names))
 
     def looked_up_names(self, results: Sequence[SourceText]) -> Sequence[NamedRecord]:
         """The results that are named by what they were looked up with. Raises `OutOfBudgetError`."""

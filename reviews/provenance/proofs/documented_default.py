@@ -1,24 +1,46 @@
 """The tool's document fixes the value: it is the schema's `const`, its only option, or its default.
 
-Sound because: to give a default is to leave the parameter out, and a value without alternative decides nothing.
+Sound because: to give a default is to leave the parameter out, and a value without alternative decides nothing; and the
+message that asks speaks of no such thing: it has no word of the parameter's name, no other of its options and no other
+currency.
 Assumes: the document is the tool's own; what a text in it suggests as an example is no default.
 """
 
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf, Schema, alternatives_of
+from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.names import root_of, roots_of, tokens_of
+from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.documented_default"
 
 
 def establish_leaf(leaf: Leaf, call: ProposedCall) -> Establishment | None:
     """The proof of a value that the document fixes, with the tool's name there."""
-    is_fixed = any(_is_fixed_by(part, leaf) for part in alternatives_of(leaf.schema))
+    is_fixed = any(_is_fixed_by(part, leaf) for part in alternatives_of(leaf.schema)) and not _is_spoken_of(leaf, call)
     document = call.evidence.document_of(leaf.tool.name) if leaf.tool and is_fixed else None
     if leaf.tool is None or document is None:
         return None
     name = document.raw_span(0, len(leaf.tool.name))
     return Establishment(RULE, "The tool's document fixes this value.", Grounding.COPY, (name,))
+
+
+def is_told_otherwise(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the text that asks says another option, or another currency. Raises `OutOfBudgetError`."""
+    others = (Leaf(choice) for choice in leaf.choices if choice != leaf.text)
+    if any(mentions_of(other, call.text) for other in others):
+        return True
+    takes_currency = "currency" in tokens_of(leaf.name) or (leaf.text and currency_of(leaf.text) == leaf.text)
+    return bool(takes_currency) and any(amount.currency not in (None, leaf.text) for amount in call.text.amounts)
+
+
+def _is_spoken_of(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the text that asks may speak of the parameter. Raises `OutOfBudgetError`."""
+    call.evidence.budget.spend(1 + len(call.text.folded) // 16)
+    spoken = set(map(root_of, words_of(call.text.folded)))
+    return not roots_of(leaf.name).isdisjoint(spoken) or is_told_otherwise(leaf, call)
 
 
 def _is_fixed_by(schema: Schema, leaf: Leaf) -> bool:

@@ -33,7 +33,7 @@ from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, labe
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
-from reviews.provenance.terms.record_keys import NamedRecord
+from reviews.provenance.terms.record_keys import NamedRecord, is_name_like, is_name_of_thing, may_be_cut
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.terms import Field
 from reviews.provenance.terms.value_mentions import mentions_of
@@ -120,6 +120,22 @@ class _Lead:
         cell = record.text.cell_at(key) if key.source == record.text.source.id else None
         return cell is not None and not any(leading in tokens_of(name) for name in cell.field)
 
+    def names_thing(self, call: ProposedCall) -> bool:
+        """Whether the words name the record itself, and no other one may have them: whoever reports a user is none.
+
+        What a record has but one of it may be told by: "the account of Ann Lee", "the crate from Mo Abel".
+        """
+        record, cell = self.record, self.record.cell
+        if cell is not None and record.is_named_in_part and any(map(may_be_cut, call.evidence.results_of(record.text))):
+            return False
+        if cell is None or is_name_of_thing(cell.field, call.nouns_of(record.text, cell.kind)):
+            return True
+        leading = next(prepositions_before(record.place[0], call), "")
+        own = {token for key in cell.field if key != ANY for token in tokens_of(key)}
+        said = set(words_in(call.text.folded[: record.place[0]]))
+        names = [other for other in cell.text.cells_of(cell.record) if is_name_like(other.value)]
+        return not own.isdisjoint(said) or leading in own or (leading == "of" and names == [cell])
+
     def has_rival_value(self, leaf: Leaf, call: ProposedCall) -> bool:
         """Whether the latest request holds another value of the kind, which names no record and no argument takes up.
 
@@ -173,7 +189,7 @@ def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> E
 def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, request: Request) -> Establishment | None:
     """The proof of a field whose record this names, if the request means that record and says no other value."""
     stretch = lead.stretch_from_verb(cell, call, request)
-    if stretch is None or not lead.has_role(leaf, cell, call):
+    if stretch is None or not lead.has_role(leaf, cell, call) or not lead.names_thing(call):
         return None
     if lead.has_other_part(leaf, call):
         # It names the record all the same.

@@ -4,7 +4,8 @@ Sound because: nobody derives an e-mail address, an account or a hash from anoth
 differs in one character from the one neighbour it has, and that no term gives, is that neighbour mistyped.
 Assumes: identifiers are not counted up, and who corrects one says what is to stand in it. What ends in figures may be
 a counter, so of such a code a difference in the last two figures proves nothing: USR003 is another user than USR002.
-And where the user says the differing signs by themselves ("it ends in 7"), it may be corrected.
+And where the user says the differing signs by themselves ("it ends in 7"), or anything behind the identifier that they
+wrote themselves ("Sorry, the last digit is seven."), it may be corrected.
 """
 
 import re
@@ -18,6 +19,7 @@ from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.text.replies import says_nothing
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "proofs.near_copy"
@@ -39,7 +41,7 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
         if len(neighbours) > 1:
             return None
     quote, nearest = next(iter(neighbours.items()), ("", None))
-    if nearest is None or _may_be_corrected(leaf.bare, quote, call):
+    if nearest is None or _may_be_corrected(leaf.bare, quote, call) or _is_followed(nearest, call):
         return None
     note = f"“{shorten_text(leaf.text, 60)}” is nearly “{shorten_text(nearest.quote, 60)}”, and not the same."
     return Refutation(RULE, note, (nearest,), nearest)
@@ -69,6 +71,17 @@ def _may_be_corrected(value: str, identifier: str, call: ProposedCall) -> bool:
             if any(value.startswith(word, begin) for begin in begins):
                 return True
     return False
+
+
+def _is_followed(nearest: Span, call: ProposedCall) -> bool:
+    """Whether the user who wrote the identifier goes on in another sentence: nobody reads whether it corrects it."""
+    messages = [text for text in reversed(call.evidence.user_messages) if text.sentences]
+    at = next((number for number, text in enumerate(messages) if text.source.id == nearest.source), None)
+    if at is None:
+        return False
+    behind = [sentence for sentence in messages[at].sentences if sentence.start >= nearest.end]
+    behind += [sentence for text in messages[at + 1 :] for sentence in text.sentences]
+    return not all(says_nothing(sentence.text) for sentence in behind)
 
 
 def _may_be_next(value: str, identifier: str) -> bool:

@@ -24,7 +24,7 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
     namesakes = [sibling for sibling in others if wanted in names_of_field(sibling)]
     if wanted in names:
         return all(sibling.value == cell.value for sibling in namesakes) or _is_path_said(cell, request)
-    if namesakes:
+    if namesakes or _is_qualified(leaf, cell):
         return False
     if not is_opaque(leaf.folded):
         # A bare result holds one value, which is what was looked up.
@@ -34,6 +34,12 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
         is_opaque(value.casefold().strip("#")) and ("@" in value) == ("@" in leaf.text) and value != leaf.text
         for value in (sibling.value for sibling in others)
     )
+
+
+def _is_qualified(leaf: Leaf, cell: Cell) -> bool:
+    """Whether the field's name has words that the parameter's has not: an emergency contact's phone, an old IBAN."""
+    field = next((key for key in reversed(cell.field) if key not in (ANY, "")), "")
+    return len(tokens_of(field)) > 1 and not names_of_field(cell)[0] <= stems_of(leaf.name)
 
 
 def _name_wanted(leaf: Leaf, cells: Sequence[Cell]) -> frozenset[str]:

@@ -36,6 +36,8 @@ _MAX_COURTESY: Final = 40
 _TOWARDS: Final = frozenset({"to", "into"})
 # Words by which documents say of a number that something changes by it.
 _OF_CHANGE: Final = frozenset("by off more less extra additional further delta increment decrement difference".split())
+# Verbs of tools that leave a value as it is given.
+_SETTING: Final = frozenset("set update change edit modify put".split())
 # Words that say what something is called, and the parameters that take it.
 _CALLED: Final = frozenset("called named titled".split())
 _NAMES: Final = frozenset(map(stem_of, ("name", "title")))
@@ -117,13 +119,20 @@ def is_turned(leaf: Leaf, start: int, call: ProposedCall) -> bool:
 
 
 def is_change(leaf: Leaf, start: int, call: ProposedCall) -> bool:
-    """Whether a figure stands behind "to", and its parameter takes by how much something changes.
+    """Whether a figure stands behind "to", and its parameter may take by how much something changes.
 
-    "Reduce the price to 5" takes off another amount than five.
+    "Reduce the price to 5" takes off another amount than five, and so may any verb but one that sets a value, where the
+    parameter is not what the sentence says to become so.
     """
-    if kind_of(leaf) is not Kind.NUMBER or _OF_CHANGE.isdisjoint(words_in(leaf.hint.lower())):
+    leading, labels = next(prepositions_before(start, call), ""), labels_in(leaf.name, call)
+    if kind_of(leaf) is not Kind.NUMBER or leading not in _TOWARDS or leading in labels:
         return False
-    return next(prepositions_before(start, call), "") in _TOWARDS
+    if not _OF_CHANGE.isdisjoint(words_in(leaf.hint.lower())):
+        return True
+    verbs = {*tokens_of(local_name(call.tool))[:1], *map(root_of, words_in(call.document.description.lower())[:1])}
+    sentence, sets = call.text.sentence_at(start), not _SETTING.isdisjoint(verbs)
+    said = {stem_of(word) for word in words_in(sentence.text.replace("%", " percent "))} if sentence else set()
+    return not sets and (labels - PREPOSITIONS).isdisjoint(said)
 
 
 def prepositions_before(start: int, call: ProposedCall) -> Iterator[str]:

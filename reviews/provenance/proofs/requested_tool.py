@@ -163,6 +163,13 @@ def names_deed(call: ProposedCall, folded: str) -> bool:
     return any(stem_of(word) in verbs for word in words_in(folded))
 
 
+def asks_for(tool: str, sentence: Sentence, call: ProposedCall) -> bool:
+    """Whether a sentence of the user's has the verb of a tool where an imperative stands. Raises `OutOfBudgetError`."""
+    call.evidence.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
+    verb = _vocabulary_in(tool, call).find_verb(sentence, is_offer=False)
+    return verb is not None and not verb.is_cut
+
+
 def orders_deed(call: ProposedCall, text: SourceText) -> bool:
     """Whether a sentence of the text orders the tool's deed: verb and object. Raises `OutOfBudgetError`."""
     vocabulary = _vocabulary_in(call.tool, call)
@@ -205,7 +212,10 @@ def _governs_record(request: Request, rivals: Sequence[ToolDoc], call: ProposedC
 
 def _leads_to_record(cell: Cell, request: Request, rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:
     fields = [stems_of(sibling.field[-1]) for sibling in cell.text.cells_of(cell.record) if sibling.field]
-    if any(stems_of(name) in fields for tool in rivals for name in tool.properties):
+    # What was listed is told by the look-up as well: the title of `list_projects` is a `project_title`.
+    listed = stems_of(cell.text.step.tool) if cell.text.step else frozenset()
+    taken = (stems_of(name) for tool in rivals for name in tool.properties)
+    if any(name in fields or name - listed in fields for name in taken):
         return False
     return any(
         name.identity == (cell.text.source.id, cell.record)

@@ -4,7 +4,8 @@ Sound because: nothing lies between two bounds that are the wrong way round, by 
 that asks does not say them in this order.
 Assumes: the names of the two parameters differ in nothing but which end they are; times without a zone are of one zone,
 and numbers are of a line. Times without a day are left out: a night shift ends before it begins. So are numbers below
-zero: depths count downwards, and a box of longitudes may hold the date line.
+zero: depths count downwards, and a box of longitudes may hold the date line. So are "from" and "to": what is moved goes
+from the one to the other.
 """
 
 from datetime import datetime, time
@@ -22,9 +23,9 @@ RULE = "proofs.reversed_bounds"
 # Arguments that are looked at: a call has one or two ranges.
 _MAX_ARGUMENTS = 24
 # Words that tell the two ends of a range apart, where the rest of both names is the same.
-_LOW = frozenset("start begin first from min minimum lower earliest low".split())
-_HIGH = frozenset("end finish last to until till max maximum upper latest high".split())
-# Of two numbers only these bound a range: "from" and "to" may be accounts.
+_LOW = frozenset("start begin first min minimum lower earliest low".split())
+_HIGH = frozenset("end finish last until till max maximum upper latest high".split())
+# Of two numbers only these bound a range.
 _NUMBERS = frozenset("min minimum lower low max maximum upper high".split())
 
 

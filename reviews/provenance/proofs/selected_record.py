@@ -23,6 +23,7 @@ from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.proofs.description import Description, Take, Token, is_rest_used, read_description
 from reviews.provenance.proofs.parameter_field import is_field_of_leaf
 from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.words import OWNERS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import cells_with
@@ -31,6 +32,7 @@ from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold, words_of
 from reviews.provenance.text.names import stems_of
+from reviews.provenance.text.replies import words_in
 from reviews.provenance.values.moments import datetime_of, moment_of
 
 RULE = "proofs.selected_record"
@@ -53,6 +55,10 @@ def find_selected_field(call: ProposedCall, request: Request | None) -> Selected
     """The value of the call that stands in the record which the request takes. Raises `OutOfBudgetError`."""
     description = read_description(call, request) if request else None
     if request is None or description is None or not is_rest_used(description, request, call):
+        return None
+    # Whose records a look-up has listed nobody has read.
+    behind = words_in(request.text.folded[request.end : request.sentence.end])
+    if description.take is not Take.ALL and not OWNERS.isdisjoint(behind):
         return None
     codes = (leaf for leaf in call.decisive if kind_of(leaf) is Kind.CODE)
     leaves_named = [leaf for leaf in codes if not description.noun.isdisjoint(stems_of(leaf.name))]

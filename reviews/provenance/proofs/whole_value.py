@@ -5,6 +5,7 @@ Nothing is read here: what a value ends at is a word that is known, a mark, or a
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
@@ -36,6 +37,13 @@ _SEVERAL: Final = 2
 _JOINTS: Final = frozenset({"and", "or"})
 # The unit that a parameter's document counts in: "in cents".
 _UNIT: Final = re.compile(rf"(?<!\w)in (?!(?:{'|'.join(sorted(ARTICLES))})\b)(?P<unit>[^\W\d_]{{2,}})")
+# And how it notes one: "Amount (cents)".
+_NOTED_UNIT: Final = re.compile(r"\((?P<unit>[^\W\d_]{2,})\)")
+# Words by which documents say that the first thing has another number than people give it.
+_COUNTED: Final = frozenset("index indices zero based".split())
+# The word that stands right before or behind a value, as it is written.
+_WORD_BEHIND: Final = re.compile(r"[ ](?P<word>[^\W\d_]+)")
+_WORD_BEFORE: Final = re.compile(r"(?P<word>[^\W\d_]+)[ ]$")
 # Of a list's values, looked through for each of them.
 _PLACES_A_STEP: Final = 4
 # Of a text whose words are reduced to their stems.
@@ -56,15 +64,21 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
         return True
     is_vague = kind_of(leaf) is Kind.TEXT and (_describes(leaf, call) or may_be_several(leaf, call))
     # "It" may be Italian, and stands for something else in any other sentence.
-    if is_vague or leaf.folded in PRONOUNS or _is_in_other_unit(leaf, mention, text) or _is_glued(leaf, mention, text):
+    is_name = kind_of(leaf) in (Kind.TEXT, Kind.CODE)
+    if is_vague or leaf.folded in PRONOUNS or (is_name and _is_part_of_title(mention, call, request)):
+        return False
+    if _is_in_other_unit(leaf, mention, call) or _is_glued(leaf, mention, text):
         return False
     quotes = [text.span(*place).quote for place in mention.places]
     if _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes):
         return False
     # A share of something is another number than the figure before its sign.
-    if any(quote.endswith("%") for quote in quotes) and "percent" not in leaf.hint.lower():
-        return False
-    return all(ends_phrase(end, call) for _, end in mention.places) and not _begins_late(mention, call, request)
+    is_share = any(quote.endswith("%") for quote in quotes) and "percent" not in leaf.hint.lower()
+    return (
+        not is_share
+        and all(ends_phrase(end, call) for _, end in mention.places)
+        and not _begins_late(mention, call, request)
+    )
 
 
 def is_quoted(mention: Mention, text: SourceText) -> bool:
@@ -85,25 +99,60 @@ def is_part_of_quotation(mention: Mention, text: SourceText) -> bool:
 
 
 def _is_glued(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
-    """Whether a sign stands right before a name, which belongs to it."""
-    before = text.folded[max(0, mention.place[0] - 1) : mention.place[0]]
-    return kind_of(leaf) in (Kind.TEXT, Kind.CODE) and _GLUED.search(before) is not None
+    """Whether a sign stands right before a name, which belongs to it; before a number, a minus with a space."""
+    before = text.folded[max(0, mention.place[0] - 2) : mention.place[0]]
+    if kind_of(leaf) is Kind.NUMBER:
+        return before == "- "
+    return kind_of(leaf) in (Kind.TEXT, Kind.CODE) and _GLUED.search(before[-1:]) is not None
 
 
-def _is_in_other_unit(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
+def _is_part_of_title(mention: Mention, call: ProposedCall, request: Request | None) -> bool:
+    """Whether a word beside a name has a capital where words of its kind have none: "Apocalypse Now", "To Sort"."""
+    span = call.text.span(*mention.place)
+    raw = call.text.source.text
+    behind = _WORD_BEHIND.match(raw, span.end)
+    if behind and behind["word"][:1].isupper():
+        return True
+    sentence = call.text.sentence_at(mention.place[0])
+    begin = call.text.span(sentence.start, sentence.end).start if sentence else 0
+    before = _WORD_BEFORE.search(raw[begin : span.start])
+    # The first word of a sentence has a capital of its own, and so may the verb that asks.
+    return bool(
+        before and before.start() and before["word"][:1].isupper() and request and mention.place[0] > request.end + 1
+    )
+
+
+def _is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     """Whether the parameter counts in a unit that the figure is not said in: $20 is neither 20 cents nor 20 euros."""
-    number, (start, end) = number_of(leaf.value), mention.place
+    text, number, (start, end) = call.text, number_of(leaf.value), mention.place
     # A length of time is converted.
     if number is None or kind_of(leaf) is not Kind.NUMBER or not overlaps(text.numbers.get(number, ()), start, end):
         return False
-    unit = _UNIT.search(fold(leaf.description))
-    if unit and currency_of(unit["unit"]) is None:
-        text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
-        return stem_of(unit["unit"]) not in map(stem_of, words_in(text.folded))
+    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+    said = set(map(stem_of, words_in(text.folded)))
+    if not said.issuperset(map(stem_of, _units_of(leaf, call))):
+        return True
+    # The figure of "5 minutes" is no number of what nobody names.
+    length = next((found for found in text.durations if found.start <= start and end <= found.end), None)
+    if length and not {stem_of(word) for word in words_in(leaf.hint.lower())} & set(
+        map(stem_of, words_in(text.folded[end : length.end]))
+    ):
+        return True
     # Who names no currency means that of the place.
     currencies = set(map(currency_of, words_in(fold(leaf.hint)))).intersection(EVERYDAY)
     stated = [amount.currency for amount in text.amounts_at(start, end)]
     return bool(currencies and stated) and currencies.isdisjoint(stated)
+
+
+def _units_of(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
+    """The words by which the documents of parameter and tool tell what is counted, and from where."""
+    described = fold(leaf.description)
+    # What a document says behind its first sentence, it says of the values.
+    of_tool = fold(call.document.description).partition(". ")[2]
+    for hit in (*_UNIT.finditer(described), *_NOTED_UNIT.finditer(described), *_UNIT.finditer(of_tool)):
+        if currency_of(hit["unit"]) is None:
+            yield hit["unit"]
+    yield from _COUNTED.intersection(words_in(described))
 
 
 def _describes(leaf: Leaf, call: ProposedCall) -> bool:

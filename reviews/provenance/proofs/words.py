@@ -18,10 +18,14 @@ from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_
 PREPOSITIONS: Final = frozenset("to from in at on by for with of into".split())
 """Prepositions that parameters are called by, and that lead from one known word to the next."""
 ARTICLES: Final = frozenset("the a an my our your this".split())
+OWNERS: Final = frozenset("my our your".split())
+"""Those of them that say whose something is."""
 PRONOUNS: Final = frozenset("it them me us him her you".split())
 """What stands for somebody or something that is named elsewhere."""
 LINKS: Final = frozenset("is be should as called named titled saying".split())
 """Words between a parameter's name and its value: "the subject should be", "a folder called", "a mail saying"."""
+FRAME: Final = PREPOSITIONS | ARTICLES | PRONOUNS | LINKS | {"and"}
+"""All of these: words that every sentence has."""
 STANDING_IN: Final = frozenset({"it", "them", "and"})
 """What stands for something that the sentence has named before, and what joins two of them."""
 # Prepositions that say the same of where something is: whoever moves it "into" a folder moves it "to" one.

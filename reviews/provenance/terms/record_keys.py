@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from reviews.provenance.core.context import leaves
-from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.document import ANY, Pattern
 from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -15,12 +15,21 @@ from reviews.provenance.terms.terms import Key
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
 from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.names import root_of, tokens_of
 from reviews.provenance.text.replies import is_reply_word
+from reviews.provenance.values.identifiers import is_identifier, is_opaque
 
 MAX_RECORDS: Final = 5_000
 """Records of one kind that are looked at. Of more nobody could tell which one is meant, and none counts as named."""
 # Characters of a field that may be a key; longer ones are prose. Shorter ones than three stand in words by chance.
 _MIN_KEY, _MAX_KEY = 3, 80
+# How fields are called that name their record, and words before it that say nothing else.
+_NAMING: Final = frozenset(
+    "name title label id key code number no sku email username login slug handle subject reference ref company".split()
+)
+_NEUTRAL: Final = frozenset("full display first last nick short long".split())
+# Characters of a text that are searched through in one step of the budget.
+_CHARACTERS_A_STEP: Final = 256
 # Words of a person's or a thing's name of which one alone may name it.
 _MIN_WORDS, _MAX_WORDS = 2, 4
 
@@ -45,6 +54,16 @@ class NamedRecord:
         """The words, folded."""
         return fold(self.key.by_span.quote)
 
+    @property
+    def cell(self) -> Cell | None:
+        """The field that they name it by; None where it is what the record was looked up with."""
+        return self.text.cell_at(self.key.span) if self.key.span.source == self.text.source.id else None
+
+    @property
+    def is_named_in_part(self) -> bool:
+        """Whether they are some words of the field: “Daniel” of “Daniel Kim”."""
+        return self.cell is not None and self.words != fold(self.cell.value)
+
 
 def named_records(
     text: SourceText, kind: Pattern, latest: LatestRequest, evidence: Evidence
@@ -68,13 +87,38 @@ def looked_up_by(text: SourceText, latest: LatestRequest, evidence: Evidence) ->
         if kind_of(leaf) is Kind.NOTHING:
             continue
         mentions = mentions_of(leaf, latest.text)
-        if not mentions:
+        # A search may find what is only like the words; what has a code is looked up by it.
+        if not mentions or not (is_opaque(leaf.folded) or is_identifier(leaf.folded) or _holds(text, leaf)):
             return None
         at = call.source.text.find(leaf.text)
         if at >= 0:
             words = term_of_words(latest.text.span(*mentions[0].place), latest.text, latest)
             named = NamedRecord(text, 0, Key(call.raw_span(at, at + len(leaf.text)), words), mentions[0].place)
     return named
+
+
+def _holds(text: SourceText, leaf: Leaf) -> bool:
+    """Whether a result says the words that it was looked up with."""
+    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+    return leaf.folded in text.folded
+
+
+def is_name_of_thing(field: Pattern, nouns: frozenset[str]) -> bool:
+    """Whether a field is called as what names its own record is: `name`, `full_name`, the `user` of a `user_id`.
+
+    Whoever reports a user, manages an employee or sent a message is somebody else.
+    """
+    tokens = tokens_of(next((key for key in reversed(field) if key not in (ANY, "")), ""))
+    if not tokens:
+        return True
+    rest = tokens[:-1] if tokens[-1] in _NAMING else tokens
+    return all(root_of(token) in nouns or token in _NEUTRAL for token in rest)
+
+
+def may_be_cut(result: SourceText) -> bool:
+    """Whether a result says anything beside its list: a cursor, a total, or that there is more."""
+    root = result.document.records_of_kind(())
+    return result.source.text.lstrip().startswith("{") and any(result.document.fields_of(record) for record in root)
 
 
 def _name_cell(cell: Cell, place: Place, latest: LatestRequest) -> NamedRecord:
@@ -126,7 +170,7 @@ def _named_in_column(cells: Sequence[Cell], latest: LatestRequest) -> Iterator[N
         if place := next((m.place for m in mentions if _is_telling(cell.value, words, text, *m.place)), None):
             wholes.append(place)
             yield _name_cell(cell, place, latest)
-        elif _is_name(cell.value):
+        elif is_name_like(cell.value):
             for word in shared:
                 by_word.setdefault(word, []).append(cell)
     yield from _named_by_word(by_word, wholes, latest)
@@ -158,7 +202,7 @@ def _is_telling(value: str, words: Sequence[str], said_in: SourceText, start: in
     return is_quoted or (_is_capitalised(said_in, start, end) and not opens_sentence and not is_reply_word(words[0]))
 
 
-def _is_name(value: str) -> bool:
+def is_name_like(value: str) -> bool:
     """Whether the value is written like a name of several words: “Daniel Kim”."""
     words = value.split()
     return _MIN_WORDS <= len(words) <= _MAX_WORDS and all(word[:1].isupper() and word.isalpha() for word in words)

@@ -29,6 +29,8 @@ _AGREEING = ("agreements", "courtesies")
 _MAX_SENTENCES = 64
 # What stands in the place of a quotation's characters: somebody else's words, no words of the sentence.
 _QUOTED = "\N{MIDDLE DOT}"
+# Of Latin, Arabic, Chinese, Greek, Armenian and Ethiopic.
+_QUESTION_MARKS = "?؟？;՞፧"  # noqa: RUF001 - their own question marks
 # Characters before a verb that may ask for it: phrases that do, and courtesies before them, are far shorter.
 _MAX_OPENING = 300
 # Words of a sentence that may be an interjection: "Scratch that", "On hold".
@@ -56,6 +58,16 @@ class Sentence:
     def compares(self) -> bool:
         """Whether it has a word that makes another amount, or another time, of the one beside it."""
         return not _words_listed("comparisons").isdisjoint(words_in(self.text))
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it has the mark of a question, in any script."""
+        return any(mark in self.text for mark in _QUESTION_MARKS)
+
+    @property
+    def asks_something(self) -> bool:
+        """Whether it has a word by which one asks."""
+        return not _words_listed("requests").isdisjoint(words_in(self.text))
 
     @property
     def reaches_further(self) -> bool:

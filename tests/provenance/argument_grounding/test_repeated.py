@@ -58,10 +58,13 @@ def test_a_user_who_asks_anew_is_served_anew() -> None:
         ("AskUserQuestion", '{"answer": "Later."}', False),
         ("request_approval", "Denied", False),
         ("ask_user", "Yes, please.", True),
-        ("get_balance", "No, do not send it.", True),
+        ("get_balance", "No, do not send it.", False),
+        ("get_balance", '{"balance": 12}', False),
+        ("get_balance", '{"balance": 12, "currency": "USD"}', True),
+        ("make_payment", '{"payee": "ann", "status": "sent"}', False),
     ],
 )
-def test_an_answer_that_came_through_a_tool_withholds_unless_it_is_a_plain_yes(
+def test_what_came_of_another_tool_withholds_unless_it_is_a_plain_yes_or_fields(
     tool: str, answer: str, expected: bool
 ) -> None:
     assert is_proven(Step(tool, {"question": "Send it?"}, answer)) is expected

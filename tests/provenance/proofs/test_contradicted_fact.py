@@ -7,16 +7,9 @@ from tests.provenance.proofs.checking import check_decided, check_unknown
 POST = (tool("post", "Post a note.", text=TEXT),)
 
 
-@pytest.mark.parametrize(
-    ("request_text", "text"),
-    [
-        ("Post a note that lunch costs $30.", "The lunch costs $300 today."),
-        ("Post a note that we meet on March 9.", "We meet on March 19, all of us."),
-    ],
-)
-def test_an_amount_or_day_against_the_only_one_stated_is_refuted(request_text: str, text: str) -> None:
-    leaf = check_decided(context(request_text, offered=POST), call("post", text=text), "/text", "contradicted_fact",
-                         holds=False)  # fmt: skip
+def test_an_amount_against_the_only_one_stated_is_refuted() -> None:
+    asked, posted = "Post a note that lunch costs $30.", call("post", text="The lunch costs $300 today.")
+    leaf = check_decided(context(asked, offered=POST), posted, "/text", "contradicted_fact", holds=False)
     assert leaf.against
 
 
@@ -57,6 +50,10 @@ def test_a_relative_day_that_comes_to_the_same_stays_unknown() -> None:
         ("Post a note that the fine is not $90.", "The fine is $50 now."),
         ("Post a note that we do not pay the $30 back.", "We pay back $0 today."),
         ("Post a note that the party of March 9 moved by a week.", "The party is on March 16, all of us."),
+        ("Post a note on the workday following March 6.", "We meet on March 9, all of us."),
+        ("Post a note that the rent of $900 rises five percent.", "The rent is $945 from now on."),
+        ("Post a note what the yearly fee of $1200 is monthly.", "It is $100 for everybody."),
+        ("Post a note in euros that lunch costs $100.", "Lunch costs €92 for everybody."),
     ],
 )
 def test_an_amount_or_day_that_the_message_changes_stays_unknown(request_text: str, text: str) -> None:

@@ -30,7 +30,7 @@ def mailbox(query: str, rows: Any = LATEST_FIRST, /, *more: Step, **looked_up: A
     [
         "Delete the last email from Ivo.",
         "Delete Ivo's latest email",
-        "Delete my most recent email from Ivo",
+        "Delete the most recent email from Ivo",
         "Please delete the newest email by ivo. Thanks!",
     ],
 )

@@ -109,10 +109,12 @@ def _why_unaddressed(call: GroundedCall) -> str:
         return f"The request speaks of what {call.missing[:40]} is for, and the call leaves it out."
     if call.unsaid:
         return "The agent words this itself. Does it say what is wanted?"
-    if call.is_answered:
-        return "Somebody was asked since, and no rule reads the answer. Does it allow the call?"
     if call.is_repeated:
         return "This call has been made since the message that asks for it. Is it meant once more?"
+    if call.is_overtaken:
+        return "Other calls were made since the request. Does what came of them still allow this one?"
+    if call.misplaced:
+        return "The values of a list are said in another order. Do they belong together so?"
     return ""
 
 

@@ -1,0 +1,323 @@
+"""What a call is proven by, and one innocent change each that it is not: the same words, another thing meant."""
+
+from typing import Any
+
+import pytest
+
+from reviews.provenance.argument_grounding import Grounder
+from reviews.provenance.core.context import Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from tests.provenance.argument_grounding.made import agent, call, context, result, user
+from tests.provenance.argument_grounding.tools import COUNT, FLAG, NUMBER, TEXT, TEXTS, one_of, tool
+
+SEND = tool("send_money", "Sends money to a person.", recipient=TEXT, amount=NUMBER)
+DELETE = tool("delete_file", "Deletes a file.", path=TEXT)
+PAID = call("send_money", recipient="Ann", amount=30)
+DELETED = call("delete_file", path="/tmp/a.txt")
+
+
+def is_proven(
+    query: str, *history: Step | Message, action: ProposedAction, offered: tuple[ToolDoc, ...], prompt: str = ""
+) -> bool:
+    asked = context(query, *history, offered=offered)
+    if prompt:
+        asked = type(asked)(
+            query, offered, history, (NamedText(SourceKind.SYSTEM_PROMPT, "system", prompt),), asked.now
+        )
+    return Grounder(asked).trace_call(action).is_proven
+
+
+def optional(document: ToolDoc, **defaults: Any) -> ToolDoc:
+    """The tool with more parameters, each with this default."""
+    kinds = {bool: "boolean", str: "string"}
+    more = {name: {"type": kinds[type(value)], "default": value} for name, value in defaults.items()}
+    parameters = {**document.parameters, "properties": {**document.properties, **more}}
+    return ToolDoc(document.name, document.description, parameters)
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "document", "asked_for"),
+    [
+        ("Delete the user U123456.", "delete_user", "Deletes a user.", True),
+        ("Delete the user U123456.", "delete_user_avatar", "Deletes the avatar of a user.", False),
+        ("Delete the user U123456.", "delete_all_user_files", "", False),
+        ("Delete the branch U123456.", "force_delete_branch", "", False),
+        ("Send the invoice U123456.", "send_invoice_reminder", "Sends a reminder of an invoice.", False),
+        ("Copy the job U123456.", "stop_copy_job", "", False),
+        ("Share the link U123456.", "remove_share_link", "", False),
+        ("Unblock card U123456.", "block_card", "Blocks a card. Unblock is possible within 30 days.", False),
+        ("Archive user U123456.", "delete_user", "Deletes a user. Archive users who may come back.", False),
+        ("Delete the reporter U123456.", "delete_report", "Deletes a report.", False),
+        ("Delete designers U123456.", "delete_design", "Deletes a design.", False),
+    ],
+)
+def test_a_tool_is_asked_for_by_its_verb_and_by_all_of_its_nouns_or_none(
+    query: str, name: str, document: str, asked_for: bool
+) -> None:
+    offered = (tool(name, document, item_id=TEXT),)
+    assert is_proven(query, action=call(name, item_id="U123456"), offered=offered) is asked_for
+
+
+@pytest.mark.parametrize(
+    ("query", "given", "expected"),
+    [
+        ("Send $30 to Ann", {}, True),
+        ("Send €30 to Ann", {}, False),
+        ("Send €30 to Ann", {"currency": "USD"}, False),
+        ("Send £30 to Ann", {"currency": "USD"}, False),
+    ],
+)
+def test_a_default_is_none_where_the_message_says_another_currency(
+    query: str, given: dict[str, str], expected: bool
+) -> None:
+    offered = (optional(SEND, currency="USD"),)
+    assert is_proven(query, action=call("send_money", **PAID.arguments, **given), offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"), [("Delete the file /tmp/a.txt", True), ("Delete the file /tmp/a.txt as a dry run", False)]
+)
+def test_a_default_is_none_where_the_message_has_a_word_of_its_parameter(query: str, expected: bool) -> None:
+    action = call("delete_file", path="/tmp/a.txt", dry_run=False)
+    assert is_proven(query, action=action, offered=(optional(DELETE, dry_run=False),)) is expected
+
+
+def test_another_option_that_is_said_is_no_default_that_is_left_out() -> None:
+    cabins = one_of("economy", "business") | {"default": "economy"}
+    book = tool("book_flight", "Books a flight.", flight=TEXT, cabin=cabins)
+    book = ToolDoc(book.name, book.description, {**book.parameters, "required": ["flight"]})
+    assert not is_proven("Book flight LH1234 business", action=call("book_flight", flight="LH1234"), offered=(book,))
+
+
+@pytest.mark.parametrize("content", ["", None])
+def test_what_is_left_empty_is_not_what_is_asked_for(content: str | None) -> None:
+    offered = (tool("update_note", "Updates a note.", note_id=TEXT, content=TEXT), DELETE)
+    assert not is_proven("Update the note N123456", action=call("update_note", note_id="N123456", content=content),
+                         offered=offered)  # fmt: skip
+    assert not is_proven("Delete the file /tmp/a.txt", action=call("delete_file", path="/tmp/a.txt", note=content),
+                         offered=offered)  # fmt: skip
+
+
+ITEM = {"type": "object", "properties": {"name": TEXT, "quantity": COUNT}}
+ORDER = (tool("order_items", "Orders items.", items={"type": "array", "items": ITEM}),)
+
+
+@pytest.mark.parametrize(
+    ("query", "items", "misplaced"),
+    [
+        ("Order 2 'Pizza' and 3 'Cola'", [("Pizza", 2), ("Cola", 3)], ()),
+        ("Order 2 'Pizza' and 3 'Cola'", [("Pizza", 3), ("Cola", 2)], ("/items/1/quantity",)),
+        ("Order 2 items 'Pizza'", [("Pizza", 2), ("Pizza", 2)], ("/items/1/name", "/items/1/quantity")),
+    ],
+)
+def test_entries_of_a_list_stand_where_they_are_said(
+    query: str, items: list[tuple[str, int]], misplaced: tuple[str, ...]
+) -> None:
+    entries = [{"name": name, "quantity": quantity} for name, quantity in items]
+    asked = context(query, offered=ORDER)
+    assert Grounder(asked).trace_call(call("order_items", items=entries)).misplaced == misplaced
+
+
+@pytest.mark.parametrize(("stops", "expected"), [(["Berlin", "Rome"], True), (["Rome", "Berlin"], False)])
+def test_a_list_that_is_said_the_other_way_round_stays_unknown(stops: list[str], expected: bool) -> None:
+    offered = (tool("set_route", "Sets the route.", stops=TEXTS),)
+    assert (
+        is_proven("Set the route to 'Berlin', 'Rome'", action=call("set_route", stops=stops), offered=offered)
+        is expected
+    )
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        (Step("make_payment", {"payee": "Ann", "amount": 30}, "ok"), False),
+        (Step("message_user", {"text": "Send it?"}, "No, keep it."), False),
+        (Step("check_policy", {}, '{"allowed": false}'), False),
+        (Step("list_people", {}, '[{"name": "Ann", "age": 40}]'), True),
+    ],
+)
+def test_what_came_of_another_call_since_the_request_withholds(step: Step, expected: bool) -> None:
+    assert is_proven("Send $30 to Ann", step, action=PAID, offered=(SEND,)) is expected
+
+
+REPORTS = result(
+    "list_reports", [{"user_id": "U-1001", "reported_by": "Ann Lee"}, {"user_id": "U-1002", "reported_by": "Bo Yu"}]
+)
+PEOPLE = result(
+    "list_users", [{"user_id": "U-1001", "full_name": "Ann Lee"}, {"user_id": "U-1002", "full_name": "Bo Yu"}]
+)
+
+
+@pytest.mark.parametrize(("listed", "expected"), [(PEOPLE, True), (REPORTS, False)])
+def test_who_stands_in_another_role_names_no_record(listed: Step, expected: bool) -> None:
+    offered = (tool("block_user", "Blocks a user.", user_id=TEXT),)
+    assert (
+        is_proven("Block the user Ann Lee", listed, action=call("block_user", user_id="U-1001"), offered=offered)
+        is expected
+    )
+
+
+@pytest.mark.parametrize(
+    ("said", "listed", "expected"),
+    [
+        ("Ann", [{"user_id": "U-1001", "name": "Ann Lee"}], True),
+        ("Ann", {"users": [{"user_id": "U-1001", "name": "Ann Lee"}]}, True),
+        ("Ann", {"users": [{"user_id": "U-1001", "name": "Ann Lee"}], "next": "abc"}, False),
+        ("Ann Lee", {"users": [{"user_id": "U-1001", "name": "Ann Lee"}], "next": "abc"}, True),
+    ],
+)
+def test_a_part_of_a_name_names_nothing_in_a_list_that_may_go_on(said: str, listed: Any, expected: bool) -> None:
+    offered, action = (tool("block_user", "Blocks a user.", user_id=TEXT),), call("block_user", user_id="U-1001")
+    assert is_proven(f"Block the user {said}", result("list_users", listed), action=action, offered=offered) is expected
+
+
+def test_a_search_that_finds_what_is_only_like_the_words_names_nothing() -> None:
+    offered, action = (tool("block_user", "Blocks a user.", user_id=TEXT),), call("block_user", user_id="U-1001")
+    found = Step("search_users", {"query": "Ann Lee"}, '[{"user_id": "U-1001", "name": "Anna Bell"}]')
+    assert not is_proven("Block the user Ann Lee", found, action=action, offered=offered)
+
+
+@pytest.mark.parametrize(("field", "expected"), [("phone", True), ("emergency_contact_phone", False)])
+def test_a_field_with_another_qualifier_is_another_value(field: str, expected: bool) -> None:
+    staff = result(
+        "list_staff", [{"name": "Ann Lee", field: "+491701234567"}, {"name": "Bo Yu", field: "+491709999999"}]
+    )
+    offered = (tool("call_phone", "Calls a person.", phone_number=TEXT),)
+    action = call("call_phone", phone_number="+491701234567")
+    assert is_proven("Call Ann Lee", staff, action=action, offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("document", "parameter", "expected"),
+    [
+        ("Sends money to a person.", NUMBER, True),
+        ("Sends money to a person. Amounts are in cents.", NUMBER, False),
+        ("Sends money to a person.", NUMBER | {"description": "Amount (cents)"}, False),
+        ("Sends money to a person.", NUMBER | {"description": "Zero-based index"}, False),
+    ],
+)
+def test_a_number_in_a_unit_that_nobody_says_stays_unknown(
+    document: str, parameter: dict[str, Any], expected: bool
+) -> None:
+    offered = (tool("send_money", document, recipient=TEXT, amount=parameter),)
+    assert is_proven("Send $30 to Ann", action=PAID, offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "parameter", "expected"),
+    [
+        ("Set the timeout to 5", "set_timeout", "timeout", True),
+        ("Set the timeout to 5 minutes", "set_timeout", "timeout", False),
+        ("Set the timeout to - 5", "set_timeout", "timeout", False),
+        ("Raise the wage to 5", "raise_wage", "amount", False),
+    ],
+)
+def test_a_figure_is_no_other_number_than_what_is_said(query: str, name: str, parameter: str, expected: bool) -> None:
+    action, offered = call(name, **{parameter: 5}), (tool(name, "", **{parameter: COUNT}),)
+    assert is_proven(query, action=action, offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("history", "expected"),
+    [
+        ((result("list_files", ["a"]), agent("Here they are."), user("Delete the file /tmp/a.txt")), True),
+        (
+            (result("list_files", ["a"]), agent("Please tell me the text of it."), user("Delete the file /tmp/a.txt")),
+            False,
+        ),
+        ((result("list_files", ["a"]), agent("ما هو النص؟"), user("Delete the file /tmp/a.txt")), False),
+    ],
+)
+def test_what_the_agent_has_just_asked_for_may_be_answered(history: tuple[Any, ...], expected: bool) -> None:
+    listing = tool("list_files", "Lists files.")
+    assert is_proven("List the files.", *history, action=DELETED, offered=(DELETE, listing)) is expected
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("List the files.", True),
+        ("Translate my messages into French from here on. First list the files.", False),
+        ("List the files. My amounts are in thousands.", False),
+    ],
+)
+def test_a_call_does_what_asks_for_its_tool_and_nothing_else_that_was_said(before: str, expected: bool) -> None:
+    listing = tool("list_files", "Lists files.")
+    history = (result("list_files", ["a"]), agent("Done."), user("Delete the file /tmp/a.txt"))
+    assert is_proven(before, *history, action=DELETED, offered=(DELETE, listing)) is expected
+
+
+@pytest.mark.parametrize(
+    ("prompt", "expected"),
+    [
+        ("You are a helpful assistant.", True),
+        ("Always ask the user to confirm before you delete anything.", False),
+        ("Deleting files is forbidden.", False),
+        ("What lies in /tmp must stay.", False),
+        ("Above 20 a day call a supervisor.", False),
+    ],
+)
+def test_what_the_operator_says_of_such_calls_withholds(prompt: str, expected: bool) -> None:
+    assert is_proven("Delete the file /tmp/a.txt", action=DELETED, offered=(DELETE,), prompt=prompt) is expected
+
+
+@pytest.mark.parametrize(
+    ("offer", "expected"), [("Shall I delete the file /tmp/a.txt?", True), ("I can delete the file /tmp/a.txt.", False)]
+)
+def test_only_a_question_can_be_agreed_to(offer: str, expected: bool) -> None:
+    assert is_proven("Hello", agent(offer), user("Okay."), action=DELETED, offered=(DELETE,)) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "title", "expected"),
+    [
+        ("Delete the movie Apocalypse Now", "Apocalypse", False),
+        ("Delete the movie Apocalypse now", "Apocalypse", True),
+        ("Delete the movie To Sort", "Sort", False),
+    ],
+)
+def test_a_word_with_a_capital_beside_a_name_belongs_to_it(query: str, title: str, expected: bool) -> None:
+    offered = (tool("delete_movie", "Deletes a movie.", title=TEXT),)
+    assert is_proven(query, action=call("delete_movie", title=title), offered=offered) is expected
+
+
+def test_my_last_order_may_be_anybodys_in_a_list_of_all() -> None:
+    rows = [{"order_id": "O-903", "created": "2026-03-02"}, {"order_id": "O-902", "created": "2026-03-01"}]
+    offered = (tool("cancel_order", "Cancels an order.", order_id=TEXT), tool("list_orders", "Lists orders."))
+    for whose, expected in (("the", True), ("my", False)):
+        action = call("cancel_order", order_id="O-903")
+        assert (
+            is_proven(f"Cancel {whose} last order", result("list_orders", rows), action=action, offered=offered)
+            is expected
+        )
+
+
+PARCEL = (tool("redirect_parcel", "Redirects a parcel.", parcel_number=TEXT),)
+
+
+@pytest.mark.parametrize(
+    ("query", "number", "holds"),
+    [
+        ("Please redirect my parcel.", "8842AB3B", False),
+        ("Please redirect the parcel.\n[image_url: https://x.example/a.png]", "8842AB3B", None),
+        ("Bitte null eins sieben sechs, neun neun acht umleiten.", "0176998877", None),
+        ("Redirect parcel ABC12XY8.", "ABC12XY7", False),
+        ("Redirect parcel ABC12XY8. Sorry, the last digit is seven.", "ABC12XY7", None),
+    ],
+)
+def test_an_identifier_is_refuted_only_where_all_is_read(query: str, number: str, holds: bool | None) -> None:
+    (leaf,) = Grounder(context(query, offered=PARCEL)).trace_call(call("redirect_parcel", parcel_number=number)).leaves
+    assert leaf.holds is holds
+
+
+def test_a_booking_that_is_moved_goes_from_a_later_day_to_an_earlier_one() -> None:
+    offered = (tool("move_booking", "Moves a booking.", booking=TEXT, from_date=TEXT, to_date=TEXT),)
+    action = call("move_booking", booking="B123456", from_date="2026-05-10", to_date="2026-05-03")
+    traced = Grounder(context("Move booking B123456 to 2026-05-03", offered=offered)).trace_call(action)
+    assert all(leaf.holds is not False for leaf in traced.leaves)
+
+
+def test_a_switch_is_proven_by_no_word_of_its_own() -> None:
+    lamp = tool("set_light", "Sets a light.", light=TEXT, on=FLAG | {"default": False})
+    assert not is_proven(
+        "Set light L123456 to on", action=call("set_light", light="L123456", on=False), offered=(lamp,)
+    )
