@@ -12,6 +12,8 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from datetime import date
+from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeAlias
@@ -518,6 +520,32 @@ def try_tool_node(url: str) -> str:
     return str(state["messages"][-1].content)
 
 
+def try_typed_tools(url: str) -> dict[str, Any]:
+    """What CrewAI's guarded tools get of their arguments, and what the wrapped ones say of themselves."""
+    from crewai.tools import tool
+    from provenanceguard import Guard
+    from provenanceguard.adapters.crewai import guard_tools
+
+    got: list[str] = []
+
+    @tool("pay", max_usage_count=2, result_as_answer=True)
+    def pay(amount: Decimal, day: date, again: date | None = None) -> str:
+        """Sends money."""
+        got.extend(map(repr, (amount, day, again)))
+        return "paid"
+
+    @tool("pay")
+    async def pay_later(amount: Decimal, again: date | None = None) -> str:
+        """Sends money, some time."""
+        return f"paid {amount}"
+
+    guard = Guard(url, "pgr_test_key")
+    guarded, later = guard_tools(guard, [pay, pay_later], query="Pay Daniel $30.")
+    guarded.run(amount="0.10", day="2026-01-02")
+    told = later.run(amount="0.10")
+    return {"got": got, "told": told, "kept": [guarded.max_usage_count, guarded.result_as_answer]}
+
+
 def try_scenarios(name: str, url: str, key: str) -> Iterator[dict[str, Any]]:
     """Whether the adapter keeps each promise of the conformance kit."""
 
@@ -552,6 +580,8 @@ if __name__ == "__main__":
             answer = try_nested(sys.argv[2])
         elif sys.argv[1] == "tool_node":
             answer = try_tool_node(sys.argv[2])
+        elif sys.argv[1] == "typed_tools":
+            answer = try_typed_tools(sys.argv[2])
         elif sys.argv[1] == "interrupt":
             answer = try_interrupt(sys.argv[2])
         elif sys.argv[1] == "silence":

@@ -1,7 +1,14 @@
 """What a developer tells an adapter, and what a framework does with its tools: here Pydantic AI, which is at hand."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from enum import Enum
 from typing import Any
 
+import pytest
+from pydantic import BaseModel
 from pydantic_ai import (
     Agent,
     ApprovalRequired,
@@ -12,12 +19,13 @@ from pydantic_ai import (
     RunContext,
     TextPart,
     ToolCallPart,
+    WrapperToolset,
 )
 from pydantic_ai.models.function import AgentInfo, FunctionModel
 
 from reviews.agents.client.provenanceguard import Action
 from reviews.agents.client.provenanceguard.adapters.pydantic_ai import GuardedToolset
-from reviews.agents.client.provenanceguard.testing import FakeGuard, approved, flagged
+from reviews.agents.client.provenanceguard.testing import FakeGuard, approved, edited, flagged
 
 
 def pay(amount: int) -> dict[str, Any]:
@@ -70,3 +78,74 @@ async def test_a_tool_that_was_deferred_is_decided_again_and_runs() -> None:
     deferred, run = fake.bodies
     assert deferred["trace_id"] != run["trace_id"]
     assert [report["status"] for report in fake.reports] == ["failed", "succeeded"]
+
+
+class Mode(Enum):
+    DRY_RUN = "dry_run"
+    REAL = "real"
+
+
+class Order(BaseModel):
+    to: str
+    amount: Decimal = Decimal(1)
+
+
+async def told(fake: FakeGuard, function: Callable[..., Any], written: dict[str, Any] | str, around: Any = None) -> str:
+    """What the model is told of its one call of this tool with these arguments."""
+
+    def answer(messages: list[Any], info: AgentInfo) -> ModelResponse:
+        part = messages[-1].parts[-1]
+        if part.part_kind == "user-prompt":
+            return ModelResponse([ToolCallPart(function.__name__, written, "c1")])
+        return ModelResponse([TextPart(str(part.content))])
+
+    guarded = GuardedToolset(FunctionToolset([function]), fake.async_guard(), timeout=5)
+    agent = Agent(FunctionModel(answer), toolsets=[around(guarded) if around else guarded])
+    return (await agent.run("Go on.")).output
+
+
+def delete(mode: Mode, day: date | None = None) -> str:
+    """Deletes, unless it is a dry run."""
+    return f"{'would delete' if mode is Mode.DRY_RUN else 'deleted'} before {day!r}"
+
+
+@pytest.mark.parametrize("written", [{"mode": "dry_run", "day": "2026-01-02"}, '{"mode":"dry_run","day":"2026-01-02"}'])
+async def test_a_tool_gets_its_arguments_as_its_framework_has_them(written: dict[str, Any] | str) -> None:
+    assert await told(FakeGuard(), delete, written) == "would delete before datetime.date(2026, 1, 2)"
+
+
+async def test_edited_arguments_are_those_of_the_tool_too() -> None:
+    fake = FakeGuard(edited(mode="dry_run", day="2026-02-03"))
+    assert await told(fake, delete, {"mode": "real"}) == "would delete before datetime.date(2026, 2, 3)"
+
+
+async def test_an_edit_that_is_none_of_the_tools_runs_nothing_and_is_reported() -> None:
+    fake = FakeGuard(edited(mode="rael"))
+    assert "deleted" not in await told(fake, delete, {"mode": "real"})
+    assert [report["status"] for report in fake.reports] == ["failed"]
+
+
+async def test_a_call_is_proposed_as_the_model_made_it() -> None:
+    def order(order: Order) -> str:
+        """Orders."""
+        return f"{order.amount} for {order.to}"
+
+    fake = FakeGuard(edited(to="b"))
+    # The tool's schema is that of its one model.
+    assert await told(fake, order, {"to": "a"}) == "1 for b"
+    assert fake.bodies[0]["tool_call"]["arguments"] == {"to": "a"}
+
+
+@dataclass
+class Careful(WrapperToolset[Any]):
+    """Makes a dry run of everything."""
+
+    async def call_tool(self, name: str, tool_args: dict[str, Any], ctx: RunContext[Any], tool: Any) -> Any:
+        """The same call as a dry run."""
+        return await super().call_tool(name, {**tool_args, "mode": Mode.DRY_RUN}, ctx, tool)
+
+
+async def test_what_was_changed_on_the_way_is_proposed_as_it_would_run() -> None:
+    fake = FakeGuard()
+    assert "would delete" in await told(fake, delete, {"mode": "real"}, around=Careful)
+    assert fake.bodies[0]["tool_call"]["arguments"]["mode"] == "dry_run"

@@ -201,3 +201,20 @@ def test_an_agent_that_is_another_ones_tool_has_a_past_of_its_own_each_time_it_i
     assert (names[0], names[2]) == (names[1], names[3])
     assert names[0] != names[2]
     assert all(name.startswith("group-7/") for name in names)
+
+
+@needs_frameworks
+def test_a_tool_of_crewai_gets_its_arguments_typed_and_keeps_what_it_says_of_itself() -> None:
+    fake = FakeGuard(edited(again="2026-02-03"))
+    with serve_guard(fake) as url:
+        tried = run_frameworks(python_with("crewai_crew"), "typed_tools", url)
+    assert tried["got"] == ["Decimal('0.10')", "datetime.date(2026, 1, 2)", "datetime.date(2026, 2, 3)"]
+    assert tried["kept"] == [2, True]
+
+
+@needs_frameworks
+def test_what_came_of_a_coroutine_of_crewai_is_reported_once_it_has_run() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        assert run_frameworks(python_with("crewai_crew"), "typed_tools", url)["told"] == "paid 0.10"
+    assert [report["outcome"] for report in fake.reports] == ["paid", "paid 0.10"]

@@ -17,6 +17,7 @@ from .outcomes import NotDecided, Outcome, Reason
 from .payloads import build_submission
 from .permission import outcome_of, require_approval
 from .protection import Function, Permit
+from .restoring import with_given_values
 from .values import ENDED, Action, Provenance, Submission
 from .waiting import Waiting, deadline_after, seconds_left
 
@@ -84,7 +85,8 @@ class Proposals(Waiting):
         """Propose the call, wait, and take the permission to run it, all within `timeout` seconds; then `finish` it.
 
         For whoever runs the call elsewhere than `run` does. `function` is what runs it, as in `run`, and `options` are
-        those of `check`. A `trace_id` and the call's id name one call, which runs once. With `renew` a call whose name
+        those of `check`. Of a pair of tool and arguments the function gets the values that were given, and the like of
+        what was edited. A `trace_id` and the call's id name one call, which runs once. With `renew` a call whose name
         stands for one that is over (it ran, was withdrawn, expired, or was another one) is proposed anew, in a
         conversation of its own: frameworks run a call again that was interrupted.
         Raises `NotRunnableError` in one of its kinds for everything but an approval.
@@ -94,7 +96,8 @@ class Proposals(Waiting):
         deadline, past = deadline_after(timeout), past_of(past)
         outcome = await self.check(call, past, timeout=timeout, renew=renew, **options)
         try:
-            return await self.start(outcome, function, timeout=seconds_left(deadline))
+            permit = await self.start(outcome, function, timeout=seconds_left(deadline))
+            return with_given_values(permit, call)
         except NotDecidedError as error:
             if not renew or error.outcome.reason != "repeated":
                 raise

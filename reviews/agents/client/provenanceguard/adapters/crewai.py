@@ -5,14 +5,29 @@ Tools are wrapped: CrewAI runs a call whose hook has failed.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import asyncio
+import inspect
+from collections.abc import Awaitable, Mapping, Sequence
 from typing import Any
 
 from crewai.tools import BaseTool
 
 from ..conversation import Conversation
 from ..errors import NotRunnableError
+from ..payloads import to_json
+from ..restoring import is_same_json
 from ..synchronous import Guard
+
+# What CrewAI asks of a tool besides its name and its work: how often it may be used, and what becomes of its result.
+_KEPT = (
+    "cache_function",
+    "current_usage_count",
+    "env_vars",
+    "max_usage_count",
+    "result_as_answer",
+    "result_schema",
+    "tool_failure_policy",
+)
 
 
 class GuardedTool(BaseTool):
@@ -25,15 +40,35 @@ class GuardedTool(BaseTool):
 
     def __init__(self, tool: BaseTool, guard: Guard, conversation: Conversation, options: dict[str, Any]) -> None:
         # CrewAI puts the schema in front of the description and would do so twice.
-        super().__init__(name=tool.name, description=_description(tool), args_schema=tool.args_schema)
+        named = {"name": tool.name, "description": _description(tool), "args_schema": tool.args_schema}
+        kept = {name: getattr(tool, name) for name in _KEPT if hasattr(tool, name)}
+        super().__init__(**named, **kept)
         self._tool, self._guard, self._conversation, self._options = tool, guard, conversation, options
 
     def _run(self, **arguments: Any) -> Any:
+        def run(**approved: Any) -> Any:
+            # What a tool of CrewAI's defines.
+            result = self._tool._run(**self._typed(arguments, approved))  # noqa: SLF001
+            # Here, so that what is reported is what it came to.
+            return asyncio.run(_awaited(result)) if inspect.isawaitable(result) else result
+
+        call = {"tool": self.name, "arguments": arguments}
         try:
-            run = self._tool._run  # noqa: SLF001  # what a tool of CrewAI's defines
-            return self._guard.run((self.name, arguments), self._conversation, run, **self._options)
+            return self._guard.run(call, self._conversation, run, **self._options)
         except NotRunnableError as refusal:
             return refusal.model_message
+
+    def _typed(self, given: Mapping[str, Any], approved: Mapping[str, Any]) -> dict[str, Any]:
+        """The values as CrewAI gave them, and of what was edited what it would have given the tool.
+
+        Raises `ValidationError`, and KeyError for what the tool does not know: all of what was approved has to run.
+        """
+        kept = {name for name in approved if name in given and is_same_json(to_json(given[name]), approved[name])}
+        if kept == approved.keys():
+            return {name: given[name] for name in approved}
+        schema = self.args_schema
+        edited = schema.model_validate(approved).model_dump() if schema.model_fields else approved
+        return {name: given[name] if name in kept else edited[name] for name in approved}
 
 
 def guard_tools(
@@ -53,3 +88,7 @@ def guard_tools(
 
 def _description(tool: BaseTool) -> str:
     return tool.description.rpartition("Tool Description: ")[2]
+
+
+async def _awaited(result: Awaitable[Any]) -> Any:
+    return await result

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import inspect
+import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
+from pydantic import ValidationError
 from pydantic_ai import RunContext
-from pydantic_ai.messages import ModelMessagesTypeAdapter, ToolReturn
+from pydantic_ai.messages import ModelMessagesTypeAdapter, ModelResponse, ToolCallPart, ToolReturn
 from pydantic_ai.toolsets import WrapperToolset
 from pydantic_ai.toolsets.abstract import ToolsetTool
 
 from ..asynchronous import AsyncGuard
 from ..errors import NotRunnableError
+from ..payloads import to_json
+from ..restoring import is_same_json
 from .traces import TraceName, name_trace
 
 
@@ -35,13 +41,16 @@ class GuardedToolset(WrapperToolset[Any]):
     ) -> Any:
         """Propose the call, and run it with the approved arguments."""
         returned: list[Any] = []
+        proposed = _model_arguments(tool_args, ctx, tool)
 
         async def run(**approved: Any) -> Any:
-            returned.append(await self.wrapped.call_tool(name, approved, ctx, tool))
+            is_as_given = is_same_json(proposed, approved)
+            arguments = tool_args if is_as_given else await _validate(approved, ctx, tool)
+            returned.append(await self.wrapped.call_tool(name, arguments, ctx, tool))
             # What else such a result holds is no part of the conversation's next message.
             return returned[0].return_value if isinstance(returned[0], ToolReturn) else returned[0]
 
-        call = {"name": name, "arguments": tool_args, "id": ctx.tool_call_id}
+        call = {"name": name, "arguments": proposed, "id": ctx.tool_call_id}
         try:
             # A call that was deferred is run again under its id.
             options = {"timeout": self.timeout, "renew": True, **self.options}
@@ -65,3 +74,43 @@ class GuardedToolset(WrapperToolset[Any]):
             ],
             "trace_id": name_trace(self.trace_id, ctx, ctx.conversation_id, ctx.run_id),
         }
+
+
+def _model_arguments(tool_args: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]) -> dict[str, Any]:
+    """The arguments as the model wrote them, which is how the tool's schema has them; else those that would run.
+
+    Where something has changed them on the way, such as another toolset around this one, the model's are not what
+    would run, and nobody shall decide upon them.
+    """
+    part = _part_of(ctx)
+    # What no longer validates has been repaired on the way.
+    with suppress(ValidationError):
+        if part is not None and _read(part.args or {}, ctx, tool) == tool_args:
+            return part.args_as_dict()
+    proposed: dict[str, Any] = to_json(tool_args)
+    return proposed
+
+
+def _read(written: str | dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]) -> dict[str, Any]:
+    """Arguments as the tool takes them. Raises `ValidationError`."""
+    validator, context = tool.args_validator, ctx.validation_context
+    if isinstance(written, str):
+        return validator.validate_json(written, context=context)
+    return validator.validate_python(written, context=context)
+
+
+def _part_of(ctx: RunContext[Any]) -> ToolCallPart | None:
+    """The call as it stands in the model's last answer."""
+    answer = next((message for message in reversed(ctx.messages) if isinstance(message, ModelResponse)), None)
+    calls = [part for part in answer.parts if isinstance(part, ToolCallPart)] if answer is not None else []
+    return next((part for part in calls if part.tool_call_id == ctx.tool_call_id), None)
+
+
+async def _validate(approved: dict[str, Any], ctx: RunContext[Any], tool: ToolsetTool[Any]) -> dict[str, Any]:
+    """Edited arguments as the tool takes them. Raises what an answer of the model with these would raise."""
+    arguments = _read(json.dumps(approved), ctx, tool)
+    if tool.args_validator_func is not None:
+        checked = tool.args_validator_func(ctx, **arguments)
+        if inspect.isawaitable(checked):
+            await checked
+    return arguments
