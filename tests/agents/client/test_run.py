@@ -2,6 +2,7 @@
 
 import asyncio
 import threading
+from functools import partial
 from typing import Any
 
 import httpx
@@ -202,6 +203,38 @@ async def test_a_protected_coroutine_may_return_what_the_model_is_told() -> None
         raise AssertionError(to, amount)
 
     assert await transfer("Daniel", 30) == "Too much."
+
+
+class Paying:
+    async def __call__(self, to: str, amount: int) -> str:
+        return await pay_later(to, amount)
+
+
+@pytest.mark.parametrize("function", [pay_later, partial(pay_later, amount=3), Paying(), {"pay": pay_later}])
+def test_a_coroutine_function_is_refused_by_the_client_for_threads_before_it_is_proposed(function: Any) -> None:
+    fake = FakeGuard()
+    with fake.guard() as guard:
+        with pytest.raises(TypeError, match="AsyncGuard"):
+            guard.run(CALL, PAST, function)
+        with pytest.raises(TypeError, match="AsyncGuard"):
+            guard.resume("1", function)
+        with pytest.raises(TypeError, match="AsyncGuard"):
+            guard.protect(pay_later)
+    assert fake.requests == []
+
+
+def test_what_would_have_to_be_awaited_is_reported_as_failed_and_never_runs() -> None:
+    fake, begun = FakeGuard(), list[Any]()
+
+    def pay_some_time(**arguments: Any) -> Any:
+        begun.append(pay_later(**arguments))
+        return begun[0]
+
+    with fake.guard() as guard, pytest.raises(TypeError, match="coroutine was returned"):
+        guard.run(CALL, PAST, pay_some_time)
+    assert [report["status"] for report in fake.reports] == ["failed"]
+    with pytest.raises(RuntimeError, match="already awaited"):
+        begun[0].send(None)
 
 
 def test_a_refusal_of_a_protected_function_raises() -> None:

@@ -60,7 +60,8 @@ def protected_function(
     timeout: float | None,
     on_refusal: OnRefusal,
 ) -> Callable[..., Any]:
-    """The function as one that asks first; `run` is `Guard.run`."""
+    """The function as one that asks first; `run` is `Guard.run`. Raises TypeError for a coroutine function."""
+    require_plain(function)
     signature, name = inspect.signature(function), tool or function.__name__
 
     @wraps(function)
@@ -72,6 +73,25 @@ def protected_function(
             return replace_refusal(error, on_refusal)
 
     return protected
+
+
+def require_plain(function: Function | None) -> None:
+    """Raises TypeError for a coroutine function: what only begins with its call would be reported before it has run."""
+    functions = function.values() if isinstance(function, Mapping) else [function]
+    for one in functions:
+        if inspect.iscoroutinefunction(one) or inspect.iscoroutinefunction(getattr(one, "__call__", None)):  # noqa: B004  # asked what it is, not whether
+            raise TypeError(f"{one!r} is a coroutine function, which AsyncGuard runs")
+
+
+def require_result(returned: Any) -> Any:
+    """What a function returned. Raises TypeError for what would have to be awaited, and ends it."""
+    if not inspect.isawaitable(returned):
+        return returned
+    # A coroutine is closed, a task cancelled: nobody shall take up later what is reported as failed.
+    end = getattr(returned, "close", None) or getattr(returned, "cancel", None)
+    if end is not None:
+        end()
+    raise TypeError(f"a {type(returned).__name__} was returned, which AsyncGuard awaits")
 
 
 def arguments_by_name(signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> dict[str, Any]:

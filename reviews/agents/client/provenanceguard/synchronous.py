@@ -17,7 +17,7 @@ from .conversation import Conversation, current_conversation, past_of
 from .endpoints import PATIENCE_SECONDS
 from .outcomes import Outcome
 from .proposals import WITHDRAWAL_SECONDS
-from .protection import Function, OnRefusal, Permit, protected_function
+from .protection import Function, OnRefusal, Permit, protected_function, require_plain, require_result
 from .values import Action, Event
 from .waiting import deadline_after, seconds_left
 
@@ -170,8 +170,10 @@ class Guard:
     ) -> Any:
         """Propose the call, wait, run the function with the approved arguments, report, and return what it returned.
 
-        The function runs in the calling thread. As `AsyncGuard.run` otherwise.
+        The function runs in the calling thread. As `AsyncGuard.run` otherwise; raises TypeError for a coroutine
+        function, before anything is proposed.
         """
+        require_plain(function)
         conversation = past if isinstance(past, Conversation) else current_conversation() if past is None else None
         return self._carry_out(self.take_permit(call, past, function, **options), conversation)
 
@@ -183,6 +185,7 @@ class Guard:
         timeout: float | None = None,
     ) -> Any:
         """Go on with a call that was proposed before: wait, run, report. As `run` otherwise."""
+        require_plain(function)
         deadline = deadline_after(timeout)
         outcome = self.settle(action_id, timeout=timeout)
         return self._carry_out(self.start(outcome, function, timeout=seconds_left(deadline)), None)
@@ -235,7 +238,7 @@ class Guard:
     def _carry_out(self, permit: Permit, conversation: Conversation | None) -> Any:
         """Run what was approved in this thread, and report it."""
         try:
-            result = permit.function(**permit.call.arguments)
+            result = require_result(permit.function(**permit.call.arguments))
         except BaseException as error:
             self.finish(permit, succeeded=False, outcome=repr(error))
             raise
