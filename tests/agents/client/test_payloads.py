@@ -78,6 +78,35 @@ def test_what_has_no_json_is_refused_and_reported_as_its_text(value: object) -> 
     assert outcome_json(value) == repr(value)
 
 
+class Detached:
+    """What cannot be read any more, as a record whose session has ended."""
+
+    def model_dump(self, **_: Any) -> Any:
+        raise LookupError("detached")
+
+
+class Unshown(Detached):
+    def __repr__(self) -> str:
+        raise RuntimeError
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        ({"price": Decimal("Infinity")}, "{'price': Decimal('Infinity')}"),
+        (Decimal("sNaN"), "Decimal('sNaN')"),
+        (float("inf"), "inf"),
+        (Unshown(), "a Unshown that cannot be shown (RuntimeError)"),
+    ],
+)
+def test_an_outcome_that_cannot_be_read_is_reported_as_what_can_be_said_of_it(value: object, text: str) -> None:
+    assert outcome_json(value) == text
+
+
+def test_an_outcome_that_has_gone_is_reported_as_its_text() -> None:
+    assert "Detached object" in outcome_json(Detached())
+
+
 @pytest.mark.parametrize("call", [openai_call, responses_call, anthropic_call, LANGCHAIN, PLAIN])
 def test_tool_arguments_and_id_are_read_from_every_sdk(call: Any) -> None:
     assert read_call(made(call)) == (Call("pay", ARGUMENTS), "c1")

@@ -11,6 +11,7 @@ import pytest
 from reviews.agents.client.provenanceguard import (
     Approved,
     ChangedToolError,
+    Guard,
     NotDecided,
     NotDecidedError,
     NotRunnableError,
@@ -20,6 +21,7 @@ from reviews.agents.client.provenanceguard import (
     Responded,
 )
 from reviews.agents.client.provenanceguard.testing import (
+    KEY,
     FakeGuard,
     JsonObject,
     Judge,
@@ -105,6 +107,50 @@ def test_a_result_is_returned_although_its_report_is_lost() -> None:
 
     with fake.guard() as guard:
         assert guard.run(CALL, PAST, pay_and_cut) == "paid 30 to Daniel"
+
+
+class UnreadableError(Exception):
+    def model_dump(self, **_: Any) -> Any:
+        raise LookupError("detached")
+
+    def __repr__(self) -> str:
+        raise LookupError("detached")
+
+
+async def test_a_result_is_returned_and_reported_although_it_cannot_be_read() -> None:
+    fake, result = FakeGuard(), UnreadableError()
+    with fake.guard() as guard:
+        assert guard.run(CALL, PAST, lambda **_: result) is result
+    async with fake.async_guard() as asynchronous:
+        assert await asynchronous.run(CALL, PAST, lambda **_: result) is result
+    assert [report["status"] for report in fake.reports] == ["succeeded"] * 2
+
+
+async def test_what_a_call_raised_is_raised_although_it_cannot_be_read() -> None:
+    fake, error = FakeGuard(), UnreadableError()
+
+    def fail(**_: Any) -> None:
+        raise error
+
+    with fake.guard() as guard, pytest.raises(UnreadableError):
+        guard.run(CALL, PAST, fail)
+    async with fake.async_guard() as asynchronous:
+        with pytest.raises(UnreadableError):
+            await asynchronous.run(CALL, PAST, fail)
+    assert [report["status"] for report in fake.reports] == ["failed"] * 2
+
+
+def test_a_result_is_returned_although_reporting_it_fails_in_a_way_of_its_own(caplog: pytest.LogCaptureFixture) -> None:
+    fake = FakeGuard()
+
+    def answer(request: httpx.Request) -> httpx.Response:
+        if request.url.path.endswith("/outcome"):
+            raise ZeroDivisionError
+        return fake.answer(request)
+
+    with Guard("http://guard.test", KEY, transport=httpx.MockTransport(answer)) as guard:
+        assert guard.run(CALL, PAST, pay) == "paid 30 to Daniel"
+    assert "was not reported" in caplog.text
 
 
 def test_a_permission_that_was_taken_runs_nothing() -> None:

@@ -16,7 +16,7 @@ from .endpoints import POLL_SECONDS
 from .errors import UncheckedPlanError
 from .events import follow_events
 from .outcomes import Outcome
-from .payloads import json_body, to_json
+from .payloads import json_body, outcome_repr, to_json
 from .permission import outcome_of, require_approval
 from .plans import PlanAnswer, read_plan
 from .proposals import Proposals
@@ -174,7 +174,7 @@ class AsyncGuard(Proposals):
             if inspect.isawaitable(result):
                 result = await result
         except BaseException as error:
-            await self._outlive(self.finish(permit, succeeded=False, outcome=repr(error)))
+            await self._outlive(self.finish(permit, succeeded=False, outcome=outcome_repr(error)))
             raise
         if conversation is not None:
             conversation.add_result(permit.call, result)

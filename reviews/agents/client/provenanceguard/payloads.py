@@ -68,7 +68,7 @@ def _plain_json(value: Any) -> Any:
         return value.isoformat()
     if isinstance(value, UUID):
         return str(value)
-    if isinstance(value, Decimal):
+    if isinstance(value, Decimal) and value.is_finite():
         return int(value) if value == value.to_integral_value() else float(value)
     raise TypeError(f"a {type(value).__name__} has no JSON; give its text, or a mapping")
 
@@ -80,13 +80,21 @@ def json_body(value: Any) -> bytes:
 
 
 def outcome_json(result: Any) -> Any:
-    """What a tool returned, as the report of its outcome; what has no JSON is reported as its text."""
+    """What a tool returned, as the report of its outcome; what has no JSON is reported as its text. Never raises."""
     try:
         value = to_json(result)
         json_body(value)
-    except (TypeError, ValueError, RecursionError):
-        return repr(result)
+    except Exception:  # noqa: BLE001 - objects say themselves how they read, and the call has run
+        return outcome_repr(result)
     return "" if value is None else value
+
+
+def outcome_repr(result: Any) -> str:
+    """What a tool returned or raised, as text. Never raises."""
+    try:
+        return repr(result)
+    except Exception as error:  # noqa: BLE001 - as above
+        return f"a {type(result).__name__} that cannot be shown ({type(error).__name__})"
 
 
 def outcome_text(result: Any) -> str:

@@ -135,7 +135,7 @@ class Proposals(Waiting):
         """
         try:
             await self.report(permit.action_id, succeeded=succeeded, outcome=outcome, timeout=REPORT_SECONDS)
-        except GuardError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is no reason to lose what the call returned
             _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
 
     async def aclose(self) -> None:

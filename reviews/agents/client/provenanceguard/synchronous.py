@@ -16,6 +16,7 @@ from .asynchronous import AsyncGuard
 from .conversation import Conversation, current_conversation, past_of
 from .endpoints import PATIENCE_SECONDS
 from .outcomes import Outcome
+from .payloads import outcome_repr
 from .proposals import WITHDRAWAL_SECONDS
 from .protection import Function, OnRefusal, Permit, protected_function, require_plain, require_result
 from .values import Action, Event
@@ -240,7 +241,7 @@ class Guard:
         try:
             result = require_result(permit.function(**permit.call.arguments))
         except BaseException as error:
-            self.finish(permit, succeeded=False, outcome=repr(error))
+            self.finish(permit, succeeded=False, outcome=outcome_repr(error))
             raise
         self.finish(permit, succeeded=True, outcome=result)
         if conversation is not None:

@@ -12,7 +12,7 @@ from google.adk.tools.tool_context import ToolContext
 
 from ..asynchronous import AsyncGuard
 from ..errors import NotRunnableError
-from ..payloads import to_json
+from ..payloads import outcome_repr, to_json
 from ..protection import Permit
 from .traces import Recent, TraceName, name_trace
 
@@ -65,7 +65,7 @@ class GuardPlugin(BasePlugin):
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, error: Exception
     ) -> dict[str, Any] | None:
         """Report that the call failed."""
-        await self._finish(tool_context, succeeded=False, outcome=repr(error))
+        await self._finish(tool_context, succeeded=False, outcome=outcome_repr(error))
         return None
 
     async def _finish(self, tool_context: ToolContext, *, succeeded: bool, outcome: Any) -> None:

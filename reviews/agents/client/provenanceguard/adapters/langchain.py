@@ -15,6 +15,7 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.types import Command
 
 from ..errors import NotRunnableError
+from ..payloads import outcome_repr
 from ..synchronous import Guard
 from .traces import Recent, TraceName, name_trace
 
@@ -120,7 +121,7 @@ def _with_arguments(request: ToolCallRequest, approved: dict[str, Any]) -> ToolC
 
 
 def _outcome(result: Result) -> Any:
-    return result.content if isinstance(result, ToolMessage) else repr(result)
+    return result.content if isinstance(result, ToolMessage) else outcome_repr(result)
 
 
 def _refused(request: ToolCallRequest, refusal: NotRunnableError) -> ToolMessage:
