@@ -168,3 +168,68 @@ def test_a_guard_that_cannot_be_reached_blocks_within_the_time_out() -> None:
 def test_a_read_passes_without_a_guard() -> None:
     finished = executed(json.dumps(event("Read")), PROVENANCEGUARD_URL="", PROVENANCEGUARD_KEY="")
     assert (finished.returncode, finished.stdout, finished.stderr) == (0, "", "")
+
+
+AFTER = event(name="PostToolUse", tool_response={"ok": True})
+NESTED = {"tool_input": {"hook_event_name": "PostToolUse"}}
+
+
+@pytest.mark.parametrize(
+    "stdin",
+    [
+        json.dumps(AFTER),
+        json.dumps(AFTER, indent=1)[:-1],
+        json.dumps(AFTER) + "x",
+        json.dumps({**AFTER, "tool_response": "x" * hook.MAX_EVENT_BYTES}),
+        json.dumps(event(name="PostToolUseFailure")),
+        json.dumps({"hook_event_name": "PostToolUse"}),
+    ],
+    ids=range(6),
+)
+def test_nothing_that_is_told_of_a_call_that_has_run_says_that_it_has_not(stdin: str) -> None:
+    finished = executed(stdin, PROVENANCEGUARD_URL="", PROVENANCEGUARD_KEY="")
+    assert (finished.returncode, finished.stdout) == (hook.NOT_REPORTED, "")
+    assert "not reported" in finished.stderr
+    assert "not run" not in finished.stderr
+
+
+def test_a_report_to_a_guard_that_cannot_be_reached_is_logged_and_no_failure() -> None:
+    at = {"PROVENANCEGUARD_URL": "http://127.0.0.1:9", "PROVENANCEGUARD_KEY": "pgr_x"}
+    finished = executed(json.dumps(AFTER), **at)
+    assert finished.returncode == 0
+    assert "what came of call t1 was not reported" in finished.stderr
+
+
+@pytest.mark.parametrize(
+    "stdin",
+    [
+        json.dumps(NESTED)[:-1],
+        json.dumps({**NESTED, **event(), "tool_input": NESTED})[:-1],
+        json.dumps({"tool_response": json.dumps(AFTER)}),
+        json.dumps([AFTER]),
+        '{"hook_event_name" "PostToolUse"}',
+        '{"a": [' * 100_000,
+    ],
+    ids=range(6),
+)
+def test_what_only_looks_as_if_its_call_had_run_blocks_it(stdin: str) -> None:
+    finished = executed(stdin, PROVENANCEGUARD_URL="", PROVENANCEGUARD_KEY="")
+    assert finished.returncode == hook.BLOCKED
+
+
+@pytest.mark.parametrize(
+    ("beginning", "code", "words"),
+    [(json.dumps(AFTER)[:-1], hook.NOT_REPORTED, "not reported in time"), ("{", hook.BLOCKED, "The call was not run")],
+)
+def test_an_event_that_never_ends_is_over_in_time(beginning: str, code: int, words: str) -> None:
+    source = "from provenanceguard.hook import command_line as c; c.GRACE_SECONDS = 0.2; c.main()"
+    settings = {**os.environ, "PYTHONPATH": str(CLIENT)}
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-c", source, "--timeout", "0.2"]
+    with subprocess.Popen(command, stdin=pipe, stderr=pipe, env=settings, text=True) as running:
+        assert running.stdin
+        assert running.stderr
+        running.stdin.write(beginning)
+        running.stdin.flush()
+        assert running.wait(20) == code
+        assert words in running.stderr.read()

@@ -1,15 +1,21 @@
-"""The executable: one event on stdin, the answer on stdout, or a refusal on stderr with exit code 2."""
+"""The executable: one event on stdin, the answer on stdout, or a refusal on stderr with exit code 2.
+
+What is told of a call that has run never ends with that code: nothing can be blocked any more, and its model would be
+told that the call was not run.
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import Any, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 from ..errors import GuardError, NotRunnableError
 from ..outcomes import NotDecided
@@ -22,6 +28,9 @@ from .transcript import has_user_words, read_messages
 Event: TypeAlias = Mapping[str, Any]
 # Of a call that must not run: hosts take every other failure for one of the hook, and let the call run.
 BLOCKED = 2
+# Of a call that has run: a failure of the hook, which hosts show and go on.
+NOT_REPORTED = 1
+LATE = b"The guard did not answer in time. The call was not run."
 # Below the minute that hosts grant a hook at least unless they are told otherwise.
 TIMEOUT_SECONDS = 50.0
 # For the process to end by itself, before it is ended.
@@ -31,20 +40,23 @@ MAX_EVENT_BYTES = 10_000_000
 # The guard asks for words of the user. These are none, and nothing is ever proven by them.
 NO_WORDS = "—"
 NO_REQUEST = "The host passed on no words of the user: nothing is proven by any."
+_BLANK = re.compile(r"[ \t\r\n]*")
+_log = logging.getLogger("provenanceguard")
 
 
 def main() -> None:
     """Answer one event; exit with 2 where the call must not run."""
-    options = _read_options()
-    watchdog = threading.Timer(options.timeout + GRACE_SECONDS, _block_and_end)
+    options, received = _read_options(), bytearray()
+    watchdog = threading.Timer(options.timeout + GRACE_SECONDS, _end_late, [received])
     watchdog.daemon = True
     watchdog.start()
     try:
-        answer = answer_event(_read_event(), options.url, options.key, options.timeout)
+        answer = answer_event(_read_event(received), options.url, options.key, options.timeout)
     except NotRunnableError as refusal:
-        _block(refusal.model_message)
+        _fail(received, refusal.model_message)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the call must not run
-        _block(f"The guard could not be asked ({type(error).__name__}: {error}). The call was not run.")
+        trouble = f"{type(error).__name__}: {error}"
+        _fail(received, f"The guard could not be asked ({trouble}). The call was not run.", trouble)
     if answer:
         sys.stdout.write(json.dumps(answer))
 
@@ -117,14 +129,19 @@ def _report(guard: Guard, event: Event) -> None:
     """Tell what came of a call that the guard let run; a call that it was not asked about has nothing to report."""
     call_id = event.get("tool_use_id")
     # Without failing: the call has run.
-    with suppress(GuardError):
+    try:
         page = guard.list_actions(tool_call_id=call_id, status="decided", timeout=GRACE_SECONDS) if call_id else None
         for action in page.items[:1] if page else ():
             guard.report(action.id, succeeded=True, outcome=event.get("tool_response"), timeout=GRACE_SECONDS)
+    except GuardError as error:
+        _log.warning("what came of call %s was not reported: %s", call_id, error)
 
 
-def _read_event() -> Event:
-    event = json.loads(sys.stdin.buffer.read(MAX_EVENT_BYTES))
+def _read_event(received: bytearray) -> Event:
+    """The event, which is received piece by piece: what does not come to its end may still tell what it is of."""
+    while len(received) < MAX_EVENT_BYTES and (piece := sys.stdin.buffer.read1(MAX_EVENT_BYTES - len(received))):
+        received += piece
+    event = json.loads(received)
     if not isinstance(event, Mapping):
         raise TypeError("an event is an object")
     return event
@@ -140,13 +157,48 @@ def _read_options() -> argparse.Namespace:
     return options
 
 
-def _block(reason: str) -> None:
-    sys.stderr.write(reason)
+def has_run(received: bytes) -> bool:
+    """Whether an event is told behind its call; what does not say so itself is of a call that is yet to run."""
+    return _event_name(received.decode(errors="replace")).startswith("Post")
+
+
+def _event_name(text: str) -> str:
+    """The event's name, where it stands before whatever is broken, cut off or missing.
+
+    Member by member, because a call's arguments may have one of that name too.
+    """
+    decoder, place, before = json.JSONDecoder(), _next(text, 0), "{"
+    with suppress(ValueError, RecursionError):
+        while text[place : place + 1] == before:
+            name, place = decoder.raw_decode(text, _next(text, place + 1))
+            colon = _next(text, place)
+            if text[colon : colon + 1] != ":":
+                break
+            value, place = decoder.raw_decode(text, _next(text, colon + 1))
+            if name == "hook_event_name":
+                return str(value)
+            place, before = _next(text, place), ","
+    return ""
+
+
+def _next(text: str, place: int) -> int:
+    """Where the blanks are over."""
+    blank = _BLANK.match(text, place)
+    return blank.end() if blank else place
+
+
+def _fail(received: bytes, refusal: str, trouble: str = "") -> NoReturn:
+    if has_run(received):
+        sys.stderr.write(f"What came of the call was not reported ({trouble or refusal}).")
+        sys.exit(NOT_REPORTED)
+    sys.stderr.write(refusal)
     sys.exit(BLOCKED)
 
 
-def _block_and_end() -> None:
+def _end_late(received: bytearray) -> None:
     """The last resort: something hangs, and the host would let the call run behind its own time-out."""
+    is_over = has_run(bytes(received))
+    words = b"What came of the call was not reported in time." if is_over else LATE
     with suppress(Exception):
-        os.write(2, b"The guard did not answer in time. The call was not run.")
-    os._exit(BLOCKED)
+        os.write(2, words)
+    os._exit(NOT_REPORTED if is_over else BLOCKED)
