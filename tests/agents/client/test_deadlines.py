@@ -14,15 +14,18 @@ import httpx
 import pytest
 
 from reviews.agents.client.provenanceguard import (
+    Action,
     AsyncGuard,
     Guard,
     GuardError,
     NotDecided,
     NotDecidedError,
+    UndecidedError,
     UnreachableError,
     proposals,
 )
-from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, flagged
+from reviews.agents.client.provenanceguard.hook.command_line import answer_event
+from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, approved, flagged
 from tests.eventually import until
 
 # Far beyond what a busy machine adds to a time-out of seconds, and less than the ten that any answer is waited for.
@@ -212,3 +215,100 @@ async def test_a_listing_of_a_silent_server_ends_with_its_time_out(silent: str, 
         with pytest.raises(UnreachableError):
             await listing(guard, timeout=0.5)
     assert time.monotonic() - begun < ENDS_WITHIN
+
+
+class SlowWaits(httpx.AsyncBaseTransport):
+    """A guard that takes proposals, and is silent to whoever waits for what becomes of them."""
+
+    def __init__(self, fake: FakeGuard) -> None:
+        self.fake = fake
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        if request.method == "GET":
+            await asyncio.Event().wait()
+        return self.fake.answer(request)
+
+
+def test_a_guard_that_turns_silent_behind_the_proposal_leaves_the_action_to_withdraw() -> None:
+    fake = FakeGuard(flagged)
+    with Guard("http://guard.test", KEY, transport=SlowWaits(fake)) as guard:
+        outcome = guard.check(("pay", {}), {"query": "Pay"}, timeout=0.2)
+    assert isinstance(outcome, NotDecided)
+    assert outcome.action is not None
+    assert (outcome.reason, outcome.action.id) == ("unreachable", next(iter(fake.actions)))
+
+
+def test_the_hook_withdraws_what_it_proposed_to_a_guard_that_turns_silent() -> None:
+    fake = FakeGuard(flagged)
+
+    def connect(url: str, key: str) -> Guard:
+        return Guard(url, key, transport=SlowWaits(fake))
+
+    event = {"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {}, "tool_use_id": "t1"}
+    with pytest.raises(NotDecidedError):
+        answer_event(event, "http://guard.test", KEY, 0.2, connect)
+    assert [action["status"] for action in fake.actions.values()] == ["cancelled"]
+
+
+def approving(fake: FakeGuard, seconds: float) -> Callable[[Action], None]:
+    """A person who is asked, and approves so much later."""
+
+    def approve(action: Action) -> None:
+        time.sleep(seconds)
+        fake.actions[action.id].update(approved(fake.bodies[0]))
+
+    return approve
+
+
+def test_what_comes_of_asking_behind_the_time_out_runs_nothing() -> None:
+    fake, ran = FakeGuard(flagged), list[str]()
+    asking = approving(fake, 2)
+    with fake.guard() as guard, pytest.raises(UndecidedError):
+        guard.run(("pay", {}), {"query": "Pay"}, lambda: ran.append("paid"), timeout=0.5, on_pending=asking)
+    assert ran == []
+
+
+def test_what_comes_of_asking_in_time_runs() -> None:
+    fake = FakeGuard(flagged)
+    with fake.guard() as guard:
+        asking = approving(fake, 0.1)
+        assert guard.run(("pay", {}), {"query": "Pay"}, lambda: "paid", timeout=5, on_pending=asking) == "paid"
+
+
+@pytest.mark.parametrize("error", [UnreachableError("the user"), TimeoutError("the user")])
+async def test_what_asking_raises_is_raised_and_says_nothing_of_the_guard(error: Exception) -> None:
+    async def ask(action: Action) -> None:
+        raise error
+
+    async with FakeGuard(flagged).async_guard() as guard:
+        with pytest.raises(type(error), match="the user"):
+            await guard.check(("pay", {}), {"query": "Pay"}, on_pending=ask, timeout=5)
+
+
+class SlowRefusals(httpx.AsyncBaseTransport):
+    """A guard that takes a second for each proposal, and refuses them all."""
+
+    def __init__(self, refusal: httpx.Response) -> None:
+        self.refusal, self.proposed = refusal, 0
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        self.proposed += 1
+        await asyncio.sleep(1)
+        return self.refusal
+
+
+DUPLICATE = httpx.Response(409, json={"type": "/problems/duplicate-call"})
+UNKNOWN = httpx.Response(422, json={"title": "Unknown", "errors": [{"pointer": "/continues"}]})
+
+
+@pytest.mark.parametrize(("refusal", "renew"), [(DUPLICATE, True), (UNKNOWN, False)])
+async def test_a_proposal_that_is_made_once_more_has_what_is_left_of_the_time(
+    refusal: httpx.Response, renew: bool
+) -> None:
+    slow = SlowRefusals(refusal)
+    past = {"query": "Pay", "tools": [], "history": [], "trace_id": "t"}
+    async with AsyncGuard("http://guard.test", KEY, transport=slow) as guard:
+        guard._sent.remember(past, {"Continue-From": "token", "Continue-Behind": "0"}, left_out=0)
+        outcome = await guard.check(("pay", {}), past, timeout=1.9, renew=renew)
+    assert isinstance(outcome, NotDecided)
+    assert (outcome.reason, slow.proposed) == ("unreachable", 2)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, overload
 from . import waiting
 from .connections import read_answer, within
 from .conversation import Conversation, current_conversation
+from .deadlines import deadline_after, seconds_left
 from .endpoints import POLL_SECONDS
 from .errors import UncheckedPlanError
 from .events import follow_events
@@ -22,7 +23,6 @@ from .plans import PlanAnswer, read_plan
 from .proposals import Proposals
 from .protection import Function, OnRefusal, Permit, protected_coroutine
 from .values import Action, Decision, Event, Provenance
-from .waiting import deadline_after, seconds_left
 
 _PLANS = "/api/v1/plans"
 

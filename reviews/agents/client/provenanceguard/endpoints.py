@@ -10,6 +10,7 @@ from uuid import uuid4
 import httpx
 
 from .connections import Connections, read_answer
+from .deadlines import deadline_after, rest_of
 from .errors import ProblemError
 from .payloads import json_body, outcome_json, to_json
 from .sent_history import SentConversations
@@ -72,26 +73,30 @@ class Endpoints:
         holds = wait > 0 and self._http.take_hold()
         if holds:
             headers["Prefer"] = f"wait={min(wait, POLL_SECONDS)}"
-        options: dict[str, Any] = {"headers": headers, "wait": wait if holds else 0, "limit": timeout}
+        options: dict[str, Any] = {"headers": headers, "wait": wait if holds else 0}
         try:
             # Who names a request may repeat it after a crash, and then as it was.
-            response = await self._propose(body, options, whole=idempotency_key is not None)
+            whole = idempotency_key is not None
+            response = await self._propose(body, options, deadline_after(timeout), whole=whole)
         finally:
             if holds:
                 self._http.let_go()
         return read_answer(response, partial(read_object, Action))
 
-    async def _propose(self, body: dict[str, Any], options: Mapping[str, Any], *, whole: bool) -> httpx.Response:
+    async def _propose(
+        self, body: dict[str, Any], options: Mapping[str, Any], deadline: float, *, whole: bool
+    ) -> httpx.Response:
         """Send what the guard does not have of the submission, and all of it where it has not what it should."""
         shortened = None if whole else self._sent.shorten(body)
         rest, left_out = shortened or (body, 0)
         try:
-            response = await self._request("POST", ACTIONS, content=json_body(rest), **options)
+            content, limit = json_body(rest), rest_of(deadline)
+            response = await self._request("POST", ACTIONS, content=content, limit=limit, **options)
         except ProblemError as error:
             if shortened is None or error.status != UNPROCESSABLE:
                 raise
             self._sent.forget(body)
-            return await self._propose(body, options, whole=True)
+            return await self._propose(body, options, deadline, whole=True)
         self._sent.remember(body, response.headers, left_out=left_out)
         return response
 

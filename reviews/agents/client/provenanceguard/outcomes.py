@@ -55,7 +55,7 @@ class NotDecided(NeitherTrueNorFalse):
     """Nobody decided: neither an approval nor a rejection. The call must not run."""
 
     action: Action | None
-    """None where the guard could not be reached."""
+    """None where the guard could not be reached with the proposal. With `unreachable` it may still be open."""
     reason: Reason
     detail: str = ""
 

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 from .connections import within
 from .conversation import past_of
+from .deadlines import deadline_after, rest_of, seconds_left
 from .errors import ChangedToolError, GuardError, NotDecidedError, ProblemError, UnreachableError
 from .outcomes import NotDecided, Outcome, Reason
 from .payloads import build_submission
@@ -19,7 +20,7 @@ from .permission import outcome_of, require_approval
 from .protection import Function, Permit
 from .restoring import with_given_values
 from .values import ENDED, Action, Provenance, Submission
-from .waiting import Waiting, deadline_after, seconds_left
+from .waiting import Pending, Waiting
 
 # How long a task that was cancelled still tries to withdraw its proposal.
 WITHDRAWAL_SECONDS = 5.0
@@ -53,20 +54,23 @@ class Proposals(Waiting):
         the one that is entered. `fields` are further ones of the body, such as `trace_id`, `subtask` or `metadata`.
         `on_pending` is awaited once, when a person has to decide: the place to `ask_user`. What it raises is raised,
         and the action stays open. `renew` is for frameworks that run a call again under its name (see `take_permit`).
-        After `timeout` seconds, or when the guard cannot be reached, it is `NotDecided`. When the task is cancelled,
+        After `timeout` seconds, or when the guard cannot be reached, it is `NotDecided`, with the action where it was
+        proposed by then. What `on_pending` takes counts, and it is cancelled with the time. When the task is cancelled,
         the proposal is withdrawn. Raises `ProblemError` for what the API refuses.
         """
         body = build_submission(call, past_of(past), provenance=provenance, **fields)
-        deadline = deadline_after(timeout)
-        submit = self._submit_anew if renew else self.submit
-        submitting = asyncio.ensure_future(submit(body, timeout=timeout))
+        deadline, pending, action = deadline_after(timeout), Pending(on_pending), None
+        submit = self._submit_anew if renew else self._submit_once
+        submitting = asyncio.ensure_future(submit(body, deadline))
         try:
             action = await asyncio.shield(submitting)
-            return outcome_of(await self._settled(action, deadline, on_pending))
+            return outcome_of(await self._settled(action, deadline, pending))
         except UnreachableError as error:
+            if error is pending.raised:
+                raise
             # The model is told, which may well go on without a word; a wrong address must not be looked for long.
             _log.warning("a call was not decided: the guard cannot be reached (%s)", error)
-            return NotDecided(None, "unreachable", f"the guard cannot be reached ({error}).")
+            return NotDecided(action, "unreachable", f"the guard cannot be reached ({error}).")
         except asyncio.CancelledError:
             await self._outlive(self._withdraw(submitting))
             raise
@@ -149,17 +153,20 @@ class Proposals(Waiting):
         """Work that outlives its caller's cancellation; a loop forgets tasks that nobody holds."""
         return set()
 
-    async def _submit_anew(self, body: Submission, *, timeout: float | None) -> Action:
+    async def _submit_once(self, body: Submission, deadline: float) -> Action:
+        return await self.submit(body, timeout=rest_of(deadline))
+
+    async def _submit_anew(self, body: Submission, deadline: float) -> Action:
         """Propose a call whose name may stand for one that is over; then this is another one."""
         try:
-            action = await self.submit(body, timeout=timeout)
+            action = await self._submit_once(body, deadline)
         except ProblemError as error:
             if error.type.rpartition("/")[2] != "duplicate-call":
                 raise
         else:
             if action.status not in ENDED:
                 return action
-        return await self.submit({**body, "trace_id": str(uuid4())}, timeout=timeout)
+        return await self._submit_once({**body, "trace_id": str(uuid4())}, deadline)
 
     async def _withdraw(self, submitting: asyncio.Future[Action]) -> None:
         """Cancel what is proposed, or is just being proposed."""

@@ -14,13 +14,13 @@ import httpx
 
 from .asynchronous import AsyncGuard
 from .conversation import Conversation, current_conversation, past_of
+from .deadlines import deadline_after, seconds_left
 from .endpoints import PATIENCE_SECONDS
 from .outcomes import Outcome
 from .payloads import outcome_repr
 from .proposals import WITHDRAWAL_SECONDS
 from .protection import Function, OnRefusal, Permit, protected_function, require_plain, require_result
 from .values import Action, Event
-from .waiting import deadline_after, seconds_left
 
 if TYPE_CHECKING:
     from typing_extensions import Self

@@ -10,6 +10,7 @@ from collections.abc import Awaitable, Callable
 from functools import partial
 
 from .connections import read_answer
+from .deadlines import GRACE_SECONDS, rest_of
 from .endpoints import ACTIONS, POLL_SECONDS, Endpoints
 from .typed_json import read_object
 from .values import UNDECIDED, Action
@@ -22,35 +23,54 @@ CHECKING_SECONDS = 1
 LOOK_SECONDS = 2.0
 # And at the end of a wait, when hardly any time is left: one of a server's processes may just be replaced.
 LAST_PATIENCE_SECONDS = 2.0
-# By how much a wait may outlast its time-out, so that an answer that is on its way still arrives.
-GRACE_SECONDS = 0.5
 
 
-def deadline_after(timeout: float | None) -> float:
-    """The moment, by the monotonic clock, at which so many seconds are over; infinite for None."""
-    return math.inf if timeout is None else time.monotonic() + timeout
+class Pending:
+    """Whoever is told, once, that a person has to decide."""
 
+    def __init__(self, function: Callable[[Action], Awaitable[None]] | None) -> None:
+        self._function = function
+        self.raised: BaseException | None = None
+        """What came of it instead, which is the caller's own and says nothing of the guard."""
 
-def seconds_left(deadline: float) -> float | None:
-    """What is left until then for a request, and so much at least that an answer can arrive; None for an infinite one.
+    @property
+    def is_due(self) -> bool:
+        """Whether there is somebody who has not been told."""
+        return self._function is not None
 
-    An approval that comes with the deadline is then still carried out, where the guard answers.
-    """
-    return None if deadline == math.inf else max(deadline - time.monotonic(), GRACE_SECONDS)
+    async def tell(self, action: Action, deadline: float) -> None:
+        """Tell it, and wait for it until the deadline at most; then it is cancelled. Raises what it raises."""
+        if self._function is None:
+            return
+        function, self._function = self._function, None
+        # Not `within`, whose own time-out would look like one that was raised here.
+        telling = asyncio.ensure_future(function(action))
+        try:
+            await asyncio.wait({telling}, timeout=rest_of(deadline))
+            if telling.done():
+                self._note(telling)
+        finally:
+            telling.cancel()
+
+    def _note(self, telling: asyncio.Future[None]) -> None:
+        try:
+            telling.result()
+        except BaseException as error:
+            self.raised = error
+            raise
 
 
 class Waiting(Endpoints):
     """The API, and the loop that waits on it."""
 
-    async def _settled(
-        self, action: Action, deadline: float, on_pending: Callable[[Action], Awaitable[None]] | None = None
-    ) -> Action:
+    async def _settled(self, action: Action, deadline: float, pending: Pending | None = None) -> Action:
         """The action once it is settled, or as it stands at the deadline."""
+        told = pending or Pending(None)
         while action.status in UNDECIDED and time.monotonic() < deadline:
-            if on_pending is not None and action.status == "pending":
-                await on_pending(action)
-                on_pending = None
-            longest = POLL_SECONDS if on_pending is None else CHECKING_SECONDS
+            if action.status == "pending" and told.is_due:
+                await told.tell(action, deadline)
+                continue
+            longest = CHECKING_SECONDS if told.is_due else POLL_SECONDS
             action = await self._look(action.id, deadline, longest)
         return action
 

@@ -17,11 +17,11 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any, NoReturn, TypeAlias
 
+from ..deadlines import deadline_after, seconds_left
 from ..errors import GuardError, NotRunnableError
 from ..outcomes import NotDecided
 from ..permission import require_approval
 from ..synchronous import Guard
-from ..waiting import deadline_after, seconds_left
 from .catalogue import is_read_only, tool_document
 from .transcript import has_user_words, read_messages
 
@@ -89,7 +89,7 @@ def _decide(guard: Guard, event: Event, timeout: float) -> dict[str, Any]:
     call = {"type": "tool_use", "name": event["tool_name"], "input": event["tool_input"]}
     identified = {"id": event["tool_use_id"]} if event.get("tool_use_id") else {}
     outcome = guard.check({**call, **identified}, _past_of(event), timeout=timeout)
-    if isinstance(outcome, NotDecided) and outcome.action is not None and outcome.is_open:
+    if isinstance(outcome, NotDecided) and outcome.action is not None:
         # The agent goes on without it; nobody shall decide what no one waits for.
         with suppress(GuardError):
             guard.cancel(outcome.action.id, timeout=GRACE_SECONDS / 2)
