@@ -12,6 +12,7 @@ from .asynchronous import AsyncGuard
 from .conversation import Conversation
 from .errors import (
     ChangedToolError,
+    ClosedError,
     ExpiredError,
     GuardError,
     MalformedAnswerError,
@@ -53,6 +54,7 @@ __all__ = [
     "AsyncGuard",
     "Call",
     "ChangedToolError",
+    "ClosedError",
     "Conversation",
     "Decision",
     "Event",

@@ -178,6 +178,5 @@ class AsyncGuard(Proposals):
             raise
         if conversation is not None:
             conversation.add_result(permit.call, result)
-        # Not ended with the caller: the guard must hear that the call has run.
-        await asyncio.shield(self._keep(self.finish(permit, succeeded=True, outcome=result)))
+        await self.finish_for_sure(permit, succeeded=True, outcome=result)
         return result

@@ -10,6 +10,7 @@ GuardError
     ├── RejectedError        a reviewer or the workspace's policy said no
     ├── RespondedError       a reviewer answered instead
     ├── ChangedToolError     another tool was approved than the one that is at hand
+    ├── ClosedError          the client was closed meanwhile
     └── NotDecidedError      nobody decided; `outcome.reason` says why
         ├── ExpiredError     nobody decided in time
         ├── WithdrawnError   cancelled, or another action took its place
@@ -93,6 +94,10 @@ class RespondedError(_DecidedAgainstError):
 
 class ChangedToolError(NotRunnableError):
     """Another tool was approved than the one proposed, and nothing at hand runs it."""
+
+
+class ClosedError(NotRunnableError):
+    """The client was closed while this waited, by another thread. What it had proposed is withdrawn."""
 
 
 class NotDecidedError(NotRunnableError):

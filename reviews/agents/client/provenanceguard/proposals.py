@@ -142,10 +142,16 @@ class Proposals(Waiting):
         except Exception as error:  # noqa: BLE001 - whatever it is, it is no reason to lose what the call returned
             _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
 
+    async def finish_for_sure(self, permit: Permit, *, succeeded: bool, outcome: Any) -> None:
+        """As `finish`, and not ended with the caller: the guard must hear that the call has run."""
+        await asyncio.shield(self._keep(self.finish(permit, succeeded=succeeded, outcome=outcome)))
+
     async def aclose(self) -> None:
         """Close this event loop's connections, once what was cancelled has been withdrawn."""
-        if self._withdrawals:
-            await asyncio.wait(set(self._withdrawals), timeout=WITHDRAWAL_SECONDS)
+        loop = asyncio.get_running_loop()
+        # Other loops, which a guard may be shared by, have withdrawals of their own.
+        if own := {work for work in self._withdrawals.copy() if work.get_loop() is loop}:
+            await asyncio.wait(own, timeout=WITHDRAWAL_SECONDS)
         await self._http.close()
 
     @cached_property

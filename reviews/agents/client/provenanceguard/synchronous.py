@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import threading
+import logging
 from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from functools import partial, wraps
 from types import TracebackType
@@ -16,9 +15,10 @@ from .asynchronous import AsyncGuard
 from .conversation import Conversation, current_conversation, past_of
 from .deadlines import deadline_after, seconds_left
 from .endpoints import PATIENCE_SECONDS
+from .errors import ClosedError
+from .loop_thread import LoopThread
 from .outcomes import Outcome
 from .payloads import outcome_repr
-from .proposals import WITHDRAWAL_SECONDS
 from .protection import Function, OnRefusal, Permit, protected_function, require_plain, require_result
 from .values import Action, Event
 
@@ -27,59 +27,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-
-class LoopThread:
-    """A thread with an event loop, begun with the first work, and once more in a process that was forked."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._process = 0
-        self._loop: asyncio.AbstractEventLoop | None = None
-
-    def run(self, work: Coroutine[Any, Any, T]) -> T:
-        """What the work returns. Interrupted, it is cancelled, and waited for until it has cleaned up."""
-        ended = threading.Event()
-
-        async def followed() -> T:
-            try:
-                return await work
-            finally:
-                ended.set()
-
-        future = asyncio.run_coroutine_threadsafe(followed(), self._running())
-        try:
-            return future.result()
-        except BaseException:
-            if future.cancel():
-                ended.wait(WITHDRAWAL_SECONDS)
-            raise
-
-    def stop(self) -> None:
-        """End the thread; the next work begins another."""
-        with self._lock:
-            if self._loop is not None and self._process == os.getpid():
-                self._loop.call_soon_threadsafe(self._loop.stop)
-            self._loop = None
-
-    def _running(self) -> asyncio.AbstractEventLoop:
-        # A lock that another thread held at the fork is held for ever in the child.
-        if self._process != os.getpid():
-            self._lock, self._loop, self._process = threading.Lock(), None, os.getpid()
-        with self._lock:
-            if self._loop is None:
-                self._loop = asyncio.new_event_loop()
-                # As a daemon: an agent that forgot to close the guard must still be able to end.
-                threading.Thread(target=_serve, args=[self._loop], name="provenanceguard", daemon=True).start()
-            return self._loop
-
-
-def _serve(loop: asyncio.AbstractEventLoop) -> None:
-    asyncio.set_event_loop(loop)
-    try:
-        loop.run_forever()
-    finally:
-        loop.close()
+_log = logging.getLogger("provenanceguard")
 
 
 def _blocking(
@@ -113,7 +61,7 @@ class Guard:
     ) -> None:
         """`connections` is how many may be open at once; `base_url` may end in `/api/v1`. Raises `UnusableKeyError`."""
         self._guard = AsyncGuard(base_url, key, connections=connections, patience=patience, transport=transport)
-        self._thread = LoopThread()
+        self._thread = LoopThread(self._guard.aclose)
 
     @property
     def asynchronous(self) -> AsyncGuard:
@@ -129,7 +77,6 @@ class Guard:
     cancel = _blocking(AsyncGuard.cancel)
     ask_user = _blocking(AsyncGuard.ask_user)
     start = _blocking(AsyncGuard.start)
-    finish = _blocking(AsyncGuard.finish)
     list_actions = _blocking(AsyncGuard.list_actions)
     list_events = _blocking(AsyncGuard.list_events)
     check_plan = _blocking(AsyncGuard.check_plan)
@@ -236,6 +183,16 @@ class Guard:
             return partial(self.protect, **options)
         return protected_function(self.run, function, **options)
 
+    def finish(self, permit: Permit, *, succeeded: bool, outcome: Any) -> None:
+        """Report without failing, also where the guard is closed meanwhile. As `AsyncGuard.finish` otherwise."""
+        try:
+            self._thread.run(self._guard.finish_for_sure(permit, succeeded=succeeded, outcome=outcome))
+        except ClosedError:
+            # Closing it waits for the report.
+            pass
+        except Exception as error:  # noqa: BLE001 - as there
+            _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
+
     def _carry_out(self, permit: Permit, conversation: Conversation | None) -> Any:
         """Run what was approved in this thread, and report it."""
         try:
@@ -249,8 +206,10 @@ class Guard:
         return result
 
     def close(self) -> None:
-        """Close all connections; the next call opens new ones."""
-        self._thread.run(self._guard.aclose())
+        """Close all connections; the next call opens new ones.
+
+        What other threads wait for is over: they get a `ClosedError`, and what they have proposed is withdrawn.
+        """
         self._thread.stop()
 
     def __enter__(self) -> Self:
