@@ -141,6 +141,29 @@ def test_a_submission_reads_as_the_call_that_was_made(call: Any, past: Any) -> N
     assert parsed.case.context.query == "Pay Daniel"
 
 
+DOCUMENT = {"name": "pay", "parameters": {"type": "object"}}
+BEDROCK = {"tools": [{"toolSpec": {"name": "pay", "inputSchema": {"json": {"type": "object"}}}}]}
+CONTENTS = [{"role": "user", "parts": [{"text": "Pay Daniel"}]}]
+
+
+@pytest.mark.parametrize(
+    ("past", "names"),
+    [
+        ({"messages": MESSAGES, "toolConfig": BEDROCK}, ["pay"]),
+        ({"request": {"messages": MESSAGES, "tools": [DOCUMENT]}}, ["pay"]),
+        ({"contents": CONTENTS, "config": {"tools": [{"functionDeclarations": [DOCUMENT]}]}}, ["pay"]),
+        ({"request": {"contents": CONTENTS, "config": {"tools": [{"functionDeclarations": [DOCUMENT]}]}}}, ["pay"]),
+        ({"request": {"messages": MESSAGES}}, []),
+        ({"contents": CONTENTS, "config": {"system_instruction": "Be kind."}}, []),
+        ({"messages": MESSAGES}, []),
+    ],
+)
+def test_tools_are_those_that_the_agent_holds_wherever_they_stand(past: Any, names: list[str]) -> None:
+    body = build_submission({"functionCall": {"name": "pay", "args": ARGUMENTS}}, past)
+    assert ("tools" in body) is not bool(names)
+    assert [tool.name for tool in parse(body).case.context.tools] == names
+
+
 @pytest.mark.parametrize("past", ["Pay Daniel", None, 7])
 def test_what_is_no_past_is_refused(past: Any) -> None:
     with pytest.raises(TypeError):

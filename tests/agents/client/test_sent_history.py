@@ -8,6 +8,7 @@ import httpx
 import pytest
 
 from reviews.agents.client.provenanceguard import AsyncGuard
+from reviews.agents.client.provenanceguard.payloads import build_submission
 from reviews.agents.client.provenanceguard.sent_history import SentConversations
 from reviews.agents.client.provenanceguard.testing import FakeGuard
 from reviews.models import Action, Trace
@@ -126,6 +127,30 @@ def test_a_beginning_that_has_changed_is_sent_whole(changed: dict[str, Any]) -> 
     rest = {"trace_id": "t", "messages": ["third"], "continues": "token", "tools_digest": "digest"}
     assert conversations.shorten({**SENT, "messages": ["first", "second", "third"]}) == (rest, 2)
     assert conversations.shorten({**SENT, **changed}) is None
+
+
+def test_tools_that_stand_elsewhere_are_sent_with_each_submission() -> None:
+    conversations = SentConversations()
+    bedrock = {"trace_id": "t", "messages": ["first"], "toolConfig": {"tools": TOOLS}}
+    headers = {"Continue-From": "token", "Continue-Behind": "1", "Tools-Digest": "digest"}
+    conversations.remember(bedrock, headers, left_out=0)
+    rest = {"trace_id": "t", "messages": [], "toolConfig": {"tools": TOOLS}, "continues": "token"}
+    assert conversations.shorten(bedrock) == (rest, 1)
+
+
+def test_a_conversation_with_bedrocks_tools_is_continued(site: Site) -> None:
+    guard = site.guard()
+    tools = [{"toolSpec": {"name": "pay", "inputSchema": {"json": {"type": "object"}}}}]
+    messages: list[Any] = [{"role": "user", "content": [{"text": "Pay Daniel."}]}]
+    past = {"messages": messages, "toolConfig": {"tools": tools}, "trace_id": "long"}
+    for step in range(2):
+        use = {"toolUseId": f"c{step}", "name": "pay", "input": {"step": step}}
+        body = build_submission({"toolUse": use}, past)
+        assert asyncio.run(guard.submit(body)).tool == "pay"
+        messages.append({"role": "assistant", "content": [{"toolUse": use}]})
+        result = {"toolUseId": f"c{step}", "content": [{"text": "paid"}], "status": "success"}
+        messages.append({"role": "user", "content": [{"toolResult": result}]})
+    assert "continues" in json.loads(site.bodies[-1])
 
 
 async def test_a_request_with_a_name_of_its_own_is_sent_whole() -> None:

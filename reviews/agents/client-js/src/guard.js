@@ -107,29 +107,35 @@ export class Guard {
     if (outcome === "reject") throw new RejectedError(message, action);
     if (outcome === "respond") throw new RespondedError(message, action);
     if (outcome !== "approve" && outcome !== "edit") throw new MalformedAnswerError("The outcome is unknown.");
-    const call = await this.#take(action, bounds);
+    // Before the one permission is taken: what cannot be run here may run elsewhere.
+    requireTool(action.decision.tool, tool, action);
     bounds.signal?.throwIfAborted();
-    if (call.tool !== tool) {
-      throw new ChangedToolError(`A reviewer chose ${call.tool} instead, which cannot be run here.`, action);
+    // Not ended by the signal, because a permission that was given by then has to be given back.
+    const taking = this.#take(action, bounds);
+    try {
+      const call = readCall(await untilAborted(taking, bounds.signal), action);
+      bounds.signal?.throwIfAborted();
+      requireTool(call.tool, tool, action);
+      return call;
+    } catch (error) {
+      const givenBack = taking.then(() => this.#report(action.id, "failed", `The call was not run: ${error}`), () => {});
+      // Who gave the call up waits for nothing.
+      if (!bounds.signal?.aborted) await givenBack;
+      throw error;
     }
-    return call;
   }
 
   /** Take the one permission to run. */
-  async #take(action, { deadline, signal }) {
+  async #take(action, { deadline }) {
     const headers = { "Idempotency-Key": crypto.randomUUID() };
     const path = `${ACTIONS}/${action.id}/execution`;
-    let execution;
     try {
-      execution = await this.#connection.request("POST", path, { headers, deadline, signal });
+      return await this.#connection.request("POST", path, { headers, deadline });
     } catch (error) {
       // The permission is over, or a correction came in between.
       if (error instanceof ProblemError && error.status === CONFLICT) throw new NotDecidedError(error.message, action);
       throw error;
     }
-    const isCall = isObject(execution) && isObject(execution.arguments) && typeof execution.tool === "string";
-    if (!isCall || execution.action_id !== action.id) throw new MalformedAnswerError("The permission holds no call.");
-    return execution;
   }
 
   async #carryOut(actionId, call, execute) {
@@ -170,6 +176,18 @@ function readAction(answer, id = answer?.id) {
   const isDecided = isKnown && answer.status === "decided" && isObject(answer.decision);
   if (!isUndecided && !isDecided) throw new MalformedAnswerError("The guard's answer is no action.");
   return answer;
+}
+
+/** The call of a permission. */
+function readCall(execution, action) {
+  const isCall = isObject(execution) && isObject(execution.arguments) && typeof execution.tool === "string";
+  if (!isCall || execution.action_id !== action.id) throw new MalformedAnswerError("The permission holds no call.");
+  return execution;
+}
+
+function requireTool(approved, tool, action) {
+  if (approved === tool) return;
+  throw new ChangedToolError(`A reviewer chose ${approved} instead, which cannot be run here.`, action);
 }
 
 /** What the work gives, or the signal's reason as soon as it is aborted. */

@@ -29,7 +29,8 @@ export class SentConversations {
     if (hashBeginning(body, field, sent.turns) !== sent.beginning) return undefined;
     const rest = Object.fromEntries(Object.entries(body).filter(([name]) => !BEGINNING.includes(name)));
     Object.assign(rest, { continues: sent.continues, [field]: body[field].slice(sent.turns) });
-    if (sent.toolsDigest && sent.tools === hash(body.tools)) {
+    // They may stand elsewhere, as in Bedrock's `toolConfig`, for which the digest cannot.
+    if (rest.tools !== undefined && sent.toolsDigest && sent.tools === hash(body.tools)) {
       delete rest.tools;
       rest.tools_digest = sent.toolsDigest;
     }

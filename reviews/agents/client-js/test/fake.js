@@ -6,7 +6,10 @@ const ID = "0190a1b2-0000-7000-8000-000000000000";
 export const KEY = "pgr_test_key";
 
 /** What becomes of the call; `decision` undefined leaves it waiting. */
-export const decided = (outcome, fields = {}) => ({ status: "decided", decision: { outcome, model_message: "", ...fields } });
+export const decided = (outcome, fields = {}) => ({
+  status: "decided",
+  decision: { outcome, model_message: "", tool: "pay", ...fields },
+});
 
 export class FakeGuard {
   requests = [];

@@ -43,6 +43,11 @@ async function callUnder(state, { call, options = {}, tool = pay(), input = INPU
   return tools.pay.execute(input, { toolCallId: "c1", messages: MESSAGES, abortSignal: options.abortSignal });
 }
 
+async function eventually(isSo) {
+  for (let tries = 0; tries < 100 && !isSo(); tries++) await new Promise((resolve) => setTimeout(resolve, 20));
+  assert.ok(isSo());
+}
+
 const silent = () => {};
 const notRun = () => assert.deepEqual(ran, []);
 
@@ -98,8 +103,36 @@ test("a permission for another tool or without a call runs nothing", async (t) =
     await t.test(JSON.stringify(call), async () => {
       await assert.rejects(callUnder(decided("approve"), { call }), kind);
       notRun();
+      const [report] = fake.bodiesOf("PUT /execution/outcome");
+      assert.equal(report.status, "failed");
+      assert.match(report.outcome, /^The call was not run/);
     });
   }
+});
+
+test("no permission is taken for a tool that is not at hand", async (t) => {
+  for (const tool of ["refund", undefined]) {
+    await t.test(String(tool), async () => {
+      await assert.rejects(callUnder(decided("edit", { tool }), { call: { tool } }), ChangedToolError);
+      notRun();
+      assert.ok(!fake.steps.includes("POST /execution"));
+    });
+  }
+});
+
+test("a permission that is given to who has given up is given back", async () => {
+  const abort = new AbortController();
+  const aborting = (response) => {
+    abort.abort();
+    const execution = { action_id: "0190a1b2-0000-7000-8000-000000000000", tool: "pay", arguments: INPUT };
+    setTimeout(() => send(response, 201, execution), 20);
+  };
+  const first = { "POST /execution": [aborting] };
+  const options = { abortSignal: abort.signal };
+  await assert.rejects(callUnder(decided("approve"), { first, options }), { name: "AbortError" });
+  await eventually(() => fake.steps.includes("PUT /execution/outcome"));
+  assert.equal(fake.bodiesOf("PUT /execution/outcome")[0].status, "failed");
+  notRun();
 });
 
 test("a permission that is refused at the last moment runs nothing", async () => {
@@ -179,10 +212,7 @@ test("a call that is aborted is withdrawn, also while it is proposed", async (t)
       };
       const options = { abortSignal: abort.signal };
       await assert.rejects(callUnder(WAITING, { first: { [step]: [aborting] }, options }), { name: "AbortError" });
-      for (let tries = 0; tries < 50 && !fake.steps.includes("POST /cancel"); tries++) {
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
-      assert.ok(fake.steps.includes("POST /cancel"));
+      await eventually(() => fake.steps.includes("POST /cancel"));
       notRun();
     });
   }
@@ -276,6 +306,16 @@ test("of a conversation only what is new is sent, and the tools by their digest"
   const toolCall = { type: "tool-call", toolCallId: "c2", toolName: "pay", input: INPUT };
   const messages = [CALLING, RESULT, CALLING];
   assert.deepEqual(second, { messages, toolCall, trace_id: "t", continues: "token", tools_digest: "digest" });
+});
+
+test("tools that stand elsewhere are sent with each proposal", async () => {
+  const tool = await remembering({ traceId: "t" });
+  await tool.execute(INPUT, { messages: MESSAGES });
+  const guard = new Guard(fake.url, KEY);
+  const submission = { trace_id: "t", messages: MESSAGES, toolConfig: { tools: [] }, toolCall: { input: INPUT } };
+  for (let times = 0; times < 2; times++) await guard.run(submission, "pay", () => "paid");
+  const { toolConfig, tools_digest: digest, continues } = fake.bodiesOf("POST ").at(-1);
+  assert.deepEqual([toolConfig, digest, continues], [{ tools: [] }, undefined, "token"]);
 });
 
 test("each run of the SDK is a conversation, unless it is named", async () => {

@@ -138,7 +138,8 @@ def build_submission(call: Any, past: Any, *, provenance: Provenance | None = No
         body[_TURNS[form]] = listed
     body[form] = proposed
     # Left out, they would be taken for forgotten.
-    body.setdefault("tools", [])
+    if not _holds_tools(body):
+        body["tools"] = []
     if provenance is not None:
         body["provenance"] = to_json(provenance)
     return body
@@ -155,6 +156,15 @@ def _proposed(call: Any, body: Mapping[str, Any]) -> tuple[str, Any]:
     if kind in _FORMAT_OF_TYPE and "query" not in body:
         return _FORMAT_OF_TYPE[kind], described
     return _without_envelope(*read_call(call), body)
+
+
+def _holds_tools(body: Mapping[str, Any]) -> bool:
+    """Whether the tools stand in the body, or in what an agent holds in its request to the model."""
+    holders = [body, body.get("config"), request := body.get("request")]
+    if isinstance(request, Mapping):
+        holders.append(request.get("config"))
+    named = any(isinstance(holder, Mapping) and holder.get("tools") is not None for holder in holders)
+    return named or "tools" in body or body.get("toolConfig") is not None
 
 
 def _without_envelope(call: Call, call_id: str, body: Mapping[str, Any]) -> tuple[str, Any]:

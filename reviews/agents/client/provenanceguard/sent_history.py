@@ -54,7 +54,8 @@ class SentConversations:
             return None
         rest = {name: value for name, value in body.items() if name not in _BEGINNING}
         rest |= {"continues": sent.continues, field: body[field][sent.turns :]}
-        if sent.tools_digest and sent.tools == _hash(body.get("tools")):
+        # They may stand elsewhere, as in Bedrock's `toolConfig`, for which the digest cannot.
+        if "tools" in rest and sent.tools_digest and sent.tools == _hash(rest["tools"]):
             del rest["tools"]
             rest["tools_digest"] = sent.tools_digest
         return rest, sent.turns
