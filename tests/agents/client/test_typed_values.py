@@ -35,7 +35,7 @@ class Line:
 
 class Pair(NamedTuple):
     mode: Mode
-    count: int
+    times: int
 
 
 GIVEN: dict[str, Any] = {

@@ -95,7 +95,7 @@ def _restore_items(given: Collection[Any], approved: list[Any]) -> Any:
     items = [restore(known[min(place, len(known) - 1)], item) if known else item for place, item in enumerate(approved)]
     if isinstance(given, tuple) and hasattr(given, "_make"):
         return given._make(items)
-    return type(given)(items) if isinstance(given, (tuple, set, frozenset)) else items  # type: ignore[call-arg]
+    return type(given)(items) if isinstance(given, (tuple, set, frozenset)) else items
 
 
 def _read_leaf(given: Any, approved: Any) -> Any:

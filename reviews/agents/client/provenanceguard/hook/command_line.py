@@ -37,6 +37,7 @@ TIMEOUT_SECONDS = 50.0
 GRACE_SECONDS = 5.0
 # Larger than any call that a model writes.
 MAX_EVENT_BYTES = 10_000_000
+PIECE_BYTES = 65_536
 # The guard asks for words of the user. These are none, and nothing is ever proven by them.
 NO_WORDS = "—"
 NO_REQUEST = "The host passed on no words of the user: nothing is proven by any."
@@ -139,7 +140,7 @@ def _report(guard: Guard, event: Event) -> None:
 
 def _read_event(received: bytearray) -> Event:
     """The event, which is received piece by piece: what does not come to its end may still tell what it is of."""
-    while len(received) < MAX_EVENT_BYTES and (piece := sys.stdin.buffer.read1(MAX_EVENT_BYTES - len(received))):
+    while len(received) < MAX_EVENT_BYTES and (piece := os.read(sys.stdin.fileno(), PIECE_BYTES)):
         received += piece
     event = json.loads(received)
     if not isinstance(event, Mapping):
@@ -157,7 +158,7 @@ def _read_options() -> argparse.Namespace:
     return options
 
 
-def has_run(received: bytes) -> bool:
+def has_run(received: bytes | bytearray) -> bool:
     """Whether an event is told behind its call; what does not say so itself is of a call that is yet to run."""
     return _event_name(received.decode(errors="replace")).startswith("Post")
 
@@ -187,7 +188,7 @@ def _next(text: str, place: int) -> int:
     return blank.end() if blank else place
 
 
-def _fail(received: bytes, refusal: str, trouble: str = "") -> NoReturn:
+def _fail(received: bytes | bytearray, refusal: str, trouble: str = "") -> NoReturn:
     if has_run(received):
         sys.stderr.write(f"What came of the call was not reported ({trouble or refusal}).")
         sys.exit(NOT_REPORTED)
