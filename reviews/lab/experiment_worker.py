@@ -1,7 +1,7 @@
 """Run experiments in a worker: one at a time, in processes that can be killed, each verdict once."""
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 from uuid import UUID
@@ -173,9 +173,16 @@ def _read_calls(experiment: Experiment, ordinals: Sequence[int]) -> list[Subject
     return list(with_cases(experiment, list_calls(experiment).filter(ordinal__in=ordinals)))
 
 
-def _store_results(turn: Round, results: Iterable[Result]) -> None:
+@transaction.atomic
+def _store_results(turn: Round, results: Sequence[Result]) -> None:
+    """Keep what was found, but for what was erased while it was judged."""
+    ordinals = {result.subject.ordinal for result in results}
+    held = list_calls(turn.arm.experiment).filter(ordinal__in=ordinals).select_for_update(of=("self",), no_key=True)
+    # An erasure either waits for these rows and empties them, or has been here before.
+    kept = set(held.values_list("pk", flat=True))
+    rows = (verdict_row(turn, result) for result in results if result.subject.pk in kept)
     # What another worker stored meanwhile stands.
-    ExperimentVerdict.objects.bulk_create((verdict_row(turn, result) for result in results), ignore_conflicts=True)
+    ExperimentVerdict.objects.bulk_create(rows, ignore_conflicts=True)
 
 
 def _record_killed_call(experiment: Experiment, ordinal: int) -> None:

@@ -1,6 +1,6 @@
 """Remove what a person asked to have removed from datasets; frozen versions keep its digest and say that it is gone."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 from uuid import UUID
 
@@ -15,6 +15,7 @@ from reviews.models import (
     DatasetItem,
     DatasetVersion,
     Draft,
+    ExperimentVerdict,
     ExportJob,
     JobStatus,
     Tombstone,
@@ -42,10 +43,11 @@ def erase_items_of(trace: Trace, *, reason: str) -> int:
 
 @transaction.atomic
 def erase_items(items: Iterable[UUID], *, reason: str) -> int:
-    """Erase these items: their content, and what annotators quoted or wrote about them. Returns how many there were.
+    """Erase these items: their content, and what people and detectors quoted or wrote about them.
 
-    What an item was judged to be stays with its annotations, since it says nothing about anyone. Labels of frozen
-    versions go, and each version gets a tombstone. Files exported from such versions are deleted.
+    Returns how many there were. What an item was judged to be stays with its annotations and with the verdicts of
+    experiments, since it says nothing about anyone. Labels of frozen versions go, and each version gets a tombstone.
+    Files exported from such versions are deleted.
     """
     keys = list(items)
     # Before it is looked which versions there are: one that is being frozen is either seen below, or sees the erasure.
@@ -64,15 +66,24 @@ def erase_items(items: Iterable[UUID], *, reason: str) -> int:
         # The conversation's own name may be a person's.
         item.conversation, item.metadata, item.erased_at = f"erased-{item.content_key[:16]}", {}, timezone.now()
         item.save(update_fields=["action", "case", "given_label", "conversation", "metadata", "erased_at"])
-    for model in (Annotation, Adjudication):
-        model.objects.filter(item__in=keys).update(
-            evidence=[], note="", interpretations=[], corrected_tool="", corrected_arguments=None
-        )
-    Annotation.objects.filter(item__in=keys).update(custom={})
-    # Why a label was settled may quote what it was about.
-    Adjudication.objects.filter(item__in=keys).update(reason=reason)
-    Draft.objects.filter(item__in=keys).delete()
+    _forget_what_was_said(keys, reason)
     return len(keys)
+
+
+def _forget_what_was_said(items: Collection[UUID], reason: str) -> None:
+    """Empty what annotators, managers and detectors wrote about these items; what they decided stays."""
+    annotations, adjudications = (model.objects.filter(item__in=items) for model in (Annotation, Adjudication))
+    for rows in (annotations, adjudications):
+        rows.update(evidence=[], note="", interpretations=[], corrected_tool="", corrected_arguments=None)
+    annotations.update(custom={})
+    # Why somebody gave it back, or settled a label, may quote what it was about; neither row is one without a reason.
+    annotations.exclude(skip_reason="").update(
+        skip_reason=reason[: Annotation._meta.get_field("skip_reason").max_length]
+    )
+    adjudications.update(reason=reason)
+    # Verdicts on recorded calls go with the calls themselves.
+    ExperimentVerdict.objects.filter(entry__item__in=items).update(reason="", stages=None, rules=[])
+    Draft.objects.filter(item__in=items).delete()
 
 
 def _bury_entry(version: DatasetVersion, entry: VersionEntry, reason: str) -> None:

@@ -19,6 +19,7 @@ from reviews.errors import InvalidError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_comparison import compare_arms, differing_entries
 from reviews.lab.experiment_costs import estimate_usd
+from reviews.lab.experiment_judging import Result
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import (
@@ -29,6 +30,7 @@ from reviews.lab.experiments import (
     resume_experiment,
 )
 from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, JudgeKind
+from reviews.retention import dataset_erasure
 from tests.cast import Cast
 from tests.datasets.collections import made_version
 from tests.endpoint import ScriptedEndpoint
@@ -83,6 +85,22 @@ def test_a_killed_worker_s_successor_judges_only_what_is_left(
     experiment_worker.run_here(experiment.pk)
     assert kept.items() <= dict(ExperimentVerdict.objects.values_list("entry", "pk")).items()
     assert ExperimentVerdict.objects.count() == 10
+
+
+def test_what_is_erased_while_it_is_judged_leaves_no_verdict(
+    version: DatasetVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    erased, judge = version.entries.get(ordinal=4), experiment_worker.judge_entries
+
+    def judge_and_erase(*args: Any) -> list[Result]:
+        results = judge(*args)
+        dataset_erasure.erase_items([erased.item_id], reason="on request")
+        return results
+
+    monkeypatch.setattr(experiment_worker, "judge_entries", judge_and_erase)
+    experiment = ran(version)
+    assert (experiment.status, experiment.done) == (JobStatus.DONE, 9)
+    assert not ExperimentVerdict.objects.filter(entry=erased).exists()
 
 
 def test_an_experiment_that_gets_on_outlives_any_number_of_killed_workers(

@@ -3,10 +3,17 @@ from pathlib import Path
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.db import connection
 
+from reviews.annotation import answers
+from reviews.annotation.schema import Answer
 from reviews.datasets import curation, versions
-from reviews.models import Action, DatasetItem
+from reviews.lab import experiment_worker
+from reviews.lab.experiment_reports import write_report
+from reviews.lab.experiments import ArmChoice, request_experiment
+from reviews.models import Action, Annotation, DatasetItem, DatasetVersion, Experiment, ExperimentVerdict
 from reviews.retention import dataset_erasure
+from tests.annotation.study import study
 from tests.cast import Cast, approved
 from tests.datasets.collections import frozen, past_the_database
 from tests.desk.desk import Desk
@@ -77,3 +84,47 @@ def test_what_was_changed_behind_the_back_of_a_version_shows(cast: Cast) -> None
     Desk.of(cast.admin).shows(f"/datasets/{dataset.pk}/versions/1/verification", "Entry 1 is not what was frozen.")
     with pytest.raises(CommandError, match="Entry 1 is not what was frozen"):
         call_command("verify_audit", "--datasets", stdout=StringIO())
+
+
+def tables_with(*words: str) -> set[str]:
+    """Every table of which some row holds one of these words, in whatever column."""
+    with connection.cursor() as cursor:
+        tables = connection.introspection.table_names(cursor)
+        found = set()
+        for table, word in ((table, word) for table in tables for word in words):
+            cursor.execute(f'SELECT EXISTS (SELECT 1 FROM "{table}" AS r WHERE r::text LIKE %s)', [f"%{word}%"])  # noqa: S608
+            if cursor.fetchone() == (True,):
+                found.add(table)
+    return found
+
+
+def tried(version: DatasetVersion) -> Experiment:
+    """A finished experiment in which one verdict stops the call with words of it, and a model's stages quote them."""
+    experiment = request_experiment(version, name="Tried", arms=[ArmChoice("provenance-guard")], by=None)
+    experiment_worker.run_here(experiment.pk)
+    ExperimentVerdict.objects.update(stages=[{"stage": "relevance", "quote": "Daniel Kinnear"}])
+    experiment.refresh_from_db()
+    return experiment
+
+
+def test_no_table_holds_anything_of_a_conversation_that_is_erased(cast: Cast) -> None:
+    action = approved(cast)
+    dataset = curation.create_dataset(by=cast.admin, name="decided")
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
+    running = study(cast, dataset=dataset)
+    running.given(0, Answer("aligned", note="Daniel is known to me."))
+    reason = "I know Daniel (daniel.kin@example.org). " + "x" * 200
+    answers.skip_item(
+        campaign=running.campaign, item=running.next(1).item_id, membership=running.people[1], reason=reason, seconds=1
+    )
+    experiment = tried(frozen(dataset))
+    words = ("daniel.kin", "Daniel", action.trace.external_id)
+    assert tables_with(*words) >= {"reviews_annotation", "reviews_experimentverdict", "reviews_text"}
+    call_command("erase_trace", cast.workspace.slug, action.trace.external_id, stdout=StringIO())
+    assert tables_with(*words) == set()
+    assert Annotation.objects.exclude(skip_reason="").count() == 1
+    verdict = ExperimentVerdict.objects.get()
+    assert (verdict.verdict != "", verdict.reason, verdict.stages, verdict.rules) == (True, "", None, [])
+    # What it came to stands, and every page of it still opens.
+    Desk.of(cast.admin).shows(f"/experiments/{experiment.pk}", "Tried")
+    assert "provenance-guard" in write_report(experiment, "json")
