@@ -25,7 +25,6 @@ from reviews.models import (
     Campaign,
     CampaignState,
     Dataset,
-    DatasetItem,
     ItemChoice,
     Membership,
     Role,
@@ -153,14 +152,6 @@ def reserve_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     campaign.assignments.filter(pk__in=chosen).update(annotator=annotator, reserved=True)
     _record_event("campaign.reserved", campaign, membership, annotator=annotator.user.get_username(), items=len(chosen))
     return len(chosen)
-
-
-def owes_answer(campaign: Campaign, item: DatasetItem, membership: Membership) -> bool:
-    """Whether the person takes part in a campaign that is not over and has not answered this item yet."""
-    if campaign.state == CampaignState.CLOSED:
-        return False
-    annotator = campaign.annotators.filter(user=membership.user_id).first()
-    return annotator is not None and not annotator.annotations.filter(item=item, in_force=True).exists()
 
 
 def items_of(annotator: Annotator) -> set[UUID]:

@@ -1,12 +1,13 @@
 """What reviewers who annotate have seen of the calls that they could be asked about."""
 
 from collections.abc import Collection
+from datetime import datetime
 from uuid import UUID
 
 from django.db.models import Exists, OuterRef, Q
 
 from reviews import access
-from reviews.models import Action, Decision, Membership, Role, VerdictSight
+from reviews.models import ROLE_VERBS, Action, AuditEvent, Decision, Membership, Role, VerdictSight
 
 
 def leaves_sights(membership: Membership) -> bool:
@@ -27,18 +28,31 @@ def note_sights(membership: Membership, *, actions: Collection[UUID], reviews: C
 def blind_for(membership: Membership) -> Q:
     """Which slots are of items that the member can judge blind.
 
-    Of imported items nothing was ever shown. Of recorded calls a reviewer is asked about those alone that came since
-    their looks are kept, that they were not shown on any page, and that they did not decide. Administrators see what
-    a campaign arrives at, and are asked about imported items only.
+    Of imported items nothing was ever shown. Of recorded calls nobody is asked about what a page has shown them or what
+    they decided, whichever role they have now; a reviewer about those alone that came since their looks are kept, and
+    who once was a reviewer about those that came since they are one no more. Administrators see what a campaign arrives
+    at, and are asked about imported items only.
     """
-    if not access.can(membership, access.Permission.VIEW):
-        return Q()
     imported = Q(item__action__isnull=True)
-    since = membership.workspace.reviewers_annotate_since
-    if membership.role != Role.REVIEWER or since is None:
+    views = access.can(membership, access.Permission.VIEW)
+    since = membership.workspace.reviewers_annotate_since if views else _looked_until(membership)
+    if membership.role == Role.ADMIN or (views and since is None):
         return imported
     call = {"action": OuterRef("item__action")}
     seen = Exists(VerdictSight.objects.filter(user=membership.user_id, **call))
     decided = Exists(Decision.objects.filter(reviewer=membership.user_id, **call))
-    recorded_since = Exists(Action.objects.filter(pk=OuterRef("item__action"), created_at__gte=since))
-    return imported | (Q(recorded_since) & ~Q(seen) & ~Q(decided))
+    unmet = ~Q(seen) & ~Q(decided)
+    if since is not None:
+        unmet &= Q(Exists(Action.objects.filter(pk=OuterRef("item__action"), created_at__gte=since)))
+    return imported | unmet
+
+
+def _looked_until(membership: Membership) -> datetime | None:
+    """Until when the person had a role that sees recorded calls; None where they never had one."""
+    acts = AuditEvent.objects.filter(
+        workspace=membership.workspace_id, verb__in=ROLE_VERBS, subject=membership.user.get_username()
+    )
+    listed = list(acts.order_by("-sequence").values_list("at", "details"))
+    roles = {role for _, details in listed for role in details.values()}
+    # The latest act gave them the role that they have.
+    return listed[0][0] if roles - {Role.ANNOTATOR} else None

@@ -58,9 +58,16 @@ class ItemPage:
     """Whether there are items behind those that were looked through."""
 
 
-def search_items(dataset: Dataset, filters: ItemFilters, cursor: str = "") -> ItemPage:
-    """A page of the items behind the cursor. A cursor that this server did not make leads to the first page."""
+def search_items(
+    dataset: Dataset, filters: ItemFilters, cursor: str = "", *, owed: QuerySet[DatasetItem] | None = None
+) -> ItemPage:
+    """A page of the items behind the cursor. A cursor that this server did not make leads to the first page.
+
+    What was said of those that are `owed` an answer by whoever asks is no filter's to find.
+    """
     listed = _indexed_items(dataset, filters)
+    if owed is not None and (filters.label or filters.method or filters.mark):
+        listed = listed.exclude(pk__in=owed.values("pk"))
     try:
         behind = pagination.behind(listed, order=ORDER, cursor=cursor or None)
     except InvalidCursorError:

@@ -2,7 +2,7 @@
 
 from reviews.models.actions import OPEN, Action, Execution, IdempotencyKey, OutcomeStatus, Risk, Status
 from reviews.models.annotations import Adjudication, AdjudicationMethod, Annotation, Draft, Judged, Judgement
-from reviews.models.audit import AuditEvent
+from reviews.models.audit import ROLE_VERBS, AuditEvent
 from reviews.models.campaigns import Annotator, Assignment, Campaign, CampaignState, ItemChoice
 from reviews.models.canaries import Canary
 from reviews.models.checks import (
@@ -59,6 +59,7 @@ __all__ = [
     "DEFAULT_DETECTORS",
     "KEY_PREFIX",
     "OPEN",
+    "ROLE_VERBS",
     "RUNNABLE",
     "TEST_EVENT",
     "TEST_KEY_PREFIX",

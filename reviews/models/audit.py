@@ -1,10 +1,16 @@
 """Who did what, in a chain that shows when a row was changed or removed."""
 
+from typing import Final
+
 from django.conf import settings
 from django.db import models
+from django.db.models import Q
 
 from reviews.models.base import Record, request_id_field
 from reviews.models.workspaces import AgentKey, Workspace
+
+ROLE_VERBS: Final = ("member.admitted", "member.joined", "member.removed", "member.role_changed")
+"""Acts by which somebody came to a role, or lost it; their subject is the person, their details name the role."""
 
 
 class AuditEvent(Record):
@@ -32,4 +38,8 @@ class AuditEvent(Record):
         constraints = [
             # Two events that both follow the same one would be two chains; also the index for the last event.
             models.UniqueConstraint(fields=["workspace", "sequence"], name="an_audit_chain_has_no_fork"),
+        ]
+        indexes = [
+            # Which roles somebody had is asked whenever an item is given out; partial, as nearly all acts are others.
+            models.Index(fields=["workspace", "subject"], name="audit_of_roles", condition=Q(verb__in=ROLE_VERBS)),
         ]

@@ -1,6 +1,7 @@
 """Reviewers who annotate: only where the workspace lets them, and only what they can be blind to."""
 
 from typing import Any
+from uuid import UUID
 
 import pytest
 
@@ -9,10 +10,11 @@ from reviews.annotation import answers, assignment, campaigns, seen_verdicts
 from reviews.datasets import curation
 from reviews.decisions import decide
 from reviews.errors import InvalidCampaignError, NotAssignedError
-from reviews.models import Action, Campaign, Dataset, Membership, VerdictSight
+from reviews.models import Action, Campaign, Dataset, Membership, Role, VerdictSight
 from reviews.workspaces import members
-from tests.annotation.study import ALIGNED, dataset_of
+from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of
 from tests.cast import Cast, approved, flagged
+from tests.datasets.collections import frozen
 from tests.desk.desk import Desk
 
 
@@ -111,6 +113,103 @@ def test_a_reviewer_is_never_asked_about_a_call_that_they_decided_or_that_came_b
     asked = campaign.assignments.filter(seen_verdicts.blind_for(reviewer)).values_list("item__action", flat=True)
     assert set(asked) == set(Action.objects.filter(trace__external_id__in=("one", "two")).values_list("pk", flat=True))
     assert not campaign.assignments.filter(seen_verdicts.blind_for(cast.admin)).exists()
+
+
+def test_who_was_a_reviewer_is_not_asked_about_what_they_could_look_up(cast: Cast) -> None:
+    decided_by(cast, cast.other_reviewer, "before")
+    decided_by(cast, cast.reviewer, "own")
+    members.change_role(member=cast.reviewer, role=Role.ANNOTATOR, membership=cast.admin)
+    former = Membership.objects.select_related("workspace", "user").get(pk=cast.reviewer.pk)
+    decided_by(cast, cast.other_reviewer, "after")
+    dataset = dataset_of(cast, 1)
+    assert curation.add_decided_calls(dataset=dataset, by=cast.admin) == 3
+    campaign = campaigns.open_campaign(
+        by=cast.admin, dataset=dataset, name="All", annotators=[former, cast.annotator], annotators_per_item=1
+    )
+    asked = campaign.assignments.filter(seen_verdicts.blind_for(former))
+    assert set(asked.values_list("item__action__trace__external_id", flat=True)) == {None, "after"}
+    # Also through the role that an operator gives at the shell, after a time outside.
+    members.remove_member(member=former, membership=cast.admin)
+    former = members.admit_member(workspace=cast.workspace, user=former.user, role=Role.ANNOTATOR)
+    assert not campaign.assignments.filter(seen_verdicts.blind_for(former), item__action__isnull=False).exists()
+    # Who never was anything else is asked about everything.
+    assert campaign.assignments.filter(seen_verdicts.blind_for(cast.annotator)).count() == 4
+
+
+@pytest.mark.parametrize("met", ["decided", "seen"])
+def test_an_annotator_is_never_asked_about_a_call_that_they_decided_or_were_shown(cast: Cast, met: str) -> None:
+    action = decided_by(cast, cast.reviewer if met == "decided" else cast.other_reviewer, "own")
+    if met == "seen":
+        VerdictSight.objects.create(action=action, user=cast.reviewer.user)
+    # As nobody wrote down: by an update past every use case.
+    Membership.objects.filter(pk=cast.reviewer.pk).update(role=Role.ANNOTATOR)
+    former = Membership.objects.select_related("workspace", "user").get(pk=cast.reviewer.pk)
+    campaign = recorded_campaign(cast, former)
+    asked = campaign.assignments.filter(seen_verdicts.blind_for(former))
+    assert set(asked.values_list("item__action__trace__external_id", flat=True)) == {"one", "two"}
+
+
+def managers_campaign(cast: Cast) -> Campaign:
+    """The administrator and Anna are asked about two imported items; Anna has flagged and answered the first."""
+    let_in(cast)
+    people = [
+        Membership.objects.select_related("workspace", "user").get(pk=member.pk)
+        for member in (cast.admin, cast.annotator)
+    ]
+    campaign = campaigns.open_campaign(
+        by=cast.admin, dataset=dataset_of(cast, 2), name="Two", annotators=people, annotators_per_item=2, seed=7
+    )
+    slot = assignment.next_item(campaign=campaign, membership=cast.annotator)
+    assert slot is not None
+    answers.store_answer(
+        campaign=campaign, item=slot.item_id, membership=cast.annotator, answer=MISALIGNED, seconds=1, flagged=True
+    )
+    return campaign
+
+
+@pytest.mark.parametrize("filters", ["label=misaligned", "method=one+annotator", "mark=flagged"])
+def test_no_list_tells_a_manager_what_others_said_of_an_item_that_they_owe(cast: Cast, filters: str) -> None:
+    campaign, desk = managers_campaign(cast), Desk.of(cast.admin)
+    answered = campaign.annotations.get().item_id
+    listed, narrowed = f"/datasets/{campaign.dataset_id}/items", f"/datasets/{campaign.dataset_id}/items?{filters}"
+    desk.shows(listed, str(answered), "—")
+    desk.lacks(listed, "badge--bad", '<td class="small">one annotator')
+    desk.lacks(narrowed, str(answered))
+    desk.lacks(f"/campaigns/{campaign.pk}", str(answered))
+    version = frozen(campaign.dataset)
+    entries = f"/datasets/{campaign.dataset_id}/versions/{version.number}/entries"
+    desk.shows(entries, str(answered))
+    desk.lacks(entries, "<td>misaligned")
+    answers.store_answer(
+        campaign=campaign, item=open_item_of(campaign, cast.admin, answered), membership=cast.admin, answer=ALIGNED,
+        seconds=1,
+    )  # fmt: skip
+    desk.shows(f"/datasets/{campaign.dataset_id}/items?mark=flagged", str(answered), "disputed")
+    desk.shows(f"/campaigns/{campaign.pk}", str(answered))
+
+
+def open_item_of(campaign: Campaign, membership: Membership, item: UUID) -> UUID:
+    """The item, put aside for this person."""
+    annotator = campaign.annotators.get(user=membership.user)
+    slot = campaign.assignments.filter(item=item, annotator__isnull=True)[0]
+    campaign.assignments.filter(pk=slot.pk).update(annotator=annotator, reserved=True)
+    return item
+
+
+def test_who_gave_back_an_owed_item_and_why_is_not_told_to_a_manager_who_has_not_answered(cast: Cast) -> None:
+    campaign, desk = managers_campaign(cast), Desk.of(cast.admin)
+    item, skipped = (
+        campaign.annotations.get().item_id,
+        assignment.next_item(campaign=campaign, membership=cast.annotator),
+    )
+    assert skipped is not None
+    assert skipped.item_id != item
+    answers.skip_item(
+        campaign=campaign, item=skipped.item_id, membership=cast.annotator, reason="Broken text", seconds=1
+    )
+    inside = f"/datasets/{campaign.dataset_id}/items/{skipped.item_id}"
+    desk.shows(inside, "once you have answered")
+    desk.lacks(inside, "Broken text")
 
 
 def test_a_manager_who_annotates_sees_no_answer_before_their_own(cast: Cast) -> None:

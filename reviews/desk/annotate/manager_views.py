@@ -1,5 +1,6 @@
 """The manager's side: open a campaign, see how far it is and how far people agree, settle what they differ about."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -24,6 +25,7 @@ from reviews.annotation import (
 )
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.campaign_agreement import Agreement
+from reviews.annotation.owed_items import owed_slots
 from reviews.annotation.schema import Answer
 from reviews.datasets import curation
 from reviews.desk.annotate import meanings
@@ -76,11 +78,13 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     disputed = adjudication.list_disputed_items(campaign)
     progress, quality = campaigns.measure_progress(campaign), annotator_figures.measure_people(campaign)
     unsettled = sum(not dispute.settled for dispute in disputed)
+    # What the manager still has to answer is counted, and nothing is said of it.
+    owed = set(owed_slots(request.membership).filter(campaign=campaign).values_list("item", flat=True))
     context = {
         "campaign": campaign,
         "progress": progress,
         "people": [(person, quality.get(person.annotator.pk)) for person in progress.people],
-        "cases": (cases := _list_cases(campaign)),
+        "cases": (cases := _list_cases(campaign, apart_from=owed)),
         "open_cases": sum(not case.settled for case in cases),
         "known_count": _count_known(campaign),
         "cost": staffing.cost_of_closing(campaign, unsettled=unsettled),
@@ -90,7 +94,9 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
         "report": report,
         "sentence": describe_agreement(report),
         "matrix": shade_matrix(report.confusion),
+        "hard": [item for item in report.hard if item.item not in owed],
         "disputed": disputed,
+        "shown": [dispute for dispute in disputed if dispute.item.pk not in owed],
         "left": unsettled,
         "is_complete": progress.answered == progress.slots and not unsettled,
         "states": CampaignState,
@@ -163,7 +169,7 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
     """All answers about one item side by side; sent, the label that is settled. No answer can be changed here."""
     campaign = _find_campaign(request, campaign_id)
     item = _find_item(campaign, item_id)
-    if campaigns.owes_answer(campaign, item, request.membership):
+    if owed_slots(request.membership).filter(campaign=campaign, item=item).exists():
         messages.error(request, "Answer this item yourself first: its answers would not be blind to you.")
         return redirect("campaign", campaign.pk)
     case = case_of_item(item)
@@ -222,9 +228,9 @@ class Case:
     settled: bool
 
 
-def _list_cases(campaign: Campaign) -> list[Case]:
+def _list_cases(campaign: Campaign, *, apart_from: Collection[UUID]) -> list[Case]:
     """The cases, those that nobody has settled first, then the latest."""
-    rows = campaign.annotations.filter(in_force=True, item__erased_at__isnull=True)
+    rows = campaign.annotations.filter(in_force=True, item__erased_at__isnull=True).exclude(item__in=apart_from)
     settled = campaign.adjudications.filter(item=OuterRef("item"), in_force=True)
     marked = rows.filter(Q(flagged=True) | ~Q(skip_reason="")).select_related("annotator__user", "item")
     in_order = marked.annotate(settled=Exists(settled)).order_by("settled", "-created_at")
@@ -255,7 +261,9 @@ def _find_item(campaign: Campaign, item_id: UUID) -> DatasetItem:
 def _next_disputed(request: MemberRequest, campaign: Campaign) -> HttpResponse:
     """The next item that is not settled, or the campaign when all are."""
     messages.success(request, "Settled. The answers stay as they were given.")
-    waiting = next((entry for entry in adjudication.list_disputed_items(campaign) if not entry.settled), None)
+    owed = set(owed_slots(request.membership).filter(campaign=campaign).values_list("item", flat=True))
+    disputed = adjudication.list_disputed_items(campaign)
+    waiting = next((entry for entry in disputed if not entry.settled and entry.item.pk not in owed), None)
     if waiting is None:
         return redirect("campaign", campaign.pk)
     return redirect("adjudicate", campaign.pk, waiting.item.pk)

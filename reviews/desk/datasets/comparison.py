@@ -1,5 +1,6 @@
 """Two versions of a dataset side by side: what came in, what went, what has another label or split."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Final
 from uuid import UUID
@@ -9,6 +10,7 @@ from django.http import Http404, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from reviews.annotation.owed_items import IN_PLACE, owed_among
 from reviews.datasets import versions
 from reviews.datasets.item_search import name_label
 from reviews.desk.datasets.lookups import find_version
@@ -41,12 +43,12 @@ def comparison_page(request: MemberRequest, dataset_id: UUID, number: int) -> Ht
         entry.item_id: entry
         for entry in earlier.entries.filter(item__in=difference.changed.order_by("ordinal").values("item")[:MAX_LISTED])
     }
+    added, removed, changed = map(_first_of, (difference.added, difference.removed, difference.changed))
+    say = _Words(owed_among(request.membership, [entry.item_id for entry in (*added, *removed, *changed)]))
     listed = {
-        "Added": [Change(entry, "", _say(entry)) for entry in _first_of(difference.added)],
-        "Removed": [Change(entry, _say(entry), "") for entry in _first_of(difference.removed)],
-        "Changed": [
-            Change(entry, _say(labels_before[entry.item_id]), _say(entry)) for entry in _first_of(difference.changed)
-        ],
+        "Added": [Change(entry, "", say(entry)) for entry in added],
+        "Removed": [Change(entry, say(entry), "") for entry in removed],
+        "Changed": [Change(entry, say(labels_before[entry.item_id]), say(entry)) for entry in changed],
     }
     counts = {"Added": difference.added, "Removed": difference.removed, "Changed": difference.changed}
     context = {
@@ -72,8 +74,16 @@ def _first_of(entries: QuerySet[VersionEntry]) -> list[VersionEntry]:
     return list(entries.defer("item__case").order_by("ordinal")[:MAX_LISTED])
 
 
-def _say(entry: VersionEntry) -> str:
+@dataclass(frozen=True)
+class _Words:
     """What a label says, how it came about and the split, as one line."""
-    label = entry.label or {}
-    parts = [name_label(entry.label), str(label.get("misalignment") or ""), f"({label.get('method', 'no label')})"]
-    return " ".join(filter(None, [*parts, entry.split]))
+
+    owed: Collection[UUID]
+    """Items of which only the split is told: whoever asks still has to answer them."""
+
+    def __call__(self, entry: VersionEntry) -> str:
+        if entry.item_id in self.owed:
+            return " ".join(filter(None, [IN_PLACE, entry.split]))
+        label = entry.label or {}
+        parts = [name_label(entry.label), str(label.get("misalignment") or ""), f"({label.get('method', 'no label')})"]
+        return " ".join(filter(None, [*parts, entry.split]))

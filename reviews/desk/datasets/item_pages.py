@@ -10,7 +10,8 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from reviews import access
-from reviews.annotation import campaigns, gold_labels
+from reviews.annotation import gold_labels
+from reviews.annotation.owed_items import IN_PLACE, owed_among, owed_items
 from reviews.annotation.schema import Answer
 from reviews.datasets import distributions, item_search
 from reviews.datasets.item_search import ItemFilters
@@ -39,12 +40,18 @@ def item_list(request: MemberRequest, dataset_id: UUID) -> HttpResponse:
     """The items, newest first."""
     dataset = find_dataset(request, dataset_id)
     filters = read_filters(request.GET)
-    page = item_search.search_items(dataset, filters, request.GET.get("after", ""))
+    owed = owed_items(request.membership)
+    page = item_search.search_items(dataset, filters, request.GET.get("after", ""), owed=owed)
+    hidden = owed_among(request.membership, [item.pk for item, _ in page.items])
     context = {
         "dataset": dataset,
         "tab": "items",
         "page": page,
-        "rows": [(item, label, item_search.name_label(label)) for item, label in page.items],
+        "rows": [
+            (item, None, IN_PLACE) if item.pk in hidden else (item, label, item_search.name_label(label))
+            for item, label in page.items
+        ],
+        "owed": IN_PLACE,
         "filters": filters,
         "is_narrowed": bool(_query_of(filters)),
         "is_later": bool(request.GET.get("after")),
@@ -63,8 +70,9 @@ def item_page(request: MemberRequest, dataset_id: UUID, item_id: UUID) -> HttpRe
     answers = access.annotations_for(request.membership).filter(item=item, in_force=True)
     answers = answers.select_related("annotator__user", "campaign").order_by("campaign", "annotator__user__username")
     # Who still has to answer it in some campaign sees nobody's answer, and no label that rests on one.
-    is_owed = any(campaigns.owes_answer(row.campaign, item, request.membership) for row in answers)
-    judged = [] if is_owed else [row for row in answers if row.judgement]
+    is_owed = owed_items(request.membership).filter(pk=item.pk).exists()
+    answers = answers.none() if is_owed else answers
+    judged = [row for row in answers if row.judgement]
     case = case_of_item(item)
     settled = item.adjudications.filter(in_force=True).select_related("adjudicator", "campaign")
     context = {
@@ -112,10 +120,16 @@ def entry_list(request: MemberRequest, dataset_id: UUID, number: int) -> HttpRes
         entries = entries.filter(split=split)
     rows = list(entries.defer("item__case").order_by("ordinal")[: ENTRIES_PAGE + 1])
     page_rows = rows[:ENTRIES_PAGE]
+    hidden = owed_among(request.membership, [entry.item_id for entry in page_rows])
     further = urlencode({"after": page_rows[-1].ordinal, "split": split}) if len(rows) > ENTRIES_PAGE else ""
     context = {
         "version": version,
-        "rows": [(entry, item_search.name_label(entry.label)) for entry in page_rows],
+        "rows": [
+            (entry, None, IN_PLACE)
+            if entry.item_id in hidden
+            else (entry, entry.label, item_search.name_label(entry.label))
+            for entry in page_rows
+        ],
         "splits": version.splits,
         "split": split,
         "further": further,

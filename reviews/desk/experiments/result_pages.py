@@ -10,7 +10,7 @@ from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from reviews import access
-from reviews.annotation import campaigns
+from reviews.annotation.owed_items import owed_items
 from reviews.desk.annotate.blind_case import blind_case
 from reviews.desk.experiments import figures
 from reviews.desk.experiments.arm_file import open_arm_file
@@ -92,12 +92,10 @@ def _choose_verdict(request: MemberRequest, listed: Sequence[ExperimentVerdict])
 
 def _is_owed(request: MemberRequest, subject: Subject) -> bool:
     """Whether this person still has to answer the call, in whichever dataset it stands."""
-    answers = access.annotations_for(request.membership).filter(in_force=True).select_related("campaign", "item")
+    owed = owed_items(request.membership)
     if isinstance(subject, ExperimentCall):
-        answers = answers.filter(item__action=subject.action_id)
-    else:
-        answers = answers.filter(item=subject.item_id)
-    return any(campaigns.owes_answer(row.campaign, row.item, request.membership) for row in answers)
+        return owed.filter(action=subject.action_id).exists()
+    return owed.filter(pk=subject.item_id).exists()
 
 
 def _address_of_sources(subject: Subject) -> str:
