@@ -52,7 +52,7 @@ def _iterate_entities(version: DatasetVersion, redactor: Redactor) -> Iterator[t
             judged = {"guard:judgement": answer["judgement"], "guard:seconds": answer["seconds"]}
             yield name, {"prov:type": "guard:Answer", "prov:generatedAtTime": answer["at"], **judged}
     sources = version.entries.order_by().values_list("item__source", flat=True)
-    for name in {_name_collection(source) for source in sources.iterator()}:
+    for name in sorted({_name_collection(source, redactor) for source in sources.iterator()}):
         yield f"guard:source/{name}", {"prov:label": name}
 
 
@@ -91,12 +91,11 @@ def _iterate_members(version: DatasetVersion, redactor: Redactor) -> Iterator[tu
 
 
 def _iterate_origins(version: DatasetVersion, redactor: Redactor) -> Iterator[tuple[str, dict[str, Any]]]:
-    del redactor
     if version.parent is not None:
         derived = {"prov:generatedEntity": _name_version(version), "prov:usedEntity": _name_version(version.parent)}
         yield "_:d0", {**derived, "prov:type": "prov:Revision"}
     for entry in _iterate_rows(version):
-        source = f"guard:source/{_name_collection(entry['source'])}"
+        source = f"guard:source/{_name_collection(entry['source'], redactor)}"
         derived = {"prov:generatedEntity": f"guard:entry/{entry['digest']}", "prov:usedEntity": source}
         yield f"_:d{entry['ordinal']}", derived
         for number, (name, _) in enumerate(_answers_of(entry), start=1):
@@ -130,6 +129,6 @@ def _iterate_rows(version: DatasetVersion) -> Iterator[dict[str, Any]]:
         yield dict(zip(names, row, strict=True))
 
 
-def _name_collection(source: str) -> str:
+def _name_collection(source: str, redactor: Redactor) -> str:
     """The collection's name without the place of the record in it, fit for the name of an entity."""
-    return "-".join(source.partition(": ")[0].split()) or "this-workspace"
+    return "-".join(redactor.redact_text(source.partition(": ")[0]).split()) or "this-workspace"

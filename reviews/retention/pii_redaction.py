@@ -107,8 +107,10 @@ def _compile_signs() -> Any:
 # patterns look behind and ahead, as RE2's cannot.
 _SIGNS: Final = _compile_signs()
 
-# Documents of tools are their developers' text; the names of what holds a value say nothing about a person.
-_KEPT: Final = frozenset({"tools"})
+_TOOLS: Final = "tools"
+"""Of a case, and kept as it is: documents of tools are their developers' text."""
+# What a line tells besides the case and its label: a conversation, a record or a whole run may be named after a person.
+_NAMING: Final = ("id", "trace", "group", "source", "tool", "outcome")
 
 
 # A replaced value is known by the words around it; more would tell what else stands there.
@@ -152,15 +154,28 @@ class Redactor:
         return text
 
     def redact_value(self, value: JsonValue) -> JsonValue:
-        """The JSON value with every text in it redacted."""
+        """The JSON value with every text in it redacted, keys of objects too."""
         match value:
             case str():
                 return self.redact_text(value)
             case list():
                 return [self.redact_value(item) for item in value]
             case dict():
-                return {key: item if key in _KEPT else self.redact_value(item) for key, item in value.items()}
+                return self._redact_object(value)
         return value
+
+    def _redact_object(self, value: Mapping[str, JsonValue]) -> JsonValue:
+        """The object with its keys redacted as well: what maps recipients to roles names people by them."""
+        redacted: dict[str, JsonValue] = {}
+        written: Counter[str] = Counter()
+        for key, item in value.items():
+            free = name = self.redact_text(key)
+            # Two ways to write one address become one placeholder, and none of what they hold is lost.
+            while name != key and (free in redacted or free in value):
+                written[name] += 1
+                free = f"{name} ({written[name] + 1})"
+            redacted[free] = self.redact_value(item)
+        return redacted
 
     def _replace_match(self, name: str, kind: Kind, match: re.Match[str]) -> str:
         original = match.group()
@@ -211,12 +226,17 @@ def redact_line(line: Mapping[str, Any], kinds: Collection[str]) -> tuple[dict[s
     """
     redactor = Redactor(kinds)
     case = line["case"]
-    redacted = {**line, "case": redactor.redact_value(case)}
+    redacted = {**line, "case": case and {name: _redact_part(name, part, redactor) for name, part in case.items()}}
     if line.get("label"):
         redacted["label"] = _redact_judgement(line["label"], case, redacted["case"], redactor)
-    # Last, so that a value of the case keeps its number; a conversation may be named after a person.
-    redacted |= {name: redactor.redact_text(str(line[name])) for name in ("id", "trace") if line.get(name) is not None}
+    # Last, so that a value of the case keeps its number.
+    redacted |= {name: redactor.redact_value(line[name]) for name in _NAMING if name in line}
     return redacted, redactor
+
+
+def _redact_part(name: str, part: JsonValue, redactor: Redactor) -> JsonValue:
+    """A part of a case by its name."""
+    return part if name == _TOOLS else redactor.redact_value(part)
 
 
 def _redact_judgement(

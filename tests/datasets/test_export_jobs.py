@@ -218,6 +218,15 @@ def test_personal_data_is_replaced_on_request(cast: Cast, tmp_path: Path) -> Non
     assert "@example" not in str(table.to_pylist())
 
 
+@pytest.mark.parametrize("form", [ExportFormat.JSONL, ExportFormat.CSV, ExportFormat.PROV])
+def test_personal_data_is_found_wherever_a_line_may_hold_it(cast: Cast, tmp_path: Path, form: ExportFormat) -> None:
+    address, call = "ann1@example.org", line(1)
+    call["case"]["action"]["arguments"] = {"tools": f"write to {address}", "recipients": {address: "cc"}}
+    call |= {"group": f"mail of {address}", "id": address, "trace": address}
+    job = load(cast, write_lines(tmp_path / f"{address}.jsonl", [call]))
+    assert "@example" not in exported(frozen(job.dataset), form, tmp_path, redact=("email",)).read_text()
+
+
 def test_a_preview_shows_what_redaction_finds(cast: Cast, tmp_path: Path) -> None:
     found = export_jobs.preview_redaction(made_version(cast, tmp_path), ("email", "phone"))
     assert found is not None

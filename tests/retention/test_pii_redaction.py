@@ -79,3 +79,23 @@ def test_documents_of_tools_stay_as_they_are() -> None:
     tools = [{"name": "send", "description": "Ask help@example.org", "parameters": {}}]
     redacted, _ = redact_line(line(1, case={**line(1)["case"], "tools": tools}), ["email"])
     assert redacted["case"]["tools"] == tools
+
+
+def test_arguments_that_are_called_tools_are_no_documents() -> None:
+    action = {"tool": "send", "arguments": {"tools": "write to a@b.example"}, "subtask": None}
+    redacted, _ = redact_line(line(1, case={**line(1)["case"], "action": action}), ["email"])
+    assert redacted["case"]["action"]["arguments"] == {"tools": "write to [email-2]"}
+
+
+def test_keys_are_redacted_and_no_value_is_lost_where_two_become_one() -> None:
+    value = {"a@b.example": "to", "A@b.example": "cc", "c@d.example": 1, "[email-2]": 2, "plain": {"a@b.example": []}}
+    assert Redactor(["email"]).redact_value(value) == {
+        "[email-1]": "to", "[email-1] (2)": "cc", "[email-2] (2)": 1, "[email-2]": 2, "plain": {"[email-1]": []},
+    }  # fmt: skip
+
+
+def test_nothing_that_names_a_line_keeps_personal_data() -> None:
+    names = dict.fromkeys(("id", "trace", "group", "source", "tool", "outcome"), "of a@b.example")
+    redacted, _ = redact_line({**line(1), **names}, ["email"])
+    assert {redacted[name] for name in names} == {"of [email-2]"}
+    assert redact_line({**line(1, case=None), "outcome": None, "id": None}, ["email"])[0]["outcome"] is None
