@@ -231,6 +231,27 @@ def test_runs_of_a_model_are_asked_anew_and_a_budget_pauses_them(version: Datase
     assert (poor.status, poor.max_usd) == (JobStatus.DONE, Decimal(1000))
 
 
+class _AnswersOne(ScriptedEndpoint):
+    """Answers the first question of each call, and is away for all others."""
+
+    def answer(self, question: str) -> dict[str, Any] | None:
+        answer = super().answer(question)
+        return answer if question == "relevance" else None
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_budget_holds_where_a_later_question_of_each_call_fails(version: DatasetVersion, settings: Settings) -> None:
+    guard = ArmChoice("provenance-guard", JudgeKind.OPENAI, f"scripted-{uuid4()}", {"order": "paper"})
+    with _AnswersOne() as endpoint:
+        prices = {guard.model: Price(prompt=1000.0, completion=1000.0)}
+        models = {"openai_base_url": endpoint.base_url, "guard_prices": prices}
+        settings.GUARD = settings.GUARD.model_copy(update=models)
+        poor = ran(version, guard, max_usd=Decimal("0.01"))
+    assert (poor.status, poor.paused) == (JobStatus.QUEUED, True)
+    assert poor.done < version.entries.count()
+    assert experiments.spent_usd(poor) > 0
+
+
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(("runs", "temperatures"), [(1, {0.0}), (2, {None})])
 def test_several_runs_of_a_model_are_samples_and_no_copies(

@@ -11,7 +11,7 @@ from reviews.evaluation.runs.run_identity import identify_run
 from reviews.evaluation.scripted.choosing import JudgeByCase
 from reviews.provenance.argument_grounding import ground_arguments
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Misaligned, Verdict
+from reviews.provenance.core.findings import Misaligned, Usage, Verdict
 from reviews.provenance.detectors import Detector, verdict_of
 from reviews.provenance.judges import RulesFirst, RulesJudge
 from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown
@@ -69,7 +69,9 @@ async def judge_case(
     try:
         verdict = await verdict_of(detector, labelled.case, counting)
     except JudgeError as error:
-        return Judged(labelled.key, labelled.id, labelled.label, by, error=str(error) or type(error).__name__)
+        why = str(error) or type(error).__name__
+        # Answers before the one that failed were paid for, and count against a budget.
+        return Judged(labelled.key, labelled.id, labelled.label, by, usage=counter.usage, error=why)
     # Taken before the values are traced again: that belongs to the report, not to the verdict.
     seconds = time.perf_counter() - started
     return Judged(
@@ -105,11 +107,16 @@ def _trace_arguments(case: Case) -> Iterator[Traced]:
 
 
 class _Counter:
-    """A model, and how many of its answers nobody could read: verdicts hide them, each in its own way."""
+    """A model, what it cost, and how many of its answers nobody could read.
+
+    Verdicts hide unreadable ones, each in its own way, and of what failed half-way there is no verdict that knows the
+    cost.
+    """
 
     def __init__(self, model: Judge) -> None:
         self._model = model
         self.unreadable = 0
+        self.usage = Usage()
 
     @property
     def name(self) -> str:
@@ -117,6 +124,7 @@ class _Counter:
 
     async def ask(self, question: Question[A]) -> Answered[A] | Unknown:
         reply = await self._model.ask(question)
+        self.usage += reply.usage
         # A model that was not asked, for want of a budget, has written nothing unreadable.
         self.unreadable += isinstance(reply, Unknown) and reply.unparsable and not reply.unasked
         return reply

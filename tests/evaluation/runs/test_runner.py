@@ -36,6 +36,28 @@ class Gibbering:
         return Unknown("gibberish", unparsable=True)
 
 
+class Dying:
+    """Answers one question, which costs a cent, and none after it."""
+
+    name = "dying"
+    questions = 0
+
+    async def ask(self, question: Any) -> Any:
+        self.questions += 1
+        if self.questions > 1:
+            raise JudgeUnavailableError("no answer")
+        return Unknown("gibberish", Usage(1, 10, 5, 0.01))
+
+
+class AskingTwice(ProvenanceGuard):
+    """Puts two questions, one after the other."""
+
+    async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
+        for _ in range(2):
+            await judge.ask(None)  # type: ignore[arg-type]
+        yield StageResult("never")
+
+
 class Seeing(ProvenanceGuard):
     """Remembers its judges."""
 
@@ -66,6 +88,12 @@ async def test_a_result_tells_what_failed_in_the_stage_that_rejects() -> None:
     made = case()
     result = (await run_detector([made], Rejecting(Options()), RulesJudge()))[made.key]
     assert result.rejections == (Rejection("parameter", (3,)),)
+
+
+async def test_a_case_whose_judge_fails_half_way_tells_what_was_paid_for() -> None:
+    made = case()
+    result = (await run_detector([made], AskingTwice(Options()), Dying()))[made.key]
+    assert (result.error, result.usage) == ("no answer", Usage(1, 10, 5, 0.01))
 
 
 async def test_a_result_holds_verdict_and_type() -> None:
