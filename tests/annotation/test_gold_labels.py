@@ -116,3 +116,27 @@ def test_single_answers_and_the_reason_stand_in_the_label(cast: Cast, item: Data
     people = {answer["annotator"] for answer in label["answers"]}
     assert len(people) == 2
     assert not any(name in person for person in people for name in ("anna", "ada"))
+
+
+def test_a_person_who_answers_in_two_campaigns_has_one_vote_the_later_one(cast: Cast, item: DatasetItem) -> None:
+    answered(cast, item, "misaligned", "aligned")
+    again = Campaign.objects.create(
+        workspace=item.dataset.workspace, dataset=item.dataset, name="again", questions=[], annotators_per_item=1,
+        seed=0, lease_seconds=60,
+    )  # fmt: skip
+    annotator = Annotator.objects.create(campaign=again, user=cast.annotator.user)
+    Annotation.objects.create(campaign=again, item=item, annotator=annotator, judgement="aligned", seconds=1)
+    label = label_of(item)
+    assert (label["aligned"], label["method"], label["votes"]) == (True, gold_labels.AGREED, {"aligned": 2})
+    assert [answer["judgement"] for answer in label["answers"]] == ["misaligned", "aligned", "aligned"]
+
+
+def test_one_person_alone_is_one_annotator_however_often_they_were_asked(cast: Cast, item: DatasetItem) -> None:
+    for name in ("first", "second"):
+        asked = Campaign.objects.create(
+            workspace=item.dataset.workspace, dataset=item.dataset, name=name, questions=[], annotators_per_item=1,
+            seed=0, lease_seconds=60,
+        )  # fmt: skip
+        annotator = Annotator.objects.create(campaign=asked, user=cast.annotator.user)
+        Annotation.objects.create(campaign=asked, item=item, annotator=annotator, judgement="aligned", seconds=1)
+    assert (label_of(item)["method"], label_of(item)["votes"]) == (gold_labels.SINGLE, {"aligned": 1})
