@@ -6,7 +6,8 @@ what is erased on request does not come back with an answer or a draft that was 
 
 import json
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
+from itertools import starmap
 from types import MappingProxyType
 from typing import Any, Final
 from uuid import UUID
@@ -17,10 +18,11 @@ from django.utils import timezone
 from reviews import access
 from reviews.annotation.assignment import lock_annotator, lock_slot, renew_lease
 from reviews.annotation.custom_questions import check_custom, read_questions
-from reviews.annotation.schema import Answer, check_answer
+from reviews.annotation.schema import MAX_NESTING, Answer, check_answer
 from reviews.annotation.suggestions import suggestion_for
-from reviews.errors import FieldProblem, InvalidAnnotationError, NotAssignedError, found
+from reviews.errors import ConflictError, FieldProblem, InvalidAnnotationError, NotAssignedError, found
 from reviews.models import Annotation, Annotator, Assignment, Campaign, Draft, Membership
+from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.records.dataset_items import case_of_item, lock_item
 from reviews.records.transactions import retry_on_conflict
 
@@ -31,16 +33,26 @@ MAX_SKIP_REASON_LENGTH: Final = 300
 
 @transaction.atomic
 def save_draft(
-    *, campaign: Campaign, item: UUID, membership: Membership, content: Mapping[str, Any], seconds: float
+    *,
+    campaign: Campaign,
+    item: UUID,
+    membership: Membership,
+    content: Mapping[str, Any],
+    seconds: float,
+    opened_at: datetime | None = None,
 ) -> bool:
     """Keep what is typed, also while the campaign is paused, and renew the lease.
 
-    Returns whether the item is still the person's. Raises `ForbiddenError`, `NotFoundError` also for an erased item,
-    `NotAssignedError` for one the person never had, and `InvalidAnnotationError` for a draft that is too long.
+    `opened_at`: when the page was opened that sends it by itself; left out, the person sent it. Returns whether the
+    item is still theirs. Raises `ForbiddenError`, `NotFoundError` also for an erased item, `NotAssignedError` for one
+    the person never had, `ConflictError` once they have answered it since, and `InvalidAnnotationError` for a draft
+    that is too long or cannot be stored.
     """
     annotator = found(access.annotators_for(membership).filter(campaign=campaign).first(), "campaign")
     if len(json.dumps(dict(content))) > MAX_DRAFT_LENGTH:
         raise InvalidAnnotationError(FieldProblem("/note", "This is more than a draft can hold."))
+    if problems := list(find_unacceptable_parts(dict(content), max_nesting=MAX_NESTING)):
+        raise InvalidAnnotationError(*starmap(FieldProblem, problems))
     drafts = Draft.objects.filter(campaign=campaign, item=item, annotator=annotator)
     is_theirs = renew_lease(annotator, item)
     # Theirs now, begun or answered before: not any item whose id somebody tries.
@@ -48,6 +60,9 @@ def save_draft(
     if not is_theirs and not any(rows.exists() for rows in had):
         raise NotAssignedError("This item is not assigned to you.")
     lock_item(item)
+    # Behind the lock that an answer holds: what was on its way while the answer was given would bury it.
+    if opened_at and annotator.annotations.filter(item=item, in_force=True, created_at__gt=opened_at).exists():
+        raise ConflictError("You have answered this since the page was opened. Open it again to change your answer.")
     values = {"content": dict(content), "seconds": max(0.0, seconds), "saved_at": timezone.now()}
     Draft.objects.update_or_create(campaign=campaign, item_id=item, annotator=annotator, defaults=values)
     return is_theirs
@@ -93,6 +108,8 @@ def skip_item(
     if not reason.strip() or len(reason) > MAX_SKIP_REASON_LENGTH:
         problem = FieldProblem("/skip_reason", f"Say in at most {MAX_SKIP_REASON_LENGTH} characters why.")
         raise InvalidAnnotationError(problem)
+    if problems := list(find_unacceptable_parts(reason, max_nesting=MAX_NESTING, at="/skip_reason")):
+        raise InvalidAnnotationError(*starmap(FieldProblem, problems))
     stored = _insert_annotation(annotator, slot, {"skip_reason": reason.strip()}, seconds=seconds, flagged=flagged)
     # Nobody's again.
     slot.annotator, slot.reserved = None, False

@@ -21,15 +21,11 @@ def next_item(*, campaign: Campaign, membership: Membership) -> Assignment | Non
 
     Raises `ForbiddenError`, `NotFoundError` for a campaign they take no part in, and `CampaignStateError`.
     """
-    annotator = lock_annotator(campaign, membership)
-    # What the person has come to see a verdict of meanwhile is no longer theirs to judge.
-    mine = open_slots(annotator).filter(blind_for(membership)).order_by("-taken_at", "rank")
+    annotator, blind = lock_annotator(campaign, membership), blind_for(membership)
+    _free_seen_slots(annotator, blind)
+    mine = open_slots(annotator).order_by("-taken_at", "rank")
     # What is begun comes before what was put aside, that before anything new.
-    slot = (
-        mine.filter(leased_until__isnull=False).first()
-        or mine.first()
-        or _take_free_slot(annotator, blind_for(membership))
-    )
+    slot = mine.filter(leased_until__isnull=False).first() or mine.first() or _take_free_slot(annotator, blind)
     return _lend_slot(slot, annotator) if slot else None
 
 
@@ -87,6 +83,15 @@ def renew_lease(annotator: Annotator, item: UUID) -> bool:
     """Let the person keep the item for another lease; returns whether it was still theirs."""
     until = timezone.now() + timedelta(seconds=annotator.campaign.lease_seconds)
     return bool(open_slots(annotator).filter(item=item).update(leased_until=until))
+
+
+def _free_seen_slots(annotator: Annotator, blind: Q) -> None:
+    """Give to others what the person has come to see a verdict of meanwhile, put aside for them or not."""
+    seen = open_slots(annotator).exclude(blind).select_for_update(of=("self",), no_key=True)
+    # In the order in which a manager locks them who gives them on.
+    keys = list(seen.order_by("rank").values_list("pk", flat=True))
+    if keys:
+        Assignment.objects.filter(pk__in=keys).update(annotator=None, reserved=False, taken_at=None, leased_until=None)
 
 
 def _take_free_slot(annotator: Annotator, wanted: Q) -> Assignment | None:

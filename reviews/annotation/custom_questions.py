@@ -21,6 +21,7 @@ MIN_OPTIONS: Final = 2
 MAX_OPTIONS: Final = 12
 # A scale that people can tell apart in their heads, and one page row.
 MAX_SCALE: Final = 10
+_MAX_DIGITS: Final = 4
 MAX_TEXT_LENGTH: Final = 2_000
 
 
@@ -88,10 +89,14 @@ def _are_options(options: Sequence[str]) -> bool:
 
 def _scale_steps(options: Sequence[str], number: int) -> Iterator[str]:
     match options:
-        case [low, high] if low.isdecimal() and high.isdecimal() and 0 < int(high[:4]) - int(low[:4]) < MAX_SCALE:
+        case [low, high] if _is_end(low) and _is_end(high) and 0 < int(high) - int(low) < MAX_SCALE:
             yield from map(str, range(int(low), int(high) + 1))
         case _:
             raise _refused(f"Line {number}: a scale has a first and a last number, at most {MAX_SCALE} steps: | 1 | 5.")
+
+
+def _is_end(text: str) -> bool:
+    return text.isdecimal() and len(text) <= _MAX_DIGITS
 
 
 def check_custom(questions: Iterable[CustomQuestion], answers: Mapping[str, Any]) -> list[FieldProblem]:

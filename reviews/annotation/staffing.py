@@ -4,9 +4,11 @@ from dataclasses import dataclass
 from uuid import UUID
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
 from reviews import access, audit
+from reviews.annotation.campaigns import items_of
+from reviews.annotation.seen_verdicts import blind_for
 from reviews.errors import CampaignStateError
 from reviews.models import Annotator, Assignment, Campaign, CampaignState, Membership
 
@@ -30,7 +32,8 @@ class ClosingCost:
 def release_items(*, campaign: Campaign, membership: Membership, annotator: Annotator, to: Annotator | None) -> int:
     """Take from a person what they have not answered: for whoever comes next, or put aside for `to`.
 
-    What they typed stays their draft. Returns how many items that were. Raises `ForbiddenError`.
+    What `to` could not judge blind, has answered or has given back is for whoever comes next. What the person typed
+    stays their draft. Returns how many items that were. Raises `ForbiddenError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
     open_slots = campaign.assignments.filter(annotator=annotator, answered_at__isnull=True)
@@ -39,15 +42,22 @@ def release_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     slots = campaign.assignments.filter(pk__in=keys)
     slots.update(annotator=None, reserved=False, taken_at=None, leased_until=None)
     if to is not None:
-        # A person answers an item once, whichever of its slots they hold.
-        lent_to_them = Assignment.objects.filter(annotator=to).values("item")
-        slots.exclude(item__in=lent_to_them).update(annotator=to, reserved=True)
+        _put_aside(slots, to)
     details = {"from": annotator.user.get_username(), "to": to.user.get_username() if to else "", "items": len(keys)}
     audit.record(
         workspace=membership.workspace, verb="campaign.released", subject=str(campaign.pk), by=membership,
         details=details,
     )  # fmt: skip
     return len(keys)
+
+
+def _put_aside(slots: QuerySet[Assignment], to: Annotator) -> None:
+    people = Membership.objects.filter(workspace=to.campaign.workspace_id, user=to.user_id)
+    member = people.select_related("workspace", "user").first()
+    if member is not None and access.can(member, access.Permission.ANNOTATE):
+        # A person answers an item once, whichever of its slots they hold.
+        theirs = slots.filter(blind_for(member)).exclude(item__in=items_of(to))
+        slots.filter(pk__in=list(theirs.values_list("pk", flat=True))).update(annotator=to, reserved=True)
 
 
 @transaction.atomic

@@ -3,10 +3,11 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError
+from django.utils import timezone
 
 from reviews.annotation import answers, campaigns
 from reviews.annotation.schema import Answer
-from reviews.errors import InvalidAnnotationError
+from reviews.errors import ConflictError, InvalidAnnotationError
 from reviews.models import Annotation, Draft
 from reviews.provenance.core.context import Span
 from tests.annotation.study import ALIGNED, MISALIGNED, study
@@ -68,6 +69,35 @@ def test_a_draft_is_gone_once_the_answer_is_given(cast: Cast) -> None:
     )
     running.gives(0, item)
     assert not Draft.objects.exists()
+
+
+def test_a_draft_of_a_page_from_before_the_answer_does_not_bury_it(cast: Cast) -> None:
+    running, opened_at = study(cast), timezone.now()
+    item = running.next(0).item
+    running.gives(0, item)
+    draft: dict[str, Any] = {
+        "campaign": running.campaign, "item": item.pk, "membership": running.people[0], "seconds": 1
+    }  # fmt: skip
+    with pytest.raises(ConflictError, match="Open it again"):
+        answers.save_draft(content={"note": "late"}, opened_at=opened_at, **draft)
+    assert not Draft.objects.exists()
+    # Of a page that was opened to change the answer it is kept.
+    answers.save_draft(content={"note": "new"}, opened_at=timezone.now(), **draft)
+    assert Draft.objects.get().content == {"note": "new"}
+
+
+def test_what_the_database_cannot_keep_is_refused(cast: Cast) -> None:
+    running = study(cast)
+    asked: dict[str, Any] = {
+        "campaign": running.campaign, "item": running.next(0).item_id, "membership": running.people[0], "seconds": 1
+    }  # fmt: skip
+    with pytest.raises(InvalidAnnotationError):
+        answers.skip_item(reason="a\x00b", **asked)
+    for content in ({"note": "a\x00b"}, {"q1": ["fine", "\x00"]}):
+        with pytest.raises(InvalidAnnotationError):
+            answers.save_draft(content=content, **asked)
+    # As text it is no such character.
+    assert answers.save_draft(content={"note": "a\\u0000b"}, **asked)
 
 
 def test_time_is_no_longer_than_the_item_was_out(cast: Cast) -> None:

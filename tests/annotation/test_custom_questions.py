@@ -29,6 +29,8 @@ def test_questions_are_read_from_lines_and_kept() -> None:
         "choice: Bad? | one",
         "choice: Bad? | a | a",
         "scale: Sure? | 1 | 90",
+        "scale: Sure? | 1000 | 10010000",
+        "scale: Sure? | 10000 | 10005",
         "text: a | b",
     ],
 )

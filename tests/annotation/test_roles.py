@@ -6,7 +6,7 @@ from uuid import UUID
 import pytest
 
 from reviews import access
-from reviews.annotation import answers, assignment, campaigns, seen_verdicts
+from reviews.annotation import answers, assignment, campaigns, seen_verdicts, staffing
 from reviews.datasets import curation
 from reviews.decisions import decide
 from reviews.errors import InvalidCampaignError, NotAssignedError
@@ -147,6 +147,37 @@ def test_an_annotator_is_never_asked_about_a_call_that_they_decided_or_were_show
     campaign = recorded_campaign(cast, former)
     asked = campaign.assignments.filter(seen_verdicts.blind_for(former))
     assert set(asked.values_list("item__action__trace__external_id", flat=True)) == {"one", "two"}
+
+
+def test_nothing_is_given_on_to_who_could_not_judge_it_blind(cast: Cast) -> None:
+    reviewer = let_in(cast)
+    decided_by(cast, reviewer, "own")
+    campaign = both_in(cast, reviewer)
+    assert assignment.next_item(campaign=campaign, membership=cast.annotator) is not None
+    holder, other = (campaign.annotators.get(user=member.user) for member in (cast.annotator, reviewer))
+    assert staffing.release_items(campaign=campaign, membership=cast.admin, annotator=holder, to=other) == 1
+    assert not other.assignments.exists()
+    assert assignment.next_item(campaign=campaign, membership=cast.annotator) is not None
+
+
+def both_in(cast: Cast, reviewer: Membership) -> Campaign:
+    """One answer is asked of the reviewer or of Anna about each call that was decided."""
+    dataset = curation.create_dataset(by=cast.admin, name="Decided")
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
+    return campaigns.open_campaign(
+        by=cast.admin, dataset=dataset, name="Both", annotators=[reviewer, cast.annotator], annotators_per_item=1
+    )
+
+
+def test_what_was_put_aside_for_somebody_who_then_looked_goes_to_others(cast: Cast) -> None:
+    reviewer = let_in(cast)
+    decided_by(cast, cast.other_reviewer, "one")
+    campaign = both_in(cast, reviewer)
+    annotator = campaign.annotators.get(user=reviewer.user)
+    assert campaigns.reserve_items(campaign=campaign, membership=cast.admin, annotator=annotator, most=5) == 1
+    Desk.of(reviewer).shows("/actions")
+    assert assignment.next_item(campaign=campaign, membership=reviewer) is None
+    assert assignment.next_item(campaign=campaign, membership=cast.annotator) is not None
 
 
 def managers_campaign(cast: Cast) -> Campaign:

@@ -21,6 +21,19 @@ def test_open_items_go_to_another_person_and_the_draft_stays(cast: Cast) -> None
     assert running.campaign.assignments.get(item=item).reserved
 
 
+def test_what_a_person_gave_back_does_not_come_back_to_them(cast: Cast) -> None:
+    running = study(cast, items=1, people=2, per_item=1)
+    item = running.next(1).item_id
+    answers.skip_item(
+        campaign=running.campaign, item=item, membership=running.people[1], reason="I know this.", seconds=1
+    )
+    assert running.next(0).item_id == item
+    holder, gave_back = (running.campaign.annotators.get(user=person.user) for person in running.people)
+    staffing.release_items(campaign=running.campaign, membership=cast.admin, annotator=holder, to=gave_back)
+    assert assignment.next_item(campaign=running.campaign, membership=running.people[1]) is None
+    assert running.next(0).item_id == item
+
+
 def test_a_campaign_is_extended_by_what_came_in_since(cast: Cast) -> None:
     running = study(cast, items=1)
     assert staffing.extend_campaign(campaign=running.campaign, membership=cast.admin) == 0

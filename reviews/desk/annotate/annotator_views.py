@@ -1,5 +1,6 @@
 """The annotator's side: their campaigns, one item after the other, drafts, skips and undo."""
 
+from datetime import datetime
 from typing import Any, Final
 from uuid import UUID
 
@@ -9,6 +10,8 @@ from django.shortcuts import redirect, render
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.dateparse import parse_datetime
+from django.utils.timezone import is_aware
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reviews import access, pagination
@@ -112,7 +115,7 @@ def save_draft(request: MemberRequest, campaign_id: UUID, item_id: UUID) -> Http
     """Keep what is typed; says when it was kept."""
     annotator = _find_annotator(request, campaign_id)
     try:
-        is_theirs = _keep_draft(request, annotator, item_id)
+        is_theirs = _keep_draft(request, annotator, item_id, opened_at=_opened_at(request))
     except (ConflictError, InvalidError) as error:
         return HttpResponse(str(error), status=error.status_code, content_type="text/plain")
     return render(request, "annotate/kept.html", {"held": is_theirs, "at": timezone.now()})
@@ -243,6 +246,7 @@ def _render_item(request: MemberRequest, slot: Assignment, form: AnswerForm, *, 
     context = {
         "campaign": annotator.campaign,
         "slot": slot,
+        "opened_at": timezone.now().isoformat(),
         "form": form,
         "file": blind_case(case, marked_in(sent, case)),
         "unfold_at": reverse("annotate-source", args=[slot.campaign_id, slot.item_id]),
@@ -276,7 +280,9 @@ def _refuse_to_list(request: MemberRequest, why: str) -> HttpResponse:
     return redirect("campaigns")
 
 
-def _keep_draft(request: MemberRequest, annotator: Annotator, item_id: UUID) -> bool:
+def _keep_draft(
+    request: MemberRequest, annotator: Annotator, item_id: UUID, *, opened_at: datetime | None = None
+) -> bool:
     content: dict[str, Any] = {name: request.POST[name] for name in _DRAFTED if name in request.POST}
     # Several may be chosen of one question; a field that takes one value takes the last of a list.
     several = {question.name for question in read_questions(annotator.campaign.custom_questions)}
@@ -289,7 +295,17 @@ def _keep_draft(request: MemberRequest, annotator: Annotator, item_id: UUID) -> 
         membership=request.membership,
         content=content,
         seconds=_seconds_in_view(request),
+        opened_at=opened_at,
     )
+
+
+def _opened_at(request: MemberRequest) -> datetime | None:
+    """When the server made the page that the draft comes from; None where it does not say."""
+    try:
+        at = parse_datetime(request.POST.get("opened_at", ""))
+    except ValueError:
+        return None
+    return at if at and is_aware(at) else None
 
 
 def _seconds_in_view(request: MemberRequest) -> float:

@@ -174,7 +174,9 @@ def test_an_item_looks_the_same_whatever_others_said_of_it(cast: Cast) -> None:
 
 def without_tokens(response: Any) -> tuple[str, set[str]]:
     """A page with the names of its headers, less what is made anew for each: tokens and times."""
-    body = re.sub(r'value="\w{64}"|nonce="[^"]*"|X-CSRFToken[^}]*', "", response.content.decode())
+    body = re.sub(
+        r'value="\w{64}"|name="opened_at" value="[^"]*"|nonce="[^"]*"|X-CSRFToken[^}]*', "", response.content.decode()
+    )
     return body, set(response.headers)
 
 
@@ -239,6 +241,26 @@ def test_a_draft_is_kept_while_typing_and_opens_again(cast: Cast) -> None:
     assert Draft.objects.get().seconds == 7
     desk.shows(path, "half a thought")
     assert in_force(running) == []
+
+
+def test_a_page_that_was_open_before_the_answer_keeps_no_draft_over_it(cast: Cast) -> None:
+    running, desk, path = begun(cast)
+    (opened_at,) = re.findall(r'name="opened_at" value="([^"]*)"', desk.shows(path))
+    desk.client.post(path, FAILING)
+    late = {"note": "half", "opened_at": opened_at}
+    assert desk.client.post(f"{path}/draft", late).status_code == HTTPStatus.CONFLICT
+    assert not Draft.objects.exists()
+    assert [given.judgement for given in in_force(running)] == ["misaligned"]
+    # What names no time is as from a page of before.
+    assert desk.client.post(f"{path}/draft", late | {"opened_at": "2026-13-01T00:00"}).status_code == HTTPStatus.OK
+
+
+@pytest.mark.parametrize(("act", "field"), [("skip", "skip_reason"), ("draft", "note")])
+def test_a_text_that_cannot_be_stored_is_refused_and_no_fault(cast: Cast, act: str, field: str) -> None:
+    _, desk, path = begun(cast)
+    assert desk.client.post(f"{path}/{act}", {field: "a\x00b"}).status_code < HTTPStatus.INTERNAL_SERVER_ERROR
+    assert not Annotation.objects.exists()
+    assert not Draft.objects.exists()
 
 
 def test_an_answer_to_a_paused_campaign_is_kept_as_a_draft(cast: Cast) -> None:
