@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import Final, NamedTuple
 from uuid import UUID
 
 from django.db import connection, transaction
-from django.db.models import Q
+from django.db.models import Max, Q, QuerySet
 from django.utils import timezone
 
 from reviews.datasets import job_leases, job_process
@@ -30,6 +31,9 @@ _CHANGED: Final = "The guard has changed since this experiment began, so that it
 _USED_UP: Final = "The budget of this experiment is used up."
 
 
+# Long beside the second or two in which its processes begin anew, short enough for whoever waits.
+_TURN: Final = timedelta(seconds=60)
+_LONG_AGO: Final = datetime.min.replace(tzinfo=UTC)
 # Each takes a core from the checks that agents wait for, and the memory of one.
 _MAX_PROCESSES: Final = 4
 
@@ -39,6 +43,8 @@ class _Share(NamedTuple):
 
     place: int
     processes: int
+    in_turns: bool = False
+    """Whether it is handed back once its turn is over."""
 
 
 _WHOLE: Final = _Share(0, 1)
@@ -47,7 +53,7 @@ _WHOLE: Final = _Share(0, 1)
 def run_waiting_experiments() -> None:
     """Run experiments in turn until nothing waits that may run now."""
     while experiment := take_next_experiment():
-        run_in_own_processes(experiment)
+        run_in_own_processes(experiment, in_turns=True)
 
 
 def requeue_stalled() -> None:
@@ -57,28 +63,42 @@ def requeue_stalled() -> None:
 
 
 def take_next_experiment() -> Experiment | None:
-    """The oldest experiment that waits, under a new lease; None while another runs: checks need the other cores."""
+    """The experiment whose turn it is, under a new lease; None while another runs: checks need the other cores."""
     now = timezone.now()
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute(_LOCK)
         if Experiment.objects.filter(status=JobStatus.RUNNING, leased_until__gte=now).exists():
             return None
-        waiting = Experiment.objects.filter(paused=False, attempts__lt=job_leases.MAX_ATTEMPTS).filter(
-            Q(status=JobStatus.QUEUED) | Q(status=JobStatus.RUNNING, leased_until__lt=now)
-        )
-        for experiment_id in waiting.order_by("created_at").values_list("pk", flat=True):
+        for experiment_id in _experiments_in_turn(now):
             if experiment := job_leases.take_job(Experiment, experiment_id):
                 return experiment
     return None
 
 
-def run_in_own_processes(experiment: Experiment) -> None:
-    """Run an experiment that was taken, in processes of its own. A call that ends one of them has no verdict."""
+def _experiments_in_turn(now: datetime) -> list[UUID]:
+    """The oldest that waits of each workspace, the workspace first that was served longest ago."""
+    rows = _waiting_experiments(now).order_by("workspace", "created_at").distinct("workspace")
+    oldest = list(rows.values_list("workspace", "created_at", "pk"))
+    begun = Experiment.objects.filter(workspace__in=[workspace for workspace, *_ in oldest], started_at__isnull=False)
+    served = dict(begun.order_by().values_list("workspace").annotate(Max("started_at")))
+    return [pk for workspace, at, pk in sorted(oldest, key=lambda row: (served.get(row[0], _LONG_AGO), row[1]))]
+
+
+def _waiting_experiments(now: datetime) -> QuerySet[Experiment]:
+    waiting = Experiment.objects.filter(paused=False, attempts__lt=job_leases.MAX_ATTEMPTS)
+    return waiting.filter(Q(status=JobStatus.QUEUED) | Q(status=JobStatus.RUNNING, leased_until__lt=now))
+
+
+def run_in_own_processes(experiment: Experiment, *, in_turns: bool = False) -> None:
+    """Run an experiment that was taken, in processes of its own. A call that ends one of them has no verdict.
+
+    `in_turns`: for as long as a turn lasts where another workspace's waits, which is then left to whoever comes next.
+    """
     if not is_current(experiment):
         return job_leases.fail_job(experiment, _CHANGED)
     count = _count_processes(experiment)
-    works = [partial(_run_leased_share, share=_Share(place, count)) for place in range(count)]
+    works = [partial(_run_leased_share, share=_Share(place, count, in_turns)) for place in range(count)]
     try:
         while (ordinal := job_process.run_side_by_side(works, experiment)) is not None:
             if ordinal == job_process.NOWHERE:
@@ -132,7 +152,18 @@ def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share
             if _is_over_budget(experiment):
                 job_leases.hand_back_job(experiment, paused=True, failure=_USED_UP)
                 return False
+            if share.in_turns and _is_turn_over(experiment):
+                job_leases.hand_back_job(experiment)
+                return False
     return True
+
+
+def _is_turn_over(experiment: Experiment) -> bool:
+    """Whether it ran for as long as it may while an experiment of another workspace waits."""
+    now = timezone.now()
+    if experiment.started_at is None or now - experiment.started_at < _TURN:
+        return False
+    return _waiting_experiments(now).exclude(workspace=experiment.workspace_id).exists()
 
 
 def _store_progress(experiment: Experiment) -> None:
@@ -143,6 +174,8 @@ def _store_progress(experiment: Experiment) -> None:
 
 
 def _finish_experiment(experiment: Experiment) -> None:
+    # One that was handed back is not over, and nothing of it is counted yet.
+    job_leases.renew_lease(experiment)
     for arm in experiment.arms.all():
         experiment_final_figures.store_figures(arm)
         job_leases.renew_lease(experiment)

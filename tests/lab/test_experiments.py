@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import replace
+from datetime import timedelta
 from decimal import Decimal
 from io import StringIO
 from pathlib import Path
@@ -14,7 +15,7 @@ from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
 from guardapp.config import Price
-from reviews.datasets import job_leases
+from reviews.datasets import curation, imports, job_leases
 from reviews.errors import InvalidError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_comparison import compare_arms, differing_entries
@@ -32,7 +33,7 @@ from reviews.lab.experiments import (
 from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, JudgeKind
 from reviews.retention import dataset_erasure
 from tests.cast import Cast
-from tests.datasets.collections import made_version
+from tests.datasets.collections import frozen, made_version
 from tests.endpoint import ScriptedEndpoint
 
 GUARD = ArmChoice("provenance-guard")
@@ -173,6 +174,45 @@ def test_one_experiment_runs_at_a_time(version: DatasetVersion) -> None:
     assert experiment_worker.take_next_experiment() == first
     job_leases.finish_job(Experiment.objects.get(pk=first.pk))
     assert experiment_worker.take_next_experiment() == second
+
+
+@pytest.fixture
+def elsewhere(cast: Cast, version: DatasetVersion, tmp_path: Path) -> DatasetVersion:
+    """The same calls in another workspace."""
+    dataset = curation.get_or_create_dataset(cast.outsider.workspace, "theirs")
+    imports.run_import(imports.request_import(dataset, reader="items").pk, tmp_path / "lines.jsonl")
+    return frozen(dataset)
+
+
+def test_workspaces_take_turns_however_many_experiments_one_begins(
+    version: DatasetVersion, elsewhere: DatasetVersion
+) -> None:
+    mine, theirs = [begun(version) for _ in range(3)], [begun(elsewhere) for _ in range(2)]
+    taken = []
+    while experiment := experiment_worker.take_next_experiment():
+        taken.append(experiment)
+        job_leases.finish_job(experiment)
+    assert taken == [mine[0], theirs[0], mine[1], theirs[1], mine[2]]
+
+
+@pytest.mark.usefixtures("in_this_process")
+def test_after_its_turn_an_experiment_is_left_to_another_workspace_s(
+    version: DatasetVersion, elsewhere: DatasetVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine, theirs = begun(version), begun(elsewhere)
+    monkeypatch.setattr(experiment_worker, "_BATCH_OF_RULES", 4)
+    monkeypatch.setattr(experiment_worker, "_TURN", timedelta(0))
+    taken = experiment_worker.take_next_experiment()
+    assert taken == mine
+    experiment_worker.run_in_own_processes(taken, in_turns=True)
+    mine.refresh_from_db()
+    assert (mine.status, mine.done, mine.attempts, mine.arms.get().figures) == (JobStatus.QUEUED, 4, 0, {})
+    assert experiment_worker.take_next_experiment() == theirs
+    Experiment.objects.filter(pk=theirs.pk).update(leased_until=theirs.created_at)
+    experiment_worker.run_waiting_experiments()
+    ended = Experiment.objects.filter(status=JobStatus.DONE).values_list("pk", "done")
+    assert set(ended) == {(mine.pk, 10), (theirs.pk, 10)}
+    assert ExperimentVerdict.objects.count() == 20
 
 
 def test_a_guard_that_changed_meanwhile_ends_the_experiment(version: DatasetVersion) -> None:

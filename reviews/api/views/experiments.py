@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import Final
 from uuid import UUID
 
+from django.db import transaction
 from django.http import HttpResponse
 from django.urls import reverse
 from django.utils import timezone
@@ -84,17 +85,20 @@ class ExperimentsView(Endpoint):
         source = _source_of(request, sent)
         arms = [ArmChoice(arm.detector, arm.judge, arm.model, arm.options.chosen) for arm in sent.arms]
         trial = TrialChoice(sent.kind, tuple(sent.names), sent.variants, sent.seed)
-        existing = _find_same(request, source, sent, arms, trial)
-        experiment = existing or request_experiment(
-            source,
-            name=sent.name,
-            arms=arms,
-            by=caller(request),
-            runs=sent.runs,
-            max_usd=_to_the_cent(sent.max_usd),
-            trial=trial,
-            fresh=sent.fresh,
-        )
+        with transaction.atomic():
+            # Of two that are sent at once the second waits here, and finds the first one's.
+            models.Workspace.objects.select_for_update(no_key=True).get(pk=caller(request).workspace_id)
+            existing = _find_same(request, source, sent, arms, trial)
+            experiment = existing or request_experiment(
+                source,
+                name=sent.name,
+                arms=arms,
+                by=caller(request),
+                runs=sent.runs,
+                max_usd=_to_the_cent(sent.max_usd),
+                trial=trial,
+                fresh=sent.fresh,
+            )
         where = reverse("api:experiment", args=[experiment.pk])
         estimate = estimate_usd(experiment)
         begun = answers.BegunExperiment(

@@ -1,11 +1,16 @@
 """Experiments over the API: begun once, read, and their figures."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
+from reviews.api.views import experiments as views
 from reviews.lab import experiment_worker, experiments
 from reviews.models import Action, DatasetVersion, Experiment
 from reviews.workspaces import agent_keys
@@ -51,6 +56,32 @@ def test_an_experiment_is_begun_once_and_read_with_its_figures(
     assert len(results["differences"]) == 6
     monkeypatch.setattr(experiments, "engine_digest", lambda: "another")
     assert curator.post(EXPERIMENTS, wanted(version)).status_code == 201
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sent_twice_at_once_it_is_one_experiment(
+    curator: Agent, version: DatasetVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    find, both_looked = views._find_same, Barrier(2)
+
+    def find_and_wait(*args: Any) -> Experiment | None:
+        found = find(*args)
+        # For the other one to look, too, before either begins; it cannot where one waits for the other.
+        with suppress(BrokenBarrierError):
+            both_looked.wait(1)
+        return found
+
+    def post() -> int:
+        try:
+            return int(curator.post(EXPERIMENTS, wanted(version)).status_code)
+        finally:
+            connection.close()
+
+    monkeypatch.setattr(views, "_find_same", find_and_wait)
+    with ThreadPoolExecutor(2) as threads:
+        sent = [threads.submit(post) for _ in range(2)]
+        assert sorted(each.result() for each in sent) == [200, 201]
+    assert Experiment.objects.count() == 1
 
 
 @pytest.mark.parametrize("status", ["failed", "cancelled"])
