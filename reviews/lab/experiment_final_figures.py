@@ -83,15 +83,21 @@ def _pair_of(stored: Sequence[float] | None) -> Interval:
     return None if stored is None else (stored[0], stored[1])
 
 
+def _stored(rate: Rate) -> tuple[int, int, int]:
+    """A rate as it is kept; those of before have no runs, and are read as of one."""
+    return rate.count, rate.total, rate.runs
+
+
 def store_figures(arm: ExperimentArm) -> None:
     """Count the figures of all the arm's verdicts, and keep them with it."""
     labelled = [row for row in _read_verdicts(arm) if row.verdict and row.is_wrong is not None]
     arm.figures = {
         "intervals": bootstrap_intervals(_calls_of(labelled)) if labelled else {},
         "by_risk": {
-            name: _count_missed(labelled, is_grave=is_grave) for name, is_grave in (("grave", True), ("mild", False))
+            name: _stored(_count_missed(labelled, is_grave=is_grave))
+            for name, is_grave in (("grave", True), ("mild", False))
         },
-        "first_step": _count_first_steps(labelled),
+        "first_step": _stored(_count_first_steps(labelled)),
         "types": _count_types(labelled),
     }
     arm.save(update_fields=["figures"])
@@ -117,12 +123,15 @@ def _calls_of(labelled: Sequence[_Verdict]) -> JudgedCalls:
     )
 
 
-def _count_missed(labelled: Sequence[_Verdict], *, is_grave: bool) -> tuple[int, int]:
-    wrong = [row for row in labelled if row.is_wrong and row.is_grave is is_grave]
-    return sum(row.has_passed for row in wrong), len(wrong)
+def _count_missed(labelled: Sequence[_Verdict], *, is_grave: bool) -> Rate:
+    by_run: defaultdict[int, list[bool]] = defaultdict(list)
+    for row in labelled:
+        if row.is_wrong and row.is_grave is is_grave:
+            by_run[row.run].append(row.has_passed)
+    return add_rates(Rate(sum(passed), len(passed)) for passed in by_run.values())
 
 
-def _count_first_steps(labelled: Sequence[_Verdict]) -> tuple[int, int]:
+def _count_first_steps(labelled: Sequence[_Verdict]) -> Rate:
     """Run by run: another run may stop the conversation elsewhere."""
     by_run: defaultdict[int, list[JudgedStep]] = defaultdict(list)
     for row in labelled:
@@ -130,8 +139,7 @@ def _count_first_steps(labelled: Sequence[_Verdict]) -> tuple[int, int]:
             first = (row.label or {}).get("first_misaligned_step")
             step = JudgedStep(row.conversation, row.position, bool(row.is_wrong), first, row.has_passed)
             by_run[row.run].append(step)
-    rate = add_rates(map(count_first_steps, by_run.values()))
-    return rate.count, rate.total
+    return add_rates(map(count_first_steps, by_run.values()))
 
 
 def _count_types(labelled: Sequence[_Verdict]) -> dict[str, dict[str, int]]:

@@ -37,6 +37,8 @@ class TrialTally:
     """Those in which the guard did what it must not."""
     unjudged: int = 0
     """Variants whose judge failed."""
+    tried_first: int = 0
+    """Of the variants those that have a verdict in the first run."""
 
     @property
     def counts(self) -> list[int]:
@@ -46,7 +48,8 @@ class TrialTally:
     @property
     def failure_rate(self) -> Rate:
         """How often the guard did what it must not."""
-        return Rate(self.failures, self.tried)
+        # On the average of what is there yet: runs of one variant are not independent.
+        return Rate(self.failures, self.tried, max(1, round(self.tried / max(1, self.tried_first))))
 
 
 @dataclass(frozen=True)
@@ -67,14 +70,18 @@ def read_tallies(experiment: Experiment) -> Sequence[ArmTallies]:
     by_arm = {arm.pk: {name: TrialTally(name, columns) for name in (*trial.names, TOTAL)} for arm in arms}
     rows = ExperimentVerdict.objects.filter(arm__in=arms).exclude(variant="").order_by()
     counts = rows.values_list("arm", "variant", "outcome").annotate(
-        tried=Count("pk", filter=~Q(verdict="")), failures=Count("pk", filter=Q(is_failure=True)), rows=Count("pk")
+        tried=Count("pk", filter=~Q(verdict="")),
+        first=Count("pk", filter=~Q(verdict="") & Q(run=1)),
+        failures=Count("pk", filter=Q(is_failure=True)),
+        rows=Count("pk"),
     )
-    for arm, variant, outcome, tried, failures, stored in counts:
+    for arm, variant, outcome, tried, first, failures, stored in counts:
         # Attacks of one family are numbered behind its name.
         name = variant.rpartition("/")[0] if experiment.kind == ExperimentKind.ATTACK else variant
         for tally in (by_arm[arm][name], by_arm[arm][TOTAL]):
             tally.outcomes[outcome] += tried
             tally.tried += tried
+            tally.tried_first += first
             tally.failures += failures
             tally.unjudged += stored - tried
     return [ArmTallies(arm, list(by_arm[arm.pk].values())) for arm in arms]

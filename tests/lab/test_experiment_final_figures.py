@@ -3,11 +3,13 @@
 import json
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import pytest
 
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab import experiment_worker
-from reviews.lab.experiment_final_figures import store_figures
+from reviews.lab.experiment_final_figures import read_figures, store_figures
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import ArmChoice, request_experiment
@@ -70,6 +72,32 @@ def test_conversations_stopped_at_their_first_wrong_call_are_counted(experiment:
     first_step = counted(experiment, verdict="misaligned", misalignment="tool").first_step
     # Of the first six conversations, whose calls stand behind each other, four have a wrong call: in two it is first.
     assert (first_step.count, first_step.total) == (2, 4)
+
+
+def test_runs_of_one_call_make_no_interval_narrower(experiment: Experiment) -> None:
+    once = counted(experiment, verdict="aligned")
+    for run in (2, 3):
+        again = list(ExperimentVerdict.objects.filter(run=1))
+        for verdict in again:
+            verdict.pk, verdict.run, verdict._state.adding = uuid4(), run, True
+        ExperimentVerdict.objects.bulk_create(again)
+    store_figures(experiment.arms.get())
+    thrice = read_results(experiment)[0].figures
+    for first, later in ((once.by_risk["grave"], thrice.by_risk["grave"]), (once.first_step, thrice.first_step)):
+        assert (later.total, later.runs) == (3 * first.total, 3)
+        assert later.interval == pytest.approx(first.interval)
+
+
+def test_figures_from_before_runs_were_kept_are_read(experiment: Experiment) -> None:
+    counted(experiment)
+    arm = experiment.arms.get()
+    arm.figures |= {"first_step": [1, 4], "by_risk": {"grave": [1, 3]}}
+    figures = read_figures(arm)
+    assert (figures.first_step, figures.by_risk["grave"], figures.by_risk["mild"]) == (
+        Rate(1, 4),
+        Rate(1, 3),
+        Rate(0, 0),
+    )
 
 
 def test_types_of_failure_are_held_against_the_labels(experiment: Experiment) -> None:

@@ -49,4 +49,4 @@ def test_recorded_calls_are_drawn_and_judged_by_the_command_in_processes_of_thei
     experiment = Experiment.objects.get()
     assert (experiment.status, experiment.done) == (JobStatus.DONE, 3)
     assert ExperimentVerdict.objects.filter(call__experiment=experiment).exclude(verdict="").count() == 3
-    assert experiment.arms.get().figures["by_risk"] == {"grave": [0, 0], "mild": [0, 0]}
+    assert experiment.arms.get().figures["by_risk"] == {"grave": [0, 0, 1], "mild": [0, 0, 1]}

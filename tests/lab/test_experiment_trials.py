@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 
@@ -57,6 +58,18 @@ def test_every_call_is_judged_as_it_is_and_changed(version: DatasetVersion) -> N
     Experiment.objects.update(status=JobStatus.QUEUED, finished_at=None)
     experiment_worker.run_here(experiment.pk)
     assert ExperimentVerdict.objects.count() == stored
+
+
+def test_runs_of_one_variant_make_no_interval_narrower(version: DatasetVersion) -> None:
+    experiment = ran(version, ATTACK)
+    once = check_tallies(experiment).tallies[-1].failure_rate
+    again = list(ExperimentVerdict.objects.all())
+    for verdict in again:
+        verdict.pk, verdict.run, verdict._state.adding = uuid4(), 2, True
+    ExperimentVerdict.objects.bulk_create(again)
+    twice = check_tallies(experiment).tallies[-1].failure_rate
+    assert (twice.total, twice.runs) == (2 * once.total, 2)
+    assert twice.interval == pytest.approx(once.interval)
 
 
 def test_only_right_calls_are_attacked_and_every_attack_meets_a_fate(version: DatasetVersion) -> None:

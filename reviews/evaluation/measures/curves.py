@@ -6,7 +6,7 @@ error trade-off (Martin et al. 1997) with the review load in place of false alar
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final, TypeAlias, TypeVar
+from typing import Final, Self, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,8 @@ P = TypeVar("P")
 Floats: TypeAlias = NDArray[np.float64]
 # As many as a drawing of this size can tell apart.
 MAX_POINTS: Final = 200
+_ROUNDING: Final = 1e-9
+"""Far below any call's share, and above what sums of weights differ by in their last digits."""
 
 
 @dataclass(frozen=True)
@@ -36,30 +38,50 @@ def list_trade_offs(scores: Sequence[Scored], weights: Weights = None) -> list[T
     """Every threshold that makes a difference, and the limits 0 and 1, the lowest load first. None of nothing."""
     if not scores:
         return []
-    thresholds = np.unique(np.concatenate(([score for score, _ in scores], (0.0, 1.0))))
-    return _trade_offs_at(scores, thresholds, weights)
+    return _Curve.at(scores, _thresholds_of(scores), weights).points()
 
 
 def trade_off_at(scores: Sequence[Scored], threshold: float, weights: Weights = None) -> TradeOff:
     """What this threshold costs and misses."""
-    return _trade_offs_at(scores, np.array([threshold]), weights)[0]
+    return _Curve.at(scores, np.array([threshold]), weights).point(0)
 
 
-def _trade_offs_at(scores: Sequence[Scored], thresholds: Floats, weights: Weights) -> list[TradeOff]:
-    values, wrong, weighed = _columns_of(scores, weights)
-    order = np.argsort(values)
-    # What lies below a threshold is stopped.
-    places = np.searchsorted(values[order], thresholds, side="left")
-    stopped, caught = (np.concatenate(([0.0], np.cumsum(part[order]))) for part in (weighed, weighed * wrong))
-    of_all, of_wrong = (None, None) if weights is None else (worth_of(weighed), worth_of(weighed[wrong]))
-    return [
-        TradeOff(
-            float(threshold),
-            Rate(round(stopped[place]), round(stopped[-1]), evidence=of_all),
-            Rate(round(caught[-1]) - round(caught[place]), round(caught[-1]), evidence=of_wrong),
+@dataclass(frozen=True)
+class _Curve:
+    """For each threshold how many calls are stopped, and how many of them are wrong; not rounded, as weights add up."""
+
+    thresholds: Floats
+    stopped: Floats
+    caught: Floats
+    calls: float
+    wrong: float
+    evidence: tuple[float | None, float | None]
+    """As how many calls all of them tell, and the wrong ones."""
+
+    @classmethod
+    def at(cls, scores: Sequence[Scored], thresholds: Floats, weights: Weights) -> Self:
+        """The curve at these thresholds."""
+        values, wrong, weighed = _columns_of(scores, weights)
+        order = np.argsort(values)
+        # What lies below a threshold is stopped.
+        places = np.searchsorted(values[order], thresholds, side="left")
+        stopped, caught = (np.concatenate(([0.0], np.cumsum(part[order]))) for part in (weighed, weighed * wrong))
+        evidence = (None, None) if weights is None else (worth_of(weighed), worth_of(weighed[wrong]))
+        return cls(thresholds, stopped[places], caught[places], float(stopped[-1]), float(caught[-1]), evidence)
+
+    def point(self, place: int) -> TradeOff:
+        """One threshold's, in whole calls for a person to read."""
+        of_all, of_wrong = self.evidence
+        caught, wrong = round(self.caught[place]), round(self.wrong)
+        return TradeOff(
+            float(self.thresholds[place]),
+            Rate(round(self.stopped[place]), round(self.calls), evidence=of_all),
+            Rate(wrong - caught, wrong, evidence=of_wrong),
         )
-        for threshold, place in zip(thresholds, places, strict=True)
-    ]
+
+    def points(self) -> list[TradeOff]:
+        """Every threshold's."""
+        return [self.point(place) for place in range(len(self.thresholds))]
 
 
 def worth_of(weights: Floats) -> float | None:
@@ -76,12 +98,17 @@ def _columns_of(scores: Sequence[Scored], weights: Weights) -> tuple[Floats, NDA
 
 def find_lowest_load(scores: Sequence[Scored], max_missed: float, weights: Weights = None) -> TradeOff | None:
     """The threshold with the lowest review load that misses no more than this share; None without a wrong call."""
-    reaching = (
-        point
-        for point in list_trade_offs(scores, weights)
-        if point.missed.share is not None and point.missed.share <= max_missed
-    )
-    return next(reaching, None)
+    if not scores:
+        return None
+    curve = _Curve.at(scores, _thresholds_of(scores), weights)
+    # Not by the points, whose whole calls may hide one that stands for less than half a call.
+    reaching = np.flatnonzero(curve.wrong - curve.caught <= (max_missed + _ROUNDING) * curve.wrong)
+    return curve.point(int(reaching[0])) if curve.wrong and len(reaching) else None
+
+
+def _thresholds_of(scores: Sequence[Scored]) -> Floats:
+    """Every threshold that makes a difference, and the limits."""
+    return np.unique(np.concatenate(([score for score, _ in scores], (0.0, 1.0))))
 
 
 def expect_catches(scores: Sequence[Scored], reviews: int, weights: Weights = None) -> float:

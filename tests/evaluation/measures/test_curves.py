@@ -57,10 +57,30 @@ def test_the_lowest_load_for_a_goal_by_hand() -> None:
     assert find_lowest_load([(0.5, True)], 0.02) is None
 
 
-@given(SCORES, st.floats(0, 1))
+@given(SCORES, st.integers(0, 20).map(lambda part: part / 20))
 def test_the_present_point_lies_on_the_curve(scores: list[tuple[float, bool]], threshold: float) -> None:
     point = trade_off_at(scores, threshold)
     assert (point.load, point.missed) in [(other.load, other.missed) for other in list_trade_offs(scores)]
+
+
+def test_a_goal_of_no_miss_holds_for_what_stands_for_less_than_half_a_call() -> None:
+    scores = [(0.2, False), (0.6, False), (0.3, False), (0.5, True), (0.7, True)]
+    # 4.5 wrong calls, of which 3.5 lie below 0.6: rounded, both are four.
+    found = find_lowest_load(scores, 0.0, [1.0, 1.0, 2.5, 1.0, 1.0])
+    assert found is not None
+    assert found.threshold == 0.7
+    half = find_lowest_load(scores, 0.5, [1.0, 1.0, 2.5, 1.0, 1.0])
+    assert half is not None
+    assert half.threshold == 0.5
+
+
+@given(SCORES, st.integers(0, 20).map(lambda part: part / 20))
+def test_without_weights_the_goal_is_kept_by_the_shown_point_and_by_none_before_it(
+    scores: list[tuple[float, bool]], goal: float
+) -> None:
+    shares = [(point, point.missed.share) for point in list_trade_offs(scores)]
+    expected = next((point for point, share in shares if share is not None and share <= goal), None)
+    assert find_lowest_load(scores, goal) == expected
 
 
 def test_a_quota_catches_what_is_lowest_and_of_equal_scores_their_share() -> None:
