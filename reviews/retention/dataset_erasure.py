@@ -1,7 +1,7 @@
 """Remove what a person asked to have removed from datasets; frozen versions keep its digest and say that it is gone."""
 
 from collections.abc import Collection, Iterable
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from django.core.files.storage import default_storage
@@ -72,15 +72,15 @@ def erase_items(items: Iterable[UUID], *, reason: str) -> int:
 
 def _forget_what_was_said(items: Collection[UUID], reason: str) -> None:
     """Empty what annotators, managers and detectors wrote about these items; what they decided stays."""
-    annotations, adjudications = (model.objects.filter(item__in=items) for model in (Annotation, Adjudication))
-    for rows in (annotations, adjudications):
-        rows.update(evidence=[], note="", interpretations=[], corrected_tool="", corrected_arguments=None)
-    annotations.update(custom={})
+    emptied: dict[str, Any] = {
+        "evidence": [], "note": "", "interpretations": [], "corrected_tool": "", "corrected_arguments": None
+    }  # fmt: skip
+    annotations = Annotation.objects.filter(item__in=items)
+    annotations.update(**emptied, custom={})
     # Why somebody gave it back, or settled a label, may quote what it was about; neither row is one without a reason.
-    annotations.exclude(skip_reason="").update(
-        skip_reason=reason[: Annotation._meta.get_field("skip_reason").max_length]
-    )
-    adjudications.update(reason=reason)
+    longest = Annotation._meta.get_field("skip_reason").max_length
+    annotations.exclude(skip_reason="").update(skip_reason=reason[:longest])
+    Adjudication.objects.filter(item__in=items).update(**emptied, reason=reason)
     # Verdicts on recorded calls go with the calls themselves.
     ExperimentVerdict.objects.filter(entry__item__in=items).update(reason="", stages=None, rules=[])
     Draft.objects.filter(item__in=items).delete()

@@ -20,7 +20,7 @@ from reviews.errors import InvalidError
 from reviews.lab import experiment_worker, experiments
 from reviews.lab.experiment_comparison import compare_arms, differing_entries
 from reviews.lab.experiment_costs import estimate_usd
-from reviews.lab.experiment_judging import Result
+from reviews.lab.experiment_judging import Result, judge_entries
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
 from reviews.lab.experiments import (
@@ -91,10 +91,10 @@ def test_a_killed_worker_s_successor_judges_only_what_is_left(
 def test_what_is_erased_while_it_is_judged_leaves_no_verdict(
     version: DatasetVersion, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    erased, judge = version.entries.get(ordinal=4), experiment_worker.judge_entries
+    erased = version.entries.get(ordinal=4)
 
     def judge_and_erase(*args: Any) -> list[Result]:
-        results = judge(*args)
+        results = judge_entries(*args)
         dataset_erasure.erase_items([erased.item_id], reason="on request")
         return results
 
