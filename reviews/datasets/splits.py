@@ -35,8 +35,9 @@ def check_shares(shares: Mapping[str, float]) -> None:
 def assign_splits(strata: Iterable[tuple[str, str]], shares: Mapping[str, float], *, seed: int) -> dict[str, str]:
     """The split of each conversation, given with its stratum; the order in which they are given does not count.
 
-    Within a stratum each split has its share, to less than one conversation. A conversation given several times has
-    the stratum given first. Without shares every conversation is in no split, "".
+    Within a stratum each split has its share, to less than one conversation. What a split lacks in one stratum it is
+    given in the next, so that many small strata add up to its share as well. A conversation given several times has the
+    stratum given first. Without shares every conversation is in no split, "".
     """
     of_conversation: dict[str, str] = {}
     for conversation, stratum in strata:
@@ -47,22 +48,34 @@ def assign_splits(strata: Iterable[tuple[str, str]], shares: Mapping[str, float]
     for conversation, stratum in of_conversation.items():
         members[stratum].append(conversation)
     split_of: dict[str, str] = {}
-    for conversations in members.values():
-        # An order that looks like chance, and is the same on every machine.
-        conversations.sort(key=lambda name: hashlib.sha256(f"{seed}:{name}".encode()).digest())
-        start = 0
-        for split, count in _count_per_split(len(conversations), shares).items():
+    owed = dict.fromkeys(shares, 0.0)
+
+    # An order that looks like chance, and is the same on every machine.
+    def place_of(name: str) -> bytes:
+        return hashlib.sha256(f"{seed}:{name}".encode()).digest()
+
+    for stratum in sorted(members, key=place_of):
+        conversations, start = sorted(members[stratum], key=place_of), 0
+        for split, count in _count_per_split(len(conversations), shares, owed).items():
             split_of |= dict.fromkeys(conversations[start : start + count], split)
             start += count
     return split_of
 
 
-def _count_per_split(total: int, shares: Mapping[str, float]) -> dict[str, int]:
-    """How many of `total` each split gets: its share rounded down, and one more for the largest remainders."""
+def _count_per_split(total: int, shares: Mapping[str, float], owed: dict[str, float]) -> dict[str, int]:
+    """How many of `total` each split gets: its share rounded down, or up for those that are owed the most.
+
+    `owed`: of a conversation, what each split lacks so far; afterwards with these.
+    """
     share_sum = math.fsum(shares.values())
     exact = {split: total * share / share_sum for split, share in shares.items()}
     counts = {split: math.floor(share) for split, share in exact.items()}
-    by_remainder = sorted(exact, key=lambda split: counts[split] - exact[split])
-    for split in by_remainder[: total - sum(counts.values())]:
+    # Only to those whose share is no whole number: each stays within one conversation of it. There are always enough,
+    # as what is left is the sum of their fractions.
+    fractional = [split for split in exact if exact[split] > counts[split]]
+    in_order = sorted(fractional, key=lambda split: counts[split] - exact[split] - owed[split])
+    for split in in_order[: total - sum(counts.values())]:
         counts[split] += 1
+    for split, share in exact.items():
+        owed[split] += share - counts[split]
     return counts

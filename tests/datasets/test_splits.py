@@ -31,6 +31,20 @@ def test_each_split_has_its_share_of_each_stratum_to_less_than_one(
         assert all(abs(counts[split] - share * total) < 1 for split, share in shares.items())
 
 
+@pytest.mark.parametrize("size", [1, 2, 3])
+@pytest.mark.parametrize("shares", [{"train": 0.5, "test": 0.5}, {"train": 0.8, "test": 0.2}])
+def test_many_small_strata_add_up_to_the_shares(size: int, shares: dict[str, float]) -> None:
+    strata = [(f"{stratum}/{number}", str(stratum)) for stratum in range(100) for number in range(size)]
+    counts = Counter(splits.assign_splits(strata, shares, seed=1).values())
+    assert all(abs(counts[split] - share * len(strata)) < 2 for split, share in shares.items())
+
+
+def test_which_small_stratum_goes_where_depends_on_the_seed() -> None:
+    strata = [(str(number), str(number)) for number in range(20)]
+    first, second = (splits.assign_splits(strata, {"train": 0.5, "test": 0.5}, seed=seed) for seed in (1, 2))
+    assert first != second
+
+
 def test_another_seed_divides_otherwise() -> None:
     strata = [(str(number), "a") for number in range(50)]
     first, second = (splits.assign_splits(strata, {"train": 0.5, "test": 0.5}, seed=seed) for seed in (1, 2))
