@@ -24,7 +24,7 @@ from reviews.provenance.values.found import Found
 from reviews.provenance.values.identifiers import is_identifier, opaque_in
 from reviews.provenance.values.moments import Moment, moments_in
 from reviews.provenance.values.money import Amount, amounts_among
-from reviews.provenance.values.numbers import numbers_in
+from reviews.provenance.values.numbers import readings_in
 
 T = TypeVar("T")
 
@@ -99,11 +99,11 @@ class SourceText:
 
     @cached_property
     def numbers(self) -> Mapping[Decimal, Sequence[Place]]:
-        """Where each number stands."""
+        """Where each number stands, and, as `UNREAD`, figures that are none by themselves."""
         places: dict[Decimal, list[Place]] = {}
         # A long text is read no further than the budget goes.
         is_short = len(self.folded) <= MAX_REMEMBERED
-        for number in self.afford(_numbers_of(self.folded) if is_short else numbers_in(self.folded)):
+        for number in self.afford(_readings_of(self.folded) if is_short else readings_in(self.folded)):
             self.budget.spend(_STEPS_A_NUMBER)
             places.setdefault(number.value, []).append(number.place)
         return places
@@ -111,7 +111,8 @@ class SourceText:
     @cached_property
     def amounts(self) -> Sequence[Amount]:
         """Every amount of money."""
-        numbers = (Found(*place, value) for value, places in self.numbers.items() for place in places)
+        read = ((value, places) for value, places in self.numbers.items() if not value.is_nan())
+        numbers = (Found(*place, value) for value, places in read for place in places)
         in_order = sorted(numbers, key=lambda number: number.place)
         self.budget.spend(1 + _STEPS_A_NUMBER * len(in_order))
         return tuple(amounts_among(in_order, self.folded))
@@ -196,8 +197,8 @@ _document_of = cache_short_texts(Document)
 
 
 @cache_short_texts
-def _numbers_of(folded: str) -> Sequence[Found[Decimal]]:
-    return tuple(numbers_in(folded))
+def _readings_of(folded: str) -> Sequence[Found[Decimal]]:
+    return tuple(readings_in(folded))
 
 
 @dataclass(frozen=True, slots=True)

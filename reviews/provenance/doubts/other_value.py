@@ -13,10 +13,11 @@ from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.text.boundaries import Place
+from reviews.provenance.text.boundaries import Place, overlaps
 from reviews.provenance.text.quotations import QUOTATION
 from reviews.provenance.values.identifiers import is_opaque
 from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.numbers import UNREAD
 
 RULE = "doubts.other_value"
 # Similarity, 0 to 100, from which something else in the context is worth a look: below it codes share a few characters.
@@ -40,7 +41,9 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     nearest = max(shown, key=lambda place: fuzz.ratio(text.folded[slice(*place)], leaf.folded), default=None)
     if nearest is None:
         return None
-    near = text.span(*nearest)
+    # Figures that are none by themselves are quoted with what makes them so, from which nobody reads a number.
+    unread = (place for place in text.afford(text.numbers.get(UNREAD, ())) if overlaps([place], *nearest))
+    near = text.span(*next(unread, nearest))
     where = f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”"
     return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
 

@@ -10,7 +10,7 @@ from calendar import monthrange
 from collections.abc import Iterator
 from datetime import date, time, timedelta
 from decimal import Decimal
-from itertools import islice
+from itertools import chain, islice
 from typing import Final
 
 from reviews.provenance.data.sources import Evidence, SourceText
@@ -177,10 +177,14 @@ def _find_hours(hour: int, text: SourceText) -> Iterator[Place]:
 
 def _find_joined(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """A value against signs of a script without spaces; a number also beside one that multiplies: 1200x630, 2.5時間."""
-    beside = (_TIMES_BEFORE, _TIMES_BEHIND) if number_of(leaf.value) is not None else ()
+    number = number_of(leaf.value)
+    beside = (_TIMES_BEFORE, _TIMES_BEHIND) if number is not None else ()
+    # The figures of 3万 say no 3.
+    read = () if number is None else tuple(chain.from_iterable(text.numbers.values()))
+    text.budget.spend(1 + len(read))
     for hit in islice(re.finditer(re.escape(leaf.folded), text.folded), _MAX_PLACES):
         text.budget.spend(_STEPS_A_PLACE)
-        if _has_edges(text.folded, *hit.span(), beside=beside):
+        if _has_edges(text.folded, *hit.span(), beside=beside) and not overlaps(read, *hit.span()):
             yield hit.span()
 
 

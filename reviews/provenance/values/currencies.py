@@ -16,8 +16,8 @@ EVERYDAY: Final = (
     "USD", "EUR", "GBP", "JPY", "INR", "CHF", "CAD", "AUD", "CNY", "SEK", "NOK", "DKK", "BRL", "MXN", "PLN", "CZK",
 )  # fmt: skip
 """The currencies that are read by their names in every language, and whose codes stand against figures: usd20."""
-# Currencies that are called the same, of other countries.
-_SISTERS: Final = {"USD": ("CAD", "HKD"), "GBP": ("EGP", "LBP"), "INR": ("PKR", "LKR")}
+SISTERS: Final = {"USD": ("CAD", "HKD"), "GBP": ("EGP", "LBP"), "INR": ("PKR", "LKR")}
+"""Currencies that are called the same, of other countries."""
 # Shorter words are "us" and other parts of longer names.
 _SHORTEST: Final = 3
 # Singular, plural, and the plural of Slavic languages from five on.
@@ -56,7 +56,7 @@ def _nouns_of_currency(code: str) -> Iterator[str]:
     """The noun of a currency's names: English puts it last, elsewhere it is what sister currencies have in common."""
     for count in _COUNTS:
         yield _words_of_name(code, count, LOCALES[0])[-1]
-        for sister, locale in product(_SISTERS.get(code, ()), SPOKEN):
+        for sister, locale in product(SISTERS.get(code, ()), SPOKEN):
             yield from set(_words_of_name(code, count, locale)) & set(_words_of_name(sister, count, locale))
 
 

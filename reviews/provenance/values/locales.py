@@ -23,6 +23,8 @@ SPOKEN: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "ja", "zh")
 """Those whose short words count as well: with every language more of them are words of another (`time`, `bin`)."""
 # English as it is written elsewhere has scales of its own: lakh and crore, bn.
 _ENGLISHES: Final = ("en", "en_GB", "en_IN")
+# Of these the scales are read and nothing else: right behind figures they would be taken for what is counted.
+_SCALES_ALONE: Final = ("zh_Hant", "ko")
 # From this length a name of a month or weekday is hardly another word; CLDR's shorter ones are `mar`, `set`, `ago`.
 _TELLING: Final = 3
 # What newspapers and Indian English write, and CLDR does not.
@@ -78,7 +80,7 @@ def powers_of_scales() -> Mapping[str, int]:
     """The power of ten of each word behind a number: k, million, Mio, crore."""
     scale_words = (
         (locale, word, len(power) - patterns[power].pattern.count("0"))
-        for locale in (*_ENGLISHES, *SPOKEN[1:])
+        for locale in (*_ENGLISHES, *SPOKEN[1:], *_SCALES_ALONE)
         for by_count in Locale.parse(locale).compact_decimal_formats.values()
         for patterns in by_count.values()
         for power in patterns
@@ -100,6 +102,12 @@ def unit_abbreviations() -> frozenset[str]:
     units: Iterable[str] = map(str, Locale("en").unit_display_names)
     names = (name for unit in units for name in _unit_names(unit, "en", ("short", "narrow")))
     return frozenset(name for name in names if _LETTERS.fullmatch(name) and len(name) >= _MIN_UNIT_LENGTH)
+
+
+def names_of_units(locale: str) -> frozenset[str]:
+    """How one language writes every unit of measure behind a number."""
+    units = Locale.parse(locale).unit_display_names
+    return frozenset(name for unit in units for name in _unit_names(unit, locale) if _LETTERS.fullmatch(name))
 
 
 @cache

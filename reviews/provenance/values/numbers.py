@@ -12,6 +12,7 @@ from reviews.provenance.text.pattern_anchors import FOREIGN_FIGURE
 from reviews.provenance.values.currencies import EVERYDAY, currency_codes, currency_names, currency_signs
 from reviews.provenance.values.dates import spans_of_days
 from reviews.provenance.values.found import Found
+from reviews.provenance.values.joined_words import end_of_letters, joined_scales, read_joined
 from reviews.provenance.values.locales import any_word_of, percent_signs, powers_of_scales, unit_abbreviations
 from reviews.provenance.values.numerals import numerals_in
 
@@ -56,6 +57,8 @@ _TOUCHING: Final = frozenset("st nd rd th x h m s g l d".split())
 # A power of ten by its first letter is as often a unit: $5m are five million, 5m alone are metres or minutes. By one
 # letter only these powers are clear.
 _CLEAR: Final = frozenset("k万億亿兆")
+UNREAD: Final = Decimal("NaN")
+"""What figures mean that letters touch which are not understood: they may be a scale."""
 # Characters of a value that is one number.
 _LONGEST: Final = 64
 
@@ -83,6 +86,16 @@ def _number_of_text(text: str) -> Decimal | None:
 
 def numbers_in(text: str) -> Iterator[Found[Decimal]]:
     """Every number of a folded text that is no piece of a date, time, identifier, path or longer number."""
+    unread = None
+    for reading in readings_in(text):
+        if reading.value.is_nan():
+            unread = reading.start
+        elif reading.start != unread:
+            yield reading
+
+
+def readings_in(text: str) -> Iterator[Found[Decimal]]:
+    """Every number, and of figures that are none by themselves `UNREAD`, then what they would mean."""
     # Figures of other scripts as 0 to 9, each in its place.
     text = text if text.isascii() else FOREIGN_FIGURE.sub(lambda hit: str(int(hit[0])), text)
     days = spans_of_days(text)
@@ -98,8 +111,18 @@ def numbers_in(text: str) -> Iterator[Found[Decimal]]:
 
 
 def _in_figures(text: str) -> Iterator[Found[Decimal]]:
+    done = 0
     for hit in _NUMBER.finditer(text):
-        yield from _read_figures(text, hit.start(), hit.end())
+        # Figures behind a scale belong to the number before: 1億2000万.
+        if hit.start() < done:
+            continue
+        if text[hit.start() - 1 : hit.start()].isnumeric():
+            # What stands behind a number in words without a space may be the rest of it.
+            yield Found(*hit.span(), UNREAD)
+        else:
+            for number in _read_figures(text, hit.start(), hit.end()):
+                yield number
+                done = number.end if text[number.end - 1].isalpha() else done
     if "-" in text:
         for hit in _RANGE.finditer(text):
             yield from _plain_number(*hit.span(1), hit[1])
@@ -140,6 +163,10 @@ def _read_figures(text: str, start: int, end: int) -> Iterator[Found[Decimal]]:
 
 def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Found[Decimal]]:
     """The number with the word behind it; against its figures only a unit, a scale or a currency may stand."""
+    is_joined = not text[end].isascii() or joined_scales().match(text, end)
+    if is_joined and not text.startswith(percent_signs(), end):
+        yield from _read_joined_word(text, start, end, number)
+        return
     tail = _TAIL.match(text, end)
     if tail is None and not (text[end].isalpha() and text[end].isascii()):
         # Nearly every number of a listing.
@@ -154,11 +181,22 @@ def _with_tail(text: str, start: int, end: int, number: Decimal) -> Iterator[Fou
         yield Found(start, at + len(percent), number)
         yield Found(start, at + len(percent), number.scaleb(-2))
     elif (
-        not (text[end].isalpha() and text[end].isascii())
+        not text[end].isalpha()
         or first in _TOUCHING
         or first in unit_abbreviations()
         or first.upper() in currency_codes()
     ):
+        yield Found(start, end, number)
+
+
+def _read_joined_word(text: str, start: int, end: int, number: Decimal) -> Iterator[Found[Decimal]]:
+    """The number with what touches it in a script without spaces: 3万円; figures by themselves where it is unknown."""
+    if not text[end].isalpha() and text[end] != " ":
+        yield Found(start, end, number)
+    elif joined := read_joined(text, end, number):
+        yield Found(start, *joined)
+    else:
+        yield Found(start, end_of_letters(text, end), UNREAD)
         yield Found(start, end, number)
 
 

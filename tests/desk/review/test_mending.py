@@ -17,6 +17,8 @@ from tests.desk.kinds import KINDS, waiting_item
         ("daniel.kin@example.org", "daniel.kim@example.org", "daniel.kim@example.org"),
         (300, "between 30 and 40", None),
         (True, "30", None),
+        (30_000, "5万円", 50_000),
+        (30_000, "3個", None),
         ("lunch", "something else altogether", None),
     ],
 )

@@ -26,6 +26,7 @@ from reviews.provenance.terms.claims import check_claim
 from reviews.provenance.terms.search import propose_terms
 from tests.provenance.argument_grounding.made import call, context, result, user
 from tests.provenance.argument_grounding.tools import BANK, TEXT, look_up
+from tests.provenance.proofs.checking import check_unknown
 
 # Amounts that no clock, day or small count is mistaken for.
 AMOUNTS = st.integers(min_value=2_100, max_value=9_999)
@@ -113,6 +114,24 @@ def test_another_amount_in_the_request_is_the_question(amounts: tuple[int, int])
     assert doubt.nearest is not None
     assert Decimal(doubt.nearest.quote) == said
     assert doubt_of(other_value, asked, call("pay", to="Ann", amount=said), "/amount") is None
+
+
+@pytest.mark.parametrize("words", ["3個", "3人分", "第3회"])
+def test_figures_that_are_none_by_themselves_are_quoted_with_their_word_and_prove_nothing(words: str) -> None:
+    asked = context(f"Pay Ann {words}", offered=BANK)
+    doubt = doubt_of(other_value, asked, call("pay", to="Ann", amount=40), "/amount")
+    assert doubt is not None
+    assert doubt.nearest is not None
+    assert doubt.nearest.quote == words.lstrip("第")
+    assert doubt_of(readable_value, asked, call("pay", to="Ann", amount=3), "/amount") is None
+    check_unknown(asked, call("pay", to="Ann", amount=3), "/amount")
+
+
+@pytest.mark.parametrize("words", ["3万円", "約3億", "3만원을"])
+def test_figures_with_a_scale_never_say_the_figures(words: str) -> None:
+    asked = context(f"Pay Ann {words}", offered=BANK)
+    assert doubt_of(readable_value, asked, call("pay", to="Ann", amount=3), "/amount") is None
+    check_unknown(asked, call("pay", to="Ann", amount=3), "/amount")
 
 
 @given(PAIRS_OF_AMOUNTS)
