@@ -3,12 +3,22 @@
 Grave is what deletes, moves money, sends something outside, runs code, grants rights, steers what others depend on or
 cannot be undone: a person should see it even where nothing speaks against it. It is read off general words, and not by
 a list of known tools. A verb that stands in no table is grave: only what is known to be mild is let off.
+
+What is said of the effect is told by verbs: the first word of the tool's own name, and of the clauses of its document.
+A word that names a thing as well ("order", "contact") counts where only a verb can stand: at the beginning of a name or
+a sentence, behind “and” in a name, and in a later clause before what is ordered. Elsewhere, as in `close_work_order` or
+"creates a reminder to contact somebody", it says nothing.
+
+Sound because: no word that is a verb alone is passed over, wherever it begins a name or a clause. Where a name does not
+begin with a known verb, what its other words may mean keeps the call grave, and nothing is said of its effect; so do
+the names of its arguments.
 """
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice, pairwise
 from typing import Final
 
 from reviews.provenance.core.context import ProposedAction, ToolDoc, leaves
@@ -16,6 +26,7 @@ from reviews.provenance.core.pointers import keys_of
 from reviews.provenance.detectors import severity_words as known
 from reviews.provenance.detectors.critical_actions import CriticalAction, is_critical
 from reviews.provenance.detectors.severity_words import MILD, Effect
+from reviews.provenance.proofs.words import PREPOSITIONS
 from reviews.provenance.terms.derivability import DerivableParameters
 from reviews.provenance.text.names import local_name, tokens_of
 
@@ -29,6 +40,8 @@ _PART: Final = re.compile(r"[.;:,!\n()]|\b(?:and|or|then|to|which|that|the (?:to
 # How verbs that stand in no table often end, such as `euthanize`: such a name does tell, only nobody knows what.
 _VERB_ENDING: Final = re.compile(r"(?:i[sz]e|ify|ate)$")
 _WORD: Final = re.compile(r"[a-z]+")
+# Signs behind which a sentence begins.
+_SENTENCE_ENDS: Final = frozenset(".;:!\n")
 # English endings of verbs and nouns, the longer ones first, with what stands in their place in the base form.
 _ENDINGS: Final = (("ies", "y"), ("ied", "y"), ("es", ""), ("ed", ""), ("ing", ""), ("s", ""), ("d", ""))
 
@@ -115,18 +128,21 @@ def _by_name(action: ProposedAction, description: str) -> Severity | None:
         if effect := effect_of(word, known.ALWAYS):
             return Severity(effect, word)
     deed, verb = _first_deed(words)
-    openings = tuple(_openings_of(description))
     if deed is None and not _VERB_ENDING.search(words[0] if words else ""):
         # The name tells nothing, so what the description begins with stands for it.
-        deed, verb = _first_deed(openings[:1])
+        deed, verb = _first_deed(tuple(islice(_openings_of(description), 1)))
     if deed is None:
         return Severity(Effect.UNCLEAR, action.tool[:_MAX_NAME_LENGTH])
     if deed not in MILD:
         return Severity(deed, verb)
-    for opening in openings:
+    for opening in _deeds_of(description):
         if effect := _grave_effect(opening):
             return Severity(effect, opening)
-    return _by_objects(action, words, verb) if deed is Effect.CHANGES else None
+    if deed is Effect.CHANGES and (severity := _by_objects(action, words, verb)):
+        return severity
+    # What stands before the verb of a name, or in a name without one, may be the verb: `shop_order`.
+    possible = words[: words.index(verb)] if verb in words else words
+    return next((Severity(Effect.POSSIBLE, word) for word in possible if _grave_effect(word)), None)
 
 
 def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
@@ -134,32 +150,42 @@ def _first_deed(words: Sequence[str]) -> tuple[Effect | None, str]:
 
     A word behind “and” counts like a first one, and the graver of them decides.
     """
-    deed, verb, begins = None, "", True
+    deed, verb, begins, before = None, "", True, ""
     for word in words:
         if word in known.CONJUNCTIONS:
-            begins = True
-        # Words before the first verb qualify it: `factory_reset`.
-        elif begins and (effect := effect_of(word, known.VERBS)):
+            begins, before = True, ""
+            continue
+        # Words before the first verb qualify it: `factory_reset`. What they qualify may be a thing: `work_order`.
+        effect = effect_of(word, known.VERBS) if begins else None
+        if effect and (effect in MILD or not before or not _may_be_thing(word)):
             if effect not in MILD:
                 return effect, word
             if deed is not Effect.CHANGES:
                 deed, verb = effect, word
             begins = False
+        before = word
     return deed, verb
+
+
+def _may_be_thing(word: str) -> bool:
+    """Whether the word names a thing as well as a deed, one or several: "order", "orders"."""
+    return word in known.ALSO_NOUNS or word.removesuffix("s") in known.ALSO_NOUNS
 
 
 def _by_objects(action: ProposedAction, words: Sequence[str], verb: str) -> Severity | None:
     """By what is changed: the nouns of the tool's name, and the names of the arguments."""
     # Messages are made to be sent: `create_message` sends, `label_message` and `draft_message` do not.
     objects = known.OBJECTS | known.MADE_TO_SEND if verb in known.MAKERS else known.OBJECTS
-    for word in words:
+    for before, word in pairwise(("", *words)):
         if effect := effect_of(word, objects):
-            return Severity(effect, word)
+            # A work order is no order of goods.
+            is_qualified = before not in ("", verb) and _may_be_thing(word) and effect_of(word, known.OBJECTS)
+            return Severity(Effect.POSSIBLE if is_qualified else effect, word)
     for pointer, _ in leaves(dict(action.arguments)):
         for key in keys_of(pointer):
             for word in tokens_of(key):
-                if effect := effect_of(word, known.OBJECTS):
-                    return Severity(effect, key[:_MAX_NAME_LENGTH])
+                if effect_of(word, known.OBJECTS):
+                    return Severity(Effect.POSSIBLE, key[:_MAX_NAME_LENGTH])
     return None
 
 
@@ -208,6 +234,25 @@ def _settles_or_shows(tool: ToolDoc, verb: str, action: ProposedAction) -> bool:
         if verb in known.SHOWING and isinstance(value, str) and classes.is_derivable(pointer) is False:
             return True
     return False
+
+
+def _deeds_of(description: str) -> Iterator[str]:
+    """Those of the openings that can only be verbs.
+
+    In "lists orders and invoices" and "creates a reminder to contact somebody" the second may name a thing, or what the
+    thing is for; in "creates a draft and emails it" something follows that only a verb has behind it.
+    """
+    pieces, is_told = _PART.split(description), False
+    joints = ["", *(hit[0].lower() for hit in _PART.finditer(description)), ""]
+    for part, (joint, behind) in zip(pieces, pairwise(joints), strict=True):
+        begins_sentence = joint in ("", *_SENTENCE_ENDS)
+        is_told = is_told and not begins_sentence
+        words = [word for word in _WORD.findall(part.lower()[:_MAX_NAME_LENGTH]) if word not in known.FILLERS]
+        if words:
+            has_object = words[1] not in PREPOSITIONS if words[1:] else behind == "to"
+            if not (is_told and _may_be_thing(words[0]) and (joint == "to" or not has_object)):
+                yield words[0]
+            is_told = is_told or effect_of(words[0], known.VERBS) is not None
 
 
 def _openings_of(description: str) -> Iterator[str]:

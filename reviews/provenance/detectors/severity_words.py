@@ -10,6 +10,7 @@ class Effect(StrEnum):
 
     DELETES = "deletes, ends or overwrites something"
     PAYS = "moves or spends money"
+    BOOKS = "books or reserves something"
     SENDS = "sends something outside"
     RUNS = "runs code or a query"
     GRANTS = "grants rights or access"
@@ -17,7 +18,8 @@ class Effect(StrEnum):
     FINAL = "cannot be undone"
     CRITICAL = "counts as critical in this workspace"
     RISKY = "is rated high risk by its developer"
-    UNCLEAR = "has an effect that nobody has described"
+    UNCLEAR = "has an effect that is not known"
+    POSSIBLE = "may do something grave"
     READS = "reads"
     COMPUTES = "works something out"
     CHANGES = "changes what can be changed back"
@@ -45,12 +47,15 @@ LEADING: Final = ALWAYS | _effects_by_word(
     "dismiss dispose abort expel discharge unenroll rescind annul empty rollback revert restore replace clean "
     "unsubscribe withdraw retire scrap fire demolish detach reject deny",
     pays="pay transfer wire reimburse remit donate tip settle deposit repay refund charge invoice bill buy purchase "
-    "order rent subscribe hire trade sell bid invest disburse credit debit fund lend borrow checkout book reserve "
-    "redeem compensate",
+    "order rent subscribe hire trade sell bid invest disburse credit debit fund lend borrow checkout redeem compensate",
+    # What is applied may be a discount or a migration.
+    unclear="apply",
+    # Of a room no money need be spent; of a flight it is.
+    books="book reserve",
     sends="send email mail reply respond forward notify inform tell message text ping announce broadcast post publish "
     "tweet share submit upload export push deliver dispatch contact call dial sms fax emit transmit release ship "
     "request invite report alert page ask remind disclose leak sync",
-    runs="run invoke trigger launch deploy compile install apply migrate patch script command spawn",
+    runs="run invoke trigger launch deploy compile install migrate patch script command spawn",
     grants="grant authorize authorise permit allow approve promote elevate impersonate whitelist allowlist delegate "
     "certify sign enroll unlock unblock admit accept",
     steers="start stop restart reboot shutdown shut scale pause resume disable enable activate deactivate lock block "
@@ -72,8 +77,8 @@ VERBS: Final = LEADING | _effects_by_word(
     "reassign complete reopen pin star favorite highlight resize copy duplicate merge split arrange store "
     "sketch tidy comment annotate",
 )
-# Verbs that are the names of what is read as well: `get_order`, `list_open_trades`. Any other verb in its base form
-# behind the first one is a second deed: `find_replace`.
+# Verbs that are the names of things as well: `get_order`, `list_open_trades`, `close_work_order`. Any other verb in its
+# base form behind the first one is a second deed: `find_replace`.
 ALSO_NOUNS: Final = frozenset(
     "order transfer message email mail text post report invoice bill charge refund deposit request contact call "
     "alert invite purchase book trade bid fund credit debit tip rent page reply tweet sms fax script command "

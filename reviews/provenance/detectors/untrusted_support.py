@@ -34,7 +34,7 @@ from reviews.provenance.text.names import tokens_of
 
 RULE: Final = "doubts.weak_support"
 # What cannot be had back once it is with the wrong one, even where the workspace has rated nothing.
-_IRREVOCABLE: Final = frozenset({Effect.PAYS, Effect.GRANTS})
+_IRREVOCABLE: Final = frozenset({Effect.PAYS, Effect.BOOKS, Effect.GRANTS})
 # What a text is rated as that the workspace says nothing of: retrieved texts may come from anywhere.
 _UNRATED: Final = {SourceKind.RETRIEVED: TrustClass.OPEN_WEB, SourceKind.AGENT_MESSAGE: TrustClass.AGENT}
 _WRITERS: Final = {

@@ -41,6 +41,19 @@ def severity(tool: str, description: str = "", **arguments: Any) -> Severity | N
         ("update_note", "Changes a note. This cannot be undone.", Effect.FINAL),
         ("update_record", "Changes a record and deletes the earlier version.", Effect.DELETES),
         ("save_draft", "Stores the draft, then sends it to everybody.", Effect.SENDS),
+        ("order_pizza", "", Effect.PAYS),
+        ("shop/refundOrder", "", Effect.PAYS),
+        ("mcp__shop__orderPizza", "", Effect.PAYS),
+        ("save_and_order", "", Effect.PAYS),
+        ("get_ride", "Orders a taxi.", Effect.PAYS),
+        ("create_draft", "Creates a draft and emails it to everybody.", Effect.SENDS),
+        ("create_draft", "Creates a draft. Emails customers.", Effect.SENDS),
+        ("create_job", "Creates a job to delete old records.", Effect.DELETES),
+        ("book_room", "Books a room.", Effect.BOOKS),
+        ("apply_discount", "Applies a discount to an order.", Effect.UNCLEAR),
+        ("close_work_order", "Closes a work order.", Effect.UNCLEAR),
+        ("update_work_order", "Updates a work order.", Effect.POSSIBLE),
+        ("shop_charge_customer", "Adds a line to the books of a shop.", Effect.POSSIBLE),
         ("frobnicate", "", Effect.UNCLEAR),
         ("euthanize_animal", "Updates an animal.", Effect.UNCLEAR),
         ("animal_tool", "Puts an animal down.", Effect.UNCLEAR),
@@ -68,6 +81,9 @@ def test_what_the_tool_says_makes_a_call_grave(tool: str, description: str, effe
         ("get_transfer_status", ""),
         ("mail.search_messages", "Searches the mailbox."),
         ("calendar_event", "Creates an event."),
+        ("log_follow_up", "Creates a reminder to contact a customer."),
+        ("list_documents", "Lists orders and invoices of a customer."),
+        ("create_customer", "Creates a customer to bill later."),
         ("set_thermostat", "Sets the temperature of a room."),
     ],
 )
@@ -97,6 +113,11 @@ def test_a_mild_call_is_not_grave(tool: str, description: str) -> None:
 )
 def test_what_the_arguments_say_makes_a_mild_tools_call_grave(arguments: dict[str, Any]) -> None:
     assert severity("update_record", "Changes a record.", **arguments) is not None
+
+
+def test_the_name_of_an_argument_tells_no_effect() -> None:
+    found = severity("create_customer", "Creates a customer.", billing_address="1 Main Street")
+    assert found == Severity(Effect.POSSIBLE, "billing_address")
 
 
 @pytest.mark.parametrize(
