@@ -2,6 +2,7 @@
 
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.wording import quote_as_value
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -12,10 +13,12 @@ RULE = "doubts.other_parameter"
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that may have been taken for another parameter's. Raises `OutOfBudgetError`."""
-    labels = [is_labelled(leaf, *mention.place, call) for mention in mentions_of(leaf, call.text)]
+    places = [mention.place for mention in mentions_of(leaf, call.text)]
+    labels = [is_labelled(leaf, *place, call) for place in places]
     value = shorten_text(leaf.text, 60)
     if False in labels and True not in labels:
-        return Doubt(RULE, f"The request says “{value}” for something else than {leaf.name}. Is it meant here?")
+        stated = quote_as_value(call.text.span(*places[labels.index(False)]), leaf, call.text.now)
+        return Doubt(RULE, f"The request says {stated} for something else than {leaf.name}. Is it meant here?")
     if not labels and (other := _parameter_with_default(leaf, call)):
         return Doubt(RULE, f"“{value}” is what the tool takes for {other} by default. Is it meant for {leaf.name}?")
     return None

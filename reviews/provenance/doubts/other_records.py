@@ -9,7 +9,10 @@ from itertools import islice
 
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import Cell
+from reviews.provenance.doubts.better_record import ask_for_better
 from reviews.provenance.doubts.doubt import Doubt, Rival
+from reviews.provenance.doubts.record_labels import key_of
+from reviews.provenance.doubts.wording import quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
@@ -38,7 +41,10 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
                     return None
                 rivals = (rival for rival in _find_rivals(leaf, cell, others) if fold(rival.value) not in beside)
                 if shown := tuple(islice(rivals, MAX_RIVALS)):
-                    return Doubt(RULE, _ask_which(leaf, shown, is_named=is_named), rivals=shown)
+                    owner = None if is_named else key_of(cell)
+                    return Doubt(RULE, _ask_which(leaf, shown, owner, is_named=is_named), rivals=shown)
+                if not is_named and (better := ask_for_better(RULE, leaf, cell, call, beside)):
+                    return better
     return None
 
 
@@ -59,8 +65,9 @@ def _find_rivals(leaf: Leaf, cell: Cell, others: Iterable[NamedRecord]) -> Itera
             yield Rival(rival.value, (rival.span, name.key.span), name.key.span.quote)
 
 
-def _ask_which(leaf: Leaf, rivals: tuple[Rival, ...], *, is_named: bool) -> str:
+def _ask_which(leaf: Leaf, rivals: tuple[Rival, ...], owner: Cell | None, *, is_named: bool) -> str:
     labels = " and ".join(f"“{shorten_text(rival.label, 40)}”" for rival in rivals[:2])
     if is_named:
         return f"The request's words also fit {labels}. Is “{shorten_text(leaf.text, 40)}” the one that is meant?"
-    return f"The request names {labels}; “{shorten_text(leaf.text, 40)}” is another record's. Is it meant?"
+    whose = f"{quote_words(owner.span, 40)}'s" if owner else "another record's"
+    return f"The request names {labels}; “{shorten_text(leaf.text, 40)}” is {whose}. Is it meant?"

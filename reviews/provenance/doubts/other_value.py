@@ -7,7 +7,10 @@ from rapidfuzz import fuzz
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.doubts import part_of_moment
 from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.wording import quote_as_read
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.sole_reading import unused_places
 from reviews.provenance.terms.argument_leaf import Leaf
@@ -35,8 +38,10 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     text = call.text
     if kind_of(leaf) is Kind.NOTHING or mentions_of(leaf, text):
         return None
+    if doubt := part_of_moment.raise_doubt(leaf, call):
+        return doubt
     places = (_inside_marks(place, text.folded) for place in unused_places(leaf, call))
-    shown = [place for place in islice(places, _MAX_SHOWN) if _is_of_shape(text.folded[slice(*place)], leaf)]
+    shown = [place for place in islice(places, _MAX_SHOWN) if _is_of_shape(place, leaf, text)]
     text.budget.spend(1 + _STEPS_A_PLACE * len(shown))
     nearest = max(shown, key=lambda place: fuzz.ratio(text.folded[slice(*place)], leaf.folded), default=None)
     if nearest is None:
@@ -44,7 +49,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     # Figures that are none by themselves are quoted with what makes them so, from which nobody reads a number.
     unread = (place for place in text.afford(text.numbers.get(UNREAD, ())) if overlaps([place], *nearest))
     near = text.span(*next(unread, nearest))
-    where = f"{describe_source(text.source.id).capitalize()} says “{shorten_text(near.quote, 40)}”"
+    where = f"{describe_source(text.source.id).capitalize()} says {quote_as_read(near, text)}"
     return Doubt(RULE, f"{where}; the call has “{shorten_text(leaf.text, 40)}”. Is that meant?", near)
 
 
@@ -54,13 +59,18 @@ def _inside_marks(place: Place, folded: str) -> Place:
     return (start + 1, end - 1) if QUOTATION.fullmatch(folded, start, end) else place
 
 
-def _is_of_shape(word: str, leaf: Leaf) -> bool:
+def _is_of_shape(place: Place, leaf: Leaf, text: SourceText) -> bool:
     """Whether one may stand for the other: an address is no other path, a time of day no day, a sentence no code."""
-    kind = kind_of(leaf)
+    kind, word = kind_of(leaf), text.folded[slice(*place)]
     if kind is Kind.MOMENT:
         day, clock = moment_of(leaf.value) or (None, None)
-        other_day, other_clock = moment_of(word) or (day, clock)
-        return bool((day and other_day) or (clock and other_clock))
+        text.budget.spend(1 + len(text.moments))
+        here = [moment for moment in text.moments if place in moment.parts]
+        days = [moment for moment in here if moment.day and place in (moment.day_place, moment.place)]
+        clocks = [moment.clock for moment in here if moment.clock and place in (moment.clock_place, moment.place)]
+        # The same day, said otherwise, is nothing else.
+        is_other_day = bool(day and days) and not any(day and moment.on(day) for moment in days)
+        return is_other_day or (bool(clock and clocks) and clock not in clocks)
     is_text = kind in (Kind.CODE, Kind.TEXT)
     return ("@" in word) == ("@" in leaf.text) and not (is_text and (" " in word) != (" " in leaf.text))
 

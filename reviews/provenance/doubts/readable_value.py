@@ -4,6 +4,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.wording import quote_as_value
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_readings
@@ -20,7 +21,8 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     spans, value = tuple(spans_of(term)), shorten_text(leaf.text, 40)
     where = describe_source(spans[0].source)
     if isinstance(term, Confirmed):
-        return Doubt(RULE, f"The agent said “{value}” in {where}. Did the user agree to that?", spans=spans)
+        said = quote_as_value(spans[0], leaf, call.text.now)
+        return Doubt(RULE, f"The agent said {said} in {where}. Did the user agree to that?", spans=spans)
     if spans[0].quote == leaf.text:
         return Doubt(RULE, f"{where.capitalize()} says “{value}”. Is it meant for {leaf.name or 'this'}?", spans=spans)
     words = " and ".join(dict.fromkeys(_word_quote(span) for span in spans))

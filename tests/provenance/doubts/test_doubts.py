@@ -25,7 +25,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.claims import check_claim
 from reviews.provenance.terms.search import propose_terms
 from tests.provenance.argument_grounding.made import call, context, result, user
-from tests.provenance.argument_grounding.tools import BANK, TEXT, look_up
+from tests.provenance.argument_grounding.tools import BANK, TEXT, look_up, tool
 from tests.provenance.proofs.checking import check_unknown
 
 # Amounts that no clock, day or small count is mistaken for.
@@ -202,6 +202,103 @@ def test_two_named_records_are_rivals_in_any_order_of_rows(names: tuple[str, str
         doubt = doubt_of(other_records, asked, call("send_email", to=own["email"], subject="", body=""), "/to")
         assert doubt is not None
         assert [found.value for found in doubt.rivals] == [rival["email"]]
+
+
+EVENTS = (tool("create_event", "Creates an event.", start=TEXT),)
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "note"),
+    [
+        ("if he is in on 5 April at 9:00", "2026-04-05 09:00", "“5 April at 9:00” (5 Apr, 09:00) is said where"),
+        ("unless Ann calls tomorrow", "2026-03-05", "“tomorrow” (5 Mar) is said where"),
+        ("if he is in on 2026-03-05", "2026-03-05", "“2026-03-05” is said where"),
+    ],
+)
+def test_marks_hold_what_stands_there_and_its_meaning_stands_behind(words: str, start: str, note: str) -> None:
+    asked = context(f"Add it {words}.", offered=EVENTS)
+    doubt = doubt_of(unproven_value, asked, call("create_event", start=start), "/start")
+    assert doubt is not None
+    assert doubt.note.startswith(note)
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "rule", "note"),
+    [
+        ("tomorrow", "2026-03-05T13:30", "part_of_moment", "the day, “tomorrow” (5 Mar); 13:30 has no source."),
+        ("at 13:30", "2026-03-05T13:30", "part_of_moment", "the time, “13:30”; 2026-03-05 has no source."),
+        ("tomorrow at half past nine", "2026-03-05T09:30", "part_of_moment", "does “half past nine” say 09:30?"),
+        ("tomorrow for two people", "2026-03-05T13:30", "part_of_moment", "13:30 has no source."),
+        ("tomorrow at 9:15", "2026-03-05T13:30", "other_value", "“9:15”; the call has"),
+        ("tomorrow", "2026-03-06T13:30", "other_value", "“tomorrow” (5 Mar); the call has"),
+        ("tomorrow", "09:30", "", ""),
+        ("tomorrow", "2026-03-05", "", ""),
+    ],
+)
+def test_a_moment_of_which_one_part_is_said_is_nothing_else(words: str, start: str, rule: str, note: str) -> None:
+    asked = context(f"Add it {words}", offered=EVENTS)
+    doubt = doubt_of(other_value, asked, call("create_event", start=start), "/start")
+    assert (doubt.rule if doubt else "") == (f"doubts.{rule}" if rule else "")
+    assert note in (doubt.note if doubt else "")
+
+
+def test_the_rest_of_a_moment_that_stands_in_a_result_is_shown_there() -> None:
+    asked = context("Add it tomorrow", result("find_slots", [{"start": "2026-03-05T13:30"}]), offered=EVENTS)
+    doubt = doubt_of(other_value, asked, call("create_event", start="2026-03-05T13:30"), "/start")
+    assert doubt is not None
+    assert doubt.note == "The request says the day, “tomorrow” (5 Mar); 13:30 stands in history 1. Is it meant?"
+
+
+@pytest.mark.parametrize("fields", [{"load": "33 %"}, {"size": "12 GB"}, {"state": "In Service"}])
+def test_a_quantity_or_what_records_share_names_none(fields: dict[str, str]) -> None:
+    rows = [fields | {"id": f"A-10{n}", "name": name} for n, name in enumerate(("Maria", "Ivo"))]
+    asked = context("Cancel her appointment, please.", result("find", rows), offered=())
+    doubt = doubt_of(unproven_value, asked, call("cancel", id="A-100"), "/id")
+    assert doubt is not None
+    assert doubt.note.startswith("“A-100” stands in history 1, beside “Maria”.")
+    unnamed = [{"load": "33 %", "id": "A-100"}, {"load": "34 %", "id": "A-101"}]
+    alone = context("Cancel it.", result("find", unnamed), offered=())
+    bare = doubt_of(unproven_value, alone, call("cancel", id="A-100"), "/id")
+    assert bare is not None
+    assert "beside" not in bare.note
+
+
+INSTANCES = [
+    {"id": "i-0a11bb", "name": "web", "zone": "east"},
+    {"id": "i-1c38ch", "name": "web", "zone": "west"},
+    {"id": "i-77aa01", "name": "db", "zone": "north"},
+]
+
+
+@pytest.mark.parametrize("words", ["web in west", "west one"])
+def test_one_record_that_fits_the_request_better_is_the_question(words: str) -> None:
+    asked = context(f"Restart the {words}", result("list_instances", INSTANCES), offered=())
+    doubt = doubt_of(other_records, asked, call("restart", id="i-0a11bb"), "/id")
+    assert doubt is not None
+    assert doubt.note == "Its zone is “east”; the request says “west”, as “i-1c38ch” has. Is that one meant?"
+    assert [rival.value for rival in doubt.rivals] == ["i-1c38ch"]
+    assert doubt_of(other_records, asked, call("restart", id="i-1c38ch"), "/id") is None
+
+
+@pytest.mark.parametrize(
+    "words", ["web", "east or west", "db in west", "west or north", "north db or west", "i-0a11bb, not west"]
+)
+def test_where_more_or_less_differs_no_other_record_is_named(words: str) -> None:
+    action = call("restart", id="i-77aa01" if words.startswith("db") else "i-0a11bb")
+    for rows in (INSTANCES, INSTANCES[::-1]):
+        asked = context(f"Restart the {words}", result("list_instances", rows), offered=())
+        assert doubt_of(other_records, asked, action, "/id") is None
+    twice = [*INSTANCES, {"id": "i-55aa05", "name": "web", "zone": "west"}]
+    asked = context("Restart the west one", result("list_instances", twice), offered=())
+    assert doubt_of(other_records, asked, call("restart", id="i-0a11bb"), "/id") is None
+
+
+def test_the_record_that_a_value_is_of_is_named() -> None:
+    rows = contacts("Yoko Tanabe", "Ann Lee")
+    asked = context("Invite Yoko Tanabe", result("find", rows), offered=())
+    doubt = doubt_of(other_records, asked, call("invite", email=rows[1]["email"]), "/email")
+    assert doubt is not None
+    assert doubt.note == f"The request names “Yoko Tanabe”; “{rows[1]['email']}” is “Ann Lee”'s. Is it meant?"
 
 
 @given(PAIRS_OF_NAMES)

@@ -9,7 +9,14 @@ from reviews.desk.review.case.vocabulary import Certainty
 from reviews.models import Finding
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.reasons import CLAIMS
-from reviews.provenance.doubts import false_claim, hidden_characters, other_value, readable_value, unproven_value
+from reviews.provenance.doubts import (
+    false_claim,
+    hidden_characters,
+    other_value,
+    part_of_moment,
+    readable_value,
+    unproven_value,
+)
 from reviews.provenance.proofs import near_copy
 
 _FAILS: Final = MappingProxyType(
@@ -77,6 +84,7 @@ _BY_RULE: Final = MappingProxyType(
         near_copy.RULE: "{subject} looks mistyped",
         readable_value.RULE: "{subject} may be what the user's words mean",
         other_value.RULE: "The user says something else for {subject}",
+        part_of_moment.RULE: "Only a part of {subject} is said",
         hidden_characters.RULE: "{subject} holds characters that do not show",
         false_claim.RULE: "{subject} does not stand where the agent says",
         unproven_value.UNASKED: "Nobody asked for {subject}",

@@ -1,0 +1,80 @@
+"""Another record of the list has a word of the request where the value's own has another: is that one meant?
+
+Only one record may have it, only one field may differ so, and whatever else of the value's record the request says that
+one has too: then nothing that is said speaks for the value's record rather than for the other.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection
+from itertools import islice
+from typing import Final
+
+from reviews.provenance.data.document import Pattern
+from reviews.provenance.data.sources import Cell
+from reviews.provenance.doubts.doubt import Doubt, Rival
+from reviews.provenance.doubts.wording import quote_words
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.names import stem_of
+
+# Records of the list and fields of each that are compared: of longer lists nobody asks by one word.
+_MAX_RECORDS: Final = 200
+_MAX_FIELDS: Final = 16
+# Numbers and switches of records stand in a request by chance.
+_TELLING: Final = (Kind.TEXT, Kind.CODE, Kind.MOMENT)
+
+
+def ask_for_better(rule: str, leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collection[str]) -> Doubt | None:
+    """The doubt about a value whose record differs from the request in one field. Raises `OutOfBudgetError`.
+
+    `beside`: the folded values of other entries of the same list.
+    """
+    if mentions_of(leaf, call.text) or len(cell.text.document.records_of_kind(cell.kind)) > _MAX_RECORDS:
+        return None
+    own = _fields_of(cell, cell.record)
+    said = [field for field, mine in own.items() if field != cell.field and _is_said(mine, call)]
+    found = _find_said_fields(own, cell, call)
+    if len(found) != 1 or len(others := next(iter(found.values()))) != 1:
+        return None
+    other = others[0]
+    fields, mine = _fields_of(other, other.record), own[other.field]
+    rival = fields.get(cell.field)
+    if rival is None or fold(rival.value) in {leaf.folded, *beside} or other.field in said:
+        return None
+    if not all(field in fields and fold(fields[field].value) == fold(own[field].value) for field in said):
+        return None
+    place = mentions_of(Leaf(other.value), call.text)[0].place
+    words, name = call.text.span(*place), ".".join(other.field) or "value"
+    has = f"the request says {quote_words(words)}, as {quote_words(rival.span)} has. Is that one meant?"
+    shown = Rival(rival.value, (rival.span, words), rival.span.quote)
+    return Doubt(rule, f"Its {name} is {quote_words(mine.span)}; {has}", rivals=(shown,))
+
+
+def _fields_of(cell: Cell, record: int) -> dict[Pattern, Cell]:
+    fields = list(islice(cell.text.cells_of(record), _MAX_FIELDS))
+    cell.text.budget.spend(1 + len(fields))
+    return {field.field: field for field in fields}
+
+
+def _find_said_fields(own: dict[Pattern, Cell], cell: Cell, call: ProposedCall) -> dict[Pattern, list[Cell]]:
+    """The fields of other records that the request says, and in which they differ from the value's own."""
+    found: defaultdict[Pattern, list[Cell]] = defaultdict(list)
+    for record in cell.text.document.records_of_kind(cell.kind):
+        for field, other in _fields_of(cell, record).items() if record != cell.record else ():
+            differs = field in own and field != cell.field and fold(own[field].value) != fold(other.value)
+            if differs and _is_said(other, call, unused=True):
+                found[field].append(other)
+    return found
+
+
+def _is_said(cell: Cell, call: ProposedCall, *, unused: bool = False) -> bool:
+    """Whether the request says a field's value, in words that are not the tool's own."""
+    leaf = Leaf(cell.value)
+    call.evidence.budget.spend()
+    if kind_of(leaf) not in _TELLING or call.known_words.issuperset(map(stem_of, words_of(cell.value))):
+        return False
+    mentions = mentions_of(leaf, call.text)
+    return any(not unused or not call.is_used(*mention.place) for mention in mentions)

@@ -1,0 +1,89 @@
+"""Of a day with its time of day the message that asks says one, and no other in place of the second."""
+
+from itertools import chain, islice, pairwise
+from typing import Final
+
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.places import describe_source
+from reviews.provenance.doubts.doubt import Doubt
+from reviews.provenance.doubts.wording import quote_as_value, quote_words
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
+from reviews.provenance.terms.search import fields_with
+from reviews.provenance.terms.value_mentions import mentions_of, spans_with
+from reviews.provenance.text.names import tokens_of
+from reviews.provenance.text.replies import WORD
+from reviews.provenance.values.moments import moment_of
+
+RULE = "doubts.part_of_moment"
+# Words in a row that may say a time of day between two hours, and places at which they may begin.
+_LONGEST: Final = 3
+_MAX_PLACES: Final = 128
+_STEPS_A_PLACE: Final = 8
+
+
+def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
+    """The doubt about a moment of which only the day is said, or only the time of day. Raises `OutOfBudgetError`."""
+    day, clock = moment_of(leaf.value) or (None, None)
+    if day is None or clock is None or mentions_of(leaf, call.text):
+        return None
+    parts = [Leaf(day.isoformat(), leaf.pointer), Leaf(f"{clock:%H:%M}", leaf.pointer)]
+    said = [_find_said(part, call) for part in parts]
+    of_day, of_clock = said
+    if (span := of_day or of_clock) is None or (of_day and of_clock) or _says_another(call, is_day=not of_day):
+        return None
+    stated, missing = parts if of_day else reversed(parts)
+    words = f"The request says the {'day' if of_day else 'time'}, {quote_as_value(span, stated, call.text.now)}"
+    if read := find_read_by_people(missing, call):
+        return Doubt(RULE, f"{words}; does {quote_words(read)} say {missing.text}?", spans=(span, read))
+    return Doubt(RULE, f"{words}; {_word_source(missing, leaf, call)}. Is it meant?", nearest=span)
+
+
+def find_read_by_people(leaf: Leaf, call: ProposedCall) -> Span | None:
+    """Words in a row that may say a time between two hours to whoever reads them: "half past nine".
+
+    They end with the hour, no counted thing follows it, and one of them is neither a preposition nor the tool's own.
+    """
+    folded = call.text.folded
+    words = list(islice(WORD.finditer(folded), _MAX_PLACES))
+    call.evidence.budget.spend(1 + _STEPS_A_PLACE * len(words))
+    for at, (last, after) in enumerate(pairwise([*words, None])):
+        row = words[max(0, at + 1 - _LONGEST) : at + 1]
+        while row and any(folded[one.end() : other.start()] != " " for one, other in pairwise(row)):
+            del row[0]
+        is_counting = last and after and folded[last.end() : after.start()] == " " and after[0] not in PREPOSITIONS
+        known = PREPOSITIONS | ARTICLES | set(tokens_of(call.tool))
+        if not is_counting and len(row) > 1 and not known.issuperset(word[0] for word in row[:-1]):
+            span = call.text.span(row[0].start(), row[-1].end())
+            if is_read_by_people(leaf, span.quote, call.evidence) and not is_read_by_people(
+                leaf, " ".join(w[0] for w in row[:-1]), call.evidence
+            ):
+                return span
+    return None
+
+
+def _find_said(part: Leaf, call: ProposedCall) -> Span | None:
+    """Where the message says this part, or what reads so."""
+    loose = (call.text.span(*place) for place in find_loose_mentions(part, call.text, call.evidence))
+    return next(chain(spans_with(part, call.text), loose), None)
+
+
+def _says_another(call: ProposedCall, *, is_day: bool) -> bool:
+    """Whether the message says a day, or a time of day, that no argument takes up."""
+    call.evidence.budget.spend(1 + len(call.text.moments))
+    places = (
+        (moment.day_place if is_day else moment.clock_place) or moment.place
+        for moment in call.text.moments
+        if (moment.day if is_day else moment.clock) is not None
+    )
+    return any(not call.is_used(*place) for place in places)
+
+
+def _word_source(missing: Leaf, leaf: Leaf, call: ProposedCall) -> str:
+    """Where else the rest stands, or that it does not."""
+    for text in call.evidence.data:
+        for field in chain(fields_with(leaf, text), fields_with(missing, text)):
+            return f"{missing.text} stands in {describe_source(field.span.source)}"
+    return f"{missing.text} has no source"
