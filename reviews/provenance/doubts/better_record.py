@@ -24,7 +24,11 @@ from reviews.provenance.text.names import stem_of
 _MAX_RECORDS: Final = 200
 _MAX_FIELDS: Final = 16
 # Numbers and switches of records stand in a request by chance.
-_TELLING: Final = (Kind.TEXT, Kind.CODE, Kind.MOMENT)
+_TELLING: Final = (Kind.TEXT, Kind.CODE)
+# Characters of a request whose words are looked through in one step of the budget.
+_CHARACTERS_A_STEP: Final = 64
+# To look for a field in the request.
+_STEPS_A_FIELD: Final = 8
 
 
 def ask_for_better(rule: str, leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collection[str]) -> Doubt | None:
@@ -35,10 +39,10 @@ def ask_for_better(rule: str, leaf: Leaf, cell: Cell, call: ProposedCall, beside
     if mentions_of(leaf, call.text) or len(cell.text.document.records_of_kind(cell.kind)) > _MAX_RECORDS:
         return None
     own = _fields_of(cell, cell.record)
-    said = [field for field, mine in own.items() if field != cell.field and _is_said(mine, call)]
     found = _find_said_fields(own, cell, call)
     if len(found) != 1 or len(others := next(iter(found.values()))) != 1:
         return None
+    said = [field for field, mine in own.items() if field != cell.field and _is_said(mine, call)]
     other = others[0]
     fields, mine = _fields_of(other, other.record), own[other.field]
     rival = fields.get(cell.field)
@@ -62,10 +66,15 @@ def _fields_of(cell: Cell, record: int) -> dict[Pattern, Cell]:
 def _find_said_fields(own: dict[Pattern, Cell], cell: Cell, call: ProposedCall) -> dict[Pattern, list[Cell]]:
     """The fields of other records that the request says, and in which they differ from the value's own."""
     found: defaultdict[Pattern, list[Cell]] = defaultdict(list)
+    call.evidence.budget.spend(1 + len(call.text.folded) // _CHARACTERS_A_STEP)
+    said_words = set(words_of(call.text.folded))
     for record in cell.text.document.records_of_kind(cell.kind):
         for field, other in _fields_of(cell, record).items() if record != cell.record else ():
-            differs = field in own and field != cell.field and fold(own[field].value) != fold(other.value)
-            if differs and _is_said(other, call, unused=True):
+            call.evidence.budget.spend()
+            # Nearly no field of a list is said, and whether one is takes long to tell.
+            if field == cell.field or field not in own or not said_words.issuperset(words_of(other.value)):
+                continue
+            if fold(own[field].value) != fold(other.value) and _is_said(other, call, unused=True):
                 found[field].append(other)
     return found
 
@@ -73,8 +82,7 @@ def _find_said_fields(own: dict[Pattern, Cell], cell: Cell, call: ProposedCall) 
 def _is_said(cell: Cell, call: ProposedCall, *, unused: bool = False) -> bool:
     """Whether the request says a field's value, in words that are not the tool's own."""
     leaf = Leaf(cell.value)
-    call.evidence.budget.spend()
+    call.evidence.budget.spend(_STEPS_A_FIELD)
     if kind_of(leaf) not in _TELLING or call.known_words.issuperset(map(stem_of, words_of(cell.value))):
         return False
-    mentions = mentions_of(leaf, call.text)
-    return any(not unused or not call.is_used(*mention.place) for mention in mentions)
+    return any(not unused or not call.is_used(*mention.place) for mention in mentions_of(leaf, call.text))

@@ -8,14 +8,16 @@ from reviews.provenance.doubts.wording import quote_as_value
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_readings
-from reviews.provenance.terms.terms import Confirmed, spans_of
+from reviews.provenance.terms.terms import Computed, Confirmed, spans_of
 
 RULE = "doubts.readable_value"
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
     """The doubt about a value that no term gives, and words may. Raises `OutOfBudgetError`."""
-    term = next(iter(propose_readings(leaf, call.evidence)), None)
+    readings = propose_readings(leaf, call.evidence)
+    # Where the parts of a path stand is no word of the user's.
+    term = next((reading for reading in readings if not isinstance(reading, Computed)), None)
     if term is None:
         return None
     spans, value = tuple(spans_of(term)), shorten_text(leaf.text, 40)

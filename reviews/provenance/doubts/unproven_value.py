@@ -1,6 +1,7 @@
 """The value stands somewhere, and nothing proves that it is meant; or it stands nowhere."""
 
 import json
+from collections.abc import Sequence
 
 from reviews.provenance.core.context import SourceKind, Span
 from reviews.provenance.core.places import describe_source
@@ -12,8 +13,10 @@ from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import stands_plainly
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.search import propose_paths
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.terms.verify import Verified, verify_term
 from reviews.provenance.text.names import stem_of, stems_of
 from reviews.provenance.text.replies import WORD
 
@@ -43,9 +46,22 @@ def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doub
             return Doubt(RECORDED, f"The tool's document mentions {stated}; nobody asked for it.")
     if not leaf.text:
         return _doubt_setting(leaf, call)
+    for path in propose_paths(leaf, call.evidence):
+        outcome = verify_term(path, leaf, call.evidence)
+        if isinstance(outcome, Verified):
+            words = _word_places(outcome.spans)
+            return Doubt(RECORDED, f"{words}. Is “{shorten_text(leaf.text, 60)}” meant?", spans=outcome.spans)
     nearest = most_similar(leaf, call)
     similar = f"; {describe_source(nearest.source)} says “{shorten_text(nearest.quote, 60)}”." if nearest else "."
     return Doubt(NOWHERE, f"“{shorten_text(leaf.text, 60)}” appears nowhere{similar}", nearest)
+
+
+def _word_places(spans: Sequence[Span]) -> str:
+    """Where each of several quotations stands."""
+    places = [describe_source(span.source) for span in spans]
+    if len(set(places)) == 1:
+        return f"{' and '.join(map(quote_words, spans))} stand in {places[0]}"
+    return " and ".join(f"{quote_words(span)} stands in {place}" for span, place in zip(spans, places, strict=True))
 
 
 def _doubt_setting(leaf: Leaf, call: ProposedCall) -> Doubt:

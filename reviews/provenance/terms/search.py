@@ -10,7 +10,7 @@ from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.loose_mentions import find_loose_mentions
 from reviews.provenance.terms.same_value import same_value
-from reviews.provenance.terms.terms import Confirmed, DayAndTime, Documented, Field, Reading, Stated, Term
+from reviews.provenance.terms.terms import Computed, Confirmed, DayAndTime, Documented, Field, Reading, Stated, Term
 from reviews.provenance.terms.value_mentions import spans_with
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.moments import moment_of
@@ -22,6 +22,12 @@ _MAX_READINGS: Final = 3
 # Places of one source that are proposed: what a listing repeats is one piece of evidence.
 _MAX_OF_SOURCE: Final = 3
 _MAX_PLACES: Final = 16
+PATH_SIGNS: Final = "/\\"
+"""What stands between a folder and what is in it."""
+# Places at which a path is parted, from its end.
+_MAX_CUTS: Final = 3
+# Characters of what is in a folder: shorter names stand in a text by chance.
+_MIN_NAME: Final = 3
 # To look up the field that a mention stands in, and to hold a value against what a call was made with.
 _STEPS_A_FIELD: Final = 4
 _STEPS_A_PAIR: Final = 16
@@ -59,10 +65,45 @@ def _propose_readings(leaf: Leaf, evidence: Evidence) -> Iterator[Term]:
     for offer, answer in find_answered_messages(evidence):
         for span in islice(spans_with(leaf, offer), 1):
             yield Confirmed(span, answer.whole)
+    yield from propose_paths(leaf, evidence)
     day, clock = moment_of(leaf.value) or (None, None)
     if day and clock:
         days, clocks = (_first_source(Leaf(part.isoformat(), leaf.pointer), evidence) for part in (day, clock))
         yield from (DayAndTime(first, second) for first in days for second in clocks)
+
+
+def propose_paths(leaf: Leaf, evidence: Evidence) -> Iterator[Computed]:
+    """A path whose folder stands in one place and the rest in a result: what was listed, and a name in the list.
+
+    Raises `OutOfBudgetError`.
+    """
+    text = leaf.value if isinstance(leaf.value, str) else ""
+    for cut in islice((at for at in range(len(text) - 2, 0, -1) if text[at] in PATH_SIGNS), _MAX_CUTS):
+        folder, name = Leaf(text[:cut], leaf.pointer), Leaf(text[cut + 1 :], leaf.pointer)
+        for result in evidence.data if len(name.text) >= _MIN_NAME else ():
+            for field in islice(fields_with(name, result), 1):
+                folders = _find_folder(folder, result, evidence)
+                yield from (Computed("concatenate", (first, field)) for first in islice(folders, 1))
+
+
+def _find_folder(folder: Leaf, result: SourceText, evidence: Evidence) -> Iterator[Stated | Field]:
+    """Where the folder stands of what a result lists; nowhere for what was looked up in another one."""
+    yield from map(Field, _find_looked_up(folder, result, evidence))
+    arguments = [value for _, value in leaves(dict(result.step.arguments))] if result.step else []
+    result.budget.spend(1 + len(arguments))
+    if not any(isinstance(value, str) and not set(PATH_SIGNS).isdisjoint(value) for value in arguments):
+        yield from (Stated(span) for message in evidence.user_messages for span in spans_with(folder, message))
+        yield from (field for other in evidence.data for field in fields_with(folder, other))
+
+
+def _find_looked_up(leaf: Leaf, result: SourceText, evidence: Evidence) -> Iterator[Span]:
+    """The argument that this result was looked up with, where it is this folder, with or without its last sign."""
+    for _, value in leaves(dict(result.step.arguments)) if result.step else ():
+        result.budget.spend(_STEPS_A_PAIR)
+        if isinstance(value, str) and value.rstrip(PATH_SIGNS) == leaf.text.rstrip(PATH_SIGNS) != "":
+            made_with = evidence.texts[result.source.id.replace("/outcome", "/call")]
+            at = made_with.source.text.find(value)
+            yield from [made_with.raw_span(at, at + len(value))] if at >= 0 else ()
 
 
 def _first_source(part: Leaf, evidence: Evidence) -> list[Stated | Field | Reading]:

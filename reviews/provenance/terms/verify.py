@@ -13,7 +13,7 @@ from reviews.provenance.terms.expressions import why_not_result
 from reviews.provenance.terms.loose_mentions import find_loose_mentions, is_read_by_people
 from reviews.provenance.terms.queries import run_query
 from reviews.provenance.terms.same_value import same_value
-from reviews.provenance.terms.search import says_other_field
+from reviews.provenance.terms.search import PATH_SIGNS, says_other_field
 from reviews.provenance.terms.terms import (
     MAX_INPUTS,
     Composed,
@@ -211,7 +211,8 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
     if not 0 < len(term.inputs) <= MAX_INPUTS:
         return Refused("A computation needs between one and sixty-four inputs.")
     for part in term.inputs:
-        text = _text_of(part.span, evidence, _KINDS[type(part)])
+        is_folder = _is_listed_folder(part, term, leaf)
+        text = _text_of(part.span, evidence, (SourceKind.TOOL_CALL,) if is_folder else _KINDS[type(part)])
         if isinstance(text, Refused):
             return text
         if cuts_figure(text.folded, part.span.start, part.span.end):
@@ -219,6 +220,21 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
     spans = tuple(dict.fromkeys(part.span for part in term.inputs))
     reason = why_not_result(term.operation, [span.quote for span in spans], leaf)
     return Refused(reason) if reason else Verified(spans, Grounding.DERIVE)
+
+
+def _is_listed_folder(part: Stated | Field | Documented, term: Computed, leaf: Leaf) -> bool:
+    """Whether the part is what a result was looked up with, and the value a path to what that result lists there.
+
+    What an agent wrote proves nothing by itself; that something stands there the result says.
+    """
+    step, _, place = part.span.source.rpartition("/")
+    if term.operation != "concatenate" or place != "call" or not isinstance(part, Field):
+        return False
+    match term.inputs:
+        case (folder, Field() as listed) if folder is part and listed.span.source == f"{step}/outcome":
+            paths = {f"{part.span.quote.rstrip(PATH_SIGNS)}{sign}{listed.span.quote}" for sign in PATH_SIGNS}
+            return leaf.text in paths
+    return False
 
 
 def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:

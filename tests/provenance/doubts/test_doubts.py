@@ -204,6 +204,22 @@ def test_two_named_records_are_rivals_in_any_order_of_rows(names: tuple[str, str
         assert [found.value for found in doubt.rivals] == [rival["email"]]
 
 
+@pytest.mark.parametrize("folder", ["~/Downloads", "~/Downloads/"])
+@pytest.mark.parametrize(
+    "listed", [["notes.txt", "setup-1.2.exe"], "notes.txt\nsetup-1.2.exe", [{"name": "setup-1.2.exe"}]]
+)
+def test_a_path_is_shown_by_its_parts(folder: str, listed: object) -> None:
+    asked = context("Delete the installer of ~/Music.", result("list_files", listed, path=folder), offered=())
+    doubt = doubt_of(unproven_value, asked, call("delete", path="~/Downloads/setup-1.2.exe"), "/path")
+    assert doubt is not None
+    assert doubt.note.startswith(f"“{folder}” and “setup-1.2.exe” stand in history 1.")
+    # Another folder's, though the user names it; another file; a way around.
+    for other in ("~/Music/setup-1.2.exe", "~/Downloads/setup-1.3.exe", "~/Downloads/../setup-1.2.exe"):
+        nowhere = doubt_of(unproven_value, asked, call("delete", path=other), "/path")
+        assert nowhere is not None
+        assert nowhere.rule == unproven_value.NOWHERE
+
+
 EVENTS = (tool("create_event", "Creates an event.", start=TEXT),)
 
 

@@ -239,3 +239,28 @@ def test_whatever_verifies_quotes_its_sources(source: str, start: int, length: i
             assert outcome.spans
             assert all(CONTEXT.verifies(part) for part in outcome.spans)
             assert CONTEXT.verifies(span)
+
+
+@pytest.mark.parametrize(
+    ("value", "step", "holds"),
+    [
+        ("~/Downloads/a.exe", 1, True),
+        ("~/Downloads\\a.exe", 1, True),
+        # The letters are the same.
+        ("~/Down/loads/a.exe", 1, False),
+        ("~/Downloads/../a.exe", 1, False),
+        ("~/Downloads-a.exe", 1, False),
+        # Another look-up's folder is the agent's own word.
+        ("~/Music/a.exe", 2, False),
+    ],
+)
+def test_what_a_folder_lists_is_a_path_in_that_folder_alone(value: str, step: int, *, holds: bool) -> None:
+    steps = (Step("list_files", {"path": "~/Downloads"}, '["a.exe"]'), Step("list_files", {"path": "~/Music"}, "[]"))
+    evidence = Evidence(Context("Delete the installer.", (), steps))
+    call, folder = evidence.texts[f"history/{step}/call"], "~/Downloads" if step == 1 else "~/Music"
+    start = call.source.text.index(folder)
+    listed = Field(Span("history/1/outcome", 2, 7, "a.exe"))
+    term = Computed("concatenate", (Field(Span(call.source.id, start, start + len(folder), folder)), listed))
+    assert isinstance(verify_term(term, Leaf(value, "/path"), evidence), Verified) is holds
+    for other in (Computed("concatenate", term.inputs[::-1]), Computed("concatenate", term.inputs[:1])):
+        assert isinstance(verify_term(other, Leaf(value, "/path"), evidence), Refused)
