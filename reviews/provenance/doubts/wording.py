@@ -6,7 +6,7 @@ from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.text.boundaries import overlaps
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.moments import moment_of
 
@@ -30,18 +30,24 @@ def quote_as_value(span: Span, leaf: Leaf, now: datetime | None) -> str:
 def quote_as_read(span: Span, text: SourceText) -> str:
     """Words of a text, and the day or the time of day that they are read as, where they are written otherwise."""
     text.budget.spend(1 + len(text.moments))
-    here = [moment for moment in text.moments if overlaps(moment.parts, span.start, span.end)]
-    read = {part for moment in here for part in (moment.day, moment.clock) if part}
+    days, clocks = set(), set()
+    for moment in text.moments:
+        # No year is known of such a day.
+        if moment.day and not moment.any_year and _is_at(moment.day_place or moment.place, span, text):
+            days.add(moment.day)
+        if moment.clock and _is_at(moment.clock_place or moment.place, span, text):
+            clocks.add(moment.clock)
     # What is read in two ways is left to the reader.
-    sole = read.pop() if len(read) == 1 and not any(moment.any_year for moment in here) else None
-    if (
-        sole is None
-        or fold(span.quote) == sole.isoformat()
-        or (isinstance(sole, time) and f"{sole:%H:%M}" in span.quote)
-    ):
+    if len(days) + len(clocks) != 1:
         return quote_words(span)
-    meant = (None, sole) if isinstance(sole, time) else (sole, None)
-    return f"{quote_words(span)} ({word_moment(*meant, text.now)})"
+    day, clock = next(iter(days), None), next(iter(clocks), None)
+    written = day.isoformat() if day else f"{clock:%H:%M}"
+    return quote_words(span) if written in span.quote else f"{quote_words(span)} ({word_moment(day, clock, text.now)})"
+
+
+def _is_at(place: Place, span: Span, text: SourceText) -> bool:
+    there = text.span(*place)
+    return there.start < span.end and span.start < there.end
 
 
 def word_moment(day: date | None, clock: time | None, now: datetime | None) -> str:

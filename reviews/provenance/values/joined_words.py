@@ -24,6 +24,8 @@ _JOINING: Final = ("ja", "zh", "zh_Hant", "ko")
 # Ideographs, as in `UNSPACED`.
 _IDEOGRAPHS: Final = range(0x3400, 0xA000)
 _LETTERS: Final = re.compile(r"[^\W\d_]+")
+# Above that of any scale.
+_NO_POWER: Final = 99
 _FIGURES: Final = re.compile(r"[0-9]+(?![.,]?[0-9])")
 
 
@@ -41,20 +43,20 @@ def end_of_letters(text: str, at: int) -> int:
 
 def _read_scales(text: str, end: int, number: Decimal) -> tuple[int, Decimal] | None:
     """The number with its scales, from the greatest down: 1億2000万; None where they are in no such order."""
-    total, power = Decimal(0), None
+    total, above = Decimal(0), _NO_POWER
     while hit := joined_scales().match(text, end):
-        above, power = power, _power_of(hit[1])
-        if power is None or (above is not None and power >= above):
+        power = _power_of(hit[1])
+        if power is None or power >= above:
             return None
-        total, end = total + number.scaleb(power), hit.end()
+        total, end, above = total + number.scaleb(power), hit.end(), power
         figures = _FIGURES.match(text, end)
         if figures is None:
             return end, total
-        end, number = figures.end(), Decimal(figures[0])
-        # 3万5 are 35,000 to some and 30,005 to others.
-        if number != number.to_integral_value() or number >= Decimal(10) ** power:
+        if number != number.to_integral_value() or len(figures[0]) > power:
             return None
-    return (end, total + number) if power == len(figures[0]) else None
+        end, number = figures.end(), Decimal(figures[0])
+    # 3万5 are 35,000 to some and 30,005 to others.
+    return (end, total + number) if number >= Decimal(10) ** (above - 1) else None
 
 
 def _power_of(scales: str) -> int | None:

@@ -106,7 +106,7 @@ def unit_abbreviations() -> frozenset[str]:
 
 def names_of_units(locale: str) -> frozenset[str]:
     """How one language writes every unit of measure behind a number."""
-    units = Locale.parse(locale).unit_display_names
+    units: Iterable[str] = map(str, Locale.parse(locale).unit_display_names)
     return frozenset(name for unit in units for name in _unit_names(unit, locale) if _LETTERS.fullmatch(name))
 
 
