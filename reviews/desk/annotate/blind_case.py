@@ -9,6 +9,7 @@ from reviews.desk.review.case.sources import (
     Exhibit,
     HistoryEntry,
     HistoryRun,
+    list_feedback,
     list_history,
     list_other_sources,
     show_source,
@@ -79,7 +80,7 @@ def blind_case(case: Case, marked: Iterable[Span] = (), *, opinions: Sequence[It
         history_runs=[HistoryRun(history, is_folded=False)] if history else [],
         tool=show_tool_document(context, case.action.tool, evidence),
         offered=[tool.name for tool in context.tools],
-        others=list_other_sources(context, case.action.tool, evidence),
+        others=[*list_feedback(context, evidence), *list_other_sources(context, case.action.tool, evidence)],
         evidence=evidence,
         steps=[*steps, (len(steps) + 1, "the proposed call")],
     )

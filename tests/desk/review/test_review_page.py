@@ -80,6 +80,13 @@ def test_the_question_and_the_history_are_on_the_table(cast: Cast, desk: Desk) -
     desk.shows(at(flagged(cast)), "The user asked", "search_contacts", "Daniel Kim")
 
 
+def test_a_retry_tells_the_users_words_from_a_reviewers(cast: Cast, desk: Desk) -> None:
+    said = NamedText(SourceKind.REVIEWER, "feedback 1", "Only half of it.")
+    page = desk.shows(at(flagged(cast, context=replace(CONTEXT, extra=(said,)))), "The user asked", "A reviewer said")
+    assert page.index("<blockquote") < page.index("A reviewer said") < page.index("Only half of it.")
+    assert page.count("Only half of it.") == 1
+
+
 def test_marked_text_reads_as_it_was_written(cast: Cast, desk: Desk, script: Script) -> None:
     found = (Span("query", 5, 8, "$30"), Span("query", 5, 18, "$30 to Daniel"))
     finding = Found(Relation.DERIVED_FROM, "/to", True, "Said so.", evidence=found)

@@ -8,7 +8,16 @@ from reviews.desk.review.case.sources import unfold_text
 from reviews.desk.review.case.vocabulary import name_path, name_place
 from reviews.desk.text.gist import gist_of
 from reviews.desk.text.highlighting import PieceKind
-from reviews.provenance.core.context import Context, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import (
+    Context,
+    Message,
+    NamedText,
+    ProposedAction,
+    SourceKind,
+    Span,
+    Step,
+    ToolDoc,
+)
 from reviews.provenance.core.findings import Misalignment, StageResult
 from tests.cast import CONTEXT, TRANSFER, WRONG, Cast, Script, flagged
 from tests.desk.review.findings import FAILED, TO_HOLDS, stopped
@@ -78,6 +87,7 @@ def test_the_gist_names_what_is_obvious(arguments: dict[str, Any], gist: str) ->
         ("history/2/outcome", "history 2"),
         ("history/2/call", "call 2"),
         ("tool/x", "tool document"),
+        ("feedback/2", "reviewer's words"),
     ],
 )
 def test_a_source_is_named_as_the_page_names_it(source: str, where: str) -> None:
@@ -97,3 +107,20 @@ def test_a_context_without_history_is_fine(cast: Cast, script: Script) -> None:
     action = ProposedAction("money_transfer", {"to": "x", "amount": 300})
     file = stopped(cast, script, StageResult("tool", misalignment=Misalignment.TOOL), context=context, action=action)
     assert (file.history, file.asked.message.kind) == ([], SourceKind.USER_QUERY)
+
+
+SENT_BACK = (NamedText(SourceKind.REVIEWER, "feedback 1", "Only $30."), NamedText(SourceKind.REVIEWER, "2", "Not Kim."))
+
+
+def test_a_retry_shows_the_request_and_below_it_what_reviewers_said(cast: Cast, script: Script) -> None:
+    file = stopped(cast, script, FAILED, context=replace(CONTEXT, extra=SENT_BACK))
+    assert (file.asked.message.source, file.asked.place, file.asked.earlier) == ("query", "", [])
+    assert [said.source for said in file.asked.reviewers] == ["feedback/1", "feedback/2"]
+    assert [other.source for other in file.others] == []
+
+
+def test_a_retry_in_a_conversation_shows_the_message_that_asks(cast: Cast, script: Script) -> None:
+    context = replace(CONTEXT, history=(*CONTEXT.history, Message("user", "Send him $30 now.")), extra=SENT_BACK)
+    file = stopped(cast, script, FAILED, context=context)
+    assert (file.asked.message.source, file.asked.place) == ("history/2/message", "message 2")
+    assert [message.source for message in file.asked.earlier] == ["query"]

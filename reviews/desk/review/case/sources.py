@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Final
 
@@ -87,6 +87,8 @@ class Asked:
     """The user's messages before it that are shown, in order."""
     unlisted: int = 0
     """Further ones."""
+    reviewers: Sequence[Exhibit] = ()
+    """What reviewers said when they sent earlier tries of the call back, in order."""
 
 
 def show_source(context: Context, source: SourceId, evidence: Evidence, title: str = "") -> Exhibit:
@@ -155,7 +157,9 @@ def fold_history(history: Sequence[HistoryEntry]) -> list[HistoryRun]:
 
 def find_asking_message(context: Context, evidence: Evidence) -> Asked:
     """The message that asks for the call, with those of the user before it."""
-    source = find_latest_request(SourceEvidence(context)).message.source.id
+    # A reviewer's words are later, but only say what was wrong with a try: the request is what the next one serves.
+    said_by_user = replace(context, extra=context.submitted_texts)
+    source = find_latest_request(SourceEvidence(said_by_user)).message.source.id
     messages = ["query", *(
         f"history/{position}/message"
         for position, item in enumerate(context.history, start=1)
@@ -168,7 +172,14 @@ def find_asking_message(context: Context, evidence: Evidence) -> Asked:
         # The request and the last ones: what was said in between is in the history.
         earlier=[show_source(context, name, evidence) for name in (*earlier[:1], *earlier[1:][-MAX_EARLIER:])],
         unlisted=max(0, len(earlier) - 1 - MAX_EARLIER),
+        reviewers=list_feedback(context, evidence),
     )
+
+
+def list_feedback(context: Context, evidence: Evidence) -> list[Exhibit]:
+    """What reviewers said of earlier tries of the call, in order."""
+    numbers = range(1, len(context.feedback) + 1)
+    return [show_source(context, f"feedback/{n}", evidence, f"what a reviewer said, {n}") for n in numbers]
 
 
 def show_tool_document(context: Context, tool: str, evidence: Evidence) -> Exhibit | None:
@@ -180,8 +191,6 @@ def show_tool_document(context: Context, tool: str, evidence: Evidence) -> Exhib
 def list_other_sources(context: Context, tool: str, evidence: Evidence) -> list[Exhibit]:
     """Submitted sources, then the documents of other tools that something points into."""
     submitted = [show_source(context, f"source/{text.name}", evidence, text.name) for text in context.submitted_texts]
-    numbers = range(1, len(context.feedback) + 1)
-    submitted += [show_source(context, f"feedback/{n}", evidence, f"what a reviewer said, {n}") for n in numbers]
     # An agent may have hundreds of tools: their documents are listed only as evidence.
     documents = [
         show_source(context, f"tool/{document.name}", evidence, document.name)

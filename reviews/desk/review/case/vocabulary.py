@@ -72,6 +72,9 @@ WRITERS: Final = MappingProxyType(
         SourceKind.AGENT_MESSAGE: "agent's own words",
     }
 )
+_PLACES: Final = MappingProxyType(
+    {"query": "request", "tool": "tool document", "feedback": WRITERS[SourceKind.REVIEWER]}
+)
 # What the user, or whoever runs the agent, wrote. Into everything else others may have written.
 TRUSTED: Final = frozenset({*context.TRUSTED, SourceKind.TOOL_DOC})
 WRITER_ICONS: Final = MappingProxyType(
@@ -121,18 +124,14 @@ def read_certainty(finding: Finding) -> Certainty:
 def name_place(source: SourceId) -> str:
     """Where a source stands on the page: `request`, `history 2`, `call 2`, the name of a document."""
     match source.split("/", 2):
-        case ["query"]:
-            return "request"
         case ["history", position, "call"]:
             return f"call {position}"
         case ["history", position, _]:
             return f"history {position}"
-        case ["tool", *_]:
-            return "tool document"
         case ["source", *name]:
             return "/".join(name)
-        case _:
-            return source
+        case parts:
+            return _PLACES.get(parts[0], source)
 
 
 def name_path(pointer: str) -> str:
