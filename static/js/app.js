@@ -12,6 +12,10 @@ const HELD_TICK_MILLISECONDS = 200;
 
 /** Tell something that needs no answer. `kind` is "good" or "bad"; a bad one stays until it is dismissed. */
 export function toast(text, kind = "good") {
+  // What is told again, as by a key that is pressed again, is told once.
+  for (const told of document.querySelectorAll(".toast")) {
+    if (told.querySelector(".toast__text").textContent === text) told.remove();
+  }
   const shown = document.getElementById(`toast-${kind}`).content.cloneNode(true).firstElementChild;
   shown.querySelector(".toast__text").textContent = text;
   document.getElementById("toasts").append(shown);
@@ -148,7 +152,13 @@ function watchHeld(held) {
   }, HELD_TICK_MILLISECONDS);
 }
 
+/** Z where no approval is held: a key that does nothing would leave somebody waiting for it. */
+function tellNothingIsHeld() {
+  toast("Nothing can be taken back: only an approval is held. A rejection is final, because the agent has been told.");
+}
+
 keyboard.start();
+if (document.body.dataset.live) keyboard.register("z", { label: "Take back", run: tellNothingIsHeld, hidden: true });
 time.start();
 live.start();
 palette.start();

@@ -43,6 +43,18 @@ def test_a_key_takes_the_last_approval_back_from_the_next_item(page: Page, cast:
     assert Action.objects.get(pk=first.action_id).status == Status.PENDING
 
 
+def test_the_key_says_that_a_rejection_is_final(page: Page, cast: Cast) -> None:
+    item = flagged(cast)
+    sign_in(page, at=f"/reviews/{item.pk}")
+    in_view(page)
+    page.keyboard.press("r")
+    page.keyboard.press("Control+Enter")
+    page.wait_for_url("**/queue")
+    for _ in range(2):
+        page.keyboard.press("z")
+    expect(page.get_by_text("A rejection is final, because the agent has been told.")).to_have_count(1)
+
+
 def test_the_offer_ends_when_the_agent_is_told(page: Page, cast: Cast) -> None:
     page.clock.install()
     item = flagged(cast)

@@ -76,7 +76,7 @@ class RejectForm(_Form):
 
     @classmethod
     def suggesting(cls, message: str, misalignment: str, relation: str) -> "RejectForm":
-        """Filled with what the guard says."""
+        """Filled with what the guard has proven, which may be nothing, and with what it takes the failure for."""
         return cls(initial={"message": message, "misalignment": misalignment, "relation": relation})
 
     @property

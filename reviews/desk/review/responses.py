@@ -140,8 +140,9 @@ def _list_forms(
     worst, question = casefile.main_reason, casefile.question
     failure, relation = operational.objection_to(review.action_id)() or ("", "")
     forms: dict[str, DecisionForm] = {
-        # The guard's finding is the likeliest reason to reject, so it is written and chosen already.
-        "reject": RejectForm.suggesting(spelled_out(worst.sentence), failure, relation),
+        # What the guard has proven is the likeliest reason to reject, so it is written and chosen already. Of a doubt
+        # only the person can say whether it is one.
+        "reject": RejectForm.suggesting(spelled_out(worst.statement), failure, relation),
         "respond": RespondForm(initial={"message": spelled_out(question.message) if question else ""}),
     }
     if refused:

@@ -45,7 +45,7 @@ _OFFSET: Final = re.compile(r"[0-9]{1,12}")
 _NOTICES: Final = {
     Outcome.APPROVE: "Approved {tool} · the agent is told",
     Outcome.EDIT: "Edited {tool} · the agent is told",
-    Outcome.REJECT: "Rejected {tool} · the agent is told",
+    Outcome.REJECT: "Rejected {tool} · the agent is told, which is final",
     Outcome.RESPOND: "Answered the agent about {tool}",
 }
 

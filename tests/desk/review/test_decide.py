@@ -8,9 +8,10 @@ import pytest
 from django.utils import timezone
 
 from reviews.models import Action, Decision, Interpretation, Label, Membership, Outcome, Review
+from reviews.profiles import versions
 from reviews.provenance.core.context import ProposedAction
 from reviews.queue import ordering, review_claims
-from tests.cast import PASSED, REJECTED, RIGHT, Cast, Script, flagged
+from tests.cast import PASSED, REJECTED, RIGHT, UNCLEAR, Cast, Script, flagged
 from tests.desk.desk import HTMX, Desk, at, check_page, decision_of, held, rejected_by_another, waiting
 
 FIXED = json.dumps(RIGHT.arguments)
@@ -72,7 +73,7 @@ def test_an_item_another_holds_is_not_opened_next(cast: Cast, desk: Desk) -> Non
 
 def test_the_next_page_tells_what_was_done(cast: Cast, desk: Desk) -> None:
     decide(desk, flagged(cast), outcome="reject")
-    desk.shows("/queue", "Rejected money_transfer · the agent is told")
+    desk.shows("/queue", "Rejected money_transfer · the agent is told, which is final")
 
 
 def test_a_plain_form_decides_too(cast: Cast, desk: Desk) -> None:
@@ -106,6 +107,12 @@ def test_rejecting_opens_with_the_guards_sentence_and_what_was_written_before(ca
     decide(desk, flagged(cast), outcome="reject", message="Ask for the invoice first.")
     body = desk.shows(at(flagged(cast, trace_id="next")), "Ask for the invoice first.", "Written before")
     assert re.search(r'<textarea[^>]*id="reject-message"[^>]*>to: “daniel.kin@example.org” is nearly', body)
+
+
+def test_where_there_is_only_a_doubt_rejecting_opens_empty(cast: Cast, desk: Desk) -> None:
+    versions.new_version(membership=cast.admin, on_unknown="review")
+    body = desk.shows(at(flagged(cast, RIGHT, context=UNCLEAR)), "Say what is wrong and what would be right.")
+    assert re.search(r'<textarea[^>]*id="reject-message"[^>]*></textarea>', body)
 
 
 def test_a_value_is_typed_over_in_its_field(cast: Cast, desk: Desk) -> None:
