@@ -35,7 +35,7 @@ from reviews.desk.text.highlighting import Piece
 from reviews.lab.rule_records import read_published_records
 from reviews.models import Action, Check, Finding, MisalignmentType, Plan, Review
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Grounding, Relation
+from reviews.provenance.core.findings import Relation
 from reviews.records import load
 
 
@@ -91,10 +91,9 @@ class CaseFile:
 
     @property
     def is_to_be_rejected(self) -> bool:
-        """Whether approving would most likely be wrong: something is false, injected, or has no source."""
-        worst = self.arguments.selected
-        has_no_source = worst is not None and worst.grounding == Grounding.UNGROUNDED
-        return self.main_reason.certainty is Certainty.FALSE or has_no_source
+        """Whether the page must not invite to approve: something is false, or a value is more than not proven."""
+        has_suspect = any(row.origin.is_suspect for row in self.arguments.listed)
+        return self.main_reason.certainty is Certainty.FALSE or has_suspect
 
 
 def open_casefile(

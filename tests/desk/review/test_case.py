@@ -172,3 +172,26 @@ def test_a_claim_that_nobody_checked_is_shown_without_a_mark(cast: Cast, script:
 
 def test_an_agent_that_says_nothing_is_shown_saying_nothing(cast: Cast, script: Script) -> None:
     check_argument(stopped(cast, script, FAILED), "to", stated=None)
+
+
+STANDS_IN_DATA = replace(TO_HOLDS, holds=None, evidence=(FOUND,), grounding=Grounding.COPY)
+TAINTED = Found(Relation.UNTAINTED, "history/1/outcome", False, "It gives an order.", evidence=(FOUND,))
+
+
+@pytest.mark.parametrize(
+    ("findings", "is_to_be_rejected"),
+    [
+        ((STANDS_IN_DATA,), False),
+        ((replace(STANDS_IN_DATA, grounding=Grounding.COMPETING),), True),
+        ((replace(STANDS_IN_DATA, grounding=Grounding.UNGROUNDED, evidence=()),), True),
+        ((replace(STANDS_IN_DATA, nearest=ASKED),), True),
+        ((replace(STANDS_IN_DATA, rule="doubts.beside_order"),), True),
+        ((STANDS_IN_DATA, TAINTED), True),
+        ((replace(STANDS_IN_DATA, holds=True), TAINTED), True),
+    ],
+)
+def test_no_call_with_a_suspect_value_invites_to_approve(
+    cast: Cast, script: Script, findings: tuple[Found, ...], *, is_to_be_rejected: bool
+) -> None:
+    file = stopped(cast, script, StageResult("parameter", findings, undetermined="Nobody could tell."))
+    assert file.is_to_be_rejected is is_to_be_rejected

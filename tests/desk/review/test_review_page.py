@@ -65,6 +65,12 @@ def test_the_approval_says_what_it_does(cast: Cast, desk: Desk) -> None:
     desk.shows(at(flagged(cast)), "Approve and <bdi>send 300 to daniel.kin@example.org</bdi>")
 
 
+def test_the_filled_button_rejects_where_something_speaks_against_a_value(cast: Cast, desk: Desk) -> None:
+    body = desk.shows(at(flagged(cast)))
+    assert re.search(r'class="btn btn--danger"\s+id="approve"', body)
+    assert re.search(r'<summary class="btn btn--primary"\s+data-key="r"', body)
+
+
 def test_a_call_that_cannot_be_undone_looks_different(cast: Cast, desk: Desk) -> None:
     desk.shows(at(flagged(cast)), "cannot be undone", "call--grave", "verdict--grave")
 

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from reviews.desk.review.case.consequence import weigh_consequence
+from reviews.desk.review.case.consequence import weigh_consequence, word_deed
 from reviews.desk.review.case.sources import unfold_text
 from reviews.desk.review.case.vocabulary import name_path, name_place
 from reviews.desk.text.gist import gist_of
@@ -78,6 +78,29 @@ def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
 )
 def test_the_gist_names_what_is_obvious(arguments: dict[str, Any], gist: str) -> None:
     assert gist_of("pay", arguments) == gist
+
+
+@pytest.mark.parametrize(
+    ("arguments", "deed"),
+    [
+        ({"amount": 64.4, "currency": "SEK", "to": "Irma"}, "send 64.40 SEK to Irma"),
+        ({"amount": 30000, "ccy": "JPY", "account": "765432"}, "send 30000 JPY · 765432"),
+        ({"amount": 30, "currency_code": "usd"}, "send $30"),
+        ({"amount": 30, "from_currency": "EUR", "to_currency": "CHF", "iban": "DE68"}, "send 30 · DE68"),
+        ({"amount": 30, "scope": "ALL", "iban": "DE68"}, "send 30 · DE68"),
+        ({"amount": 30, "iban": "DE68"}, "send 30 · DE68"),
+        ({"currency": "EUR", "iban": "DE68"}, "run bank_transfer DE68"),
+    ],
+)
+def test_the_deed_tells_the_amount_in_the_currency_that_the_call_names(arguments: dict[str, Any], deed: str) -> None:
+    assert word_deed("bank_transfer", arguments) == deed
+
+
+def test_a_mild_deed_tells_the_currency_too(cast: Cast) -> None:
+    action = flagged(cast).action
+    action.tool, action.arguments = "note_price", {"price": 30, "currency": "CHF"}
+    consequence = weigh_consequence(action, ToolDoc("note_price", "Notes."), injected=False, refuted=False)
+    assert consequence.deed == "run note_price 30 CHF"
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ from reviews.provenance.core.context import JsonValue, ToolDoc
 from reviews.provenance.detectors.severity import Severity, says_it_is_final
 from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect
 from reviews.provenance.text.names import tokens_of
+from reviews.provenance.values.currencies import EVERYDAY
 from reviews.records.verdicts import is_injected, is_refuted
 
 _SIGNS: Final[Mapping[str, str]] = {"USD": "$", "EUR": "€", "GBP": "£"}
@@ -74,7 +75,7 @@ def weigh_consequence(action: Action, document: ToolDoc | None, *, injected: boo
         severity=severity,
         is_injected=injected,
         is_refuted=refuted,
-        deed=word_deed(action.tool, action.arguments) if grave else f"run {gist_of(action.tool, action.arguments)}",
+        deed=(word_deed if grave else _word_run)(action.tool, action.arguments),
     )
 
 
@@ -87,18 +88,42 @@ def word_deed(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     """The call as words that begin with a verb: `delete email msg_1`; where the name has none, `run` and the gist."""
     words = tokens_of(tool)
     moves_money = any(LEADING.get(word) == Effect.PAYS or OBJECTS.get(word) == Effect.PAYS for word in words)
-    amount = first_of(arguments, AMOUNTS)
+    told = _tell_money(arguments)
     if words and words[0] in LEADING and words[0] not in _NOUNS_FIRST:
-        gist = gist_of(" ".join((_AS_VERBS.get(words[0], words[0]), *words[1:])), arguments)
-    elif moves_money and amount:
-        gist = gist_of("send", arguments)
-    else:
-        return f"run {gist_of(tool, arguments)}"
-    return gist.replace(amount, _write_money(amount, arguments), 1) if amount else gist
+        return gist_of(" ".join((_AS_VERBS.get(words[0], words[0]), *words[1:])), told)
+    if moves_money and first_of(arguments, AMOUNTS):
+        return gist_of("send", told)
+    return _word_run(tool, arguments)
 
 
-def _write_money(amount: str, arguments: Mapping[str, JsonValue]) -> str:
-    """The amount with its currency, where an argument names one."""
-    currency = str(arguments.get("currency", ""))[:_MAX_CURRENCY_LENGTH].upper()
+def _word_run(tool: str, arguments: Mapping[str, JsonValue]) -> str:
+    """The call by its own name."""
+    return f"run {gist_of(tool, _tell_money(arguments))}"
+
+
+def _tell_money(arguments: Mapping[str, JsonValue]) -> dict[str, JsonValue]:
+    """The arguments with the amount written in its currency, where exactly one argument names one."""
+    amount = next((name for name in AMOUNTS if first_of(arguments, (name,))), "")
+    currencies = {name: code for name, value in arguments.items() if (code := _read_currency(name, value))}
+    if not amount or len(currencies) != 1:
+        return dict(arguments)
+    ((name, code),) = currencies.items()
+    # Beside the amount it says nothing more.
+    others = {key: value for key, value in arguments.items() if key != name}
+    return {**others, amount: _write_money(arguments[amount], first_of(arguments, (amount,)), code)}
+
+
+def _read_currency(name: str, value: JsonValue) -> str:
+    """The code of the currency that an argument names; empty where it names none."""
+    if not isinstance(value, str) or not 0 < len(value) <= _MAX_CURRENCY_LENGTH:
+        return ""
+    # A code of another letter's name may be a word or a country's: ALL, TRY.
+    return value.upper() if "currency" in name.lower() or value in EVERYDAY else ""
+
+
+def _write_money(value: JsonValue, words: str, currency: str) -> str:
+    """The amount with its currency, its cents in two digits as people write them."""
+    if isinstance(value, float) and len(words.partition(".")[2]) == 1:
+        words = f"{words}0"
     sign = _SIGNS.get(currency)
-    return f"{sign}{amount}" if sign else f"{amount} {currency}".rstrip()
+    return f"{sign}{words}" if sign else f"{words} {currency}"

@@ -1,8 +1,8 @@
 """Where each value of the call comes from, as the checks found it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Self
 
 from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.evidence import read_span
@@ -11,7 +11,11 @@ from reviews.desk.text.near_misses import look_alike
 from reviews.models import Finding
 from reviews.provenance.core.context import Context, JsonValue, Span
 from reviews.provenance.core.findings import Grounding, Relation
+from reviews.provenance.detectors.injected import BESIDE_RULE
+from reviews.provenance.proofs import order_in_data
 
+# What finds that a value stands in an order, or beside one.
+_OF_ORDERS: Final = frozenset((order_in_data.RULE, BESIDE_RULE))
 # Values whose look-alikes are searched for: each search reads the whole context.
 MAX_SEARCHED: Final = 20
 
@@ -29,11 +33,19 @@ class ValueOrigin:
     note: str = ""
     is_look_alike: bool = False
     """It looks like what is nearest to it, and is written with other characters."""
+    is_beside_order: bool = False
+    """A text that it rests on gives the agent orders: whoever wrote those may have written the value."""
 
     @property
     def failing(self) -> bool:
         """Whether it is known to be wrong, or another value fits as well."""
         return self.holds is False or self.grounding == Grounding.COMPETING
+
+    @property
+    def is_suspect(self) -> bool:
+        """Whether something speaks against it, or nothing for it: more than that nobody has proven it yet."""
+        is_alone = self.grounding in (Grounding.UNGROUNDED, vocabulary.PageOrigin.INJECTED)
+        return self.failing or self.is_beside_order or (not self.holds and (is_alone or self.nearest is not None))
 
     @property
     def rank(self) -> int:
@@ -44,6 +56,27 @@ class ValueOrigin:
             return 1
         tone = vocabulary.choose_tone(self.grounding, self.holds)
         return 4 if self.holds else 2 if tone is Tone.COMPETING else 3
+
+
+@dataclass(frozen=True)
+class _Orders:
+    """The orders to the agent that were found in what it read."""
+
+    spans: tuple[Span, ...]
+    """Those that a detector marked."""
+    sources: frozenset[str]
+    """The texts with an order that any detector found."""
+
+    @classmethod
+    def of(cls, findings: Iterable[Finding]) -> Self:
+        """What these findings tell of them."""
+        telling = list(findings)
+        labels = [each for each in telling if each.relation == Relation.UNTAINTED and each.holds is False]
+        values = [each for each in telling if each.rule in _OF_ORDERS]
+        return cls(
+            tuple(read_span(stored) for label in labels for stored in label.evidence),
+            frozenset(stored["source"] for finding in (*labels, *values) for stored in finding.evidence),
+        )
 
 
 _UNCHECKED: Final = ValueOrigin(vocabulary.PageOrigin.UNCHECKED, None)
@@ -57,12 +90,7 @@ def trace_origins(
     Nothing is traced for a page: what an agent sent may take minutes to trace, and a page has no process to spare.
     """
     findings = list(findings)
-    orders = [
-        read_span(stored)
-        for finding in findings
-        if finding.relation == Relation.UNTAINTED and finding.holds is False
-        for stored in finding.evidence
-    ]
+    orders = _Orders.of(findings)
     by_pointer = {finding.subject: finding for finding in findings if finding.relation == Relation.DERIVED_FROM}
     origins: dict[str, ValueOrigin] = {}
     for pointer in values:
@@ -74,17 +102,18 @@ def trace_origins(
     return origins | _find_look_alikes(context, values, origins)
 
 
-def _read_origin(finding: Finding, orders: Sequence[Span]) -> ValueOrigin:
+def _read_origin(finding: Finding, orders: _Orders) -> ValueOrigin:
     spans = tuple(map(read_span, finding.evidence))
     grounding = vocabulary.name_origin(finding)
     # What stands in an order alone is no honest copy, whatever else was made of it.
-    is_ordered = bool(spans) and all(any(_is_within(span, order) for order in orders) for span in spans)
+    is_ordered = bool(spans) and all(any(_is_within(span, order) for order in orders.spans) for span in spans)
     return ValueOrigin(
         grounding=vocabulary.PageOrigin.INJECTED if is_ordered else grounding,
         holds=None if is_ordered and finding.holds else finding.holds,
         spans=spans,
         nearest=read_span(finding.nearest) if finding.nearest else None,
         note=finding.rationale,
+        is_beside_order=any(span.source in orders.sources for span in spans),
     )
 
 
