@@ -241,7 +241,7 @@ def conclude_stages(stages: tuple[StageResult, ...]) -> Verdict:
     undetermined = [stage for stage in stages if stage.undetermined is not None]
     if undetermined:
         telling = min(
-            undetermined, key=lambda stage: min(map(_rank_of, open_in(stage.findings)), default=len(_TELLING))
+            undetermined, key=lambda stage: min(map(_rank_of, open_in(stage.findings)), default=(len(_TELLING), True))
         )
         return Undetermined(stages, reason=telling.undetermined or "")
     return Aligned(stages)
@@ -260,13 +260,16 @@ def open_in(findings: Iterable[Finding]) -> list[Finding]:
     return sorted((finding for finding in findings if finding.holds is None), key=_rank_of)
 
 
-def telling_rank(rule: str) -> int:
-    """How soon a person should read what the rule left open: the lower, the sooner."""
-    return _TELLING.index(rule) if rule in _TELLING else len(_TELLING)
+def open_rank(subject: str, rule: str) -> tuple[int, bool]:
+    """How soon a person should read what the rule left open about this subject: the lower, the sooner.
+
+    A value before the tool, whose name stands beside this wherever it is told.
+    """
+    return (_TELLING.index(rule) if rule in _TELLING else len(_TELLING)), not subject.startswith("/")
 
 
-def _rank_of(finding: Finding) -> int:
-    return telling_rank(finding.rule)
+def _rank_of(finding: Finding) -> tuple[int, bool]:
+    return open_rank(finding.subject, finding.rule)
 
 
 # Built once: building it reads the types of every nested value.

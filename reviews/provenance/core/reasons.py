@@ -27,10 +27,7 @@ def is_established(verdict: Verdict) -> bool:
 
 
 def first_unknown(verdict: Verdict) -> Finding | None:
-    """The relation that could not be established either way, of several the one that tells a person the most.
-
-    A value before the tool, whose name stands beside this wherever it is told; an item's page asks of the tool first.
-    """
+    """The relation that could not be established either way, of several the one that tells a person the most."""
     return next(iter(open_in(verdict.findings)), None)
 
 

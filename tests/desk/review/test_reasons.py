@@ -157,11 +157,19 @@ def test_a_row_of_the_queue_gives_the_pages_headline_of_what_is_wrong(cast: Cast
     assert f"{headline.pointer.removeprefix('/')}: {headline.rationale}" == review.reason
 
 
-def test_of_what_is_open_a_row_tells_of_a_value_for_it_shows_the_tool_already(cast: Cast) -> None:
+def test_of_what_is_open_page_and_row_tell_of_a_value_before_the_tool(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, on_unknown="review")
     review = flagged(cast, replace(WRONG, arguments=dict(RIGHT.arguments)), context=UNCLEAR)
-    assert opened(review).main_reason.asks_for_tool
-    assert review.reason.startswith("Unproven: amount.")
+    file = opened(review)
+    assert (file.main_reason.pointer, file.main_reasons[1].asks_for_tool) == ("/amount", True)
+    assert review.reason == f"Unproven: amount. {file.main_reason.rationale}"
+
+
+# Of a value that looks like another the page knows more: it has looked for the other one.
+@pytest.mark.parametrize("kind", sorted(KINDS.keys() - {"look-alike", "hidden characters"}))
+def test_every_kind_of_item_leads_with_the_sentence_of_its_row(cast: Cast, kind: str) -> None:
+    review = waiting_item(cast, kind)
+    assert opened(review).main_reason.rationale in review.reason
 
 
 def test_a_review_nobody_checked_still_has_a_reason(cast: Cast) -> None:

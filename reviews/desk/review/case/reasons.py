@@ -13,9 +13,8 @@ from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab.rule_records import version_of
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
-from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, telling_rank
+from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, open_rank
 from reviews.provenance.core.reasons import harm_rank
-from reviews.provenance.doubts import unproven_value
 
 # Reasons that are not folded away: as many as a person takes in at a glance.
 MAX_UNFOLDED: Final = 3
@@ -215,12 +214,12 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
         score=finding.score,
         detectors=(verdict.check.detector,),
         rule=(finding.rule, version_of(finding.rule, verdict.check)),
-        rank=(0, harm_rank(relation, injected=is_injection)) if finding.holds is False else _rank_open_finding(finding),
+        rank=_rank_finding(finding, relation, is_injection=is_injection),
     )
 
 
-def _rank_open_finding(finding: Finding) -> tuple[int, ...]:
-    """How soon a person should read what is open: whether this is the tool before what was said unclearly."""
-    if finding.relation in (Relation.RELEVANT_TO, Relation.CONTRIBUTE_TO):
-        return 1, telling_rank(unproven_value.SAID), 0
-    return 1, telling_rank(finding.rule), 1
+def _rank_finding(finding: Finding, relation: Relation, *, is_injection: bool) -> tuple[int, ...]:
+    """What fails by the harm it would do, then what is open, in the order in which a row of the queue tells of it."""
+    if finding.holds is False:
+        return 0, harm_rank(relation, injected=is_injection)
+    return 1, *open_rank(finding.subject, finding.rule)
