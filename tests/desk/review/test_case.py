@@ -195,3 +195,21 @@ def test_no_call_with_a_suspect_value_invites_to_approve(
 ) -> None:
     file = stopped(cast, script, StageResult("parameter", findings, undetermined="Nobody could tell."))
     assert file.is_to_be_rejected is is_to_be_rejected
+
+
+def test_no_value_without_source_is_folded_away(cast: Cast, script: Script) -> None:
+    nowhere = replace(STANDS_IN_DATA, grounding=Grounding.UNGROUNDED, evidence=())
+    values = {f"k{number}": "Daniel" for number in range(80)}
+    found = [replace(nowhere if number % 2 else STANDS_IN_DATA, subject=f"/k{number}") for number in range(80)]
+    stage = StageResult("parameter", tuple(found), undetermined="Nobody could tell.")
+    arguments = stopped(cast, script, stage, action=replace(WRONG, arguments=values)).arguments
+    assert {row.path for row in arguments.open} == {f"k{number}" for number in range(1, 80, 2)}
+    assert {row.grounding for row in arguments.unproven} == {"unproven"}
+
+
+def test_of_a_long_path_the_row_shows_the_end(cast: Cast, script: Script) -> None:
+    deep: dict[str, object] = {"city": "Berlin"}
+    for level in range(20):
+        deep = {f"level{level}": deep}
+    row = stopped(cast, script, FAILED, action=replace(WRONG, arguments=deep)).arguments.listed[0]
+    assert (row.label[0], row.label.endswith(" / level0 / city"), len(row.label)) == ("…", True, 80)

@@ -18,13 +18,15 @@ from reviews.provenance.core.context import Case, JsonValue, Span, leaves
 from reviews.provenance.doubts import false_claim
 from reviews.provenance.terms.claims import OUTWEIGHED, VERIFIED
 
-# Leaves on a page, and failing ones besides: far more than real calls have, and a bound for what an agent may send.
+# Leaves on a page, and suspect ones besides: far more than real calls have, and a bound for what an agent may send.
 MAX_LISTED: Final = 60
-# Rows of values that are not established which stand open, beside those that fail: as many as leave room for the
-# reason below them on a laptop's screen.
+# Rows of values that are only not proven yet which stand open, beside those that something speaks against: as many as
+# leave room for the reason below them on a laptop's screen.
 MAX_OPEN: Final = 6
 # Established values that are not folded: a fold would take as much room.
 MAX_TRACED_OPEN: Final = 3
+# Characters of a path in its row: its end, which tells apart what stands side by side.
+MAX_LABEL: Final = 80
 # Characters of a value that fit beside its name and its tag; a longer one gets a line of its own once it is selected.
 MAX_SHORT: Final = 44
 # What a finding's rule tells of the agent's own word.
@@ -88,6 +90,11 @@ class Argument:
     """What the agent says of its source."""
 
     @property
+    def label(self) -> str:
+        """The path, or the end of a long one."""
+        return self.path if len(self.path) <= MAX_LABEL else f"…{self.path[1 - MAX_LABEL :]}"
+
+    @property
     def grounding(self) -> str:
         """An engine `Grounding`, or a `PageOrigin`."""
         return self.origin.grounding
@@ -113,7 +120,7 @@ class Arguments:
 
     @cached_property
     def open(self) -> list[Argument]:
-        """What fails, then what is in doubt and the first of what is not proven, each in the agent's order."""
+        """What fails, then what else is suspect and the first of what is not proven, each in the agent's order."""
         failing = [argument for argument in self.listed if argument.failing]
         return failing + [argument for argument in self._unproven if argument in self._telling]
 
@@ -149,11 +156,13 @@ class Arguments:
     @cached_property
     def _telling(self) -> list[Argument]:
         doubtful_first = sorted(self._unproven, key=lambda argument: (argument.origin.rank, argument.number))
-        return doubtful_first[:MAX_OPEN]
+        # However many they are, none that something speaks against is folded away: it may be the one that is wrong.
+        suspects = sum(argument.origin.is_suspect for argument in doubtful_first)
+        return doubtful_first[: max(suspects, MAX_OPEN)]
 
 
 def list_arguments(case: Case, findings: Iterable[Finding], evidence: Evidence) -> Arguments:
-    """The call's leaves in the agent's own order, bounded in number; failing ones are kept first.
+    """The call's leaves in the agent's own order, bounded in number; of the last the suspect ones are kept.
 
     Where two findings speak of one value, the later one counts.
     """
@@ -164,10 +173,10 @@ def list_arguments(case: Case, findings: Iterable[Finding], evidence: Evidence) 
     stated = _read_claims(case, findings)
     origins = trace_origins(case.context, findings, values)
     pointers = list(values)
-    failing = [pointer for pointer in pointers[MAX_LISTED:] if origins[pointer].failing]
+    suspect = [pointer for pointer in pointers[MAX_LISTED:] if origins[pointer].is_suspect]
     listed = [
         _build_row(number, pointer, values[pointer], origins[pointer], evidence, stated=stated.get(pointer))
-        for number, pointer in enumerate([*pointers[:MAX_LISTED], *failing[:MAX_LISTED]], start=1)
+        for number, pointer in enumerate([*pointers[:MAX_LISTED], *suspect[:MAX_LISTED]], start=1)
     ]
     return Arguments(listed, len(values) - len(listed))
 

@@ -6,7 +6,6 @@ from typing import Final, Self
 
 from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.evidence import read_span
-from reviews.desk.text.highlighting import Tone
 from reviews.desk.text.near_misses import look_alike
 from reviews.models import Finding
 from reviews.provenance.core.context import Context, JsonValue, Span
@@ -54,8 +53,7 @@ class ValueOrigin:
             return 0
         if self.nearest:
             return 1
-        tone = vocabulary.choose_tone(self.grounding, self.holds)
-        return 4 if self.holds else 2 if tone is Tone.COMPETING else 3
+        return 4 if self.holds else 2 if self.is_suspect else 3
 
 
 @dataclass(frozen=True)
