@@ -1,5 +1,7 @@
 """What the guard suggests instead is taken by one key, and what was typed instead is kept."""
 
+import re
+
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import in_view, sign_in
@@ -42,6 +44,26 @@ def test_a_draft_survives_escape_and_reload(page: Page, cast: Cast) -> None:
     in_view(page)
     page.keyboard.press("e")
     expect(page.get_by_label("amount", exact=True)).to_have_value("31")
+    expect(page.locator("#edit-preview ins")).to_have_text("31")
+
+
+def test_json_that_was_refused_is_kept_as_it_was_typed(page: Page, cast: Cast) -> None:
+    review = waiting_item(cast, "mistyped")
+    sign_in(page, at=f"/reviews/{review.pk}")
+    in_view(page)
+    page.keyboard.press("e")
+    expect(page.get_by_label("to", exact=True)).to_be_focused()
+    page.get_by_label("amount", exact=True).fill("31")
+    page.get_by_role("link", name="As JSON").click()
+    text = page.get_by_label("Arguments as JSON")
+    expect(text).to_have_value(re.compile(r'"amount": 31'))
+    text.fill('{"amount": 31,')
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#edit .field__error")).not_to_have_count(0)
+    page.keyboard.press("Escape")
+    page.keyboard.press("e")
+    expect(text).to_have_value('{"amount": 31,')
+    expect(page.locator("#edit-preview .field__error")).not_to_have_count(0)
 
 
 def test_asking_the_user_opens_the_answer_with_the_question(page: Page, cast: Cast) -> None:

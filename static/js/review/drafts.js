@@ -5,25 +5,44 @@
  */
 
 const keyOf = (form) => `draft:${form.dataset.draft}`;
+const kept = (name) => JSON.parse(sessionStorage.getItem(`draft:${name}`) ?? "null");
 const typed = (form) => [...form.elements].filter((field) => field.name && field.type !== "hidden" && !field.hidden);
 
-function keep(event) {
-  const form = event.target.closest?.("form[data-draft]");
-  if (!form) return;
+function keep(form) {
   const values = Object.fromEntries(typed(form).map((field) => [field.name, field.value]));
   const { value: shown } = form.elements.shown ?? {};
   sessionStorage.setItem(keyOf(form), JSON.stringify({ shown, values }));
 }
 
-/** Fill the form with what was typed before, once. Returns whether there was anything. */
+function onTyped(event) {
+  const form = event.target.closest?.("form[data-draft]");
+  if (form) keep(form);
+}
+
+/** In which shape what was typed into this form was typed: "fields", "json", or nothing. */
+export function shapeOf(name) {
+  return kept(name)?.shown;
+}
+
+/** Fill the form with what was typed before, once. */
 function restore(form) {
-  const draft = JSON.parse(sessionStorage.getItem(keyOf(form)) ?? "null");
-  // A draft of fields says nothing to a form of JSON.
-  if (!draft || draft.shown !== form.elements.shown?.value) return false;
-  for (const field of typed(form)) {
-    if (field.name in draft.values) field.value = draft.values[field.name];
+  // What the server refused has come back as it was sent, and is the latest.
+  if ("refused" in form.dataset) {
+    keep(form);
+    return;
   }
-  return true;
+  const draft = kept(form.dataset.draft);
+  // A draft of fields says nothing to a form of JSON.
+  if (!draft || draft.shown !== form.elements.shown?.value) return;
+  for (const field of typed(form)) {
+    if (!(field.name in draft.values) || field.value === draft.values[field.name]) continue;
+    field.value = draft.values[field.name];
+    // Where the value at fault stood in the text as it was.
+    delete field.dataset.start;
+    delete field.dataset.end;
+  }
+  // As if it was typed now: the preview was asked for the form as it came.
+  form.dispatchEvent(new Event("input", { bubbles: true }));
 }
 
 export function restoreAll(root = document) {
@@ -53,8 +72,8 @@ function forget(event) {
 export function start() {
   restoreAll();
   showKept();
-  document.addEventListener("input", keep);
-  document.addEventListener("change", keep);
+  document.addEventListener("input", onTyped);
+  document.addEventListener("change", onTyped);
   document.addEventListener("htmx:afterSettle", (event) => {
     restoreAll(event.detail.elt ?? document);
     showKept();

@@ -1,5 +1,6 @@
 /** The edit panel: opens ready to type over the value at fault, and closes without leaving the page. */
 
+import { shapeOf } from "./drafts.js";
 import { focusSelected } from "./selection.js";
 
 const form = () => document.getElementById("edit-form");
@@ -26,13 +27,14 @@ function ready() {
 /** The value to type over is that of the argument selected now, not of the one selected at load. */
 function onConfigure(event) {
   const opener = event.target.closest?.("[data-opens-edit]");
-  if (opener?.dataset.pointer !== undefined) {
-    // The rest of the address stays: it keeps the filters of the queue.
-    const query = new URLSearchParams(location.search);
-    query.set("edit", "1");
-    query.set("at", opener.dataset.pointer);
-    event.detail.path = `?${query}`;
-  }
+  if (!opener) return;
+  // The rest of the address stays: it keeps the filters of the queue.
+  const query = new URLSearchParams(location.search);
+  query.set("edit", "1");
+  query.set("at", opener.dataset.pointer ?? "");
+  // What was typed as JSON, and may not even be any, cannot come back into fields.
+  if (shapeOf(opener.dataset.opensEdit) === "json") query.set("shown", "json");
+  event.detail.path = `?${query}`;
 }
 
 /** E on an open panel goes back to it; what was typed stays. */
