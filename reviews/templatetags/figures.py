@@ -8,6 +8,14 @@ register = template.Library()
 
 _UNITS: Final = ((86_400, "d"), (3_600, "h"), (60, "min"))
 
+_DECIDED: Final = {"approve": "approved", "edit": "edited", "reject": "rejected", "respond": "answered"}
+
+
+@register.filter
+def decided(outcome: str) -> str:
+    """What was done to calls of this outcome, as behind a number: `3 answered`."""
+    return _DECIDED.get(outcome, outcome)
+
 
 @register.filter
 def percent(share: object) -> str:

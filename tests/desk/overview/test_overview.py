@@ -7,6 +7,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from reviews.decisions import decide
 from reviews.desk.overview import charts
 from reviews.lab import day_figures
 from reviews.models import DayFigures, Membership, Role
@@ -21,12 +22,19 @@ def test_each_number_leads_to_what_it_counts(cast: Cast, desk: Desk) -> None:
     body = desk.shows(
         "/overview?days=7",
         f'href="/actions?since={today}&amp;until={today}&amp;went=stopped">1</a>',
-        "1 reject",
+        "1 rejected",
         "provenance-guard",
         "went=stopped&amp;detector=provenance-guard",
     )
     assert not INLINE.search(body)
     desk.shows(f"/actions?since={today}&until={today}&went=stopped", "money_transfer")
+
+
+def test_what_was_decided_and_how_fast_is_told_in_sentences(cast: Cast, desk: Desk) -> None:
+    action = flagged(cast).action
+    decide.decide_action(action=action, choice=decide.Respond("Ask first."), membership=cast.other_reviewer)
+    day_figures.refresh_figures(cast.workspace)
+    desk.shows("/overview?days=7", "1 answered", "for half of them at most,", "for 95 of 100")
 
 
 def test_another_workspace_counts_only_its_own(cast: Cast) -> None:

@@ -78,6 +78,14 @@ def test_an_undecided_call_shows_nothing_of_what_shadows_say(cast: Cast, admin_d
     assert f'href="/reviews/{review.pk}"' in page
 
 
+def test_every_call_that_waits_is_counted_as_waiting(cast: Cast, admin_desk: Desk) -> None:
+    flagged(cast, trace_id="before the shadow")
+    versions.new_version(membership=cast.admin, shadow=["argus"])
+    flagged(cast)
+    page = words_of(previewed(cast, admin_desk, **detectors(argus="enforced")))
+    assert "2 calls still wait for a decision. Counted above, but where 1 of them would go" in page
+
+
 def test_htmx_gets_the_preview_alone(cast: Cast, admin_desk: Desk) -> None:
     answer = admin_desk.client.post(PREVIEW, form(cast), headers={"HX-Request": "true"})
     assert answer.content.decode().lstrip().startswith('<div class="stack" id="preview">')

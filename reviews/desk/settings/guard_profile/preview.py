@@ -6,7 +6,7 @@ from typing import Final
 
 from reviews.desk.settings.guard_profile.detector_texts import about
 from reviews.lab.profile_preview import CallPreview, Preview, Route
-from reviews.models import GuardProfile, ToolPolicy
+from reviews.models import OPEN, GuardProfile, ToolPolicy
 from reviews.profiles.options import severity_under
 
 # What a call became.
@@ -73,6 +73,7 @@ class PreviewTables:
         self.unknown = sum(call.becomes == Route.UNKNOWN for call in calls)
         self.looked_at = sum(call.was == Route.REVIEWED for call in calls)
         self.to_look_at = sum(call.becomes == Route.REVIEWED for call in calls)
+        self.waiting = sum(call.action.status in OPEN for call in calls)
         self.labelled = sum(call.aligned is not None for call in calls)
         self.measures = [
             ("In force", preview.measure_routes(lambda call: call.was)),
@@ -113,7 +114,7 @@ class PreviewTables:
 
     @cached_property
     def undecided(self) -> list[CallPreview]:
-        """Calls that wait for a decision and count above: whether they change would give verdicts in shadow away."""
+        """Waiting calls of which only the count is told: whether they change would give verdicts in shadow away."""
         return [call for call in self.preview.calls if call.is_withheld]
 
     @cached_property
