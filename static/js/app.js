@@ -6,6 +6,8 @@ import * as palette from "./palette.js";
 import * as time from "./time.js";
 
 const TOAST_MILLISECONDS = 6000;
+// As many as fit beside each other: older ones have been read, or are too late.
+const MAX_TOASTS = 2;
 const COPIED_MILLISECONDS = 1500;
 // Often enough that the last second is not a long one.
 const HELD_TICK_MILLISECONDS = 200;
@@ -18,7 +20,10 @@ export function toast(text, kind = "good") {
   }
   const shown = document.getElementById(`toast-${kind}`).content.cloneNode(true).firstElementChild;
   shown.querySelector(".toast__text").textContent = text;
+  // Where it is too long for the header.
+  shown.querySelector(".toast__text").title = text;
   document.getElementById("toasts").append(shown);
+  for (const old of [...document.querySelectorAll("#toasts .toast--good")].slice(0, -MAX_TOASTS)) old.remove();
   if (kind === "good") setTimeout(() => shown.remove(), TOAST_MILLISECONDS);
 }
 

@@ -96,6 +96,23 @@ def test_without_scripts_each_other_decision_is_one_form(plain: Page, cast: Cast
     assert Decision.objects.get(action=item.action_id).message == "Nobody asked for a note."
 
 
+def test_toasts_that_come_and_go_move_nothing(page: Page, cast: Cast) -> None:
+    first = flagged(cast)
+    flagged(cast, trace_id="second")
+    sign_in(page, at=f"/reviews/{first.pk}")
+    approve(page)
+    page.locator(HELD).wait_for()
+    for size in ((1440, 900), (1024, 768)):
+        page.set_viewport_size({"width": size[0], "height": size[1]})
+        before = page.locator("#main").bounding_box()
+        for number in range(4):
+            text = f"Number {number} of what is told in more words than there is room for in a header. " * 2
+            page.evaluate(TELL, text)
+        expect(page.locator(".toast--good")).to_have_count(2)
+        assert page.locator("#main").bounding_box() == before
+        assert page.evaluate(COVERED) == []
+
+
 def test_no_toast_lies_over_a_button(page: Page, cast: Cast) -> None:
     first = flagged(cast)
     flagged(cast, trace_id="second")
@@ -108,6 +125,8 @@ def test_no_toast_lies_over_a_button(page: Page, cast: Cast) -> None:
         assert page.evaluate(COVERED) == []
 
 
+TELL = "text => document.dispatchEvent(new CustomEvent('toast', {detail: {text, kind: 'good'}}))"
+"""Show a toast that says this."""
 COVERED = """() => {
   const toasts = [...document.querySelectorAll(".toast")].map((toast) => toast.getBoundingClientRect());
   const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
