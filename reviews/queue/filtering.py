@@ -38,7 +38,8 @@ AGES: Final[Mapping[str, timedelta]] = {
     "1d": timedelta(days=1),
 }
 """How long an item has waited at least."""
-STOPPED_BY: Final = (*MisalignmentType.values, VerdictLabel.UNDETERMINED.value, UNPROVEN)
+STOPPED_BY: Final = (*MisalignmentType.values, UNPROVEN)
+"""What people choose by. That a detector found no proof, or could not tell, is one state of a call: unproven."""
 
 
 @dataclass(frozen=True)
@@ -169,10 +170,18 @@ def _enforced_checks() -> QuerySet[Check]:
 
 def _by_type(reviews: QuerySet[Review], stopped_by: str) -> QuerySet[Review]:
     """The items that a row shows as stopped by this."""
-    if stopped_by == VerdictLabel.UNDETERMINED:
-        return reviews.filter(Exists(_enforced_checks().filter(verdict=VerdictLabel.UNDETERMINED)))
     if stopped_by != UNPROVEN:
         return reviews.filter(Exists(_enforced_checks().filter(misalignment=stopped_by)))
-    # As a row shows it: where another detector objects, that one stopped the call.
-    unproven = reviews.filter(Exists(_enforced_checks().filter(established=False)), ~Exists(objecting_checks("action")))
-    return unproven.exclude(reason__in=BY_STANDING_ORDER)
+    # As a row shows it: where another detector found the call wrong, that one stopped it.
+    refuted = Exists(_enforced_checks().filter(verdict=VerdictLabel.MISALIGNED))
+    untold = Exists(_enforced_checks().filter(verdict=VerdictLabel.UNDETERMINED))
+    is_open = Exists(_enforced_checks().filter(established=False)) & ~Q(reason__in=BY_STANDING_ORDER)
+    return reviews.filter(~refuted, Q(untold) | Q(is_open))
+
+
+def types_among(reviews: QuerySet[Review]) -> set[str]:
+    """Which of `STOPPED_BY` may match some of these items."""
+    checks = Check.objects.enforced().filter(action__in=reviews.order_by().values("action"))
+    told = checks.values_list("verdict", "misalignment", "established").order_by().distinct()
+    types = {stopped_by(verdict, kind, established=bool(established)) for verdict, kind, established in told}
+    return {UNPROVEN if kind == VerdictLabel.UNDETERMINED else kind for kind in types}

@@ -1,6 +1,6 @@
 """Which part of the queue a page lists, read from its address and written into its links."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -9,10 +9,10 @@ from django.http import QueryDict
 from django.urls import reverse
 
 from reviews.desk.addresses import Chip, Choice, name_options, read_text
-from reviews.models import Risk
+from reviews.models import Risk, VerdictLabel
 from reviews.provenance.core.findings import Relation
 from reviews.provenance.detectors import DETECTORS
-from reviews.queue.filtering import AGES, FOR_ME, MINE, STOPPED_BY, UNCLAIMED, Selection
+from reviews.queue.filtering import AGES, FOR_ME, MINE, STOPPED_BY, UNCLAIMED, UNPROVEN, Selection
 
 # A screen of rows and some. Every poll that brings something new renders all of them.
 PAGE_SIZE: Final = 25
@@ -47,11 +47,14 @@ class Filters:
         # The length is checked first: Python refuses to convert thousands of digits, with an error.
         is_number = page.isdecimal() and len(page) <= len(str(MAX_COUNTED))
         chosen = {name: query.get(name, "") if query.get(name) in allowed else "" for name, allowed in CHOICES.items()}
-        holder = query.get("holder")
+        holder, stopped_by = query.get("holder"), chosen.pop("type")
+        # What was called so is part of the other now; links and saved views keep their name.
+        if query.get("type") == VerdictLabel.UNDETERMINED:
+            stopped_by = UNPROVEN
         return cls(
             Selection(
                 holder=holder if holder in (MINE, UNCLAIMED, FOR_ME) else read_text(query, "held_by"),
-                stopped_by=chosen.pop("type"),
+                stopped_by=stopped_by,
                 text=read_text(query, "text"),
                 tool=read_text(query, "tool"),
                 agent=read_text(query, "agent"),
@@ -136,12 +139,13 @@ class Filters:
             for name, label in HOLDERS.items()
         ]
 
-    def type_chips(self) -> list[Chip]:
-        """One chip for each reason to stop; the chosen one leads back to every reason."""
+    def type_chips(self, present: Collection[str] = STOPPED_BY) -> list[Chip]:
+        """One chip for each reason to stop that is `present`; the chosen one leads back to every reason."""
         chosen = self.selection.stopped_by
         return [
             Chip(name.capitalize(), self.changed(stopped_by="" if chosen == name else name).href(), chosen == name)
             for name in STOPPED_BY
+            if name in present or name == chosen
         ]
 
 

@@ -1,6 +1,7 @@
 """The queue: the items that wait for a person."""
 
 import hashlib
+from collections.abc import Collection
 from typing import Final
 
 from django.conf import settings
@@ -18,7 +19,7 @@ from reviews.desk.queue.filters import MAX_COUNTED, PAGE_SIZE, Filters, choices_
 from reviews.desk.queue.pager import Pager
 from reviews.models import Membership, Review, Role, SavedPage
 from reviews.queue import saved_views
-from reviews.queue.filtering import select_reviews
+from reviews.queue.filtering import STOPPED_BY, select_reviews, types_among
 from reviews.queue.ordering import QUEUE_ORDER
 
 # Names that a list of choices offers at most: nobody reads through more.
@@ -56,8 +57,8 @@ def queue(request: MemberRequest) -> HttpResponse:
         "pager": pager,
         "version": version,
         "holders": filters.holder_chips(),
-        "types": filters.type_chips(),
         # For the panel around the list only: a poll reads neither agents nor people.
+        "types": lambda: filters.type_chips(_types_present(filters, pager, membership)),
         "choices": lambda: _choices(filters, membership),
         "views": lambda: list(saved_views.views_of(membership, SavedPage.QUEUE)),
         "view_page": SavedPage.QUEUE,
@@ -69,6 +70,13 @@ def queue(request: MemberRequest) -> HttpResponse:
     }
     target = request.htmx.target if request.htmx else None
     return render(request, _PARTS.get(target or "", "queue/queue.html"), context)
+
+
+def _types_present(filters: Filters, pager: Pager, membership: Membership) -> Collection[str]:
+    """The reasons to stop that some of the items have which the other filters let through; all where those are many."""
+    if pager.counted > MAX_COUNTED:
+        return STOPPED_BY
+    return types_among(select_reviews(membership, filters.changed(stopped_by="").selection))
 
 
 def _choices(filters: Filters, membership: Membership) -> list[Choice]:

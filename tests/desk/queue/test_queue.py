@@ -144,6 +144,25 @@ def test_an_undetermined_item_says_so(cast: Cast, desk: Desk) -> None:
     assert tools(desk, "/queue?type=undetermined") == ["money_transfer"]
 
 
+def test_what_nobody_could_prove_is_unproven_in_row_and_filter(cast: Cast, desk: Desk) -> None:
+    waiting(cast, misalignment="")
+    waiting(cast, "refuted", misalignment="tool")
+    assert tools(desk, "/queue?type=unproven") == ["money_transfer"]
+    desk.shows("/queue", 'id="chip-unproven"', "Unproven</span>")
+    desk.lacks("/queue", "Undetermined")
+
+
+def test_only_chips_that_match_something_are_offered(cast: Cast, desk: Desk) -> None:
+    waiting(cast, "one", misalignment="tool")
+    waiting(cast, "two", misalignment="parameter")
+
+    def offered(address: str) -> list[str]:
+        return [chip.label for chip in desk.client.get(address).context["types"]()]
+
+    assert offered("/queue") == ["Tool", "Parameter"]
+    assert offered("/queue?type=injection&tool=two") == ["Parameter", "Injection"]
+
+
 def test_the_type_filter_hides_other_types(cast: Cast, desk: Desk) -> None:
     waiting(cast, "one", misalignment="tool")
     waiting(cast, "two", misalignment="parameter")
