@@ -16,8 +16,8 @@ from reviews.provenance.core.placeholders import holds_unread_part
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.text.pattern_anchors import FOREIGN_FIGURE
 from reviews.provenance.values.identifiers import is_opaque
-from reviews.provenance.values.numbers import FOREIGN_FIGURE
 
 RULE = "proofs.unknown_identifier"
 # Runs of letters or of figures; shorter ones stand in any text by chance.
