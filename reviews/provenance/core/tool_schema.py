@@ -46,6 +46,8 @@ MAX_KEPT: Final = 16_384
 over, and checking a small schema against its meta-schema takes longer than all else that rules do for a call."""
 # Where the meta-schema and its parts are.
 _DRAFT: Final = "https://json-schema.org/draft/2020-12/"
+# And where ours are, which is nowhere (RFC 2606).
+_OURS: Final = "https://schema.invalid/2020-12/"
 # Keywords for which the library walks every branch of a schema once more, without counting.
 _UNBOUNDED: Final = frozenset({"unevaluatedProperties", "unevaluatedItems"})
 
@@ -121,12 +123,15 @@ def _require_sound(schema_text: str) -> None:
 @cache
 def _meta_validator() -> Any:
     """What `check_schema` of the library uses, but for `uniqueItems`, which compares objects pair by pair."""
-    # A schema that names its draft is applied by the library's validator of that draft, whoever applies what is around.
-    unnamed = {
-        uri: {name: value for name, value in REGISTRY.contents(uri).items() if name != "$schema"}
+    # A schema that names its draft is applied by the library's validator of that draft, whoever applies what is around,
+    # and one at the draft's own address is found there by the library first.
+    parts = {
+        uri.replace(_DRAFT, _OURS): json.loads(json.dumps(REGISTRY.contents(uri)).replace(_DRAFT, _OURS))
         for uri in REGISTRY
         if uri.startswith(_DRAFT)
     }
-    registry = Registry().with_resources((uri, DRAFT202012.create_resource(text)) for uri, text in unnamed.items())
+    for part in parts.values():
+        del part["$schema"]
+    registry = Registry().with_resources((uri, DRAFT202012.create_resource(part)) for uri, part in parts.items())
     validator = extend(LIBRARY, {"uniqueItems": check_unique_items})
-    return validator(unnamed[f"{_DRAFT}schema"], registry=registry, format_checker=LIBRARY.FORMAT_CHECKER)
+    return validator(parts[f"{_OURS}schema"], registry=registry, format_checker=LIBRARY.FORMAT_CHECKER)

@@ -83,6 +83,19 @@ def test_items_are_unique_by_their_value() -> None:
     check(schema, {"a": [1, True, "1", [1], {"a": 1}]})
 
 
+@pytest.mark.parametrize("keyword", ["type", "required"])
+def test_a_schemas_own_lists_are_compared_by_hashing_at_any_depth(
+    keyword: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "jsonschema._keywords.uniq", lambda items: pytest.fail(f"{len(items)} items compared pair by pair")
+    )
+    broken = {keyword: [{"name": f"n{number}"} for number in range(3)]}
+    for schema in (broken, {"properties": {"a": broken}}, {"properties": {"a": {"items": {"anyOf": [broken]}}}}):
+        with pytest.raises(BrokenSchemaError):
+            find_violations(ToolDoc("t", parameters=schema), {"a": 1})
+
+
 @pytest.mark.parametrize(("value", "fits"), [(1, True), (1.0, True), (True, False), ("1", False), ({"b": [2.0]}, True)])
 def test_an_option_is_compared_by_its_value(value: Any, fits: bool) -> None:
     pointers = () if fits else ("/a",)
