@@ -45,7 +45,7 @@ def submission(amount: Any = 300, **fields: Any) -> dict[str, Any]:
 TYPO = submission(30, action={"tool": "money_transfer", "arguments": {"to": "daniel.kin@example.org", "amount": 30}})
 
 # Names the tool, the record and the value in the tool's own words: rules establish the call.
-PLAIN = "Transfer money to daniel.kim@example.org, amount 30"
+PLAIN = "Send money to daniel.kim@example.org, amount 30"
 
 
 @pytest.fixture
