@@ -129,7 +129,10 @@ def is_change(leaf: Leaf, start: int, call: ProposedCall) -> bool:
         return False
     if not _OF_CHANGE.isdisjoint(words_in(leaf.hint.lower())):
         return True
-    verbs = {*tokens_of(local_name(call.tool))[:1], *map(root_of, words_in(call.document.description.lower())[:1])}
+    verbs = {
+        *tokens_of(local_name(call.tool))[:1],
+        *map(root_of, words_in(call.document.description[:_REACH].lower())[:1]),
+    }
     sentence, sets = call.text.sentence_at(start), not _SETTING.isdisjoint(verbs)
     said = {stem_of(word) for word in words_in(sentence.text.replace("%", " percent "))} if sentence else set()
     return not sets and (labels - PREPOSITIONS).isdisjoint(said)

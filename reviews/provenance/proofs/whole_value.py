@@ -37,6 +37,8 @@ _SEVERAL: Final = 2
 _JOINTS: Final = frozenset({"and", "or"})
 # The unit that a parameter's document counts in: "in cents".
 _UNIT: Final = re.compile(rf"(?<!\w)in (?!(?:{'|'.join(sorted(ARTICLES))})\b)(?P<unit>[^\W\d_]{{2,}})")
+# Characters of a tool's document in which it does: what follows is about something else.
+_MAX_DOCUMENT: Final = 1_000
 # And how it notes one: "Amount (cents)".
 _NOTED_UNIT: Final = re.compile(r"\((?P<unit>[^\W\d_]{2,})\)")
 # Words by which documents say that the first thing has another number than people give it.
@@ -148,7 +150,7 @@ def _units_of(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
     """The words by which the documents of parameter and tool tell what is counted, and from where."""
     described = fold(leaf.description)
     # What a document says behind its first sentence, it says of the values.
-    of_tool = fold(call.document.description).partition(". ")[2]
+    of_tool = fold(call.document.description[:_MAX_DOCUMENT]).partition(". ")[2]
     for hit in (*_UNIT.finditer(described), *_NOTED_UNIT.finditer(described), *_UNIT.finditer(of_tool)):
         if currency_of(hit["unit"]) is None:
             yield hit["unit"]

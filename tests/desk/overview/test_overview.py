@@ -31,6 +31,7 @@ def test_each_number_leads_to_what_it_counts(cast: Cast, desk: Desk) -> None:
 
 
 def test_what_was_decided_and_how_fast_is_told_in_sentences(cast: Cast, desk: Desk) -> None:
+    desk.shows("/overview?days=7", "nothing was decided")
     action = flagged(cast).action
     decide.decide_action(action=action, choice=decide.Respond("Ask first."), membership=cast.other_reviewer)
     day_figures.refresh_figures(cast.workspace)

@@ -2,12 +2,26 @@ from typing import Any
 
 import pytest
 
+from reviews.provenance.core.placeholders import holds_unread_part
 from reviews.provenance.formats.content import message_text, result_text
 from reviews.provenance.formats.json_nodes import Node
 
 
 def check_text(expected: str, *parts: Any) -> None:
     assert message_text(Node(list(parts))) == expected
+
+
+@pytest.mark.parametrize(
+    "part",
+    [
+        {"type": "image_url", "image_url": {"url": "https://x.example/a.png"}},
+        {"type": "file", "file": {"filename": "bill.pdf", "file_data": "AAAA"}},
+        {"type": "input_audio", "input_audio": {"data": "AAAA", "format": "wav"}},
+    ],
+)
+def test_what_stands_for_a_part_that_is_no_text_tells_that_nobody_has_read_it(part: dict[str, Any]) -> None:
+    assert holds_unread_part(message_text(Node([{"type": "text", "text": "Pay this."}, part])))
+    assert not holds_unread_part(message_text(Node([{"type": "text", "text": "Pay [this] now, item [1: a]."}])))
 
 
 def test_a_document_leaves_its_title_and_its_text() -> None:
