@@ -14,7 +14,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "guardapp.settings")
 # a worker that succeeds a killed one is at work the sooner.
 os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
-# The settings' names begin with CELERY_ (`CELERY_BEAT_SCHEDULE` too), so that Django's and Celery's stand in one file.
+# The settings' names begin with CELERY_, so that Django's and Celery's stand in one file.
 app = Celery("guardapp")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 # Celery would close the pool of connections around each task, and a new connection costs the server a process and

@@ -11,6 +11,7 @@ from csp.constants import NONE, SELF
 
 from guardapp import accounts
 from guardapp.accounts import *  # noqa: F403  # a subject of its own: people, sign-in, mail
+from guardapp.beat_schedule import beat_schedule
 from guardapp.config import config
 from guardapp.secret_redaction import redact_rendered
 
@@ -248,24 +249,7 @@ CELERY_TASK_ROUTES = {
     "reviews.tasks.run_due_jobs": {"queue": "checks"},
     "reviews.tasks.settle_action": {"queue": "checks"},
 }
-# Both expire: after an outage one sweep and one heartbeat are enough. A heartbeat comes several times within the time
-# for which one counts (reviews.scheduling.heartbeat).
-CELERY_BEAT_SCHEDULE = {
-    "sweep": {"task": "reviews.tasks.sweep", "schedule": _config.sweep_seconds, "options": {"expires": 30}},
-    # A third of the age that today's figures may have (reviews.lab.day_figures.FRESH).
-    "count-days": {"task": "reviews.tasks.count_days", "schedule": 20.0, "options": {"expires": 20}},
-    "heartbeat": {"task": "reviews.tasks.heartbeat", "schedule": 5.0, "options": {"expires": 10}},
-    # Told at once is told within these seconds.
-    "notify": {"task": "reviews.tasks.notify_people", "schedule": 15.0, "options": {"expires": 15}},
-    # Hourly: labels come one by one, and a rule is never suspended over one of them.
-    "rules": {"task": "reviews.tasks.suspend_rules", "schedule": 3600.0, "options": {"expires": 600}},
-    # As old as such a file must be at least.
-    "leftover-files": {
-        "task": "reviews.tasks.delete_leftover_files",
-        "schedule": 3600.0,
-        "options": {"expires": 600},
-    },
-}
+CELERY_BEAT_SCHEDULE = beat_schedule(_config)
 CELERY_TIMEZONE = "UTC"
 
 REDIS_URL = _config.redis_url

@@ -16,7 +16,8 @@ from django.conf import settings
 from django.db import close_old_connections
 
 from reviews.checks import routing
-from reviews.checks.sweep_chores import SCHEDULER, sweep_lost_and_due
+from reviews.checks.scheduler import SCHEDULER
+from reviews.checks.sweep_chores import sweep_lost_and_due
 from reviews.datasets import export_jobs, imports, job_worker, versions
 from reviews.decisions import holds
 from reviews.judging import build

@@ -11,7 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import MappingProxyType, TracebackType
 from typing import Any, Self
 
-from reviews.provenance import prompts
+from reviews.provenance.prompts.prompt import QUESTION_NAMES, load_prompt
 
 HOLDS = {"holds": True, "rationale": "It serves the request."}
 ANSWERS: dict[str, dict[str, Any]] = {
@@ -145,7 +145,7 @@ def _question_in(messages: list[dict[str, str]]) -> str:
     """The question that a prompt ends with, where no schema names it."""
     # A question's last words are its own, and nothing is filled in behind them.
     asked = messages[-1]["content"]
-    return next(name for name in prompts.NAMES if prompts.load_prompt(name).question.strip()[-50:] in asked)
+    return next(name for name in QUESTION_NAMES if load_prompt(name).question.strip()[-50:] in asked)
 
 
 def _completion(

@@ -4,7 +4,7 @@ from typing import Any
 
 from reviews.models import Check, Finding, Interpretation, pipeline
 from reviews.provenance.core.context import Span
-from reviews.provenance.core.findings import Verdict
+from reviews.provenance.core.verdicts import Verdict
 
 
 def store_findings(examined: Check, verdict: Verdict) -> None:

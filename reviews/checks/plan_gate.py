@@ -11,7 +11,8 @@ from reviews.decisions import rewrite_budget
 from reviews.messaging import metrics, signals
 from reviews.models import GuardProfile, Plan, PlanAnswer
 from reviews.profiles.options import detector_options
-from reviews.provenance.core.findings import Misaligned, StageResult, Verdict
+from reviews.provenance.core.findings import StageResult
+from reviews.provenance.core.verdicts import Misaligned, Verdict
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.detectors.intent_guard import answers, detector
 from reviews.provenance.doubts.suspended_rule import suspend_rules

@@ -11,7 +11,7 @@ from django.db.models import Q
 from reviews.decisions import rewrite_budget
 from reviews.decisions.messages import one_line
 from reviews.models import Action, Check, VerdictLabel
-from reviews.provenance.core.findings import conclude_stages
+from reviews.provenance.core.verdicts import conclude_stages
 from reviews.provenance.detectors.intent_guard import answers, detector
 from reviews.provenance.detectors.intent_guard.gates import TOOL_GATE
 from reviews.records import verdicts

@@ -22,8 +22,9 @@ from reviews.models import Action, Check, CheckMode, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Aligned, Misaligned, StageResult, Verdict
+from reviews.provenance.core.findings import StageResult
 from reviews.provenance.core.reasons import is_established
+from reviews.provenance.core.verdicts import Aligned, Misaligned, Verdict
 from reviews.provenance.data.clock import clock_of, zone_of
 from reviews.provenance.detectors import Argus
 from reviews.provenance.detectors.argus.invariants import find_invariants

@@ -1,9 +1,8 @@
-"""What the scheduler is given to do: its two kinds of jobs, and the chores of its sweep."""
+"""The chores of a sweep, in their order."""
 
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
-from typing import Final
 
 from django.utils import timezone
 
@@ -15,11 +14,7 @@ from reviews.messaging.webhooks import deliveries
 from reviews.models import OPEN, Action
 from reviews.queue import review_claims
 from reviews.scheduling import broker, leases, sweep
-from reviews.scheduling.fair_scheduler import FairScheduler
 from reviews.scheduling.sweep import BATCH, Chore
-
-SCHEDULER: Final = FairScheduler(checks=run.CHECKS, plans=plan_gate.PLANS)
-"""Of this process."""
 
 
 def sweep_lost_and_due() -> Counter[str]:

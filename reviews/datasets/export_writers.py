@@ -25,7 +25,7 @@ Writer = Callable[[DatasetVersion, Collection[str], BinaryIO, Done], None]
 
 
 def write_jsonl(version: DatasetVersion, redact: Collection[str], file: BinaryIO, done: Done) -> None:
-    """One object a line, as `evaluation.benchmarks.items` reads it."""
+    """One object a line, as `evaluation.file_formats.items` reads it."""
     _write_pieces(iterate_jsonl(version, redact), file, done)
 
 

@@ -12,8 +12,8 @@ from reviews.desk.review.case.vocabulary import PageOrigin
 from reviews.desk.review.influence import Box, Column, Drawing, Line, draw
 from reviews.desk.text.highlighting import Mark, Piece, Tone, excerpt
 from reviews.models import Risk
-from reviews.provenance.core.context import BASE_TRUST, SourceKind
 from reviews.provenance.core.findings import Grounding, Misalignment
+from reviews.provenance.core.trust import BASE_TRUST, SourceKind
 
 
 def styleguide(request: HttpRequest) -> HttpResponse:

@@ -8,7 +8,8 @@ from uuid import UUID
 from reviews.errors import RetryRoundsUsedUpError
 from reviews.models import Action, DecidedBy, Decision, GuardProfile, Outcome
 from reviews.profiles.validation import MAX_RETRY_ROUNDS
-from reviews.provenance.core.context import Context, NamedText, SourceKind
+from reviews.provenance.core.context import Context, NamedText
+from reviews.provenance.core.trust import SourceKind
 
 _SENT_BACK: Final = (Outcome.REJECT, Outcome.RESPOND)
 # Tries that nobody decided, because the next one superseded them, lie between those that were sent back.

@@ -21,9 +21,9 @@ from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Aligned, conclude_stages
 from reviews.provenance.core.reasons import is_established, reason_of
-from reviews.provenance.core.source_ratings import TrustClass
+from reviews.provenance.core.trust import TrustClass
+from reviews.provenance.core.verdicts import Aligned, conclude_stages
 from reviews.provenance.detectors import killable_checks
 from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.records import load

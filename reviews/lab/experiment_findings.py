@@ -9,7 +9,7 @@ from reviews.lab.arm_options import options_under
 from reviews.lab.experiments import describe_configuration, profile_of_arm
 from reviews.models import ExperimentVerdict, JudgeKind
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Verdict, conclude_stages
+from reviews.provenance.core.verdicts import Verdict, conclude_stages
 from reviews.provenance.detectors import killable_checks
 from reviews.records.verdicts import read_stages
 from reviews.scheduling.killable_pool import StoppedError, shared_pool

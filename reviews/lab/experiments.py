@@ -33,7 +33,8 @@ from reviews.models import (
 )
 from reviews.profiles import versions
 from reviews.profiles.validation import describe_unpriced, unpriced_models
-from reviews.provenance import detectors, prompts
+from reviews.provenance import detectors
+from reviews.provenance.prompts.prompt import prompt_versions
 from reviews.scheduling import broker
 
 TASK: Final = "reviews.tasks.run_experiments"
@@ -203,7 +204,7 @@ def describe_choices(draft: GuardProfile, arm: ArmChoice | ExperimentArm, experi
     models = {draft.model or settings.GUARD.guard_model, *draft.question_models.values()}
     sampled = is_sampled(experiment)
     return choices | {
-        "prompts": dict(prompts.prompt_versions()),
+        "prompts": dict(prompt_versions()),
         "sampling": "the endpoint's default" if sampled else "as configured",
         "model_options": {model: options_of(model, is_sampled=sampled).fingerprint for model in sorted(models)},
     }

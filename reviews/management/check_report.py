@@ -11,19 +11,12 @@ from itertools import islice
 from typing import Any, Final
 
 from reviews.evaluation.runs.ledger import Ledger
-from reviews.provenance import prompts
 from reviews.provenance.core.context import Case, Context, Span, leaves
-from reviews.provenance.core.findings import (
-    Finding,
-    Interpretation,
-    Misaligned,
-    StageResult,
-    Usage,
-    Verdict,
-    stage_to_json,
-)
+from reviews.provenance.core.findings import Finding, Interpretation, StageResult, Usage, stage_to_json
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.core.reasons import is_established, reason_of
+from reviews.provenance.core.verdicts import Misaligned, Verdict
+from reviews.provenance.prompts.prompt import prompt_versions
 
 # A name fits into a line of a terminal, a value into two. A sentence has room for what judges usually write; the whole
 # of it stands in the JSON.
@@ -76,7 +69,7 @@ def report_lines(report: CheckReport) -> Iterator[str]:
 
 def as_json(report: CheckReport) -> dict[str, Any]:
     """The same as plain JSON, each stage as it is stored with a check."""
-    verdict, versions = report.verdict, prompts.prompt_versions()
+    verdict, versions = report.verdict, prompt_versions()
     return {
         "detector": report.detector,
         "judge": report.judge,

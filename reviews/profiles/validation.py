@@ -13,10 +13,10 @@ from reviews.evaluation.measures.calibration_map import CalibrationMap
 from reviews.evaluation.measures.suspicion import SuspicionModel
 from reviews.judging import prices
 from reviews.models import GuardProfile, JudgeKind, StepAggregate, ToolPolicy
-from reviews.provenance import prompts
-from reviews.provenance.core.source_ratings import TrustClass
+from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.detectors import DETECTORS
 from reviews.provenance.detectors.critical_actions import Operator
+from reviews.provenance.prompts.prompt import QUESTION_NAMES
 
 CHANGEABLE = frozenset(
     {
@@ -204,7 +204,7 @@ def _source_trust(ratings: dict[str, str]) -> Problems:
 
 def _question_models(models: dict[str, str]) -> Problems:
     for question, model in models.items():
-        if question not in prompts.NAMES:
+        if question not in QUESTION_NAMES:
             yield FieldProblem(_pointer_to("question_models", question), f"There is no question “{question}”.")
         if not 0 < len(model) <= MAX_MODEL_NAME_LENGTH:
             message = f"A model's name has 1 to {MAX_MODEL_NAME_LENGTH} characters."

@@ -17,12 +17,11 @@ from reviews.provenance.core.context import (
     NamedText,
     PlanStep,
     ProposedAction,
-    SourceKind,
     Step,
     ToolDoc,
     leaves,
 )
-from reviews.provenance.core.source_ratings import TrustClass
+from reviews.provenance.core.trust import SourceKind, TrustClass
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.provenance.formats import stored_case
 from reviews.records import invariants

@@ -9,7 +9,8 @@ from django.db.models import QuerySet
 
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.models import Action, Step, StepKind, Text, Trace
-from reviews.provenance.core.context import NamedText, SourceKind
+from reviews.provenance.core.context import NamedText
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH
 
 UNKNOWN_PAST: Final = "Nothing of this agent is stored under this name: send all of the conversation, without this."

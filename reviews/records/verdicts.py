@@ -7,14 +7,9 @@ from typing import Any
 from pydantic import ValidationError
 
 from reviews.models import Action, CheckMode, Finding, MisalignmentType, VerdictLabel
-from reviews.provenance.core.findings import (
-    Misaligned,
-    StageResult,
-    Verdict,
-    stage_from_json,
-    stage_to_json,
-)
+from reviews.provenance.core.findings import StageResult, stage_from_json, stage_to_json
 from reviews.provenance.core.reasons import reason_of
+from reviews.provenance.core.verdicts import Misaligned, Verdict
 from reviews.provenance.detectors.one_stage import STAGE
 
 _log = logging.getLogger(__name__)

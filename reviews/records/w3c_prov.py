@@ -5,7 +5,8 @@ from datetime import timedelta
 from reviews.models import Action, Check, CheckStatus, Decision
 from reviews.provenance import prov
 from reviews.provenance.core.context import Span, leaves
-from reviews.provenance.core.findings import Grounding, conclude_stages, stage_from_json
+from reviews.provenance.core.findings import Grounding, stage_from_json
+from reviews.provenance.core.verdicts import conclude_stages
 from reviews.records import load
 
 MEDIA_TYPE = "application/prov+json"

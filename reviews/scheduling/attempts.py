@@ -26,15 +26,8 @@ from structlog.contextvars import bound_contextvars
 
 from reviews.judging import build
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
-from reviews.provenance import prompts
-from reviews.provenance.core.findings import (
-    Misaligned,
-    StageResult,
-    Verdict,
-    conclude_stages,
-    stage_from_json,
-    stage_to_json,
-)
+from reviews.provenance.core.findings import StageResult, stage_from_json, stage_to_json
+from reviews.provenance.core.verdicts import Misaligned, Verdict, conclude_stages
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import (
     BreakerOpenError,
@@ -43,6 +36,7 @@ from reviews.provenance.judges import (
     JudgeUnavailableError,
     RulesJudge,
 )
+from reviews.provenance.prompts.prompt import prompt_versions
 from reviews.records import verdicts
 from reviews.records.transactions import retry_on_conflict
 from reviews.scheduling import event_loop
@@ -253,13 +247,11 @@ class Attempt(Generic[E]):
         profile = self.kind.profile_of(self.examined)
         procedure = self.kind.procedure_for(self.examined)
         judge = build.judge_for(profile, partial(TrackingJudge, in_flight=self.in_flight))
-        prompt_versions = prompts.prompt_versions() if profile.judge == JudgeKind.OPENAI else {}
+        versions = prompt_versions() if profile.judge == JudgeKind.OPENAI else {}
         # What a model says was paid for. What rules say costs a successor a moment, and each write a wait for the disk.
         is_paid = not isinstance(judge, RulesJudge)
         # With whatever is written first, so that an attempt which fails still shows what was to answer.
-        self._store_columns(
-            is_paid=False, detector_version=procedure.version, judge=judge.name, prompts=dict(prompt_versions)
-        )
+        self._store_columns(is_paid=False, detector_version=procedure.version, judge=judge.name, prompts=dict(versions))
         done = [stage_from_json(stored) for stored in self.examined.stages]
 
         def store_stages(stages: Sequence[StageResult]) -> None:

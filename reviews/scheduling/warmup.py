@@ -15,7 +15,7 @@ from django.conf import settings
 
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
-from reviews.provenance.core.findings import Verdict
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import Options
 from reviews.provenance.judges.rules_judge import RulesJudge
 

@@ -8,7 +8,7 @@ import pytest
 from reviews.models import Action, Status, Trace
 from reviews.profiles import versions
 from reviews.provenance.core.context import Message
-from reviews.provenance.core.source_ratings import TrustClass
+from reviews.provenance.core.trust import TrustClass
 from reviews.records import load
 from reviews.retention import conversation_erasure
 from tests.cast import CONTEXT, Cast, propose

@@ -15,8 +15,9 @@ from django.utils import timezone
 from reviews.models import Action, Check, CheckStatus, Decision, GuardProfile, Review, Status
 from reviews.profiles import versions
 from reviews.profiles.options import detector_options
-from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction
 from reviews.provenance.core.findings import Misalignment, StageResult, stage_to_json
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError
 from reviews.queue.ordering import QUEUE_ORDER

@@ -22,7 +22,8 @@ from reviews.intake import actions
 from reviews.models import Action, Decision, Execution, Label, Membership, OutcomeStatus, Review, Status, Text
 from reviews.models.base import uuid7
 from reviews.profiles import versions
-from reviews.provenance.core.context import NamedText, SourceKind, Step
+from reviews.provenance.core.context import NamedText, Step
+from reviews.provenance.core.trust import SourceKind
 from reviews.records import store
 from tests.cast import CONTEXT, Cast, flagged, make_cast, proposal, propose
 

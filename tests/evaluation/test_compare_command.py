@@ -8,9 +8,10 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from reviews.evaluation.benchmarks.workbench_cases import WorkbenchCases
+from reviews.evaluation.runs import run_identity
 from reviews.evaluation.runs.results import read_results
 from reviews.management.benchmark_registry import BENCHMARKS
-from reviews.provenance import prompts
+from reviews.provenance.prompts.prompt import prompt_versions
 from tests.endpoint import ScriptedEndpoint
 from tests.evaluation.data import (
     ASB_RUNS,
@@ -166,8 +167,8 @@ def test_stale_verdicts_are_judged_again_and_never_believed(
     endpoint: ScriptedEndpoint, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     compared(capsys, tmp_path, "--detectors", "direct-prompt")
-    reworded = {**prompts.prompt_versions(), "alignment": "0" * 12}
-    monkeypatch.setattr(prompts, "prompt_versions", lambda: reworded)
+    reworded = {**prompt_versions(), "alignment": "0" * 12}
+    monkeypatch.setattr(run_identity, "prompt_versions", lambda: reworded)
     assert "n/a" in compared(capsys, tmp_path, "--detectors", "direct-prompt", "--report-only")
     compared(capsys, tmp_path, "--detectors", "direct-prompt")
     assert endpoint.questions["alignment"] == 4

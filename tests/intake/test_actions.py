@@ -20,7 +20,8 @@ from reviews.intake import actions
 from reviews.models import Action, Check, Outcome, Review, Status, Text, ToolSet
 from reviews.profiles import versions
 from reviews.provenance.core.canonical import call_digest
-from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
+from reviews.provenance.core.context import Message, NamedText, Step
+from reviews.provenance.core.trust import SourceKind
 from reviews.records import load
 from tests.cast import CONTEXT, RIGHT, WRONG, Cast, approved, flagged, make_cast, proposal, propose
 from tests.jobs import run_checks

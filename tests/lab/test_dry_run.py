@@ -15,7 +15,7 @@ from reviews.lab.profile_preview import Route
 from reviews.messaging import signals
 from reviews.models import Action, Finding, JudgeKind, OnUnknown
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Aligned, Verdict
+from reviews.provenance.core.verdicts import Aligned, Verdict
 from reviews.provenance.detectors import Options, killable_checks
 from reviews.provenance.doubts.suspended_rule import NOTE
 from tests.cast import WRONG, Cast, flagged

@@ -14,7 +14,8 @@ from reviews.evaluation.runs.ledger import Ledger
 from reviews.management.check_report import CheckReport, report_lines
 from reviews.management.commands.check import EXIT_CODES
 from reviews.provenance.core.context import Case, Context, ProposedAction
-from reviews.provenance.core.findings import Finding, Relation, StageResult, conclude_stages
+from reviews.provenance.core.findings import Finding, Relation, StageResult
+from reviews.provenance.core.verdicts import conclude_stages
 from reviews.provenance.detectors import DETECTORS
 from tests.endpoint import ScriptedEndpoint
 from tests.provenance.formats.test_readme import EXAMPLES, README

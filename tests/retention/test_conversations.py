@@ -35,7 +35,8 @@ from reviews.models import (
     ToolSet,
     Trace,
 )
-from reviews.provenance.core.context import NamedText, SourceKind, Span
+from reviews.provenance.core.context import NamedText, Span
+from reviews.provenance.core.trust import SourceKind
 from reviews.records import load, texts_lock
 from reviews.retention import conversation_erasure, pruning, removal
 from tests.cast import CONTEXT, RIGHT, Cast, approved, flagged, make_cast, propose

@@ -7,7 +7,7 @@ import pytest
 from django.utils import timezone
 
 from reviews import tasks
-from reviews.checks.sweep_chores import SCHEDULER
+from reviews.checks.scheduler import SCHEDULER
 from reviews.intake import actions
 from reviews.models import Action, AgentKey, Check, CheckStatus, Status
 from reviews.profiles import versions

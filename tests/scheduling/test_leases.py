@@ -8,7 +8,7 @@ from django.db.models import F
 
 from reviews.checks import run
 from reviews.models import Action, Check, CheckStatus, Trace
-from reviews.provenance.core.findings import Verdict
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.judges import JudgeMisconfiguredError
 from reviews.scheduling import attempts
 from tests.cast import PASSED, UNSURE, Cast, Script, propose

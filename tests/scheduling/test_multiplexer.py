@@ -8,7 +8,7 @@ from uuid import uuid4
 import pytest
 from django.utils import timezone
 
-from reviews.checks.sweep_chores import SCHEDULER
+from reviews.checks.scheduler import SCHEDULER
 from reviews.judging import build
 from reviews.models import Action, Check, CheckStatus, GuardProfile, Status
 from reviews.profiles import versions

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reviews.checks.sweep_chores import SCHEDULER
+from reviews.checks.scheduler import SCHEDULER
 from reviews.intake import actions
 from reviews.models import Action, AgentKey, Check, CheckStatus, Review, Status
 from reviews.profiles import versions

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from reviews.provenance.core.findings import Misaligned
+from reviews.provenance.core.verdicts import Misaligned
 from reviews.scheduling import warmup
 
 # In a process of its own, as this one has checked much already: the tables of locales that one more check has to make.

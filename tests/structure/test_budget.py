@@ -19,17 +19,8 @@ from typing import Any, Final
 
 import pytest
 
-from reviews.provenance.core.context import (
-    Case,
-    Context,
-    JsonValue,
-    Message,
-    NamedText,
-    ProposedAction,
-    SourceKind,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Case, Context, JsonValue, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.data import sources
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of

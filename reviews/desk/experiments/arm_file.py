@@ -10,8 +10,8 @@ from reviews.lab.experiment_calls import Subject, action_of
 from reviews.lab.experiments import profile_of_arm
 from reviews.models import Action, Check, ExperimentVerdict, Review, ToolSet, VerdictLabel
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Verdict
 from reviews.provenance.core.reasons import is_established
+from reviews.provenance.core.verdicts import Verdict
 from reviews.records.verdicts import verdict_columns
 
 

@@ -32,7 +32,7 @@ from reviews.lab.experiment_findings import find_verdict
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
 from reviews.models import Experiment, ExperimentCall, ExperimentVerdict
-from reviews.provenance.core.findings import Aligned
+from reviews.provenance.core.verdicts import Aligned
 
 MIN_COMPARED: Final = 2
 MAX_COMPARED: Final = 6

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Final
 
-from reviews.provenance.core.context import Context, SourceKind, Span
+from reviews.provenance.core.context import Context, Span
 from reviews.provenance.core.invisible import is_unseen
 from reviews.provenance.core.lookalikes import as_latin
+from reviews.provenance.core.trust import SourceKind
 
 # Characters of a text that is compared: in a longer one single characters do not tell anything.
 MAX_COMPARED: Final = 120

@@ -10,7 +10,8 @@ from typing import Final, TypeAlias
 
 from reviews.evaluation.attacks import payloads
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,8 @@ from typing import Any, Final
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.compare_calls import nearest_call
 from reviews.evaluation.benchmarks.reading import limit_parts, number_records, read_json, read_json_lines
-from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 
 LABELS: Final = "derived_labels.jsonl"
 

@@ -27,17 +27,8 @@ from reviews.evaluation.benchmarks.base import (
     digest_of,
 )
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts, locate_errors, read_json_lines, read_text
-from reviews.provenance.core.context import (
-    Case,
-    Context,
-    Message,
-    NamedText,
-    PlanStep,
-    ProposedAction,
-    SourceKind,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Case, Context, Message, NamedText, PlanStep, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 
 LOGS: Final[Mapping[str, str]] = MappingProxyType(
     {

@@ -14,16 +14,8 @@ from typing import Any, Final
 
 from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded
 from reviews.evaluation.benchmarks.reading import iter_listed_records, limit_parts
-from reviews.provenance.core.context import (
-    Case,
-    Context,
-    Message,
-    NamedText,
-    ProposedAction,
-    SourceKind,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 
 # How the runs print what the agent was offered, called and observed.
 _TOOL_LIST: Final = "the tool list: "

@@ -19,7 +19,8 @@ from reviews.evaluation.benchmarks.base import (
 )
 from reviews.evaluation.benchmarks.compare_calls import differing_leaves, nearest_call
 from reviews.evaluation.benchmarks.workbench import NOW, SITUATION, Label, Setting, Trace, Workbench
-from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 
 # How the ground truth prints a call.
 _CALL: Final = re.compile(r"(?P<tool>[\w.]+)\.func(?P<arguments>\(.*\))", re.S)

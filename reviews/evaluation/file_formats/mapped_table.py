@@ -10,17 +10,8 @@ from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, Labelled
 from reviews.evaluation.benchmarks.reading import defer_reading, limit_parts
 from reviews.evaluation.file_formats.openai_chats import read_log
 from reviews.evaluation.file_formats.table_rows import Row, RowFormat, cell_of, iterate_rows
-from reviews.provenance.core.context import (
-    Case,
-    Context,
-    JsonValue,
-    Message,
-    NamedText,
-    ProposedAction,
-    SourceKind,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Case, Context, JsonValue, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 
 _ROLES = {"user": "user", "human": "user", "assistant": "assistant", "agent": "assistant", "ai": "assistant"}
 

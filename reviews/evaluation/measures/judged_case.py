@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Final
 
-from reviews.provenance.core.context import SourceKind
 from reviews.provenance.core.findings import Finding, Grounding, Misalignment, Usage
+from reviews.provenance.core.trust import SourceKind
 
 ENDS: Final = ("passed", *Misalignment, "undetermined")
 """What a detector that names types makes of a call."""

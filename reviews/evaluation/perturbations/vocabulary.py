@@ -9,7 +9,8 @@ from typing import Any, Final
 from babel import Locale
 
 from reviews.evaluation.mutants.short_values import is_short
-from reviews.provenance.core.context import Case, JsonValue, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, JsonValue, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 
 TOKEN: Final = re.compile(
     r"""

@@ -11,9 +11,9 @@ from types import ModuleType
 
 from reviews import provenance
 from reviews.evaluation.scripted.choosing import JudgeByCase
-from reviews.provenance import prompts
 from reviews.provenance.detectors import Detector, Options
 from reviews.provenance.judges import Judge
+from reviews.provenance.prompts.prompt import prompt_versions
 
 
 def identify_run(detector: Detector, judge: Judge | JudgeByCase, *, variant: str = "") -> str:
@@ -23,7 +23,7 @@ def identify_run(detector: Detector, judge: Judge | JudgeByCase, *, variant: str
     are found out here.
     """
     options = [repr(value) for value in vars(detector).values() if isinstance(value, Options)]
-    parts = [options, dict(prompts.prompt_versions()), variant, engine_digest()]
+    parts = [options, dict(prompt_versions()), variant, engine_digest()]
     digest = hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()[:12]
     return f"{detector.name} {detector.version}, {judge.name}, {digest}"
 

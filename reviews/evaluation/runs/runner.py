@@ -11,7 +11,8 @@ from reviews.evaluation.runs.run_identity import identify_run
 from reviews.evaluation.scripted.choosing import JudgeByCase
 from reviews.provenance.argument_grounding import ground_arguments
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Misaligned, Usage, Verdict
+from reviews.provenance.core.findings import Usage
+from reviews.provenance.core.verdicts import Misaligned, Verdict
 from reviews.provenance.detectors import Detector, verdict_of
 from reviews.provenance.judges import RulesFirst, RulesJudge
 from reviews.provenance.judges.base import Answered, Judge, JudgeError, Question, Unknown

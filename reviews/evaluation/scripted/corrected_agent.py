@@ -10,8 +10,9 @@ from typing import Literal, TypeAlias
 
 from reviews.evaluation.benchmarks.compare_calls import call_form
 from reviews.evaluation.mutants.sibling import take_siblings
-from reviews.provenance.core.context import Case, JsonValue, NamedText, ProposedAction, SourceKind, leaves
+from reviews.provenance.core.context import Case, JsonValue, NamedText, ProposedAction, leaves
 from reviews.provenance.core.pointers import name_of, replace_values
+from reviews.provenance.core.trust import SourceKind
 
 FeedbackKind: TypeAlias = Literal["binary", "worded"]
 

@@ -9,7 +9,8 @@ from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.benchmarks.compare_calls import value_form
 from reviews.evaluation.scripted.lenient import Lenient
 from reviews.evaluation.scripted.own_terms import find_own_term
-from reviews.provenance.core.context import JsonValue, ProposedAction, SourceKind, leaves
+from reviews.provenance.core.context import JsonValue, ProposedAction, leaves
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges.base import Judge
 from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer
 from reviews.provenance.judges.questions.provenance_guard import (

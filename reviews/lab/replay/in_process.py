@@ -10,7 +10,7 @@ from reviews.lab.replay.targets import ReplayError, ReplayVerdict
 from reviews.models import DEFAULT_DETECTORS
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Aligned, Misaligned, Undetermined
+from reviews.provenance.core.verdicts import Aligned, Misaligned, Undetermined
 from reviews.provenance.detectors.base import Options, verdict_of
 from reviews.provenance.judges import RulesJudge
 

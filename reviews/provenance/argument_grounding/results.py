@@ -2,8 +2,9 @@
 
 from dataclasses import dataclass
 
-from reviews.provenance.core.context import JsonValue, SourceKind, Span
+from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.doubts import copied_secret, quoted_text
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.proofs.requested_tool import Request

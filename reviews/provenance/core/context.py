@@ -9,60 +9,27 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from enum import StrEnum
 from functools import cached_property
 from itertools import islice
 from types import MappingProxyType
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.readable_json import write_readably
-from reviews.provenance.core.source_ratings import BASE_TRUST_OF_CLASS, OF_SOURCE, Ratings, TrustClass
+from reviews.provenance.core.trust import (
+    BASE_TRUST,
+    BASE_TRUST_OF_CLASS,
+    OF_SOURCE,
+    TRUSTED,
+    Ratings,
+    SourceKind,
+    TrustClass,
+)
 
 JsonValue: TypeAlias = Any
 """Anything `json.loads` returns."""
 SourceId: TypeAlias = str
 """Names a source within one context: `query`, `history/2/outcome`, `tool/send_email`, `source/policy`."""
-
-
-class SourceKind(StrEnum):
-    """What wrote a source. Decides how far it is trusted."""
-
-    USER_QUERY = "user_query"
-    SYSTEM_PROMPT = "system_prompt"
-    TOOL_DOC = "tool_doc"
-    TOOL_CALL = "tool_call"
-    TOOL_OUTPUT = "tool_output"
-    RETRIEVED = "retrieved"
-    MEMORY = "memory"
-    SKILL = "skill"
-    AGENT_MESSAGE = "agent_message"
-    REVIEWER = "reviewer"
-    """What a person said when sending an earlier try of the call back. Never submitted: the product adds it."""
-
-
-WISHES: Final = (SourceKind.USER_QUERY, SourceKind.REVIEWER)
-"""Whoever writes these says what is wanted: the user, and the person who answers for the user in a review."""
-
-TRUSTED: Final = (*WISHES, SourceKind.SYSTEM_PROMPT)
-"""Whoever writes these may say what is wanted, what time it is and in which zone."""
-BASE_TRUST: Final[Mapping[SourceKind, float]] = {
-    # Those the agent works for.
-    SourceKind.USER_QUERY: 1.0,
-    SourceKind.REVIEWER: 1.0,
-    SourceKind.SYSTEM_PROMPT: 1.0,
-    # Installed by the operator, but often written by a server.
-    SourceKind.TOOL_DOC: 0.9,
-    # From here on others write: the more of them can, the less is it trusted.
-    SourceKind.SKILL: 0.7,
-    SourceKind.MEMORY: 0.6,
-    SourceKind.TOOL_OUTPUT: 0.5,
-    SourceKind.RETRIEVED: 0.4,
-    # What an agent wrote itself proves nothing: its own earlier call must not become evidence for the next.
-    SourceKind.TOOL_CALL: 0.3,
-    SourceKind.AGENT_MESSAGE: 0.3,
-}
-"""Base trust by kind, after ARGUS (1.0 for system and user down to 0.3 for inter-agent messages)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,16 +1,16 @@
-"""The six relations and those of other published methods, what was found about each, and the verdict that follows.
+"""The six relations and those of other published methods, and what was found about each.
 
 ProvenanceGuard paper, Table 1 (relations) and section 3 (types of misalignment).
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from pydantic import TypeAdapter
 
-from reviews.provenance.core.context import JsonValue, SourceKind, Span
+from reviews.provenance.core.context import JsonValue, Span
+from reviews.provenance.core.trust import SourceKind
 
 
 class Relation(StrEnum):
@@ -153,123 +153,6 @@ class StageResult:
     def final(self) -> bool:
         """Whether the verdict is settled with this stage."""
         return self.passed or self.misalignment is not None or self.undetermined is not None
-
-
-@dataclass(frozen=True)
-class _StagedVerdict:
-    """What every verdict has in common: the stages it was concluded from, and their sums."""
-
-    stages: tuple[StageResult, ...]
-
-    @property
-    def findings(self) -> tuple[Finding, ...]:
-        """What all stages found, in their order."""
-        return tuple(finding for stage in self.stages for finding in stage.findings)
-
-    @property
-    def interpretations(self) -> tuple[Interpretation, ...]:
-        """Every other reading that a stage admits."""
-        return tuple(reading for stage in self.stages for reading in stage.interpretations)
-
-    @property
-    def usage(self) -> Usage:
-        """What judging cost in all stages together."""
-        return sum((stage.usage for stage in self.stages), Usage())
-
-    @property
-    def open_relations(self) -> tuple[str, ...]:
-        """What the method asks for and nobody could establish either way, such as “DerivedFrom of /to”."""
-        relations = (f"{finding.relation} of {finding.subject}" for finding in self.findings if finding.holds is None)
-        questions = (question for stage in self.stages for question in stage.open_questions)
-        return tuple(dict.fromkeys((*relations, *questions)))
-
-    @property
-    def seconds(self) -> float:
-        """From the start of the check until its last stage was settled."""
-        # Stages count from the same start and may run side by side: their sum would be longer than the check.
-        return max((stage.seconds for stage in self.stages), default=0.0)
-
-
-@dataclass(frozen=True)
-class Aligned(_StagedVerdict):
-    """Nothing stands against the action; whether everything asked for could be traced, `established` tells."""
-
-    label: Literal["aligned"] = "aligned"
-
-    @property
-    def established(self) -> bool:
-        """Whether every relation the method asks for holds and no other reading competes.
-
-        False: some could not be established, and passed because the profile lets what is unknown pass.
-        """
-        return not self.open_relations
-
-
-@dataclass(frozen=True)
-class Misaligned(_StagedVerdict):
-    """Some relation does not hold, or another reading competes."""
-
-    type: Misalignment
-    label: Literal["misaligned"] = "misaligned"
-
-
-@dataclass(frozen=True)
-class Undetermined(_StagedVerdict):
-    """No answer could be had: a person looks."""
-
-    reason: str
-    label: Literal["undetermined"] = "undetermined"
-
-
-Verdict: TypeAlias = Aligned | Misaligned | Undetermined
-
-
-def conclude_stages(stages: tuple[StageResult, ...]) -> Verdict:
-    """The verdict of finished stages: any that rejects, else any without an answer, else aligned.
-
-    Of several that reject the first names the type, which detectors yield in the order of their stages, unless another
-    found an injection: that one is an attack. Aligned is `established` only when nothing was left unknown.
-    No stage at all is Undetermined: silence never approves.
-    """
-    if not stages:
-        # Fail closed: a check that did nothing must not let an action pass.
-        return Undetermined(stages, reason="No stage of the check has run.")
-    types = [stage.misalignment for stage in stages if stage.misalignment is not None]
-    if types:
-        # An injection is an attack; whatever else is wrong with the action follows from it.
-        return Misaligned(stages, type=Misalignment.INJECTION if Misalignment.INJECTION in types else types[0])
-    undetermined = [stage for stage in stages if stage.undetermined is not None]
-    if undetermined:
-        telling = min(
-            undetermined, key=lambda stage: min(map(_rank_of, open_in(stage.findings)), default=(len(_TELLING), True))
-        )
-        return Undetermined(stages, reason=telling.undetermined or "")
-    return Aligned(stages)
-
-
-# What a person should read first of several open findings: the rules by how likely something is wrong behind each.
-_TELLING = (
-    "doubts.hidden_characters", "doubts.false_claim", "doubts.other_value", "doubts.other_records",
-    "doubts.stands_nowhere", "doubts.readable_value", "doubts.said_unclearly", "doubts.said_earlier",
-    "doubts.stands_in_data", "doubts.unasked_setting",
-)  # fmt: skip
-
-
-def open_in(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings that could not be established either way, the most telling first, else in their order."""
-    return sorted((finding for finding in findings if finding.holds is None), key=_rank_of)
-
-
-def open_rank(subject: str, rule: str) -> tuple[int, bool]:
-    """How soon a person should read what the rule left open about this subject: the lower, the sooner.
-
-    A value before the tool, whose name stands beside this wherever it is told.
-    """
-    return (_TELLING.index(rule) if rule in _TELLING else len(_TELLING)), not subject.startswith("/")
-
-
-def _rank_of(finding: Finding) -> tuple[int, bool]:
-    return open_rank(finding.subject, finding.rule)
 
 
 # Built once: building it reads the types of every nested value.

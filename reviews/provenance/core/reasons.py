@@ -3,8 +3,9 @@
 from collections.abc import Mapping
 from typing import Final, assert_never
 
-from reviews.provenance.core.findings import Aligned, Finding, Misaligned, Relation, Undetermined, Verdict, open_in
+from reviews.provenance.core.findings import Finding, Relation
 from reviews.provenance.core.pointers import name_of
+from reviews.provenance.core.verdicts import Aligned, Misaligned, Undetermined, Verdict, open_in
 
 CLAIMS: Final[Mapping[Relation, str]] = {
     Relation.SPECIFIED_BY: "{subject} is documented",

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, tzinfo
 
-from reviews.provenance.core.context import TRUSTED, Context, SourceId, SourceKind, Step
+from reviews.provenance.core.context import Context, SourceId, Step
+from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.data.literals import literals_in, scalars_of
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import local_name, tokens_of

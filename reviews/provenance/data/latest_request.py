@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
-from reviews.provenance.core.context import Message, SourceKind
+from reviews.provenance.core.context import Message
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.text.replies import is_agreement
 

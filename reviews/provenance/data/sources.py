@@ -10,7 +10,8 @@ from functools import cached_property, partial
 from itertools import accumulate, islice
 from typing import Any, Final, TypeVar
 
-from reviews.provenance.core.context import WISHES, Context, Source, SourceId, SourceKind, Span, Step
+from reviews.provenance.core.context import Context, Source, SourceId, Span, Step
+from reviews.provenance.core.trust import WISHES, SourceKind
 from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.data.clock import clock_of, presume_clock
 from reviews.provenance.data.document import CHARACTERS_A_STEP, Document, Pattern

@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Generic, Literal, Protocol, TypeAlias, TypeVar
 
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import StageResult, Verdict, conclude_stages
+from reviews.provenance.core.findings import StageResult
+from reviews.provenance.core.verdicts import Verdict, conclude_stages
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges.base import Judge
 

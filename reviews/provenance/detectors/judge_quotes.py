@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from reviews.provenance.core.context import Context, Source, SourceKind, Span
+from reviews.provenance.core.context import Context, Source, Span
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.injection.segmenter import is_own_turn
 from reviews.provenance.judges.questions.question_forms import Quote
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from reviews.provenance.argument_grounding import Grounded, ground_arguments
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Verdict
 from reviews.provenance.core.schema_keywords import SchemaBudgetError
 from reviews.provenance.core.tool_schema import schema_problems
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import build
 from reviews.provenance.detectors.base import Options, verdict_of
 from reviews.provenance.judges import RulesJudge

@@ -16,9 +16,9 @@ from reviews.provenance.core.findings import (
     Relation,
     StageResult,
     Usage,
-    open_in,
 )
 from reviews.provenance.core.reasons import why_unproven
+from reviews.provenance.core.verdicts import open_in
 from reviews.provenance.detectors.base import Options
 from reviews.provenance.detectors.concurrency import in_turn_or_at_once
 from reviews.provenance.judges.base import A, Answered, Judge, Question, Reply, Unknown

@@ -7,21 +7,11 @@ agrees with it. Whether it is genuine no text tells; who can write it does, and 
 from dataclasses import replace
 from typing import Final
 
-from reviews.provenance.core.context import (
-    TRUSTED,
-    Case,
-    Context,
-    JsonValue,
-    ProposedAction,
-    Source,
-    SourceKind,
-    Span,
-    leaves,
-)
+from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Source, Span, leaves
 from reviews.provenance.core.findings import Finding, Grounding, Relation
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.pointers import keys_of
-from reviews.provenance.core.source_ratings import WEAK, TrustClass
+from reviews.provenance.core.trust import TRUSTED, WEAK, SourceKind, TrustClass
 from reviews.provenance.data.quoted_fields import QuotedFields
 from reviews.provenance.detectors.severity import effect_of, severity_of
 from reviews.provenance.detectors.severity_words import LEADING, OBJECTS, Effect

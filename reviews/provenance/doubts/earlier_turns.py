@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from reviews.provenance.core.context import Message, SourceKind, Span
+from reviews.provenance.core.context import Message, Span
 from reviews.provenance.core.places import history_position
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import asks_for, names_deed

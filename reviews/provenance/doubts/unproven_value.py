@@ -3,9 +3,10 @@
 import json
 from collections.abc import Sequence
 
-from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.doubts.doubt import Doubt
 from reviews.provenance.doubts.other_value import most_similar
 from reviews.provenance.doubts.record_labels import label_of

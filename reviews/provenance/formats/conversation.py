@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.continuation import EarlierPast, Resumption
 from reviews.provenance.formats.format_reader import Parsed, ParsedContext

@@ -4,16 +4,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from reviews.provenance.core.context import (
-    WISHES,
-    Context,
-    Message,
-    NamedText,
-    ProposedAction,
-    SourceKind,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import WISHES, SourceKind
 from reviews.provenance.formats.arguments import require_arguments
 from reviews.provenance.formats.content import as_json
 from reviews.provenance.formats.continuation import Resumption

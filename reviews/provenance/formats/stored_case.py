@@ -17,10 +17,10 @@ from reviews.provenance.core.context import (
     NamedText,
     PlanStep,
     ProposedAction,
-    SourceKind,
     Step,
     ToolDoc,
 )
+from reviews.provenance.core.trust import SourceKind
 
 
 def write_case(case: Case) -> dict[str, JsonValue]:

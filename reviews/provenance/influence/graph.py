@@ -12,18 +12,9 @@ from enum import StrEnum
 from typing import Final, TypeAlias
 
 from reviews.provenance.argument_grounding import Grounder
-from reviews.provenance.core.context import (
-    Case,
-    Context,
-    ProposedAction,
-    Source,
-    SourceId,
-    SourceKind,
-    Span,
-    Step,
-    leaves,
-)
+from reviews.provenance.core.context import Case, Context, ProposedAction, Source, SourceId, Span, Step, leaves
 from reviews.provenance.core.findings import Finding, Relation
+from reviews.provenance.core.trust import SourceKind
 
 NodeId: TypeAlias = str
 """A source's id; `action` for the proposed call; `argument/to` for the argument leaf `/to` of it."""

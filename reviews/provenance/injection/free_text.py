@@ -3,8 +3,9 @@
 import re
 from functools import cache, partial
 
-from reviews.provenance.core.context import WISHES, Context, Span, Step, leaves
+from reviews.provenance.core.context import Context, Span, Step, leaves
 from reviews.provenance.core.places import history_position
+from reviews.provenance.core.trust import WISHES
 from reviews.provenance.text.boundaries import find_occurrences, stands_in
 
 # Characters of a line that are looked at on either side of a value: a field's name and its marks are shorter.

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from reviews.provenance.core.context import Context, Message, Source, SourceId, SourceKind, Step
-from reviews.provenance.core.source_ratings import TrustClass
+from reviews.provenance.core.context import Context, Message, Source, SourceId, Step
+from reviews.provenance.core.trust import SourceKind, TrustClass
 from reviews.provenance.injection.segment import Segment, Stretch
 from reviews.provenance.text.boundaries import blank_places
 from reviews.provenance.text.short_text_cache import cache_short_texts

@@ -7,7 +7,8 @@ from people. What follows from its meaning alone is left to a judge.
 from collections.abc import Iterator, Mapping
 from typing import Final, TypeAlias
 
-from reviews.provenance.core.context import Context, Source, SourceId, SourceKind, Span
+from reviews.provenance.core.context import Context, Source, SourceId, Span
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.injection.disguise import disguised_in
 from reviews.provenance.injection.hidden import hidden_in
 from reviews.provenance.injection.instructions import find_instructions, may_be_tainted

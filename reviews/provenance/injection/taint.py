@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from itertools import accumulate, islice
 from typing import TypeAlias
 
-from reviews.provenance.core.context import TRUSTED, WISHES, Context, SourceId, SourceKind, Span, Step, leaves
+from reviews.provenance.core.context import Context, SourceId, Span, Step, leaves
 from reviews.provenance.core.places import history_position
+from reviews.provenance.core.trust import TRUSTED, WISHES, SourceKind
 from reviews.provenance.injection.carriers import Carrier, Extent, carriers_in
 from reviews.provenance.injection.instructions import UNTRUSTED, Instruction, without_instructions
 from reviews.provenance.injection.segment import Stretch

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar, Generic, Protocol, TypeAlias, TypeVar
 
 from reviews.provenance.core.findings import DecidedBy, Usage
-from reviews.provenance.prompts import Material
+from reviews.provenance.prompts.prompt import Material
 
 
 class JudgeError(Exception):

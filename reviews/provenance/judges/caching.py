@@ -11,9 +11,9 @@ from typing import Any, Protocol, cast
 
 from pydantic import BaseModel, TypeAdapter, ValidationError
 
-from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.base import A, Answered, Judge, Question, Reply
+from reviews.provenance.prompts.prompt import load_prompt
 
 
 class AnswerStore(Protocol):
@@ -119,7 +119,7 @@ def key_of(question: Question[Any], *, model: str, scope: str) -> str:
         "scope": scope,
         "model": model,
         "question": question.name,
-        "prompt": prompts.load_prompt(question.name).version,
+        "prompt": load_prompt(question.name).version,
         "form": _answer_schema(cast("type[BaseModel]", question.answer_type)),
         "sampling": asdict(question.sampling) if question.sampling else None,
         "material": {

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, Protocol
 
-from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.base import A, Judge, JudgeError, Question, Reply, Unknown
+from reviews.provenance.prompts.prompt import MAX_CHARS, load_prompt
 
 USED_UP = "The day's judge budget of this workspace is used up."
 NO_PRICE = "The judge's model has no price, so its cost cannot be held to the day's budget of this workspace."
@@ -73,7 +73,7 @@ class Budget:
         *,
         prices: Prices | None = None,
         answer_tokens: int = 2048,
-        max_chars: int = prompts.MAX_CHARS,
+        max_chars: int = MAX_CHARS,
     ) -> None:
         """`prices` None: the model has none, which rules out a limit in dollars. The last two bound one call."""
         self.name = judge.name
@@ -108,7 +108,7 @@ class Budget:
 
     def estimate_usage(self, question: Question[Any]) -> Usage:
         """What one call may use at most, by the length of its prompt."""
-        text = "".join(prompts.load_prompt(question.name).fill_in(question.material, max_chars=self._max_chars))
+        text = "".join(load_prompt(question.name).fill_in(question.material, max_chars=self._max_chars))
         # Half a surrogate pair, which hostile text may hold, has no encoding.
         prompt_tokens = _FORM_TOKENS + len(text.encode(errors="replace")) // _BYTES_PER_TOKEN
         cost = (self._prices or Prices()).of(prompt_tokens, self._answer_tokens)

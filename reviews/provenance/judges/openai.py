@@ -8,7 +8,6 @@ from typing import Any, Final, Self, cast
 import openai
 from openai.types.chat import ChatCompletion
 
-from reviews.provenance import prompts
 from reviews.provenance.core.findings import Usage
 from reviews.provenance.judges.answers import form_in_words, read_completion, unusable_answer
 from reviews.provenance.judges.base import (
@@ -21,6 +20,7 @@ from reviews.provenance.judges.base import (
 )
 from reviews.provenance.judges.daily_budget import Prices
 from reviews.provenance.judges.model_options import ModelOptions, reduce_options
+from reviews.provenance.prompts.prompt import MAX_CHARS, load_prompt
 
 # Trouble that may pass by itself, and trouble that lasts until somebody changes key, model or address.
 _TRANSIENT: Final = (
@@ -52,7 +52,7 @@ class OpenAIJudge:
         timeout: float = 30.0,
         max_retries: int = 2,
         options: ModelOptions | None = None,
-        max_chars: int = prompts.MAX_CHARS,
+        max_chars: int = MAX_CHARS,
         prices: Prices | None = None,
         readings: int = 2,
     ) -> None:
@@ -141,7 +141,7 @@ class OpenAIJudge:
         self, question: Question[Any], temperature: float | None, *, with_logprobs: bool
     ) -> ChatCompletion:
         """The endpoint's completion. Raises what its client raises."""
-        system, user = prompts.load_prompt(question.name).fill_in(
+        system, user = load_prompt(question.name).fill_in(
             question.material, occasion=question.occasion, max_chars=self._max_chars
         )
         schema = question.answer_type.model_json_schema()

@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator
 from itertools import islice
 
-from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf

@@ -15,8 +15,9 @@ from itertools import islice
 from rapidfuzz.distance import OSA
 from stdnum import iban
 
-from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.replies import says_nothing

@@ -9,7 +9,7 @@ What is an order to the agent is told by `injection.instructions`; which places 
 
 from typing import Final
 
-from reviews.provenance.core.context import TRUSTED
+from reviews.provenance.core.trust import TRUSTED
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import names_deed, orders_deed

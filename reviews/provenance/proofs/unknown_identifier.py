@@ -11,9 +11,9 @@ recording or a file may show it, which nobody has read; and figures where a mess
 import re
 from itertools import islice
 
-from reviews.provenance.core.context import SourceKind
 from reviews.provenance.core.placeholders import holds_unread_part
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.pattern_anchors import FOREIGN_FIGURE

@@ -6,7 +6,8 @@ from datetime import datetime
 from uuid import UUID
 
 from reviews.provenance.core.context import Case, JsonValue, Span
-from reviews.provenance.core.findings import Grounding, Verdict
+from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.verdicts import Verdict
 
 
 @dataclass(frozen=True)

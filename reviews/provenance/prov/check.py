@@ -4,15 +4,8 @@ import json
 from dataclasses import asdict
 from itertools import count
 
-from reviews.provenance.core.findings import (
-    DecidedBy,
-    Finding,
-    Interpretation,
-    Misaligned,
-    Relation,
-    StageResult,
-    Undetermined,
-)
+from reviews.provenance.core.findings import DecidedBy, Finding, Interpretation, Relation, StageResult
+from reviews.provenance.core.verdicts import Misaligned, Undetermined
 from reviews.provenance.prov.account import Checked
 from reviews.provenance.prov.notation import Name
 from reviews.provenance.prov.proposal import MAX_DESCRIBED, PROPOSAL, ProposalGraph

@@ -5,8 +5,9 @@ import json
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
-from reviews.provenance.core.context import JsonValue, SourceKind, Span, leaves
+from reviews.provenance.core.context import JsonValue, Span, leaves
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.prov.account import Account
 from reviews.provenance.prov.notation import Name, Notation, Value
 

@@ -9,9 +9,10 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Final
 
-from reviews.provenance.core.context import TRUSTED, Claim, JsonValue, SourceKind, Span
+from reviews.provenance.core.context import Claim, JsonValue, Span
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.data.latest_request import LatestRequest
 from reviews.provenance.data.sources import DATA, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf

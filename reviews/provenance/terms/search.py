@@ -4,7 +4,8 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import Final
 
-from reviews.provenance.core.context import SourceKind, Span, leaves
+from reviews.provenance.core.context import Span, leaves
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.latest_request import LatestRequest, find_answered_messages
 from reviews.provenance.data.sources import Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias, assert_never
 
-from reviews.provenance.core.context import TRUSTED, Message, SourceKind, Span
+from reviews.provenance.core.context import Message, Span
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.data.sources import DATA, Cell, Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.expressions import why_not_result

@@ -12,8 +12,8 @@ from reviews.intake.wire.read_action import read_proposal
 from reviews.provenance import detectors
 from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Aligned, Misaligned, Verdict
 from reviews.provenance.core.reasons import reason_of
+from reviews.provenance.core.verdicts import Aligned, Misaligned, Verdict
 from reviews.provenance.detectors.base import Options, verdict_of
 from reviews.provenance.judges import RulesJudge
 

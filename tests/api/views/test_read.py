@@ -10,7 +10,7 @@ from django.test.utils import CaptureQueriesContext
 
 from reviews.decisions import decide, expiry_and_cancellation
 from reviews.models import Action, Review
-from reviews.provenance.core.context import SourceKind
+from reviews.provenance.core.trust import SourceKind
 from tests.api.agent import ACTIONS, NATIVE, Agent, check_problem, read, with_
 from tests.cast import PASSED, REJECTED, UNSURE, Cast, Script, decided
 from tests.jobs import run_checks

@@ -8,9 +8,10 @@ from reviews.desk.review.case.arguments import Quoted, StatedSource
 from reviews.desk.review.case.authors import Writer, Writers, list_writers
 from reviews.desk.review.page import CaseFile
 from reviews.desk.text.highlighting import Tone
-from reviews.provenance.core.context import Claim, Context, SourceKind, Span
+from reviews.provenance.core.context import Claim, Context, Span
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
+from reviews.provenance.core.trust import SourceKind
 from tests.cast import CONTEXT, WRONG, Cast, Script
 from tests.desk.poisoned import span_of
 from tests.desk.review.findings import (

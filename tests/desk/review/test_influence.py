@@ -13,8 +13,9 @@ from reviews.desk.review.influence import WIDTH, Box, Column, Drawing, Line, dra
 from reviews.desk.review.influence.outline import MOST, Outline, outline_of
 from reviews.desk.review.influence.panel import Branch, Influence
 from reviews.profiles import versions
-from reviews.provenance.core.context import Case, Context, NamedText, SourceKind, Span, Step
+from reviews.provenance.core.context import Case, Context, NamedText, Span, Step
 from reviews.provenance.core.findings import StageResult
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.influence.graph import ACTION, influence_graph
 from tests.cast import PASSED, REJECTED, Cast, Script, flagged
 from tests.desk.desk import INLINE, Desk, opened

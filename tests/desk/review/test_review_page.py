@@ -11,19 +11,10 @@ from prov.model import ProvDocument
 
 from reviews.decisions import decide, executions, expiry_and_cancellation
 from reviews.models import Action, GuardProfile, Interpretation, OnUnknown, OutcomeStatus, Review, Role
-from reviews.provenance.core.context import (
-    Claim,
-    Context,
-    Message,
-    NamedText,
-    ProposedAction,
-    SourceKind,
-    Span,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Claim, Context, Message, NamedText, ProposedAction, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Misalignment, Relation, StageResult
+from reviews.provenance.core.trust import SourceKind
 from reviews.tasks import suspend_rules
 from tests.cast import CONTEXT, PASSED, REJECTED, RIGHT, UNCLEAR, WRONG, Cast, Script, flagged, propose
 from tests.desk.desk import HTMX, INLINE, Desk, at, held, waiting

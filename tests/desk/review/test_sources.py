@@ -8,17 +8,9 @@ from reviews.desk.review.case.sources import unfold_text
 from reviews.desk.review.case.vocabulary import name_path, name_place
 from reviews.desk.text.gist import gist_of
 from reviews.desk.text.highlighting import PieceKind
-from reviews.provenance.core.context import (
-    Context,
-    Message,
-    NamedText,
-    ProposedAction,
-    SourceKind,
-    Span,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Misalignment, StageResult
+from reviews.provenance.core.trust import SourceKind
 from tests.cast import CONTEXT, TRANSFER, WRONG, Cast, Script, flagged
 from tests.desk.review.findings import FAILED, TO_HOLDS, stopped
 

@@ -8,7 +8,7 @@ from django.core.management import call_command
 from reviews.evaluation.attacks.composing import FAMILIES, compose_attacks
 from reviews.evaluation.attacks.payloads import imitate_value, invent_value
 from reviews.evaluation.benchmarks.base import LabelledCase
-from reviews.provenance.core.context import SourceKind
+from reviews.provenance.core.trust import SourceKind
 from tests.provenance.detectors.scripted import case
 
 

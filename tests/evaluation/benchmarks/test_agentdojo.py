@@ -8,7 +8,8 @@ import pytest
 
 from reviews.evaluation.benchmarks.agentdojo import AgentDojo
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome, TraceDataError, cases_of
-from reviews.provenance.core.context import Message, ProposedAction, SourceKind, Step
+from reviews.provenance.core.context import Message, ProposedAction, Step
+from reviews.provenance.core.trust import SourceKind
 from tests.evaluation.data import AGENTDOJO, needs_agentdojo
 
 READ = {"function": "read_inbox", "args": {"user": "me"}, "id": "a"}

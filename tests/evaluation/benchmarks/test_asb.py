@@ -9,7 +9,8 @@ import pytest
 
 from reviews.evaluation.benchmarks.asb import ASB, LOGS
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome, TraceDataError, cases_of
-from reviews.provenance.core.context import Message, PlanStep, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Message, PlanStep, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from tests.evaluation.data import ASB_RUNS, needs_asb
 
 OBSERVATION, DIRECT, CLEAN = LOGS

@@ -5,7 +5,8 @@ import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase, Outcome, TraceDataError
 from reviews.evaluation.benchmarks.taubench import TauBench
-from reviews.provenance.core.context import ProposedAction, SourceKind, Step
+from reviews.provenance.core.context import ProposedAction, Step
+from reviews.provenance.core.trust import SourceKind
 from tests.evaluation.conversations import cases_in, taubench_folder
 from tests.evaluation.data import TAUBENCH, needs_taubench
 

@@ -6,7 +6,8 @@ import pytest
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace, Outcome
 from reviews.evaluation.runs.corrections import replay_corrections, tasks_of
 from reviews.evaluation.scripted.corrected_agent import retry_binary, retry_worded, word_correction
-from reviews.provenance.core.context import Case, Context, ProposedAction, SourceKind, Step
+from reviews.provenance.core.context import Case, Context, ProposedAction, Step
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges import RulesJudge
 from tests.evaluation.made import RefutesMallory, case, trace
 

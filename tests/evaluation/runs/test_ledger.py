@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from reviews.evaluation.runs.ledger import NOBODY, Ledger, Listening, ListeningRules
-from reviews.provenance.core.findings import Usage, Verdict
+from reviews.provenance.core.findings import Usage
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import Options, build, verdict_of
 from reviews.provenance.judges import RulesFirst
 from tests.provenance.detectors.scripted import GIBBERISH, ScriptedJudge, call_support, case

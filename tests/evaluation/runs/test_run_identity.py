@@ -4,9 +4,9 @@ import pytest
 
 from reviews.evaluation.runs import run_identity
 from reviews.evaluation.runs.run_identity import engine_digest, identify_run
-from reviews.provenance import prompts
 from reviews.provenance.detectors import Options, ProvenanceGuard
 from reviews.provenance.judges import RulesJudge
+from reviews.provenance.prompts.prompt import prompt_versions
 
 JUDGE = RulesJudge()
 
@@ -21,8 +21,8 @@ def test_detector_and_judge_stand_in_plain_words() -> None:
 
 def test_another_wording_of_a_question_is_another_run(monkeypatch: pytest.MonkeyPatch) -> None:
     before = identify_run(ProvenanceGuard(), JUDGE)
-    reworded = MappingProxyType({**prompts.prompt_versions(), "support": "0" * 12})
-    monkeypatch.setattr(prompts, "prompt_versions", lambda: reworded)
+    reworded = MappingProxyType({**prompt_versions(), "support": "0" * 12})
+    monkeypatch.setattr(run_identity, "prompt_versions", lambda: reworded)
     assert identify_run(ProvenanceGuard(), JUDGE) != before
 
 

@@ -6,16 +6,8 @@ from collections.abc import Sequence
 import pytest
 
 from reviews.evaluation.scripted.own_terms import find_own_term
-from reviews.provenance.core.context import (
-    Case,
-    Context,
-    JsonValue,
-    NamedText,
-    ProposedAction,
-    SourceKind,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Case, Context, JsonValue, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges.questions.call_support import OwnTerm
 from reviews.provenance.terms.argument_leaf import leaf_at
 

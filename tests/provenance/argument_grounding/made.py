@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from tests.provenance.argument_grounding import tools
 
 NOW = datetime(2026, 3, 4, 10, tzinfo=UTC)

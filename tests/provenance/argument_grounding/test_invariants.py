@@ -13,7 +13,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from reviews.provenance.argument_grounding import GroundedCall, Grounder
-from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, SourceKind, Step
+from reviews.provenance.core.context import Context, Message, NamedText, ProposedAction, Step
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.text.replies import is_agreement
 from tests.provenance.argument_grounding.made import agent, call, context, result, user
 from tests.provenance.argument_grounding.pairs import PAIRS

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from reviews.provenance.argument_grounding import Grounder
-from reviews.provenance.core.context import Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from tests.provenance.argument_grounding.made import agent, call, context, result, user
 from tests.provenance.argument_grounding.tools import COUNT, FLAG, NUMBER, TEXT, TEXTS, one_of, tool
 

@@ -1,12 +1,5 @@
-from reviews.provenance.core.findings import (
-    Aligned,
-    Finding,
-    Relation,
-    StageResult,
-    conclude_stages,
-    stage_from_json,
-    stage_to_json,
-)
+from reviews.provenance.core.findings import Finding, Relation, StageResult, stage_from_json, stage_to_json
+from reviews.provenance.core.verdicts import Aligned, conclude_stages
 from reviews.provenance.judges import RulesJudge
 from tests.provenance.detectors.scripted import SILENT, ScriptedJudge, case, judged
 

@@ -4,8 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from reviews.provenance.core.context import Context, Message, NamedText, SourceKind
-from reviews.provenance.core.findings import Verdict
+from reviews.provenance.core.context import Context, Message, NamedText
+from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of

@@ -3,7 +3,8 @@
 from typing import Any
 
 from reviews.provenance.core.context import Case, Step, leaves
-from reviews.provenance.core.findings import Finding, Relation, Verdict
+from reviews.provenance.core.findings import Finding, Relation
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import Argus, Options, verdict_of
 from reviews.provenance.judges import RulesFirst
 from reviews.provenance.judges.questions.argus import (

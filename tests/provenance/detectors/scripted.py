@@ -4,18 +4,10 @@ import asyncio
 import json
 from typing import Any, Self
 
-from reviews.provenance.core.context import (
-    Case,
-    Context,
-    NamedText,
-    ProposedAction,
-    Source,
-    SourceKind,
-    Span,
-    Step,
-    ToolDoc,
-)
-from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage, Verdict
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, Source, Span, Step, ToolDoc
+from reviews.provenance.core.findings import DecidedBy, Finding, Relation, Usage
+from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.judges import Answered, Judge, Unknown
 from reviews.provenance.judges.questions.call_support import ArgumentSource, CallSupport, CallSupportAnswer, OwnTerm

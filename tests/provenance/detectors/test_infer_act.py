@@ -3,7 +3,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.core.findings import Finding, Relation, Verdict
+from reviews.provenance.core.findings import Finding, Relation
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import InferActVerb, verdict_of
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges.questions.infer_act import InferredTask

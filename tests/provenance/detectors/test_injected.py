@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.core.context import Case, Context, Message, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Finding, Relation
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges import RulesJudge
 from tests.provenance.detectors.scripted import case, check
 

@@ -10,7 +10,7 @@ from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.detectors import DETECTORS, Options, build, verdict_of
 from reviews.provenance.judges import Answered, Judge, RulesFirst, RulesJudge
 from reviews.provenance.judges.questions.infer_act import InferredTask, TrajectoryJudgement
-from reviews.provenance.prompts import NAMES
+from reviews.provenance.prompts.prompt import QUESTION_NAMES
 from tests.provenance.detectors.intent_guard.test_detector import planned
 from tests.provenance.detectors.paying import ORDER, SOFT
 from tests.provenance.detectors.scripted import case
@@ -69,4 +69,4 @@ async def test_a_question_is_named_as_its_prompt_is(detector: str) -> None:
     for proposal in CASES.values():
         verdict = await verdict_of(build(detector, Options()), proposal, Content())
         rules = {finding.rule for finding in verdict.findings if finding.rule.startswith("judge.")}
-        assert {rule.removeprefix("judge.") for rule in rules} <= set(NAMES)
+        assert {rule.removeprefix("judge.") for rule in rules} <= set(QUESTION_NAMES)

@@ -3,7 +3,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.core.findings import DecidedBy, Relation, Verdict
+from reviews.provenance.core.findings import DecidedBy, Relation
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import SelfConsistency, verdict_of
 from reviews.provenance.judges import Answered, Caching, JudgeUnavailableError
 from reviews.provenance.judges.base import Sampling

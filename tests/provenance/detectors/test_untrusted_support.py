@@ -6,9 +6,10 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.scripted.lenient import Lenient
-from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
-from reviews.provenance.core.findings import Relation, Verdict
-from reviews.provenance.core.source_ratings import TrustClass
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.findings import Relation
+from reviews.provenance.core.trust import SourceKind, TrustClass
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import Argus, Options, ProvenanceGuard, verdict_of
 from reviews.provenance.injection.instructions import instructions_in
 from reviews.provenance.judges import RulesFirst

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from reviews.provenance import detectors
-from reviews.provenance.core.findings import Relation, Verdict
+from reviews.provenance.core.findings import Relation
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import Detector, Options, verdict_of
 from tests.provenance.detectors.scripted import ScriptedJudge, case, found
 

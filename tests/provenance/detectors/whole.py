@@ -3,7 +3,8 @@
 from typing import Any
 
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import DecidedBy, Verdict
+from reviews.provenance.core.findings import DecidedBy
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import Options, build, verdict_of
 from reviews.provenance.judges import Answered, Unknown
 from reviews.provenance.judges.questions.infer_act import StepProbabilities, Truth, step_probabilities

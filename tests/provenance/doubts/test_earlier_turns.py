@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from reviews.provenance.argument_grounding import Grounder
-from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
+from reviews.provenance.core.context import Message, NamedText, Step
+from reviews.provenance.core.trust import SourceKind
 from tests.provenance.argument_grounding.made import agent, call, context, result, user
 from tests.provenance.argument_grounding.tools import TEXT, tool
 

@@ -1,15 +1,7 @@
 from dataclasses import replace
 
-from reviews.provenance.core.findings import (
-    Aligned,
-    DecidedBy,
-    Finding,
-    Misalignment,
-    Relation,
-    StageResult,
-    Undetermined,
-    conclude_stages,
-)
+from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult
+from reviews.provenance.core.verdicts import Aligned, Undetermined, conclude_stages
 from reviews.provenance.doubts.suspended_rule import suspend_rules
 
 SUSPENDED = frozenset({"proofs.near_copy"})

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from reviews.provenance import formats
-from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, NamedText, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.formats import Format
 from tests.provenance.formats.refusals import check_refused
 

@@ -3,7 +3,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.core.context import Message, NamedText, SourceKind, Step
+from reviews.provenance.core.context import Message, NamedText, Step
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.formats import Parsed, responses
 from tests.provenance.formats.refusals import check_refused
 

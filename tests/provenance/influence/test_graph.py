@@ -5,7 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, Span, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.influence.graph import (
     ACTION,
     FLOOR,

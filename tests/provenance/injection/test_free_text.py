@@ -1,6 +1,7 @@
 import pytest
 
-from reviews.provenance.core.context import Context, NamedText, SourceKind, Step
+from reviews.provenance.core.context import Context, NamedText, Step
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.injection.free_text import FreeText
 from tests.provenance.detectors.scripted import span_of
 

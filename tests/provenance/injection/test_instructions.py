@@ -1,6 +1,7 @@
 import pytest
 
-from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Step
+from reviews.provenance.core.context import Context, Message, NamedText, Step
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.injection.instructions import find_instructions, instructions_in, without_instructions
 
 ORDERS = (

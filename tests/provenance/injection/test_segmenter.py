@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Context, Message, NamedText, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Context, Message, NamedText, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.injection.segment import Segment, merge_segments, places_of, says_something
 from reviews.provenance.injection.segmenter import (
     PIECE,

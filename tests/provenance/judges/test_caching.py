@@ -17,7 +17,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Relevance,
 )
 from reviews.provenance.judges.questions.question_forms import Held
-from reviews.provenance.prompts import Prompt
+from reviews.provenance.prompts.prompt import Prompt
 from tests.provenance.judges.scripted import GIBBERISH, OTHER, QUESTION, YES, Scripted
 
 TOOL = ToolDoc("pay")

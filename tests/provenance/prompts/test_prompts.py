@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance import prompts
 from reviews.provenance.core.context import (
     Case,
     Context,
@@ -15,11 +14,11 @@ from reviews.provenance.core.context import (
     NamedText,
     PlanStep,
     ProposedAction,
-    SourceKind,
     Span,
     Step,
     ToolDoc,
 )
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.argus import (
     ArgumentGrounding,
@@ -52,6 +51,7 @@ from reviews.provenance.judges.questions.provenance_guard import (
     Support,
 )
 from reviews.provenance.prompts.fences import Block
+from reviews.provenance.prompts.prompt import MAX_CHARS, QUESTION_NAMES, Prompt, load_prompt, prompt_versions
 
 TOOL = ToolDoc("money_transfer", "Pay somebody.", {"properties": {"amount": {"type": "number"}}})
 CONTEXT = Context("Settle with Daniel", (TOOL,), (Step("find", {"name": "Daniel"}, "id 7"),))
@@ -89,7 +89,7 @@ QUESTIONS: tuple[Question[object], ...] = (
 
 
 def filled(question: Question[object]) -> tuple[str, str]:
-    return prompts.load_prompt(question.name).fill_in(question.material, occasion=question.occasion)
+    return load_prompt(question.name).fill_in(question.material, occasion=question.occasion)
 
 
 def user_message(question: Question[object]) -> str:
@@ -100,29 +100,29 @@ def nonce_of(question: Question[object]) -> str:
     return str(re.findall(r"\[\[end \| ([0-9a-f]{12})\]\]", user_message(question))[0])
 
 
-def plain(question: str) -> prompts.Prompt:
+def plain(question: str) -> Prompt:
     """A prompt that says nothing but the material."""
-    return prompts.Prompt("p", "", "", question)
+    return Prompt("p", "", "", question)
 
 
 def test_every_question_has_a_prompt_and_every_prompt_a_question() -> None:
-    assert sorted(question.name for question in QUESTIONS) == list(prompts.NAMES)
+    assert sorted(question.name for question in QUESTIONS) == list(QUESTION_NAMES)
 
 
 def test_every_prompt_is_versioned_by_its_content() -> None:
-    assert all(re.fullmatch("[0-9a-f]{12}", version) for version in prompts.prompt_versions().values())
-    assert len(set(prompts.prompt_versions().values())) == len(prompts.NAMES)
+    assert all(re.fullmatch("[0-9a-f]{12}", version) for version in prompt_versions().values())
+    assert len(set(prompt_versions().values())) == len(QUESTION_NAMES)
 
 
 def test_another_wording_is_another_version() -> None:
-    known = prompts.load_prompt("relevance")
+    known = load_prompt("relevance")
     assert replace(known, question=known.question + " ").version != known.version
     assert replace(known, opening=known.opening + " ").version != known.version
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=lambda question: question.name)
 def test_every_placeholder_is_filled_and_nothing_is_left_over(question: Question[object]) -> None:
-    placeholders = set(Template(prompts.load_prompt(question.name).question).get_identifiers())
+    placeholders = set(Template(load_prompt(question.name).question).get_identifiers())
     assert placeholders == set(question.material) - {"context"}
 
 
@@ -233,7 +233,7 @@ def test_a_name_cannot_step_out_of_its_brackets() -> None:
 
 def test_so_many_texts_are_shown_the_first_and_the_last_of_them() -> None:
     user = user_message(Candidates(Context("Hi", (), tuple(Message("user", f"text {n}.") for n in range(10_000)))))
-    assert len(user) < 2 * prompts.MAX_CHARS
+    assert len(user) < 2 * MAX_CHARS
     assert all(shown in user for shown in ("Hi", "text 0.", "text 9999.", "texts\n"))
 
 

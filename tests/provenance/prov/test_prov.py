@@ -13,20 +13,19 @@ from hypothesis import strategies as st
 from prov.model import ProvDocument
 
 from reviews.provenance.argument_grounding import ground_arguments
-from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, Span, Step, ToolDoc
 from reviews.provenance.core.findings import (
-    Aligned,
     DecidedBy,
     Finding,
     Grounding,
     Interpretation,
-    Misaligned,
     Misalignment,
     Relation,
     StageResult,
-    Undetermined,
     Usage,
 )
+from reviews.provenance.core.trust import SourceKind
+from reviews.provenance.core.verdicts import Aligned, Misaligned, Undetermined
 from reviews.provenance.detectors.base import verdict_of
 from reviews.provenance.detectors.provenance_guard.detector import ProvenanceGuard
 from reviews.provenance.judges import RulesJudge

@@ -3,8 +3,9 @@
 import json
 from typing import Any
 
-from reviews.provenance.core.context import Context, JsonValue, Message, NamedText, SourceKind, Span, Step, ToolDoc
+from reviews.provenance.core.context import Context, JsonValue, Message, NamedText, Span, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.terms import Term

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.core.context import Claim, Context, Message, NamedText, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Claim, Context, Message, NamedText, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.argument_leaf import Leaf

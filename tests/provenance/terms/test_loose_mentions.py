@@ -6,8 +6,9 @@ from datetime import UTC, datetime
 
 import pytest
 
-from reviews.provenance.core.context import Context, JsonValue, Message, NamedText, SourceKind, Span, Step
+from reviews.provenance.core.context import Context, JsonValue, Message, NamedText, Span, Step
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.terms.argument_leaf import Leaf

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.core.context import Source, SourceKind
+from reviews.provenance.core.context import Source
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.core.work_budget import Budget
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.terms.argument_leaf import Leaf

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reviews.desk.review.case import vocabulary
-from reviews.provenance.core.context import Context, SourceKind, Span
+from reviews.provenance.core.context import Context, Span
 from reviews.provenance.core.findings import Grounding
+from reviews.provenance.core.trust import SourceKind
 
 
 @dataclass(frozen=True)

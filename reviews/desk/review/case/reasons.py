@@ -13,8 +13,9 @@ from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab.rule_records import version_of
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
-from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, open_rank
+from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.core.reasons import harm_rank
+from reviews.provenance.core.verdicts import open_rank
 
 # Reasons that are not folded away: as many as a person takes in at a glance.
 MAX_UNFOLDED: Final = 3

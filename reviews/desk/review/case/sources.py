@@ -9,7 +9,8 @@ from typing import Final
 from reviews.desk.review.case.arguments import write_value
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.text.highlighting import Piece, excerpt, passage
-from reviews.provenance.core.context import Context, JsonValue, Message, SourceId, SourceKind, leaves
+from reviews.provenance.core.context import Context, JsonValue, Message, SourceId, leaves
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.latest_request import find_latest_request
 from reviews.provenance.data.sources import Evidence as SourceEvidence
 

@@ -7,10 +7,11 @@ from typing import Final
 
 from reviews.desk.text.highlighting import Tone
 from reviews.models import Finding
-from reviews.provenance.core import context
-from reviews.provenance.core.context import SourceId, SourceKind
+from reviews.provenance.core import trust
+from reviews.provenance.core.context import SourceId
 from reviews.provenance.core.findings import DecidedBy, Grounding
 from reviews.provenance.core.pointers import keys_of
+from reviews.provenance.core.trust import SourceKind
 
 
 class PageOrigin(StrEnum):
@@ -76,7 +77,7 @@ _PLACES: Final = MappingProxyType(
     {"query": "request", "tool": "tool document", "feedback": WRITERS[SourceKind.REVIEWER]}
 )
 # What the user, or whoever runs the agent, wrote. Into everything else others may have written.
-TRUSTED: Final = frozenset({*context.TRUSTED, SourceKind.TOOL_DOC})
+TRUSTED: Final = frozenset({*trust.TRUSTED, SourceKind.TOOL_DOC})
 WRITER_ICONS: Final = MappingProxyType(
     {
         SourceKind.USER_QUERY: "user",

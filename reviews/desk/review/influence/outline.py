@@ -10,7 +10,8 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.desk.review.influence import Column
-from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.influence.graph import ACTION, Edge, EdgeKind, InfluenceGraph, Node, Part
 
 # Units drawn of the sources, and as many of the earlier calls: about the height of a screen, and few enough that

@@ -6,7 +6,7 @@ from typing import Final
 
 from reviews.desk.settings.guard_profile.detector_texts import OPERATORS, QUESTIONS, about
 from reviews.models import GuardProfile, ToolPolicy
-from reviews.provenance.core.source_ratings import LABELS, TrustClass
+from reviews.provenance.core.trust import LABELS, TrustClass
 
 _DETECTORS: Final = "Detectors"
 # The largest first: the first unit of which there is at least one is used.

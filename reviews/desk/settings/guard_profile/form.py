@@ -22,7 +22,7 @@ from reviews.profiles.validation import (
     MAX_REWRITES,
     MAX_WINDOW,
 )
-from reviews.provenance.core.source_ratings import LABELS
+from reviews.provenance.core.trust import LABELS
 from reviews.provenance.detectors import DETECTORS, Options
 
 # Seconds. A week: nobody decides about a call that an agent made longer ago.

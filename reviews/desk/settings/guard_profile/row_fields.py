@@ -8,7 +8,7 @@ from typing import Any, Final, TypeVar
 from django.http import QueryDict
 
 from reviews.models import ToolPolicy
-from reviews.provenance.core.source_ratings import TrustClass
+from reviews.provenance.core.trust import TrustClass
 
 # As long as the column of the database that holds a proposed tool: a longer name could never match.
 MAX_TOOL_NAME_LENGTH: Final = 200

@@ -1,4 +1,4 @@
-"""What agents submit: each shape as a pydantic model, for validation and for the OpenAPI document."""
+"""What agents submit: the envelope, which pydantic validates, and each whole shape, for the OpenAPI document."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from reviews.provenance.argument_grounding import Grounded, Grounder
-from reviews.provenance.core.context import Case, Context, SourceKind, Span, leaves
+from reviews.provenance.core.context import Case, Context, Span, leaves
 from reviews.provenance.core.findings import DecidedBy, Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.quoted_fields import QuotedFields
 from reviews.provenance.detectors.argus.segments import LabelledCase
 from reviews.provenance.detectors.injected import mark_untrusted_only

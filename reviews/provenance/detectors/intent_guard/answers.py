@@ -5,15 +5,8 @@ Algorithm 1: a rejected plan ends the task and the user is told; everything else
 
 from typing import Final, Literal, TypeAlias, assert_never
 
-from reviews.provenance.core.findings import (
-    Aligned,
-    Misaligned,
-    Misalignment,
-    Relation,
-    StageResult,
-    Undetermined,
-    Verdict,
-)
+from reviews.provenance.core.findings import Misalignment, Relation, StageResult
+from reviews.provenance.core.verdicts import Aligned, Misaligned, Undetermined, Verdict
 from reviews.provenance.detectors.intent_guard.gates import PLAN_GATE, UNPLANNED
 
 GateAnswer: TypeAlias = Literal["safe", "rewrite", "reject"]

@@ -10,11 +10,12 @@ from typing import Final
 
 from reviews.provenance.argument_grounding import Grounded, GroundedCall
 from reviews.provenance.core.bounds import MAX_EXACT
-from reviews.provenance.core.context import WISHES, Case, Context, JsonValue, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, JsonValue, ProposedAction, Step, ToolDoc
 from reviews.provenance.core.findings import Grounding, Interpretation, Misalignment, StageResult
 from reviews.provenance.core.pointers import keys_of, name_of, replace_values
 from reviews.provenance.core.schema_keywords import SchemaBudgetError
 from reviews.provenance.core.tool_schema import schema_problems
+from reviews.provenance.core.trust import WISHES
 from reviews.provenance.detectors.judge_quotes import locate_quotes
 from reviews.provenance.detectors.provenance_guard.shared_call import SharedCall
 from reviews.provenance.detectors.stage import Stage

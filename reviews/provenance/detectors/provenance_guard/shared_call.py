@@ -12,9 +12,10 @@ from itertools import islice, permutations
 from typing import Final
 
 from reviews.provenance.argument_grounding import Grounded, GroundedCall, Grounder
-from reviews.provenance.core.context import TRUSTED, Case, Context, ProposedAction, SourceKind, Span, ToolDoc
+from reviews.provenance.core.context import Case, Context, ProposedAction, Span, ToolDoc
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.core.trust import TRUSTED, SourceKind
 from reviews.provenance.core.work_budget import OutOfBudgetError
 from reviews.provenance.data.sources import Evidence
 from reviews.provenance.detectors.judge_quotes import locate_quotes

@@ -6,7 +6,8 @@ from typing import Annotated, Final, Literal
 
 from pydantic import AfterValidator
 
-from reviews.provenance.core.context import SourceKind, Span
+from reviews.provenance.core.context import Span
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.blocks import numbered_blocks, request_of
 from reviews.provenance.judges.questions.question_forms import (
@@ -19,8 +20,8 @@ from reviews.provenance.judges.questions.question_forms import (
     Quote,
     form_for,
 )
-from reviews.provenance.prompts import Material
 from reviews.provenance.prompts.fences import Block
+from reviews.provenance.prompts.prompt import Material
 
 # The paper derives two or three: one alone leaves most of a request unguarded, and of more each would have to hold and
 # stop right calls on side issues.

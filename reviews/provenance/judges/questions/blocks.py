@@ -3,10 +3,11 @@
 import json
 from collections.abc import Iterable, Iterator
 
-from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, ProposedAction, Source, Step, ToolDoc
 from reviews.provenance.core.places import history_position
-from reviews.provenance.prompts import Material
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.prompts.fences import Block
+from reviews.provenance.prompts.prompt import Material
 
 Blocks = tuple[Block, ...]
 

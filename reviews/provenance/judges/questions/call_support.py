@@ -5,7 +5,7 @@ from typing import Literal
 
 from reviews.provenance.judges.questions.blocks import numbered_blocks
 from reviews.provenance.judges.questions.question_forms import AboutCase, Answer, Quote
-from reviews.provenance.prompts import Material
+from reviews.provenance.prompts.prompt import Material
 from reviews.provenance.terms.terms import Comparison, Operation
 
 

@@ -9,8 +9,8 @@ from reviews.provenance.core.context import Step
 from reviews.provenance.judges.base import A_co, Sampling
 from reviews.provenance.judges.questions.blocks import later_messages, proposal_blocks, request_of, trajectory_blocks
 from reviews.provenance.judges.questions.question_forms import AboutCase, Answer, ItemAnswers, NotBlank, form_for
-from reviews.provenance.prompts import Material
 from reviews.provenance.prompts.fences import Block
+from reviews.provenance.prompts.prompt import Material
 
 # Calls that are rated one by one, the proposed one included: of more, the latest. The answer's form grows with each,
 # and endpoints bound the size of a form.

@@ -13,8 +13,8 @@ from reviews.provenance.core.context import Message, PlanStep, ProposedAction, T
 from reviews.provenance.judges.base import A_co, Question
 from reviews.provenance.judges.questions.blocks import proposal_blocks, toolset_block
 from reviews.provenance.judges.questions.question_forms import AboutContext, LabelAnswer
-from reviews.provenance.prompts import Material
 from reviews.provenance.prompts.fences import Block
+from reviews.provenance.prompts.prompt import Material
 
 
 class IntentAnswer(LabelAnswer):

@@ -22,8 +22,8 @@ from reviews.provenance.judges.questions.question_forms import (
     NotBlank,
     Quote,
 )
-from reviews.provenance.prompts import Material
 from reviews.provenance.prompts.fences import Block
+from reviews.provenance.prompts.prompt import Material
 
 
 class ParameterClass(Answer):

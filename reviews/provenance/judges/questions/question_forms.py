@@ -13,8 +13,8 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, create_model, model_
 from reviews.provenance.core.context import Case, Context
 from reviews.provenance.judges.base import A_co, Question
 from reviews.provenance.judges.questions.blocks import call_in_context
-from reviews.provenance.prompts import Material
 from reviews.provenance.prompts.fences import Block
+from reviews.provenance.prompts.prompt import Material
 
 
 def _require_text(text: str) -> str:

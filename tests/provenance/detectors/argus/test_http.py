@@ -2,8 +2,9 @@
 
 import pytest
 
-from reviews.provenance.core.context import SourceKind, Step
+from reviews.provenance.core.context import Step
 from reviews.provenance.core.findings import Relation
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.detectors import Argus, Options, verdict_of
 from reviews.provenance.judges import ModelOptions
 from reviews.provenance.judges.base import Question

@@ -1,7 +1,8 @@
 import pytest
 
-from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, ToolDoc
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.injection.segmenter import PIECE
 from reviews.provenance.judges import RulesFirst
 from tests.provenance.detectors.paying import (

@@ -5,17 +5,9 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance import prompts
 from reviews.provenance.core.context import Case, Context, Message, PlanStep, Step
-from reviews.provenance.core.findings import (
-    Aligned,
-    Misalignment,
-    Relation,
-    StageResult,
-    Undetermined,
-    Verdict,
-    conclude_stages,
-)
+from reviews.provenance.core.findings import Misalignment, Relation, StageResult
+from reviews.provenance.core.verdicts import Aligned, Undetermined, Verdict, conclude_stages
 from reviews.provenance.detectors import IntentGuard, Options, verdict_of
 from reviews.provenance.detectors.intent_guard.answers import advice_of, gate_answer, gate_reason
 from reviews.provenance.detectors.intent_guard.detector import PlanGate
@@ -30,6 +22,7 @@ from reviews.provenance.judges.questions.intent_guard import (
     RiskAnswer,
     format_plan,
 )
+from reviews.provenance.prompts.prompt import load_prompt
 from tests.provenance.detectors.scripted import COST, GIBBERISH, SEND, SILENT, TOOLS, ScriptedJudge, case, found
 from tests.provenance.detectors.whole import USED_UP
 
@@ -322,7 +315,7 @@ async def test_the_longest_plan_is_shown_whole_beside_a_request_of_any_length(qu
     asked, turns = judge(), Message("user", "And Daniel " * 100_000)
     await check_gates("aligned", asked, ALL_CALLS, with_history(planned(case("Pay Daniel " * 100_000), plan), turns))
     material = asked.questions[asked.asked.index(question)].material
-    assert format_plan(plan) in prompts.load_prompt(question).fill_in(material)[1]
+    assert format_plan(plan) in load_prompt(question).fill_in(material)[1]
 
 
 async def test_a_rationale_of_any_length_is_kept_in_short() -> None:

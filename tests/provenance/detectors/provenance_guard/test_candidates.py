@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import Case, Step, ToolDoc
-from reviews.provenance.core.findings import Verdict
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.judges.questions.provenance_guard import (
     AdmissibilityAnswer,
     CallAdmissible,

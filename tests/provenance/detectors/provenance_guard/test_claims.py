@@ -7,8 +7,9 @@ import pytest
 
 from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import Case, Claim, Context, Step, ToolDoc
-from reviews.provenance.core.findings import Finding, Grounding, Relation, Verdict
+from reviews.provenance.core.findings import Finding, Grounding, Relation
 from reviews.provenance.core.reasons import reason_of
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.judges import RulesJudge
 from tests.provenance.detectors.scripted import ScriptedJudge, call_support, case, check, found, source_row
 

@@ -3,7 +3,8 @@ import asyncio
 import pytest
 
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.findings import Aligned, Relation, StageResult, stage_from_json, stage_to_json
+from reviews.provenance.core.findings import Relation, StageResult, stage_from_json, stage_to_json
+from reviews.provenance.core.verdicts import Aligned
 from reviews.provenance.detectors import DETECTORS, Options, ProvenanceGuard, build
 from reviews.provenance.detectors.base import Stages
 from reviews.provenance.judges import JudgeUnavailableError, RulesFirst, RulesJudge

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import Case, Context, ProposedAction, Step, ToolDoc
-from reviews.provenance.core.findings import Undetermined, Verdict
+from reviews.provenance.core.verdicts import Undetermined, Verdict
 from reviews.provenance.detectors import Options, ProvenanceGuard, verdict_of
 from reviews.provenance.detectors.provenance_guard.detector import MAX_VALUES
 from reviews.provenance.judges import RulesJudge

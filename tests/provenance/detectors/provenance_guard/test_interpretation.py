@@ -5,7 +5,8 @@ import pytest
 
 from reviews.provenance.argument_grounding import Grounded, GroundedCall, Grounder
 from reviews.provenance.core.context import Case, ProposedAction, Step, ToolDoc
-from reviews.provenance.core.findings import Grounding, Relation, Verdict
+from reviews.provenance.core.findings import Grounding, Relation
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import ProvenanceGuard, verdict_of
 from reviews.provenance.doubts.doubt import Rival
 from reviews.provenance.judges import RulesJudge

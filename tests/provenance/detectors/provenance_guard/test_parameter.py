@@ -3,7 +3,8 @@ from typing import Any
 import pytest
 
 from reviews.provenance.core.context import Step, ToolDoc
-from reviews.provenance.core.findings import DecidedBy, Grounding, Relation, Undetermined, Verdict
+from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
+from reviews.provenance.core.verdicts import Undetermined, Verdict
 from reviews.provenance.judges import RulesJudge
 from reviews.provenance.judges.questions.call_support import CallSupportAnswer
 from reviews.provenance.judges.questions.provenance_guard import ParameterClass, ParameterClasses

@@ -2,14 +2,15 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance import prompts
-from reviews.provenance.core.findings import Relation, Verdict
+from reviews.provenance.core.findings import Relation
+from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.judges.questions.provenance_guard import (
     CandidatesAnswer,
     InferredSubtask,
     ParameterClass,
     ParameterClasses,
 )
+from reviews.provenance.prompts.prompt import load_prompt
 from tests.provenance.detectors.scripted import (
     COST,
     GIBBERISH,
@@ -107,7 +108,7 @@ async def test_a_parameter_whose_class_nobody_could_tell_is_checked() -> None:
 async def test_relevance_is_told_of_document_and_step_alone() -> None:
     judge = ScriptedJudge(support=BOTH)
     await published("aligned", judge)
-    shown = "".join(prompts.load_prompt("relevance").fill_in(judge.questions[0].material))
+    shown = "".join(load_prompt("relevance").fill_in(judge.questions[0].material))
     assert "Transfer money to a person." in shown
     assert not any(text in shown for text in ("Ask a person for money.", "$30"))
 

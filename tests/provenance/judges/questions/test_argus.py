@@ -5,18 +5,8 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from reviews.provenance import prompts
-from reviews.provenance.core.context import (
-    Case,
-    Context,
-    Message,
-    NamedText,
-    ProposedAction,
-    SourceKind,
-    Span,
-    Step,
-    ToolDoc,
-)
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, Span, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges import Answered, Caching, Judge, Question, RulesJudge, Unknown
 from reviews.provenance.judges.caching import MemoryAnswers, key_of
 from reviews.provenance.judges.questions.argus import (
@@ -31,6 +21,7 @@ from reviews.provenance.judges.questions.argus import (
     TaskInvariants,
     invariant_answers,
 )
+from reviews.provenance.prompts.prompt import load_prompt
 from tests.provenance.detectors.scripted import ScriptedJudge
 from tests.provenance.judges.questions.forms import check_refused
 
@@ -49,7 +40,7 @@ ALL: tuple[Question[object], ...] = (
 
 
 def shown(question: Question[object]) -> str:
-    return "".join(prompts.load_prompt(question.name).fill_in(question.material, occasion=question.occasion))
+    return "".join(load_prompt(question.name).fill_in(question.material, occasion=question.occasion))
 
 
 def key(question: Question[object]) -> str:

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance import prompts
-from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.infer_act import (
     MAX_STEPS,
@@ -17,6 +17,7 @@ from reviews.provenance.judges.questions.infer_act import (
     Truth,
     step_probabilities,
 )
+from reviews.provenance.prompts.prompt import load_prompt
 from tests.provenance.judges.questions.forms import check_refused
 
 PAY = ToolDoc("pay", "Pay somebody.", {"properties": {"to": {"type": "string"}}})
@@ -31,7 +32,7 @@ CASE = Case(Context("SECRET request", (PAY,), HISTORY, EXTRA), ProposedAction("p
 
 
 def shown(question: Question[object]) -> str:
-    return "".join(prompts.load_prompt(question.name).fill_in(question.material))
+    return "".join(load_prompt(question.name).fill_in(question.material))
 
 
 def test_the_instruction_never_reaches_task_inference_nor_anything_that_was_said() -> None:
@@ -58,7 +59,7 @@ def test_calls_are_rated_and_messages_are_not() -> None:
 
 
 def test_no_number_is_suggested_for_a_probability() -> None:
-    assert not re.search(r"\d\.\d", prompts.load_prompt("steps").question)
+    assert not re.search(r"\d\.\d", load_prompt("steps").question)
 
 
 def test_of_many_calls_the_latest_are_rated() -> None:

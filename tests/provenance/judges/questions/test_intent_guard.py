@@ -3,7 +3,6 @@ import json
 import pytest
 from pydantic import BaseModel
 
-from reviews.provenance import prompts
 from reviews.provenance.core.context import Context, Message, PlanStep, ProposedAction, ToolDoc
 from reviews.provenance.core.findings import DecidedBy
 from reviews.provenance.judges import Answered, Caching
@@ -22,6 +21,7 @@ from reviews.provenance.judges.questions.intent_guard import (
     format_plan,
     format_turns,
 )
+from reviews.provenance.prompts.prompt import load_prompt
 from tests.provenance.judges.questions.forms import check_refused
 from tests.provenance.judges.scripted import Scripted
 
@@ -40,7 +40,7 @@ FORMS: tuple[tuple[type[BaseModel], tuple[str, ...]], ...] = (
 
 
 def shown(question: Question[object]) -> str:
-    return prompts.load_prompt(question.name).fill_in(question.material)[1]
+    return load_prompt(question.name).fill_in(question.material)[1]
 
 
 @pytest.mark.parametrize(
@@ -69,13 +69,13 @@ def test_no_turn_can_pose_as_another_one() -> None:
 
 @pytest.mark.parametrize("name", ["malicious_intent", "tool_combination"])
 def test_harm_is_asked_for_whoever_wants_it(name: str) -> None:
-    question = prompts.load_prompt(name).question
+    question = load_prompt(name).question
     assert "who" in question
     assert "not what the user asked" not in question
 
 
 def test_deviation_is_asked_of_the_core_task() -> None:
-    assert "deviate significantly from the user's core task" in prompts.load_prompt("intent_deviation").question
+    assert "deviate significantly from the user's core task" in load_prompt("intent_deviation").question
 
 
 def test_the_tool_alone_is_shown_for_its_risk() -> None:

@@ -2,12 +2,13 @@
 
 import pytest
 
-from reviews.provenance import prompts
-from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, SourceKind, Step, ToolDoc
+from reviews.provenance.core.context import Case, Context, Message, NamedText, ProposedAction, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges import RulesJudge, Unknown
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.call_support import CallSupport
 from reviews.provenance.judges.questions.provenance_guard import Admissibility, CallAdmissible, Candidates
+from reviews.provenance.prompts.prompt import load_prompt
 
 PAY = ToolDoc("pay_request", "Pay a payment request.", {"properties": {"request": {"type": "string"}}})
 QUERY = "Settle what I owe"
@@ -20,7 +21,7 @@ def context(*history: Step | Message) -> Context:
 
 
 def read_by_judge(question: Question[object]) -> str:
-    return prompts.load_prompt(question.name).fill_in(question.material)[1]
+    return load_prompt(question.name).fill_in(question.material)[1]
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,46 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import Final, TypeAlias
 
+
+class SourceKind(StrEnum):
+    """What wrote a source. Decides how far it is trusted."""
+
+    USER_QUERY = "user_query"
+    SYSTEM_PROMPT = "system_prompt"
+    TOOL_DOC = "tool_doc"
+    TOOL_CALL = "tool_call"
+    TOOL_OUTPUT = "tool_output"
+    RETRIEVED = "retrieved"
+    MEMORY = "memory"
+    SKILL = "skill"
+    AGENT_MESSAGE = "agent_message"
+    REVIEWER = "reviewer"
+    """What a person said when sending an earlier try of the call back. Never submitted: the product adds it."""
+
+
+WISHES: Final = (SourceKind.USER_QUERY, SourceKind.REVIEWER)
+"""Whoever writes these says what is wanted: the user, and the person who answers for the user in a review."""
+
+TRUSTED: Final = (*WISHES, SourceKind.SYSTEM_PROMPT)
+"""Whoever writes these may say what is wanted, what time it is and in which zone."""
+BASE_TRUST: Final[Mapping[SourceKind, float]] = {
+    # Those the agent works for.
+    SourceKind.USER_QUERY: 1.0,
+    SourceKind.REVIEWER: 1.0,
+    SourceKind.SYSTEM_PROMPT: 1.0,
+    # Installed by the operator, but often written by a server.
+    SourceKind.TOOL_DOC: 0.9,
+    # From here on others write: the more of them can, the less is it trusted.
+    SourceKind.SKILL: 0.7,
+    SourceKind.MEMORY: 0.6,
+    SourceKind.TOOL_OUTPUT: 0.5,
+    SourceKind.RETRIEVED: 0.4,
+    # What an agent wrote itself proves nothing: its own earlier call must not become evidence for the next.
+    SourceKind.TOOL_CALL: 0.3,
+    SourceKind.AGENT_MESSAGE: 0.3,
+}
+"""Base trust by kind, after ARGUS (1.0 for system and user down to 0.3 for inter-agent messages)."""
+
 OF_SOURCE: Final = "source/"
 """What the name of a submitted text begins with where it is rated; a tool is rated by its name alone."""
 
