@@ -44,7 +44,7 @@ def is_told_to_stop(trace: Trace, *, allowed: int) -> bool:
 
 def lock_counted(action: Action) -> None:
     """Lock the conversation of a call that costs a rewrite: in the order of `locking`, before the action is locked."""
-    if _counted_reviews(action).exists():
+    if _is_gated(action) and _counted_reviews(action).exists():
         locking.lock_revisions(action.trace)
 
 
@@ -53,6 +53,8 @@ def give_back(action: Action) -> None:
 
     Belongs into the transaction that makes the decision known, behind `lock_counted`. Harmless to repeat.
     """
+    if not _is_gated(action):
+        return
     counted = _counted_reviews(action)
     request = counted.values_list("sent_back_for", flat=True).first()
     if request is None or not counted.update(sent_back_for=None):
@@ -64,6 +66,10 @@ def give_back(action: Action) -> None:
 
 
 def _counted_reviews(action: Action) -> QuerySet[Review]:
-    """The review of the call, if it costs a rewrite; no query is spent where no gate is enforced."""
-    gated = intent_guard.NAME in action.profile.detectors
-    return Review.objects.filter(action=action, sent_back_for__isnull=False) if gated else Review.objects.none()
+    """The review of the call, if it costs a rewrite."""
+    return Review.objects.filter(action=action, sent_back_for__isnull=False)
+
+
+def _is_gated(action: Action) -> bool:
+    """Whether a plan gate is enforced: else no call costs a rewrite, and the ORM words an empty query for nothing."""
+    return intent_guard.NAME in action.profile.detectors
