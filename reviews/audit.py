@@ -2,13 +2,15 @@
 
 from dataclasses import dataclass
 from typing import Any
+from uuid import uuid4
 
 from django.db import transaction
 from django.utils import timezone
+from psycopg.types.json import Jsonb
 
 from reviews.models import AgentKey, AuditEvent, Membership, Workspace, pipeline
 from reviews.models.sql import audit_events
-from reviews.provenance.core.canonical import content_digest
+from reviews.provenance.core.canonical import canonical_json, content_digest
 
 # In place of the hash before the first event: as long as a SHA-256, and the hash of nothing that could be stored.
 GENESIS = "0" * 64
@@ -21,8 +23,8 @@ def record(
     subject: str,
     by: Membership | AgentKey | None = None,
     details: dict[str, Any] | None = None,
-) -> AuditEvent:
-    """Append one event and return it. Inside a transaction the chain is locked until it ends, so call it last."""
+) -> None:
+    """Append one event. Inside a transaction the chain is locked until it ends, so call it last."""
     match by:
         case Membership():
             actor = by.user.get_username()
@@ -31,31 +33,44 @@ def record(
         case None:
             # Its operator in a shell, or its own upkeep.
             actor = "installation"
+    event = AuditEvent(
+        workspace=workspace,
+        at=timezone.now(),
+        user=by.user if isinstance(by, Membership) else None,
+        agent_key=by if isinstance(by, AgentKey) else None,
+        actor=actor,
+        verb=verb,
+        # Cut to the column: a long name in an audited act must not keep the act from happening.
+        subject=subject[:200],
+        details=details or {},
+    )
     # Without a savepoint: an act that cannot be recorded must not stand either.
-    with transaction.atomic(savepoint=False):
-        with pipeline.batch():
-            # Without a lock two events would follow the same one, and the second insert would fail its whole
-            # transaction. An advisory one, because every insert that refers to the workspace would wait for a lock on
-            # its row.
-            pipeline.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"audit:{workspace.pk}"])
-            last = pipeline.execute(audit_events.SELECT_LAST, [workspace.pk])
-        sequence, previous_hash = last.fetchone() or (0, GENESIS)
-        event = AuditEvent(
-            workspace=workspace,
-            sequence=sequence + 1,
-            at=timezone.now(),
-            user=by.user if isinstance(by, Membership) else None,
-            agent_key=by if isinstance(by, AgentKey) else None,
-            actor=actor,
-            verb=verb,
-            # Cut to the column: a long name in an audited act must not keep the act from happening.
-            subject=subject[:200],
-            details=details or {},
-            previous_hash=previous_hash,
-        )
-        event.hash = hash_of(event)
-        pipeline.insert_rows([event])
-    return event
+    with transaction.atomic(savepoint=False), pipeline.batch():
+        # Without a lock two events would follow the same one, and the second insert would fail its whole transaction.
+        # An advisory one, because every insert that refers to the workspace would wait for a lock on its row.
+        pipeline.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [f"audit:{workspace.pk}"])
+        pipeline.execute(audit_events.APPEND, _appended(event))
+
+
+def _appended(event: AuditEvent) -> dict[str, Any]:
+    """The parameters of `APPEND`. Its hash is that of `hash_of`, once the event has its place in the chain."""
+    # Nothing that anybody wrote can hold these names.
+    hash_here, sequence_here = uuid4().hex, uuid4().hex
+    content = content_of(event) | {"previous_hash": hash_here, "sequence": sequence_here}
+    before_hash, _, rest = canonical_json(content).decode().partition(hash_here)
+    # A number stands without the quotation marks of its name.
+    before_sequence, _, behind = rest.partition(f'"{sequence_here}"')
+    columns = ("id", "at", "actor", "verb", "subject", "request_id")
+    return {name: getattr(event, name) for name in columns} | {
+        "workspace": event.workspace_id,
+        "user": event.user_id,
+        "agent_key": event.agent_key_id,
+        "details": Jsonb(event.details),
+        "genesis": GENESIS,
+        "before_hash": before_hash,
+        "before_sequence": before_sequence,
+        "behind": behind,
+    }
 
 
 def hash_of(event: AuditEvent) -> str:

@@ -1,3 +1,5 @@
+import pytest
+
 from reviews import audit
 from reviews.models import AuditEvent
 from tests.cast import Cast
@@ -31,3 +33,12 @@ def test_the_actors_name_outlives_the_account(cast: Cast) -> None:
     events(cast)
     AuditEvent.objects.update(user=None)
     assert AuditEvent.objects.latest("sequence").actor == "ada"
+
+
+@pytest.mark.parametrize("words", ["plain", 'with "quotes" and \\', "Füße 𝄞 \u2028\n", "{}"])
+def test_what_the_database_hashes_is_what_is_verified(cast: Cast, words: str) -> None:
+    details = {"previous_hash": words, "sequence": 7, words: [None, True, words], "half": 0.5, "large": 2**53 - 1}
+    for _ in range(2):
+        audit.record(workspace=cast.workspace, verb=words[:64], subject=words, details=details)
+    assert [event.hash for event in AuditEvent.objects.all()] == list(map(audit.hash_of, AuditEvent.objects.all()))
+    assert audit.first_broken(cast.workspace) is None
