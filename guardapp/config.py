@@ -4,7 +4,7 @@ import json
 import re
 from functools import cache
 from ipaddress import ip_network
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Final, Literal, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from pydantic import (
@@ -19,11 +19,15 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
+from guardapp import config_checks
+
 # 32 random characters are 128 bits even if they are hexadecimal digits: nobody can try them out.
 MIN_SECRET_LENGTH: Final = 32
 # As browsers send it: in lower case, the default port left out. Neither `*` nor `null`, which anybody's page can be.
 _ORIGIN: Final = re.compile(r"https?://(?:[a-z0-9.-]+|\[[0-9a-f:]+\])(?::[0-9]{1,5})?")
 Address = TypeVar("Address", str, SecretStr | None)
+# Endless is no time that anybody waits, and none that a clock or a socket takes.
+Seconds: TypeAlias = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 
 
 class ConfigurationError(Exception):
@@ -81,8 +85,9 @@ def _json_field(empty: str) -> BeforeValidator:
 class Config(BaseSettings):
     """What an operator may set. Every field is the variable of the same name in capitals."""
 
-    # An environment holds much that is not ours.
-    model_config = SettingsConfigDict(env_prefix="", extra="ignore", frozen=True)
+    # An environment holds much that is not ours. A variable that a container hands on without a value is one that was
+    # not set.
+    model_config = SettingsConfigDict(env_prefix="", env_ignore_empty=True, extra="ignore", frozen=True)
 
     secret_key: SecretStr
     """Signs sessions and CSRF tokens; at least 32 characters."""
@@ -116,7 +121,7 @@ class Config(BaseSettings):
     webhook_networks: Annotated[tuple[str, ...], NoDecode] = ()
     """Networks that are not public and that webhooks may reach nevertheless, comma separated."""
 
-    public_url: str = Field(default="http://localhost:8000", pattern=r"^https?://[^/]+$")
+    public_url: str = "http://localhost:8000"
     """Where people reach the site, without a path: what links in mails and on the console begin with."""
     smtp_url: SecretStr | None = None
     """Mail server, as smtp://user:password@host:587 (STARTTLS) or smtps://…:465; without one mails go to the log."""
@@ -137,7 +142,7 @@ class Config(BaseSettings):
     guard_model: str = "gpt-4.1-mini"
     """Model that answers the judge's questions."""
     # Several times what an answer takes; a check may ask a handful of questions, and its agent waits for all.
-    judge_timeout_seconds: float = Field(default=30, gt=0)
+    judge_timeout_seconds: Seconds = 30
     """Longest wait for one answer of the judge."""
     guard_prices: Annotated[dict[str, Price], NoDecode, _json_field("{}")] = Field(default_factory=dict)
     """US dollars for a million tokens of each model, as JSON: {"a-model": {"prompt": 0.4, "completion": 1.6}}."""
@@ -153,7 +158,7 @@ class Config(BaseSettings):
     judge_breaker_failures: int = Field(default=5, gt=0)
     """Consecutive failures after which nobody asks the judge for a while."""
     # At most half an hour: a breaker that stays open longer would outlive the outage it was opened for.
-    judge_breaker_seconds: float = Field(default=30, gt=0, le=1800)
+    judge_breaker_seconds: Seconds = Field(default=30, le=1800)
     """How long the judge is then left alone before one question tries it."""
 
     # The bounds below admit long conversations of real agents and keep one submission from taking a worker's memory.
@@ -176,11 +181,11 @@ class Config(BaseSettings):
     """Most kilobytes that one agent key submits in a minute; a hundred values count as one more."""
     kilobytes_per_workspace: int = Field(default=1_024_000, gt=0)
     """Most kilobytes that a workspace submits in a minute."""
-    # Far below Python's recursion limit, which code behind this bound may rely on.
-    max_nesting: int = Field(default=32, gt=0)
+    # Far below Python's recursion limit, a thousand, which code behind this bound may rely on.
+    max_nesting: int = Field(default=32, gt=0, le=200)
     """Deepest nesting of any JSON value."""
     # Enough for the largest body over a line of 40 kB a second.
-    max_body_seconds: float = Field(default=30, gt=0)
+    max_body_seconds: Seconds = 30
     """Longest time that a request's body may take to come."""
     # Proxies and load balancers commonly cut a silent connection after a minute.
     max_wait_seconds: int = Field(default=60, gt=0)
@@ -198,7 +203,7 @@ class Config(BaseSettings):
     # With the delays below, which add up to half a minute: after that an agent waits for a person rather than for luck.
     check_max_attempts: int = Field(default=5, gt=0)
     """Attempts before an unfinished check becomes Undetermined."""
-    check_retry_seconds: float = Field(default=2, gt=0)
+    check_retry_seconds: Seconds = 2
     """First delay after judge trouble; it doubles each time."""
     check_processes: int = Field(default=0, ge=0)
     """Processes for checks of one worker; each runs one, beside others that wait for their judge. 0 is two a core, and
@@ -207,20 +212,20 @@ class Config(BaseSettings):
     check_megabytes: int = Field(default=2048, ge=512)
     """Address space of one such process; a check that asks for more fails alone."""
     # A person waits for the answer.
-    edit_seconds: float = Field(default=10, gt=0)
+    edit_seconds: Seconds = 10
     """Longest check of a call that a reviewer edits, and of one call in a profile's preview."""
     # A hundred times what the largest record of a public collection takes, on a busy machine.
-    import_record_seconds: float = Field(default=20, gt=0)
+    import_record_seconds: Seconds = 20
     """Longest reading of one record of an imported file; one that takes longer is left out and named."""
     # Twice the longest deadline of rules alone: then not even a poisoned neighbour explains the wait.
-    check_stall_seconds: float = Field(default=60, gt=0)
+    check_stall_seconds: Seconds = 60
     """A check that waits longer than this for its first attempt makes the site unready."""
     # What a lost message costs at worst; the sweep itself is a few indexed queries.
-    sweep_seconds: float = Field(default=5, gt=0)
+    sweep_seconds: Seconds = 5
     """How often lost work, expiries and stale claims are looked for."""
 
     # 256 bits: it opens figures of every workspace.
-    metrics_token: SecretStr | None = Field(default=None, min_length=MIN_SECRET_LENGTH)
+    metrics_token: SecretStr | None = None
     """Opens /metrics of the site to Prometheus; without it there is no such page."""
     metrics_port: int = Field(default=0, ge=0, le=65535)
     """Port on which a worker serves what it counted, to the inner network alone; 0 for none."""
@@ -264,6 +269,39 @@ class Config(BaseSettings):
                 raise ValueError(f"{origin!r} is no origin, such as https://app.example; each is named, without a path")
         return origins
 
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _require_hosts(cls, hosts: tuple[str, ...]) -> tuple[str, ...]:
+        config_checks.check_hosts(hosts)
+        return hosts
+
+    @field_validator("mail_from")
+    @classmethod
+    def _require_a_mailbox(cls, sender: str) -> str:
+        config_checks.check_mailbox(sender)
+        return sender
+
+    @field_validator("oidc_providers", "saml_providers")
+    @classmethod
+    def _require_names_of_their_own(cls, providers: tuple[SingleSignOn, ...]) -> tuple[SingleSignOn, ...]:
+        if len({provider.id for provider in providers}) != len(providers):
+            raise ValueError("two providers have the same id, which stands in their addresses")
+        return providers
+
+    @field_validator("oidc_providers")
+    @classmethod
+    def _require_reachable_providers(cls, providers: tuple[SingleSignOn, ...]) -> tuple[SingleSignOn, ...]:
+        for provider in providers:
+            config_checks.check_openid_connect(provider.settings, provider.client_id)
+        return providers
+
+    @field_validator("saml_providers")
+    @classmethod
+    def _require_known_signers(cls, providers: tuple[SingleSignOn, ...]) -> tuple[SingleSignOn, ...]:
+        for provider in providers:
+            config_checks.check_saml(provider.settings)
+        return providers
+
     @field_validator("secret_key_fallbacks")
     @classmethod
     def _require_real_fallbacks(cls, secrets: tuple[SecretStr, ...]) -> tuple[SecretStr, ...]:
@@ -281,6 +319,33 @@ class Config(BaseSettings):
         except ValueError:
             raise ValueError("is no address; percent-encode what is special in its password") from None
         return address
+
+    @field_validator("public_url")
+    @classmethod
+    def _require_a_place_for_paths(cls, address: str) -> str:
+        config_checks.check_site_address(address)
+        return address
+
+    @field_validator("smtp_url")
+    @classmethod
+    def _require_a_mail_server(cls, address: SecretStr | None) -> SecretStr | None:
+        if address is not None:
+            config_checks.check_address(address.get_secret_value(), ("smtp", "smtps"))
+        return address
+
+    @field_validator("openai_base_url")
+    @classmethod
+    def _require_an_endpoint(cls, address: str | None) -> str | None:
+        if address is not None:
+            config_checks.check_web_address(address)
+        return address
+
+    @field_validator("metrics_token")
+    @classmethod
+    def _require_a_long_token(cls, token: SecretStr | None) -> SecretStr | None:
+        if token is not None and len(token.get_secret_value()) < MIN_SECRET_LENGTH:
+            raise ValueError(f"must have at least {MIN_SECRET_LENGTH} characters")
+        return token
 
     @field_validator("openai_api_key", "openai_api_key_second", "metrics_token")
     @classmethod
@@ -324,9 +389,11 @@ def config() -> Config:
     try:
         return Config()
     except ValidationError as error:
-        # What is checked on the whole names its variables itself.
-        lines = [
-            "  " + ": ".join(filter(None, (".".join(map(str, detail["loc"])).upper(), detail["msg"])))
-            for detail in error.errors()
-        ]
-        raise ConfigurationError("The environment is not complete:\n" + "\n".join(lines)) from None
+        lines = "\n".join(_describe_problem(detail["loc"], detail["msg"]) for detail in error.errors())
+        raise ConfigurationError(f"The environment is not complete:\n{lines}") from None
+
+
+def _describe_problem(place: tuple[int | str, ...], message: str) -> str:
+    """The variable, and what is wrong with it. What is checked on the whole names its variables itself."""
+    variable = ".".join(map(str, place)).upper()
+    return "  " + ": ".join(filter(None, (variable, message.removeprefix("Value error, "))))

@@ -61,6 +61,19 @@ def test_a_missing_variable_is_named(monkeypatch: pytest.MonkeyPatch, variable: 
         ("CORS_ORIGINS", "null"),
         ("CORS_ORIGINS", "https://app.example, https://other.example/path"),
         ("GUARD_PRICES", '{"m": {"prompt": -1, "completion": 1}}'),
+        ("ALLOWED_HOSTS", ","),
+        ("ALLOWED_HOSTS", "https://guard.example.org"),
+        ("ALLOWED_HOSTS", "guard.example.org:443"),
+        ("PUBLIC_URL", "https://guard.example.org/"),
+        ("PUBLIC_URL", "https://"),
+        ("SMTP_URL", "mail.example.org:587"),
+        ("SMTP_URL", "smtp://"),
+        ("MAIL_FROM", "The guard"),
+        ("OPENAI_BASE_URL", "models.example.org/v1"),
+        ("JUDGE_TIMEOUT_SECONDS", "inf"),
+        ("SWEEP_SECONDS", "nan"),
+        ("METRICS_TOKEN", "short"),
+        ("MAX_NESTING", "1000"),
     ],
 )
 def test_an_unusable_value_is_named(monkeypatch: pytest.MonkeyPatch, variable: str, value: str) -> None:
@@ -91,8 +104,49 @@ def test_a_refused_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch, variable
     assert SECRET not in check_refused(monkeypatch, variable, value)
 
 
+SIGNER = {"entity_id": "https://corp.example", "metadata_url": "https://corp.example/metadata"}
+
+
+@pytest.mark.parametrize(
+    ("variable", "settings", "missing"),
+    [
+        ("OIDC_PROVIDERS", {}, "server_url"),
+        ("OIDC_PROVIDERS", {"server_url": "corp.example"}, "server_url"),
+        ("SAML_PROVIDERS", {}, "entity_id"),
+        ("SAML_PROVIDERS", {"idp": "https://corp.example"}, "entity_id"),
+        ("SAML_PROVIDERS", {"idp": {"entity_id": "corp"}}, "metadata_url"),
+        ("SAML_PROVIDERS", {"idp": {"entity_id": "corp", "metadata_url": "corp.example"}}, "metadata_url"),
+        ("SAML_PROVIDERS", {"idp": {"entity_id": "corp", "sso_url": "https://corp.example"}}, "x509cert"),
+    ],
+)
+def test_a_provider_whose_button_would_fail_is_refused_at_start(
+    monkeypatch: pytest.MonkeyPatch, variable: str, settings: dict[str, object], missing: str
+) -> None:
+    provider = {"id": "corp", "name": "Corp", "client_id": "guard", "settings": settings}
+    assert missing in check_refused(monkeypatch, variable, json.dumps([provider]))
+
+
+def test_two_providers_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    provider = {"id": "corp", "name": "Corp", "settings": {"idp": SIGNER}}
+    assert "same id" in check_refused(monkeypatch, "SAML_PROVIDERS", json.dumps([provider, provider]))
+
+
+@pytest.mark.parametrize("variable", ["OPENAI_BASE_URL", "GUARD_MODEL", "SMTP_URL", "MAIL_FROM", "FILES_FOLDER"])
+def test_an_empty_variable_is_one_that_is_not_set(monkeypatch: pytest.MonkeyPatch, variable: str) -> None:
+    set_environment(monkeypatch, {variable: ""})
+    assert getattr(config(), variable.lower()) == Config.model_fields[variable.lower()].default
+
+
+def test_hosts_are_named_as_requests_name_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = "guard.example.org, .example.org, web, localhost, 127.0.0.1, [::1]"
+    set_environment(monkeypatch, {"ALLOWED_HOSTS": named})
+    assert config().allowed_hosts == tuple(named.split(", "))
+
+
 def test_no_secret_is_shown_with_the_configuration(monkeypatch: pytest.MonkeyPatch) -> None:
-    provider = {"id": "a", "name": "b", "secret": SECRET, "settings": {"advanced": {"private_key": SECRET}}}
+    provider = {"id": "a", "name": "b", "client_id": "c", "secret": SECRET}
+    connect = {**provider, "settings": {"server_url": "https://corp.example"}}
+    saml = {**provider, "settings": {"idp": SIGNER, "advanced": {"private_key": SECRET}}}
     holding = {
         "SECRET_KEY": SECRET * 2,
         "SECRET_KEY_FALLBACKS": SECRET * 2,
@@ -103,8 +157,8 @@ def test_no_secret_is_shown_with_the_configuration(monkeypatch: pytest.MonkeyPat
         "OPENAI_API_KEY_SECOND": SECRET,
         "METRICS_TOKEN": SECRET * 2,
         "METRICS_DIRECTORY": "x",
-        "OIDC_PROVIDERS": json.dumps([provider]),
-        "SAML_PROVIDERS": json.dumps([provider]),
+        "OIDC_PROVIDERS": json.dumps([connect]),
+        "SAML_PROVIDERS": json.dumps([saml]),
     }
     set_environment(monkeypatch, holding)
     assert config().openai_api_key == SecretStr(SECRET)
