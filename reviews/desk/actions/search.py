@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime, time, timedelta
+from datetime import UTC, datetime, time
 from typing import Final, NamedTuple
 from uuid import UUID
 
@@ -120,7 +120,8 @@ def _narrow_by_index(membership: Membership, filters: ActionFilters) -> QuerySet
         agent = access.agents_for(membership).filter(name=filters.agent).values_list("pk", flat=True).first()
         actions = actions.filter(agent=agent) if agent else actions.none()
     if day := read_day(filters.until):
-        actions = actions.filter(created_at__lt=datetime.combine(day, time.min, UTC) + timedelta(days=1))
+        # Its last microsecond, as the database counts them: not every day has a next one.
+        actions = actions.filter(created_at__lte=datetime.combine(day, time.max, UTC))
     if day := read_day(filters.since):
         actions = actions.filter(created_at__gte=datetime.combine(day, time.min, UTC))
     return actions

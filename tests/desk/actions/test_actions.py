@@ -60,6 +60,7 @@ def three(cast: Cast) -> None:
         ("?text=waits", ["waits"]),
         ("?text=daniel.kim&by=policy", ["passed"]),
         ("?until=2020-01-01", []),
+        ("?since=0001-01-01&until=9999-12-31", ["rejected", "waits", "passed"]),
         ("?since=2020-01-01", ["rejected", "waits", "passed"]),
         ("?person=rob", ["rejected"]),
         ("?person=nobody", []),
