@@ -108,20 +108,18 @@ def receive_upload(
     # By its content and under no name of the sender's, which is a stranger's text.
     name = f"imports/{dataset.pk}/{digest}.{'jsonl' if is_one_file(reader) else 'zip'}"
     stands = (JobStatus.DRAFT, JobStatus.QUEUED, JobStatus.RUNNING, JobStatus.DONE)
-    earlier = dataset.imports.filter(file=name, reader=reader, status__in=stands).order_by("created_at").last()
-    if earlier is not None:
-        return earlier
-    if reader == TABLE:
-        row_format = recognise_file(content).row_format or RowFormat.CSV
-        file = default_storage.save(name, File(content))
-        return mappings.create_draft(
-            dataset, file=file, row_format=row_format, licence=licence, file_name=file_name[:MAX_FILE_NAME_LENGTH],
-            file_digest=digest, by=by,
-        )  # fmt: skip
-    return request_import(
-        dataset, reader=reader, file=default_storage.save(name, File(content)), licence=licence, file_name=file_name,
-        file_digest=digest, by=by,
-    )  # fmt: skip
+    with transaction.atomic():
+        # Of two that send the same at once the second waits here, and finds the first one's job.
+        Dataset.objects.select_for_update(no_key=True).get(pk=dataset.pk)
+        earlier = dataset.imports.filter(file=name, reader=reader, status__in=stands).order_by("created_at").last()
+        if earlier is not None:
+            return earlier
+        sent: Any = {"licence": licence, "file_name": file_name[:MAX_FILE_NAME_LENGTH], "file_digest": digest, "by": by}
+        if reader == TABLE:
+            row_format = recognise_file(content).row_format or RowFormat.CSV
+            file = default_storage.save(name, File(content))
+            return mappings.create_draft(dataset, file=file, row_format=row_format, **sent)
+        return request_import(dataset, reader=reader, file=default_storage.save(name, File(content)), **sent)
 
 
 def _check_reader(reader: str) -> None:

@@ -24,7 +24,7 @@ from reviews.api.views.datasets import dataset_of
 from reviews.api.views.endpoint import Endpoint
 from reviews.errors import FieldProblem, InvalidCampaignError, found
 from reviews.intake.wire.pydantic_errors import validate_model
-from reviews.models import Campaign, CampaignState, Membership
+from reviews.models import Campaign, CampaignState, Dataset, Membership
 from reviews.provenance.core.context import Span
 
 # A workspace has some dozens; the answer is built in memory.
@@ -87,7 +87,21 @@ class CampaignsView(Endpoint):
             shows_suggestions=sent.shows_suggestions,
         )
         existing = same.first()
-        campaign = existing or campaigns.open_campaign(
+        try:
+            campaign = existing or self._open(request, dataset, sent)
+        except InvalidCampaignError:
+            # Of two that are sent at once the second meets the first one's name.
+            existing = same.first()
+            if existing is None:
+                raise
+            campaign = existing
+        where = reverse("api:campaign", args=[campaign.pk])
+        return answer(representation.serialize_with_progress(campaign), 200 if existing else 201, {"Location": where})
+
+    @staticmethod
+    def _open(request: Request, dataset: Dataset, sent: answers.CampaignRequest) -> Campaign:
+        """Raises `InvalidCampaignError`."""
+        return campaigns.open_campaign(
             by=caller(request),
             dataset=dataset,
             name=sent.name,
@@ -101,8 +115,6 @@ class CampaignsView(Endpoint):
             known_share=sent.known_share,
             shows_suggestions=sent.shows_suggestions,
         )
-        where = reverse("api:campaign", args=[campaign.pk])
-        return answer(representation.serialize_with_progress(campaign), 200 if existing else 201, {"Location": where})
 
 
 class CampaignView(Endpoint):

@@ -4,13 +4,19 @@ import gzip
 import io
 import json
 import zipfile
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
+from threading import Barrier, BrokenBarrierError
 from typing import Any
 
 import pytest
 from django.core.files.storage import default_storage
+from django.db import connection
 from pytest_django import Settings
 
+from reviews.annotation import campaigns
 from reviews.datasets import imports, mappings, versions
 from reviews.evaluation.file_formats.mapped_table import ColumnMapping
 from reviews.models import Adjudication, AgentKey, AuditEvent, Campaign, Dataset, DatasetItem, ImportJob
@@ -54,6 +60,31 @@ def loaded(curator: Agent, dataset: str, content: bytes, **headers: str) -> Any:
     return read(curator.get(response["Location"]))
 
 
+def both_get_to(monkeypatch: pytest.MonkeyPatch, module: Any, name: str) -> None:
+    """Let this function begin its work only once two are at it; it cannot where one of them waits for the other."""
+    function, both_there = getattr(module, name), Barrier(2)
+
+    def wait_and_go_on(*args: Any, **kwargs: Any) -> Any:
+        with suppress(BrokenBarrierError):
+            both_there.wait(1)
+        return function(*args, **kwargs)
+
+    monkeypatch.setattr(module, name, wait_and_go_on)
+
+
+def at_once(post: Callable[[], Any]) -> list[Any]:
+    """The answers to two requests that come in at the same time."""
+
+    def post_and_close() -> Any:
+        try:
+            return post()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(2) as threads:
+        return [each.result() for each in [threads.submit(post_and_close) for _ in range(2)]]
+
+
 def test_a_dataset_is_made_once(curator: Agent) -> None:
     first = read(curator.post(DATASETS, {"name": "study", "description": "Payments."}))
     again = read(curator.post(DATASETS, {"name": " study "}))
@@ -68,6 +99,26 @@ def test_calls_that_people_decided_come_in_whichever_agent_proposed_them(cast: C
     assert [read(curator.post(where, {"origin": "decided"}))["added"] for _ in range(2)] == [1, 0]
     assert read(curator.post(where, {"origin": "audit", "tool": "send"}))["added"] == 0
     check_problem(curator.post(where, {"origin": "imported"}), 422, "/origin")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_file_that_is_sent_twice_at_once_is_one_import(curator: Agent, monkeypatch: pytest.MonkeyPatch) -> None:
+    dataset = made(curator)
+    both_get_to(monkeypatch, imports, "request_import")
+    first, second = at_once(lambda: read(sent(curator, dataset, lines(3))))
+    assert first["id"] == second["id"]
+    assert ImportJob.objects.count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_campaign_that_is_sent_twice_at_once_is_one_campaign(
+    cast: Cast, curator: Agent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wanted = campaign(cast, curator)
+    both_get_to(monkeypatch, campaigns, "open_campaign")
+    first, second = at_once(lambda: curator.post(CAMPAIGNS, wanted))
+    assert {first.status_code, second.status_code} == {200, 201}
+    assert first.json() == second.json()
 
 
 def test_a_file_is_loaded_and_its_bad_records_explained(curator: Agent) -> None:
