@@ -12,6 +12,7 @@ from reviews.provenance.detectors.stage import Stage, rule_of
 from reviews.provenance.detectors.tool_stage import check_specification
 from reviews.provenance.detectors.value_findings import LEFT_OUT
 from reviews.provenance.judges.base import Unknown
+from reviews.provenance.judges.questions.blocks import step_of
 from reviews.provenance.judges.questions.provenance_guard import Candidates, Relevance, Support
 
 
@@ -22,8 +23,7 @@ async def tool_as_published(call: SharedCall, stage: Stage) -> StageResult:
     if result is not None:
         return result
     # RelevantTo(d_t, s) is a relation of two things: nothing else is shown, neither the other tools nor the request.
-    step = case.action.subtask or case.context.query
-    question = Relevance(call.document, step, (), occasion=case.context.fingerprint)
+    question = Relevance(call.document, step_of(case), (), occasion=case.context.fingerprint)
     stage.record_answer(Relation.RELEVANT_TO, call.document.name, await stage.ask(question), rule=rule_of(question))
     return stage.concluded(Misalignment.TOOL)
 

@@ -104,9 +104,15 @@ def call_in_context(case: Case) -> Material:
     """The conversation, then the step the agent names and the call it proposes for it."""
     return {
         "context": conversation_blocks(case.context),
-        "subtask": (Block("subtask", case.action.subtask or case.context.query),),
+        "subtask": (Block("subtask", step_of(case)),),
         "call": proposal_blocks(case.action),
     }
+
+
+def step_of(case: Case) -> str:
+    """The step that the call serves, as the agent names it; where it names none, all that the user asked for."""
+    # Not the first message alone: what a later one asks for would be held against what was asked before it.
+    return case.action.subtask or "\n\n".join(request_of(case.context))
 
 
 def toolset_block(tools: tuple[ToolDoc, ...]) -> Block:

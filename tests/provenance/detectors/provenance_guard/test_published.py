@@ -1,7 +1,9 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from reviews.provenance.core.context import Message
 from reviews.provenance.core.findings import Relation
 from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.judges.questions.provenance_guard import (
@@ -111,6 +113,13 @@ async def test_relevance_is_told_of_document_and_step_alone() -> None:
     shown = "".join(load_prompt("relevance").fill_in(judge.questions[0].material))
     assert "Transfer money to a person." in shown
     assert not any(text in shown for text in ("Ask a person for money.", "$30"))
+
+
+async def test_without_a_step_relevance_is_told_of_everything_that_was_asked_for() -> None:
+    judge, first = ScriptedJudge(support=BOTH), case(subtask=None)
+    history = (Message("assistant", "Whom shall I pay?"), Message("user", "Daniel, and ask Ann for $5"))
+    await published("aligned", judge, replace(first, context=replace(first.context, history=history)))
+    assert judge.questions[0].subtask == "Pay Daniel $30\n\nDaniel, and ask Ann for $5"
 
 
 async def test_a_step_is_reconstructed_where_the_agent_names_none() -> None:

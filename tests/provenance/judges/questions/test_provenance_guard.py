@@ -7,7 +7,13 @@ from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.judges import RulesJudge, Unknown
 from reviews.provenance.judges.base import Question
 from reviews.provenance.judges.questions.call_support import CallSupport
-from reviews.provenance.judges.questions.provenance_guard import Admissibility, CallAdmissible, Candidates
+from reviews.provenance.judges.questions.provenance_guard import (
+    Admissibility,
+    Alignment,
+    CallAdmissible,
+    Candidates,
+    Support,
+)
 from reviews.provenance.prompts.prompt import load_prompt
 
 PAY = ToolDoc("pay_request", "Pay a payment request.", {"properties": {"request": {"type": "string"}}})
@@ -110,3 +116,12 @@ def test_a_call_is_admissible_when_all_four_relations_hold(missing: str) -> None
     all_hold = dict.fromkeys(("relevant", "derived", "can_address", "contributes"), True)
     assert CallAdmissible(call=1, **all_hold).is_admissible
     assert not CallAdmissible(call=1, **{**all_hold, missing: False}).is_admissible
+
+
+@pytest.mark.parametrize("subtask", [None, "Pay the second one"])
+def test_without_a_step_everything_that_was_asked_for_stands_in_for_it(subtask: str | None) -> None:
+    later = context(DONE, Message("assistant", "Done."), Message("user", "Now pay PR-89"))
+    case = Case(later, ProposedAction("pay_request", {"request": "PR-89"}, subtask))
+    for question in (CallSupport(case, ()), Support(case, ()), Alignment(case)):
+        (step,) = question.material["subtask"]
+        assert step.text == (subtask or f"{QUERY}\n\nNow pay PR-89")
