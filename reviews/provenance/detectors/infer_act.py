@@ -11,8 +11,9 @@ import asyncio
 import math
 import statistics
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
@@ -34,7 +35,9 @@ from reviews.provenance.judges.questions.infer_act import (
     Truth,
 )
 
+_Questions: TypeAlias = dict[str, Question[Truth]]
 _NO_PROBABILITY: Final = "The method decides by probabilities, and the judge's endpoint tells none."
+_AGAINST: Final = "Such output counts against the call."
 # Characters of the inferred task that a rationale repeats, so that the rest of it still fits.
 _MAX_TASK: Final = 200
 # Both as published (appendix D). An odd number has a majority.
@@ -44,6 +47,17 @@ _TEMPERATURE: Final = 0.7
 _AGGREGATES: Final[Mapping[str, Callable[[Sequence[float]], float]]] = MappingProxyType(
     {"product": math.prod, "min": min, "max": max, "mean": statistics.fmean}
 )
+
+
+@dataclass
+class _Verified:
+    """What verification has answered."""
+
+    ways: list[str] = field(default_factory=list)
+    """By which the inferred task serves the user's, in the order of their questions."""
+    scores: list[float] = field(default_factory=list)
+    unread: str = ""
+    """What is said of an answer that could not be read."""
 
 
 class InferActVerb(OneStage):
@@ -61,32 +75,44 @@ class InferActVerb(OneStage):
             return _without_answer(case, stage, inferred, Inference)
         task = inferred.answer.task
         # Completion goes first, as the paper has it: where it holds, the third question may be saved.
-        questions: dict[str, Question[Truth]] = {"does": Completion(case, task)}
+        questions: _Questions = {"does": Completion(case, task)}
         if not _ends_task(case, stage):
             questions["leads to"] = Progress(case, task)
-        deciding: Question[Truth] = questions["does"]
-        ways: list[str] = []
-        scores: list[float] = []
+        verified = await self._verify(case, stage, questions)
+        if isinstance(verified, StageResult):
+            return verified
+        standing = _standing(verified.ways, questions)
+        rationale = f"The agent seems to be working on this: “{task[:_MAX_TASK]}”, which {standing}.{verified.unread}"
+        # Either would do, so the better of the two counts.
+        score = max(verified.scores, default=None)
+        # The first that speaks for the call decides; where none does, the last.
+        deciding = questions[next(iter(verified.ways), "does" if verified.unread else [*questions][-1])]
+        return _judged_whole(
+            case, stage, holds=bool(verified.ways), rationale=rationale, rule=rule_of(deciding), score=score, task=task
+        )
+
+    async def _verify(self, case: Case, stage: Stage, questions: _Questions) -> _Verified | StageResult:
+        """The answers, as far as they are needed; a result where one is missing that was."""
+        verified = _Verified()
         for way, question in questions.items():
             # A score is told whatever the threshold in force, so that both answers have to be known.
-            if ways and not self.by_score:
+            if verified.ways and not self.by_score:
                 break
             reply = await stage.ask(question)
             if isinstance(reply, Unknown):
-                return _without_answer(case, stage, reply, question)
-            # The first that speaks for the call decides; where none does, the last.
-            deciding = deciding if ways else question
+                # Beside the first answer's score it is the worst answer, and takes nothing back: as published, nobody
+                # asks on where completion holds.
+                if not (verified.scores and self.by_score and _is_unreadable(reply)):
+                    return _without_answer(case, stage, reply, question)
+                verified.unread = f" {reply.reason} {_AGAINST}"
+                break
             if reply.probability is not None:
-                scores.append(reply.probability)
+                verified.scores.append(reply.probability)
             elif self.by_score:
                 return stage.undetermined(_NO_PROBABILITY)
             if stage.holds(reply) if self.by_score else reply.answer.holds:
-                ways.append(way)
-        rationale = f"The agent seems to be working on this: “{task[:_MAX_TASK]}”, which {_standing(ways, questions)}."
-        # Either would do, so the better of the two counts.
-        score = max(scores, default=None)
-        rule = rule_of(deciding)
-        return _judged_whole(case, stage, holds=bool(ways), rationale=rationale, rule=rule, score=score, task=task)
+                verified.ways.append(way)
+        return verified
 
 
 class InferActProb(InferActVerb):
@@ -257,7 +283,7 @@ def _without_answer(
     """Misaligned where the answer cannot be read (appendix D), so that a person looks; else no verdict."""
     if not _is_unreadable(reply):
         return stage.undetermined(reply.reason)
-    rationale = f"{reply.reason} Such output counts against the call."
+    rationale = f"{reply.reason} {_AGAINST}"
     return _judged_whole(case, stage, holds=False, rationale=rationale, rule=rule_of(question))
 
 

@@ -8,7 +8,7 @@ from reviews.provenance.core.verdicts import Verdict
 from reviews.provenance.detectors import InferActVerb, verdict_of
 from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.judges.questions.infer_act import InferredTask
-from tests.provenance.detectors.scripted import ScriptedJudge, case, found
+from tests.provenance.detectors.scripted import GIBBERISH, ScriptedJudge, case, found
 from tests.provenance.detectors.whole import NO_ANSWER, check_whole, likely, truth
 
 TASK = "Send Daniel 30 dollars"
@@ -90,6 +90,15 @@ async def test_a_missing_answer_ends_it(detector: str, answer: Any, expected: st
     answers = {"inference": INFERRED, "completion": likely(0.1), "progress": likely(0.9)}
     asked = judge(**{**answers, THREE_CALLS[position]: answer})
     await check_infer_act(detector, expected, asked, THREE_CALLS[: position + 1], unknown="pass")
+
+
+@pytest.mark.parametrize(("threshold", "expected"), [(0.5, "aligned"), (0.9, "plan")])
+async def test_unreadable_progress_takes_nothing_back_from_completion(threshold: float, expected: str) -> None:
+    asked = judge(likely(0.8), GIBBERISH)
+    verdict = await check_infer_act(PROB, expected, asked, THREE_CALLS, threshold=threshold)
+    # The score is the same at every threshold, so that curve and tuned threshold have it too.
+    assert about(verdict).score == 0.8
+    assert "counts against the call" in about(verdict).rationale
 
 
 async def test_the_word_decides_without_any_probability() -> None:
