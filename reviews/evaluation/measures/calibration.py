@@ -11,7 +11,7 @@ import numpy as np
 
 from reviews.evaluation.measures.thresholds import Scored, Weights
 
-# As many as the InferAct paper uses; more would leave bins of a small sample all but empty.
+# The InferAct paper names no number. More would leave bins of a small sample all but empty.
 _BINS: Final = 10
 
 
