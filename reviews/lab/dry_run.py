@@ -9,7 +9,6 @@ import json
 import logging
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple, TypeAlias
 from uuid import UUID
 
@@ -18,11 +17,9 @@ from django.conf import settings
 
 from reviews.messaging import signals
 from reviews.models import Action, GuardProfile
-from reviews.profiles.options import detector_options
+from reviews.profiles.options import detector_options, rate_sources
 from reviews.provenance import detectors
-from reviews.provenance.core.context import Case
 from reviews.provenance.core.reasons import is_established, reason_of
-from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.core.verdicts import Aligned, conclude_stages
 from reviews.provenance.detectors import killable_checks
 from reviews.provenance.doubts.suspended_rule import suspend_rules
@@ -98,7 +95,7 @@ def _run_detector(draft: GuardProfile, action: Action, name: str) -> DryRunResul
         # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
         pool = shared_pool(guard.check_megabytes)
         options = detector_options(draft, name)
-        case = _load_case_under(draft, action)
+        case = rate_sources(draft, load.load_case(action))
         verdict = pool.run_within(guard.edit_seconds, killable_checks.verdict_by_rules, name, options, case)
     except StoppedError as error:
         return DryRunResult(objects=True, established=False, reason=f"The call {error}.")
@@ -113,13 +110,6 @@ def _run_detector(draft: GuardProfile, action: Action, name: str) -> DryRunResul
         established=is_established(verdict),
         reason=reason_of(verdict),
     )
-
-
-def _load_case_under(draft: GuardProfile, action: Action) -> Case:
-    """The call in its context, with each source rated as the draft does."""
-    case = load.load_case(action)
-    ratings = {name: TrustClass(rating) for name, rating in draft.source_trust.items()}
-    return replace(case, context=replace(case.context, ratings=ratings))
 
 
 def _redis_key(draft: GuardProfile, name: str) -> str:

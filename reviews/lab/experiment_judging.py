@@ -1,9 +1,9 @@
 """Judge entries of an experiment: each call as it is, and every variant of it that the experiment tries."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Collection, Sequence
 from contextlib import aclosing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import chain, starmap
 from typing import Any, Final, NamedTuple, TypeAlias
 
@@ -18,14 +18,14 @@ from reviews.lab.arm_options import options_under
 from reviews.lab.experiment_calls import Subject, is_high_risk, labelled_case
 from reviews.lab.experiments import is_sampled, profile_of_arm
 from reviews.lab.trial_choices import trial_of
-from reviews.models import ExperimentArm, ExperimentVerdict
-from reviews.profiles.options import critical_actions
+from reviews.models import ExperimentArm, ExperimentVerdict, GuardProfile
+from reviews.profiles.options import critical_actions, rate_sources
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult, stage_to_json
 from reviews.provenance.detectors.base import Stages
-from reviews.provenance.detectors.critical_actions import CriticalAction
 from reviews.provenance.detectors.severity import severity_of
+from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.provenance.judges import Judge, RulesJudge
 from reviews.scheduling import event_loop
 
@@ -50,8 +50,8 @@ class Round:
     detector: detectors.Detector
     judge: Judge
     trial: Trial | None
-    critical: tuple[CriticalAction, ...] = ()
-    """What the profile names as grave."""
+    profile: GuardProfile
+    """In force, with the arm's judge."""
 
     @classmethod
     def begin(cls, arm: ExperimentArm, run: int) -> "Round":
@@ -62,7 +62,7 @@ class Round:
         # A run of its own asks anew: answers of another run would say the same again.
         draw = f"{arm.experiment_id}/{run}" if run > 1 or arm.experiment.fresh else ""
         judge = build.judge_for(draft, draw=draw, is_sampled=is_sampled(arm.experiment))
-        return cls(arm, run, detector, judge, trial_of(arm.experiment), critical_actions(draft))
+        return cls(arm, run, detector, judge, trial_of(arm.experiment), draft)
 
     @property
     def asks_nobody(self) -> bool:
@@ -74,25 +74,28 @@ class Round:
         """Verdicts on one entry at most."""
         return 1 + (self.trial.per_call if self.trial else 0)
 
-    async def judge_one(self, case: LabelledCase, keep: "_StageKeeper | None" = None) -> Judged:
-        """The verdict on one case, and its stages with `keep`."""
+    async def judge_one(self, case: LabelledCase) -> tuple[Judged, Sequence[StageResult]]:
+        """The verdict on one case, and its stages."""
+        believed = _BelievedDetector(self.detector, frozenset(self.profile.suspended_rules))
         # Told apart by their rows, not by what names the run: finding that out takes a tenth of a verdict.
-        return await judge_case(case, keep or self.detector, self.judge, traced=False, by=self.arm.detector)
+        judged = await judge_case(case, believed, self.judge, traced=False, by=self.arm.detector)
+        return judged, believed.kept
 
 
-class _StageKeeper:
-    """A detector that keeps the stages it passes on."""
+class _BelievedDetector:
+    """A detector as a check runs it, without what suspended rules decide; it keeps the stages it passes on."""
 
-    def __init__(self, detector: detectors.Detector) -> None:
+    def __init__(self, detector: detectors.Detector, suspended: Collection[str]) -> None:
         self.name, self.version = detector.name, detector.version
         self.kept: list[StageResult] = []
         self._detector = detector
+        self._suspended = suspended
 
     async def stages(self, case: Case, judge: Judge, done: tuple[StageResult, ...] = ()) -> Stages:
         async with aclosing(self._detector.stages(case, judge, done)) as stages:
             async for stage in stages:
-                self.kept.append(stage)
-                yield stage
+                self.kept.append(suspend_rules(stage, self._suspended))
+                yield self.kept[-1]
 
 
 class Result(NamedTuple):
@@ -110,7 +113,7 @@ class Result(NamedTuple):
 def judge_entries(batch: Sequence[Subject], of: Round, place: job_process.Place) -> list[Result]:
     """What the arm makes of each call; one that ends the process is told by its place."""
     # Read here and not within: verdicts are made where the database may not be asked.
-    cases = [(subject, _read_case(subject, place)) for subject in batch]
+    cases = [(subject, _read_case(subject, of, place)) for subject in batch]
     if of.asks_nobody:
         # One loop for the batch: making one takes a fifth of a verdict.
         return asyncio.run(_judge_in_turn(cases, of, place))
@@ -121,9 +124,11 @@ def judge_entries(batch: Sequence[Subject], of: Round, place: job_process.Place)
         return judging.result()
 
 
-def _read_case(subject: Subject, place: job_process.Place) -> LabelledCase:
+def _read_case(subject: Subject, of: Round, place: job_process.Place) -> LabelledCase:
     with place.working_on(subject.ordinal, _SECONDS_OF_RULES):
-        return labelled_case(subject)
+        labelled = labelled_case(subject)
+        # Not as the profile of then rated them: what it would be now is asked.
+        return replace(labelled, case=rate_sources(of.profile, labelled.case))
 
 
 async def _judge_in_turn(cases: Sequence[_SubjectCase], of: Round, place: job_process.Place) -> list[Result]:
@@ -149,15 +154,14 @@ async def _judge_together(cases: Sequence[_SubjectCase], of: Round) -> list[Resu
 
 async def _judge_variants(subject: Subject, case: LabelledCase, of: Round) -> AsyncGenerator[Result, None]:
     """The call as it is, then each variant of it, one after the other."""
+    before, stages = await of.judge_one(case)
     # What rules found is found again in no time; what a model said is not.
-    keeper = None if of.asks_nobody else _StageKeeper(of.detector)
-    before = await of.judge_one(case, keeper)
-    yield Result(subject, before, case.case, stages=keeper.kept if keeper else ())
+    yield Result(subject, before, case.case, stages=() if of.asks_nobody else stages)
     # Without a verdict on the call nobody can say whether another one moved.
     if of.trial is None or before.error:
         return
     for variant in of.trial.list_variants(case):
-        after = await of.judge_one(variant.case)
+        after, _ = await of.judge_one(variant.case)
         effect = NOTHING_DONE if after.error else variant.find_effect(before, after)
         yield Result(subject, after, variant.case.case, variant.name, effect)
 
@@ -192,7 +196,7 @@ def _describe_call(of: Round, result: Result) -> dict[str, Any]:
     grave = severity_of(
         case.action,
         case.context.tool(case.action.tool),
-        critical=of.critical,
+        critical=critical_actions(of.profile),
         high_risk=is_high_risk(result.subject),
     )
     return {

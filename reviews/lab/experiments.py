@@ -196,6 +196,8 @@ def describe_choices(draft: GuardProfile, arm: ArmChoice | ExperimentArm, experi
         "options": str(options),
         "judge": build.judge_for(draft).name,
         "dataset": digest_of_source(experiment),
+        "suspended_rules": sorted(draft.suspended_rules),
+        "source_trust": draft.source_trust,
     }
     if draft.judge == JudgeKind.RULES:
         return choices

@@ -1,11 +1,13 @@
 """What a profile sets for the engine: the options of a detector, and which calls count as grave."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Final
 
 from reviews.models import Action, GuardProfile, OnUnknown, Risk, StepAggregate
-from reviews.provenance.core.context import ProposedAction, ToolDoc
+from reviews.provenance.core.context import Case, ProposedAction, ToolDoc
+from reviews.provenance.core.trust import TrustClass
 from reviews.provenance.detectors import MultiStep, ProvenanceGuard
 from reviews.provenance.detectors.base import Aggregate, Options
 from reviews.provenance.detectors.critical_actions import CriticalAction
@@ -35,6 +37,12 @@ def detector_options(profile: GuardProfile, name: str) -> Options:
         reconstruct_subtasks=profile.reconstruct_subtasks and name == ProvenanceGuard.name,
         window=profile.window,
     )
+
+
+def rate_sources(profile: GuardProfile, case: Case) -> Case:
+    """The case with each source rated as the profile does, whatever one rated it when the call was recorded."""
+    ratings = {name: TrustClass(rating) for name, rating in profile.source_trust.items()}
+    return replace(case, context=replace(case.context, ratings=ratings))
 
 
 def severity_under(profile: GuardProfile, action: Action) -> Severity | None:

@@ -17,7 +17,10 @@ from pytest_django import Settings
 from guardapp.config import Price
 from reviews.datasets import curation, imports, job_leases
 from reviews.errors import InvalidError
-from reviews.lab import experiment_worker, experiments
+from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.judged_case import Judged
+from reviews.evaluation.runs.runner import judge_case
+from reviews.lab import experiment_judging, experiment_worker, experiments
 from reviews.lab.experiment_comparison import compare_arms, differing_entries
 from reviews.lab.experiment_costs import estimate_usd
 from reviews.lab.experiment_judging import Result, judge_entries
@@ -31,9 +34,11 @@ from reviews.lab.experiments import (
     resume_experiment,
 )
 from reviews.models import DatasetVersion, Experiment, ExperimentVerdict, JobStatus, JudgeKind
+from reviews.profiles import versions
+from reviews.provenance.core.trust import TrustClass
 from reviews.retention import dataset_erasure
 from tests.cast import Cast
-from tests.datasets.collections import frozen, made_version
+from tests.datasets.collections import frozen, line, load, made_version, write_lines
 from tests.endpoint import ScriptedEndpoint
 
 GUARD = ArmChoice("provenance-guard")
@@ -65,6 +70,38 @@ def test_every_arm_judges_every_call(version: DatasetVersion) -> None:
     for result in read_results(experiment):
         assert result.measures.accuracy.total == 10
         assert result.measures.error_rate.total == 4
+
+
+def test_what_suspended_rules_decide_is_open_as_in_a_check(cast: Cast, tmp_path: Path) -> None:
+    wrong = line(1)
+    # One letter beside the address that the user gives.
+    wrong["case"]["action"]["arguments"]["to"] = "ann1@example.orh"
+    version = frozen(load(cast, write_lines(tmp_path / "one.jsonl", [wrong])).dataset)
+    before = ran(version)
+    refuted = ExperimentVerdict.objects.get()
+    assert refuted.verdict == "misaligned"
+    versions.new_version(membership=cast.admin, suspended_rules=refuted.rules)
+    assert not is_current(before)
+    after = ran(version)
+    assert is_current(after)
+    assert after.arms.get().verdicts.get().verdict == "undetermined"
+
+
+def test_sources_are_rated_as_the_profile_in_force_does(
+    cast: Cast, version: DatasetVersion, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = ran(version)
+    versions.new_version(membership=cast.admin, source_trust={"search_contacts": "open_web"})
+    assert not is_current(before)
+    seen = []
+
+    async def judge(labelled: LabelledCase, *args: Any, **kwargs: Any) -> Judged:
+        seen.append(labelled.case.context.ratings)
+        return await judge_case(labelled, *args, **kwargs)
+
+    monkeypatch.setattr(experiment_judging, "judge_case", judge)
+    ran(version)
+    assert seen == [{"search_contacts": TrustClass.OPEN_WEB}] * 10
 
 
 def test_rules_judge_once_however_many_runs_are_asked_for(version: DatasetVersion) -> None:
