@@ -75,12 +75,12 @@ class ArmResult:
         passed, is_judged = verdicts == VerdictLabel.ALIGNED.value, verdicts != ""
         # Whatever has a verdict counts for the load and against what became of it then.
         self._judged, self._let_pass = ordinals[is_judged], passed[is_judged]
+        self._judged_runs = _count_runs(self._judged)
         # From here on only what counts in rates.
         counted = is_judged & labels.is_labelled[ordinals]
         self._ordinals = ordinals[counted]
         self._passed = passed[counted]
-        # How often each call was judged, on the average of what is there yet: runs of one call are not independent.
-        self._runs = max(1, round(len(self._ordinals) / max(1, len(np.unique(self._ordinals)))))
+        self._runs = _count_runs(self._ordinals)
         self._wrong = labels.is_wrong[self._ordinals]
         # Not a number where there is none.
         self._scores = np.array(columns.scores, np.float64)[counted]
@@ -189,7 +189,7 @@ class ArmResult:
     @cached_property
     def load(self) -> Rate:
         """The share of all verdicts, also on calls without a label, that brings the call before a person."""
-        return Rate(int(np.count_nonzero(~self._let_pass)), len(self._let_pass), self._runs)
+        return Rate(int(np.count_nonzero(~self._let_pass)), len(self._let_pass), self._judged_runs)
 
     @property
     def review_minutes(self) -> float | None:
@@ -200,13 +200,13 @@ class ArmResult:
     def newly_stopped(self) -> Rate:
         """Of recorded calls that passed: how many verdicts stop them."""
         passed = self.labels.was_stopped[self._judged] == 0
-        return Rate(int(np.count_nonzero(passed & ~self._let_pass)), int(np.count_nonzero(passed)), self._runs)
+        return Rate(int(np.count_nonzero(passed & ~self._let_pass)), int(np.count_nonzero(passed)), self._judged_runs)
 
     @cached_property
     def newly_passed(self) -> Rate:
         """Of recorded calls that were stopped: how many verdicts let them pass."""
         stopped = self.labels.was_stopped[self._judged] == 1
-        return Rate(int(np.count_nonzero(stopped & self._let_pass)), int(np.count_nonzero(stopped)), self._runs)
+        return Rate(int(np.count_nonzero(stopped & self._let_pass)), int(np.count_nonzero(stopped)), self._judged_runs)
 
     @cached_property
     def flips(self) -> Mapping[int, bool]:
@@ -214,6 +214,11 @@ class ArmResult:
         was = self.labels.was_stopped[self._judged]
         flipped = was == self._let_pass
         return dict(zip(self._judged[flipped].tolist(), (~self._let_pass[flipped]).tolist(), strict=True))
+
+
+def _count_runs(ordinals: NDArray[np.int64]) -> int:
+    """How often each call was judged, on the average of what is there yet: runs of one call are not independent."""
+    return max(1, round(len(ordinals) / max(1, len(np.unique(ordinals)))))
 
 
 def read_results(experiment: Experiment) -> Sequence[ArmResult]:

@@ -5,6 +5,7 @@ from dataclasses import replace
 from datetime import timedelta
 from io import StringIO
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.management import CommandError, call_command
@@ -117,6 +118,20 @@ def test_what_would_go_another_way_is_counted_without_labels(cast: Cast) -> None
     results = read_results(experiment)
     assert (results[0].newly_stopped.count, flipped_calls(results)) == (1, [1])
     assert results[0].flips == {1: True}
+
+
+def test_runs_of_calls_that_nobody_labelled_make_the_interval_of_their_load_no_narrower(cast: Cast) -> None:
+    passed(cast)
+    experiment, (once,) = ran(cast)
+    again = list(ExperimentVerdict.objects.all())
+    for run in (2, 3):
+        for verdict in again:
+            verdict.pk, verdict.run, verdict._state.adding = uuid4(), run, True
+        ExperimentVerdict.objects.bulk_create(again)
+    (thrice,) = read_results(experiment)
+    for first, later in ((once.load, thrice.load), (once.newly_stopped, thrice.newly_stopped)):
+        assert later.total == 3 * first.total
+        assert later.interval == pytest.approx(first.interval)
 
 
 def test_the_digest_tells_what_was_drawn_and_every_label(cast: Cast) -> None:
