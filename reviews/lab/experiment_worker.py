@@ -145,13 +145,14 @@ def _judge_share(experiment: Experiment, place: job_process.Place, share: _Share
         ordinals = _list_unjudged(arm, run, share)
         size = max(1, _BATCH_OF_RULES // turn.max_verdicts) if turn.asks_nobody else _BATCH_OF_MODEL
         for begun in range(0, len(ordinals), size):
+            # Before a batch and not behind it: one that is at its end waits for no higher limit.
+            if _is_over_budget(experiment):
+                job_leases.hand_back_job(experiment, paused=True, failure=_USED_UP)
+                return False
             # No cursor is left open while a model is waited for.
             batch = _read_calls(experiment, ordinals[begun : begun + size])
             _store_results(turn, judge_entries(batch, turn, place))
             _store_progress(experiment)
-            if _is_over_budget(experiment):
-                job_leases.hand_back_job(experiment, paused=True, failure=_USED_UP)
-                return False
             if share.in_turns and _is_turn_over(experiment):
                 job_leases.hand_back_job(experiment)
                 return False

@@ -243,7 +243,7 @@ def resume_experiment(experiment: Experiment, max_usd: Decimal | None = None) ->
         return False
     limit = experiment.max_usd if max_usd is None else max_usd
     _check_limit(limit, map(profile_of_arm, experiment.arms.all()))
-    # It would judge one more batch, and pause again.
+    # It would pause again at once.
     if limit is not None and (spent := spent_usd(experiment)) >= limit:
         problem = f"${spent:.2f} of ${limit:.2f} is spent. To go on, the experiment needs a higher limit."
         raise InvalidError(FieldProblem("/max_usd", problem))

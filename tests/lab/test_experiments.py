@@ -308,6 +308,23 @@ def test_runs_of_a_model_are_asked_anew_and_a_budget_pauses_them(version: Datase
     assert (poor.status, poor.max_usd) == (JobStatus.DONE, Decimal(1000))
 
 
+@pytest.mark.django_db(transaction=True)
+def test_what_reaches_its_limit_with_the_last_call_is_done(version: DatasetVersion, settings: Settings) -> None:
+    held = {"aligned": True, "misalignment": None, "rationale": "It does what was asked."}
+    model = replace(MODEL, model=f"scripted-{uuid4()}")
+    with ScriptedEndpoint(alignment=held) as endpoint:
+        models = {
+            "openai_base_url": endpoint.base_url,
+            "guard_prices": {model.model: Price(prompt=1000.0, completion=1000.0)},
+        }
+        settings.GUARD = settings.GUARD.model_copy(update=models)
+        total = experiments.spent_usd(ran(version, model))
+        # Four calls are judged at once, so that it is reached by the last two of ten.
+        experiment = ran(version, model, fresh=True, max_usd=(total * 9 / 10).quantize(Decimal("0.01")))
+    assert experiments.spent_usd(experiment) >= (experiment.max_usd or 0)
+    assert (experiment.status, experiment.paused, experiment.done) == (JobStatus.DONE, False, 10)
+
+
 class _AnswersOne(ScriptedEndpoint):
     """Answers the first question of each call, and is away for all others."""
 
