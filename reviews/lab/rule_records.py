@@ -30,6 +30,8 @@ from reviews.models import (
     Workspace,
 )
 from reviews.provenance.core.findings import Relation
+from reviews.provenance.detectors import DETECTORS, Options, build
+from reviews.provenance.prompts import prompt_versions
 
 # A month of a busy desk, and half a second to count.
 MAX_LABELS: Final = 10_000
@@ -105,10 +107,21 @@ class RuleRecord:
         records = (ToolRecord(tool, Rate(counts[True], counts.total())) for tool, counts in self.by_tool.items())
         return sorted(records, key=lambda record: (record.rate.count - record.rate.total, record.tool))
 
+    @property
+    def is_in_force(self) -> bool:
+        """Whether some detector decides by it in this version still: what an earlier one did says nothing of this."""
+        detector_version, _, prompt = self.version.partition("+")
+        wording = prompt_versions().get(self.rule.removeprefix(_QUESTION), "")
+        return detector_version in _versions_in_force() and prompt in ("", wording)
+
     def is_below(self, precision: float) -> bool:
         """Whether the rule is proven to be upheld less often: even the upper end of the interval lies below."""
         interval = self.precision.interval
         return interval is not None and interval[1] < precision
+
+
+def _versions_in_force() -> frozenset[str]:
+    return frozenset(build(name, Options()).version for name in DETECTORS)
 
 
 def count_rule_records(workspace: Workspace) -> Sequence[RuleRecord]:

@@ -16,6 +16,8 @@ from reviews.profiles import versions
 def suspend_imprecise_rules(workspace: Workspace) -> list[str]:
     """Suspend every rule that is proven to be upheld less often than the profile asks for. Returns their names.
 
+    What an earlier version of it decided proves nothing of the present one.
+
     A rule that a person switched on again stays on: whoever did so knows the labels it was suspended for.
     """
     with transaction.atomic():
@@ -26,7 +28,8 @@ def suspend_imprecise_rules(workspace: Workspace) -> list[str]:
             return []
         least = profile.min_rule_precision
         records = count_rule_records(workspace)
-        below = {record.rule for record in records if record.is_below(least)} - set(profile.suspended_rules)
+        below = {record.rule for record in records if record.is_in_force and record.is_below(least)}
+        below -= set(profile.suspended_rules)
         below -= _switched_on(workspace)
         if below:
             versions.store_version(workspace, {"suspended_rules": sorted({*profile.suspended_rules, *below})}, by=None)

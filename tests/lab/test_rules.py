@@ -50,6 +50,15 @@ def test_a_rule_overruled_too_often_is_suspended_and_stops_no_call_by_itself(cas
     assert {finding.holds for finding in check.findings.filter(rule=rule)} == {None}
 
 
+@pytest.mark.parametrize("earlier", ["4.9", "4.9+0123456789ab"])
+def test_what_an_earlier_version_of_a_rule_did_suspends_nothing(cast: Cast, earlier: str) -> None:
+    rule = judged(cast, overruled=4)
+    Check.objects.update(detector_version=earlier)
+    versions.new_version(membership=cast.admin, min_rule_precision=0.9)
+    assert record_of(cast, rule).is_below(0.9)
+    assert not suspend_imprecise_rules(cast.workspace)
+
+
 def test_a_suspension_stands_in_the_audit_log(cast: Cast) -> None:
     rule = judged(cast, overruled=4)
     versions.new_version(membership=cast.admin, min_rule_precision=0.9)
