@@ -1,3 +1,4 @@
+from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -134,6 +135,15 @@ def test_experiments_stand_side_by_side(differing: Experiment, version: DatasetV
     address = f"{PAGE}/compare?with={differing.pk}&with={other.pk}"
     admin_desk.shows(address, "Night: provenance-guard", "Morning: argus", "No difference between these detectors")
     admin_desk.shows(f"{PAGE}/compare?with={differing.pk}&with=x", "Choose two to 6")
+
+
+def test_experiments_of_one_name_are_told_apart_side_by_side(version: DatasetVersion, admin_desk: Desk) -> None:
+    for minute in (1, 2):
+        begin(admin_desk, version)
+        newest = Experiment.objects.latest("created_at")
+        Experiment.objects.filter(pk=newest.pk).update(created_at=datetime(2026, 11, 2, 10, minute, tzinfo=UTC))
+    chosen = "&".join(f"with={pk}" for pk in Experiment.objects.values_list("pk", flat=True))
+    admin_desk.shows(f"{PAGE}/compare?{chosen}", ":01:00: argus", ":02:00: argus")
 
 
 @pytest.mark.parametrize(("judge", "words"), [("rules", "Rules alone cost nothing"), ("openai", "nobody can tell")])

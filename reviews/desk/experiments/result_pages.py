@@ -1,5 +1,6 @@
 """What experiments found, in detail: one call beside every verdict on it, several experiments side by side, files."""
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, Final
 from uuid import UUID
@@ -7,6 +8,7 @@ from uuid import UUID
 from django.http import HttpResponse
 from django.shortcuts import render
 from django.urls import reverse
+from django.utils.timezone import localtime
 from django.views.decorators.http import require_safe
 
 from reviews import access
@@ -120,6 +122,7 @@ def download_results(request: MemberRequest, experiment_id: UUID, form: str) -> 
 def compare_experiments(request: MemberRequest) -> HttpResponse:
     """Two to six experiments side by side; on the same calls also with the p of their differences."""
     experiments = _chosen_experiments(request)
+    _tell_namesakes_apart(experiments)
     results = [result for experiment in experiments for result in read_results(experiment)]
     is_comparable = len({digest_of_source(experiment) for experiment in experiments}) == 1
     is_tested = is_comparable and len(results) <= _MAX_TESTED_ARMS
@@ -136,6 +139,15 @@ def compare_experiments(request: MemberRequest) -> HttpResponse:
         "differences": [row for row in compare_arms(results) if row.is_significant] if is_tested else [],
     }
     return render(request, "experiments/comparison.html", context)
+
+
+def _tell_namesakes_apart(experiments: Sequence[Experiment]) -> None:
+    """Name experiments that share a name by when they were asked for, too: one that is run anew keeps its name."""
+    named = Counter(experiment.name for experiment in experiments)
+    for experiment in experiments:
+        if named[experiment.name] > 1:
+            # For this page alone: nothing of it is stored.
+            experiment.name += f", {localtime(experiment.created_at):%Y-%m-%d %H:%M:%S}"
 
 
 def _chosen_experiments(request: MemberRequest) -> list[Experiment]:
