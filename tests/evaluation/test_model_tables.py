@@ -111,3 +111,8 @@ def test_a_table_for_a_paper_is_ruled_by_booktabs_and_its_text_is_escaped() -> N
 
 def test_a_bold_cell_is_plain_in_a_document() -> None:
     assert "| m | 1.0 |" in markdown_table("t", ("a", "b"), [("m", Bold("1.0"))])
+
+
+def test_no_name_breaks_out_of_its_cell_in_a_document() -> None:
+    rows = markdown_table("t", ("rule", "tool"), [("r", "send | 100 %\n| forged")]).splitlines()
+    assert rows[4:] == [r"| r | send \| 100 % \| forged |"]

@@ -38,8 +38,13 @@ def terminal_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[o
 def markdown_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """The same in Markdown."""
     rule = ["---", *["---:"] * (len(columns) - 1)]
-    lines = (f"| {' | '.join(map(str, row))} |" for row in (columns, rule, *rows))
+    lines = (f"| {' | '.join(map(_escape_markdown, row))} |" for row in (columns, rule, *rows))
     return "\n".join((f"**{title}**", "", *lines))
+
+
+def _escape_markdown(cell: object) -> str:
+    """The text on one line and in one cell: names of tools are the agents', of models whoever named them."""
+    return " ".join(str(cell).replace("|", r"\|").split())
 
 
 def latex_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
