@@ -5,8 +5,10 @@ what its submission says.
 """
 
 from datetime import timedelta
+from itertools import islice
 from typing import Annotated, Final, Literal
 
+from django.conf import settings
 from django.utils import timezone
 from pydantic import BaseModel, ConfigDict, Field, JsonValue, ValidationError, model_validator
 
@@ -14,6 +16,7 @@ from reviews.decisions import expiry_and_cancellation, outcomes
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.messaging import events
 from reviews.models import Action, DecidedBy, Outcome, Status
+from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.pointers import pointer_to
 
 FIELD: Final = "test_decision"
@@ -23,6 +26,8 @@ MAX_DELAY_SECONDS: Final = 60.0
 # As much as fits into what a model is told of a decision.
 MAX_MESSAGE_LENGTH: Final = 2000
 MESSAGE: Final = "Decided by a test."
+MAX_PROBLEMS: Final = 20
+"""Numbers of an edit that are named as too large."""
 
 
 class ForcedDecision(BaseModel):
@@ -50,10 +55,16 @@ def read_forced(action: Action) -> ForcedDecision | None:
     if value is None:
         return None
     try:
-        return ForcedDecision.model_validate({"outcome": value} if isinstance(value, str) else value)
+        forced = ForcedDecision.model_validate({"outcome": value} if isinstance(value, str) else value)
     except ValidationError as error:
         problems = [FieldProblem(pointer_to("metadata", FIELD, *p["loc"]), p["msg"]) for p in error.errors()]
         raise InvalidSubmissionError(*problems) from None
+    # What stands in the metadata may hold any number; what is to run is hashed, like every other call.
+    at, nesting = pointer_to("metadata", FIELD, "arguments"), settings.GUARD.max_nesting
+    unacceptable = find_unacceptable_parts(dict(forced.arguments or {}), max_nesting=nesting, at=at, exact=True)
+    if problems := [FieldProblem(pointer, message) for pointer, message in islice(unacceptable, MAX_PROBLEMS)]:
+        raise InvalidSubmissionError(*problems)
+    return forced
 
 
 def delay_of(action: Action) -> float:
