@@ -9,7 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from reviews.agents.client.provenanceguard import ClosedError, Guard, NotRunnableError
+from reviews.agents.client.provenanceguard import AsyncGuard, ClosedError, Guard, NotRunnableError
+from reviews.agents.client.provenanceguard.proposals import NOT_RUN
 from reviews.agents.client.provenanceguard.testing import KEY, FakeGuard, allowed, flagged
 from tests.eventually import until
 
@@ -63,6 +64,29 @@ def test_what_is_just_being_proposed_is_withdrawn_too() -> None:
         with pytest.raises(NotRunnableError):
             waiting.result(HANG_SECONDS)
     assert [action["status"] for action in slow.fake.actions.values()] == ["cancelled"]
+
+
+def test_a_permission_that_is_just_being_taken_is_given_back() -> None:
+    slow = Slow(FakeGuard(), "/execution")
+    guard = Guard("http://guard.test", KEY, transport=slow)
+    with ThreadPoolExecutor(1) as pool:
+        waiting = pool.submit(guard.run, CALL, PAST, must_not_run)
+        slow.begun.wait()
+        guard.close()
+        with pytest.raises(NotRunnableError):
+            waiting.result(HANG_SECONDS)
+    assert slow.fake.reports == [{"status": "failed", "outcome": NOT_RUN}]
+
+
+async def test_a_task_that_is_cancelled_at_its_start_gives_its_permission_back() -> None:
+    slow = Slow(FakeGuard(), "/execution")
+    async with AsyncGuard("http://guard.test", KEY, transport=slow) as guard:
+        task = asyncio.create_task(guard.run(CALL, PAST, must_not_run))
+        await asyncio.to_thread(slow.begun.wait)
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+    assert slow.fake.reports == [{"status": "failed", "outcome": NOT_RUN}]
 
 
 def test_what_has_run_is_returned_and_reported_although_the_guard_is_closed_meanwhile() -> None:

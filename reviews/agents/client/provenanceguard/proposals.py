@@ -19,13 +19,15 @@ from .payloads import build_submission
 from .permission import outcome_of, require_approval
 from .protection import Function, Permit
 from .restoring import with_given_values
-from .values import ENDED, Action, Provenance, Submission
+from .values import ENDED, Action, Execution, Provenance, Submission
 from .waiting import Pending, Waiting
 
 # How long a task that was cancelled still tries to withdraw its proposal.
 WITHDRAWAL_SECONDS = 5.0
 # How long a call that has run is held up by its report: its caller waits, and the guard may be away.
 REPORT_SECONDS = 5.0
+# What is reported of a call whose permission was given too late for it.
+NOT_RUN = "The call was not run: its agent gave it up."
 CONFLICT = 409
 # Why a permission is refused, by the type of the problem.
 _REFUSALS: Mapping[str, Reason] = {"expired": "expired", "already-executed": "repeated"}
@@ -118,8 +120,13 @@ class Proposals(Waiting):
         tools = function if isinstance(function, Mapping) else {approved.action.tool: function}
         if approved.call.tool not in tools:
             raise ChangedToolError(f"A reviewer chose {approved.call.tool} instead, which cannot be run here.")
+        # Not ended with the task, because a permission that was given by then has to be given back.
+        taking = asyncio.ensure_future(self.execute(approved.action.id, timeout=timeout))
         try:
-            call = (await self.execute(approved.action.id, timeout=timeout)).call
+            call = (await asyncio.shield(taking)).call
+        except asyncio.CancelledError:
+            await self._outlive(self._give_back(approved.action.id, taking))
+            raise
         except UnreachableError as error:
             unreachable = NotDecided(approved.action, "unreachable", f"the permission was not given ({error}).")
             raise NotDecidedError(unreachable) from error
@@ -179,6 +186,12 @@ class Proposals(Waiting):
         with suppress(GuardError, TimeoutError):
             action = await within(WITHDRAWAL_SECONDS, submitting)
             await self.cancel(action.id, timeout=WITHDRAWAL_SECONDS)
+
+    async def _give_back(self, action_id: str, taking: asyncio.Future[Execution]) -> None:
+        """Tell that a call was not run whose permission is just being taken."""
+        with suppress(GuardError, TimeoutError):
+            await within(WITHDRAWAL_SECONDS, taking)
+            await self.report(action_id, succeeded=False, outcome=NOT_RUN, timeout=REPORT_SECONDS)
 
     async def _outlive(self, work: Coroutine[Any, Any, None]) -> None:
         """Finish the work even where the running task is cancelled meanwhile."""
