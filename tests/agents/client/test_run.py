@@ -1,6 +1,7 @@
 """One line around a tool: nothing runs but what was approved, as it was approved, and what came of it is told."""
 
 import asyncio
+import json
 import threading
 from functools import partial
 from typing import Any
@@ -216,6 +217,37 @@ def test_a_conversation_keeps_its_history() -> None:
         {"role": "user", "text": "Once more."},
     ]
     assert first["trace_id"] == second["trace_id"]
+
+
+def test_what_is_larger_than_the_guard_takes_is_told_by_its_beginning_in_the_report_and_the_next_past() -> None:
+    fake, page = FakeGuard(), ["é" * 1000] * 1000
+
+    def read(to: str, amount: int) -> list[str]:
+        fake.broken.append(httpx.Response(413))
+        return page
+
+    with fake.guard() as guard, guard.conversation("Pay Daniel 30", [{"name": "pay"}]):
+        assert guard.run(CALL, function=read) is page
+        guard.run(CALL, function=pay)
+    told = fake.reports[0]["outcome"]
+    assert len(json.dumps(told)) < 1_000_000
+    assert told.startswith('["ééé')
+    assert "characters: too long for the guard" in told
+    assert fake.bodies[1]["history"][0]["outcome"] == told
+
+
+async def test_a_conversation_of_coroutines_is_told_what_was_reported() -> None:
+    fake = FakeGuard()
+
+    async def read(to: str, amount: int) -> str:
+        fake.broken.append(httpx.Response(413))
+        return "x" * 2_000_000
+
+    async with fake.async_guard() as guard:
+        talk = guard.conversation("Pay Daniel 30", [{"name": "pay"}])
+        await guard.run(CALL, talk, read)
+    assert talk.past["history"][0]["outcome"] == fake.reports[0]["outcome"]
+    assert len(fake.reports[0]["outcome"]) < 100_000
 
 
 def test_a_call_without_a_past_is_refused_before_it_is_sent() -> None:

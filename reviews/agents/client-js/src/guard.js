@@ -18,7 +18,10 @@ const POLL_SECONDS = 30;
 const PAUSE_MS = 200;
 // How long a call that was given up still tries to withdraw its proposal, and one that ran to report.
 const AFTERWARDS_MS = 5_000;
+// Less than a guard takes, unless it is configured otherwise.
+const MAX_BEGINNING_LENGTH = 80_000;
 const CONFLICT = 409;
+const TOO_LARGE = 413;
 const UNPROCESSABLE = 422;
 const UNDECIDED = ["checking", "pending"];
 const ENDED = ["expired", "cancelled", "superseded"];
@@ -143,7 +146,7 @@ export class Guard {
     try {
       result = await execute(call.arguments);
     } catch (error) {
-      await this.#report(actionId, "failed", String(error));
+      await this.#report(actionId, "failed", textOf(error));
       throw error;
     }
     await this.#report(actionId, "succeeded", result);
@@ -152,9 +155,14 @@ export class Guard {
 
   /** Without failing: the call has run, and whoever asked for it must get what it returned. */
   async #report(actionId, status, outcome) {
-    const options = { body: reportOf(status, outcome), deadline: now() + AFTERWARDS_MS };
+    const deadline = now() + AFTERWARDS_MS;
+    const put = (body) => this.#connection.request("PUT", `${ACTIONS}/${actionId}/execution/outcome`, { body, deadline });
+    const body = reportOf(status, outcome);
     try {
-      await this.#connection.request("PUT", `${ACTIONS}/${actionId}/execution/outcome`, options);
+      await put(body).catch((error) => {
+        if (error.status !== TOO_LARGE) throw error;
+        return put(reportOf(status, beginningOf(JSON.parse(body).outcome)));
+      });
     } catch (error) {
       console.warn(`The outcome of action ${actionId} was not reported: ${error.message}`);
     }
@@ -208,5 +216,21 @@ function reportOf(status, outcome) {
   } catch {
     // A cycle, or a bigint.
   }
-  return JSON.stringify({ status, outcome: String(outcome) });
+  return JSON.stringify({ status, outcome: textOf(outcome) });
+}
+
+/** What a tool returned or threw, as text. Never throws: objects say themselves how they read, and the call has run. */
+function textOf(value) {
+  try {
+    return String(value);
+  } catch {
+    return `a ${typeof value} that cannot be shown`;
+  }
+}
+
+/** What a guard is told of an outcome that it does not take whole. */
+function beginningOf(outcome) {
+  const text = typeof outcome === "string" ? outcome : JSON.stringify(outcome);
+  const leftOut = text.length - MAX_BEGINNING_LENGTH;
+  return leftOut > 0 ? `${text.slice(0, MAX_BEGINNING_LENGTH)}\n[${leftOut} more characters: too long for the guard]` : text;
 }

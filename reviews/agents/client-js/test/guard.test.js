@@ -235,6 +235,21 @@ test("what a tool returned is not lost with its report", async () => {
   warned.mock.restore();
 });
 
+test("what cannot be shown is returned and reported all the same", async () => {
+  const odd = Object.assign(Object.create(null), { big: 10n });
+  assert.equal(await callUnder(decided("approve"), { tool: pay(async () => odd) }), odd);
+  assert.equal(fake.bodiesOf("PUT /execution/outcome")[0].status, "succeeded");
+});
+
+test("what is larger than the guard takes is reported by its beginning", async () => {
+  const first = { "PUT /execution/outcome": [(response) => send(response, 413, {})] };
+  const page = "x".repeat(2_000_000);
+  assert.equal(await callUnder(decided("approve"), { first, tool: pay(async () => page) }), page);
+  const { status, outcome } = fake.bodiesOf("PUT /execution/outcome")[1];
+  assert.equal(status, "succeeded");
+  assert.ok(outcome.length < 100_000 && outcome.startsWith("xxx") && outcome.includes("1920000 more characters"));
+});
+
 test("of a tool that yields results the last one counts", async () => {
   const tool = pay(async function* () {
     yield "wait";

@@ -176,7 +176,7 @@ class AsyncGuard(Proposals):
         except BaseException as error:
             await self._outlive(self.finish(permit, succeeded=False, outcome=outcome_repr(error)))
             raise
-        if conversation is not None:
-            conversation.add_result(permit.call, result)
-        await self.finish_for_sure(permit, succeeded=True, outcome=result)
+        # Before it is reported, which may be ended; as it is reported, because the next past has to say the same.
+        noted = conversation.note_result(permit.call, result) if conversation is not None else {}
+        noted["outcome"] = await self.finish_for_sure(permit, succeeded=True, outcome=result)
         return result

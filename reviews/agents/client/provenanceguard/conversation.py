@@ -41,8 +41,14 @@ class Conversation:
 
     def add_result(self, call: Call | tuple[str, Mapping[str, Any]], result: Any) -> None:
         """A call that ran with what it returned. Calls that the guard's `run` carries out are added by it."""
+        self.note_result(call, result)
+
+    def note_result(self, call: Call | tuple[str, Mapping[str, Any]], result: Any) -> dict[str, Any]:
+        """As `add_result`. Returns the step, which may still be told otherwise."""
         tool, arguments = (call.tool, call.arguments) if isinstance(call, Call) else call
-        self._history.append({"tool": tool, "arguments": to_json(arguments), "outcome": outcome_json(result)})
+        step = {"tool": tool, "arguments": to_json(arguments), "outcome": outcome_json(result)}
+        self._history.append(step)
+        return step
 
     def __enter__(self) -> Self:
         self._entered.append(_current.set(self))

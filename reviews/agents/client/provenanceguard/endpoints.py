@@ -12,7 +12,7 @@ import httpx
 from .connections import Connections, read_answer
 from .deadlines import deadline_after, rest_of
 from .errors import ProblemError
-from .payloads import json_body, outcome_json, to_json
+from .payloads import beginning_of, json_body, outcome_json, to_json
 from .sent_history import SentConversations
 from .typed_json import read_object
 from .values import Action, EventPage, Execution, Page, Provenance, Submission, UserConfirmation
@@ -23,6 +23,7 @@ POLL_SECONDS = 30
 # How long a guard that cannot be reached is tried again: a server of one machine comes back within that, and an outage
 # is told before an agent's user gives up.
 PATIENCE_SECONDS = 20.0
+TOO_LARGE = 413
 UNPROCESSABLE = 422
 ACTIONS = "/api/v1/actions"
 EVENTS = "/api/v1/events"
@@ -119,11 +120,21 @@ class Endpoints:
         response = await self._request("POST", f"{ACTIONS}/{action_id}/execution", headers=headers, limit=timeout)
         return read_answer(response, partial(read_object, Execution))
 
-    async def report(self, action_id: str, *, succeeded: bool, outcome: Any, timeout: float | None = None) -> None:
-        """Tell what happened, as text or JSON; it becomes the next step of the trace's history."""
+    async def report(self, action_id: str, *, succeeded: bool, outcome: Any, timeout: float | None = None) -> Any:
+        """Tell what happened, as text or JSON; it becomes the next step of the trace's history.
+
+        What is larger than the guard takes is told by its beginning. Returns what the guard was told.
+        """
         report = {"status": "succeeded" if succeeded else "failed", "outcome": outcome_json(outcome)}
-        path = f"{ACTIONS}/{action_id}/execution/outcome"
-        await self._request("PUT", path, content=json_body(report), limit=timeout)
+        path, deadline = f"{ACTIONS}/{action_id}/execution/outcome", deadline_after(timeout)
+        try:
+            await self._request("PUT", path, content=json_body(report), limit=timeout)
+        except ProblemError as error:
+            if error.status != TOO_LARGE:
+                raise
+            report["outcome"] = beginning_of(report["outcome"])
+            await self._request("PUT", path, content=json_body(report), limit=rest_of(deadline))
+        return report["outcome"]
 
     async def cancel(self, action_id: str, *, timeout: float | None = None) -> Action:
         """Withdraw an open action. Raises `ProblemError` with status 409 when it was decided before."""

@@ -40,6 +40,8 @@ _NAMES = ("tool", "name", "tool_name", "toolName", "function")
 _WRAPPERS = ("function", "custom", "params", "functionCall", "toolUse")
 _ARGUMENTS = ("arguments", "args", "input", "parameters")
 _IDS = ("tool_call_id", "call_id", "toolCallId", "id")
+# Less than a guard takes, unless it is configured otherwise, though each has twelve bytes in a body of ASCII.
+MAX_BEGINNING_LENGTH = 80_000
 
 
 def to_json(value: Any) -> Any:
@@ -87,6 +89,15 @@ def outcome_json(result: Any) -> Any:
     except Exception:  # noqa: BLE001 - objects say themselves how they read, and the call has run
         return outcome_repr(result)
     return "" if value is None else value
+
+
+def beginning_of(outcome: Any) -> str:
+    """What a guard is told of an outcome that it does not take whole."""
+    text = outcome_text(outcome)
+    if len(text) <= MAX_BEGINNING_LENGTH:
+        return text
+    left_out = len(text) - MAX_BEGINNING_LENGTH
+    return f"{text[:MAX_BEGINNING_LENGTH]}\n[{left_out} more characters: too long for the guard]"
 
 
 def outcome_repr(result: Any) -> str:

@@ -7,7 +7,7 @@ import logging
 from collections.abc import Awaitable, Callable, Coroutine, Mapping
 from contextlib import suppress
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from .connections import within
@@ -15,13 +15,14 @@ from .conversation import past_of
 from .deadlines import deadline_after, rest_of, seconds_left
 from .errors import ChangedToolError, GuardError, NotDecidedError, ProblemError, UnreachableError
 from .outcomes import NotDecided, Outcome, Reason
-from .payloads import build_submission
+from .payloads import build_submission, outcome_json
 from .permission import outcome_of, require_approval
 from .protection import Function, Permit
 from .restoring import with_given_values
 from .values import ENDED, Action, Execution, Provenance, Submission
 from .waiting import Pending, Waiting
 
+T = TypeVar("T")
 # How long a task that was cancelled still tries to withdraw its proposal.
 WITHDRAWAL_SECONDS = 5.0
 # How long a call that has run is held up by its report: its caller waits, and the guard may be away.
@@ -138,20 +139,23 @@ class Proposals(Waiting):
             raise NotDecidedError(NotDecided(approved.action, reason, str(error))) from error
         return Permit(approved.action.id, call, tools[call.tool])
 
-    async def finish(self, permit: Permit, *, succeeded: bool, outcome: Any) -> None:
+    async def finish(self, permit: Permit, *, succeeded: bool, outcome: Any) -> Any:
         """Report without failing: the call has run, and whoever asked for it must get what it returned.
+
+        Returns what the guard was, or should have been, told.
 
         It is tried again for five seconds, and then by nobody: the guard has the call as started, without an outcome,
         and the log warns of it with the action's id. Who keeps what the call returned may `report` it at any time.
         """
         try:
-            await self.report(permit.action_id, succeeded=succeeded, outcome=outcome, timeout=REPORT_SECONDS)
+            return await self.report(permit.action_id, succeeded=succeeded, outcome=outcome, timeout=REPORT_SECONDS)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is no reason to lose what the call returned
             _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
+            return outcome_json(outcome)
 
-    async def finish_for_sure(self, permit: Permit, *, succeeded: bool, outcome: Any) -> None:
+    async def finish_for_sure(self, permit: Permit, *, succeeded: bool, outcome: Any) -> Any:
         """As `finish`, and not ended with the caller: the guard must hear that the call has run."""
-        await asyncio.shield(self._keep(self.finish(permit, succeeded=succeeded, outcome=outcome)))
+        return await asyncio.shield(self._keep(self.finish(permit, succeeded=succeeded, outcome=outcome)))
 
     async def aclose(self) -> None:
         """Close this event loop's connections, once what was cancelled has been withdrawn."""
@@ -162,7 +166,7 @@ class Proposals(Waiting):
         await self._http.close()
 
     @cached_property
-    def _withdrawals(self) -> set[asyncio.Future[None]]:
+    def _withdrawals(self) -> set[asyncio.Future[Any]]:
         """Work that outlives its caller's cancellation; a loop forgets tasks that nobody holds."""
         return set()
 
@@ -198,7 +202,7 @@ class Proposals(Waiting):
         with suppress(asyncio.CancelledError):
             await asyncio.shield(self._keep(work))
 
-    def _keep(self, work: Coroutine[Any, Any, None]) -> asyncio.Future[None]:
+    def _keep(self, work: Coroutine[Any, Any, T]) -> asyncio.Future[T]:
         """Work that goes on whoever waits for it, until the guard is closed."""
         task = asyncio.ensure_future(work)
         self._withdrawals.add(task)

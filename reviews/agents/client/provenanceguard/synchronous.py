@@ -18,7 +18,7 @@ from .endpoints import PATIENCE_SECONDS
 from .errors import ClosedError
 from .loop_thread import LoopThread
 from .outcomes import Outcome
-from .payloads import outcome_repr
+from .payloads import outcome_json, outcome_repr
 from .protection import Function, OnRefusal, Permit, protected_function, require_plain, require_result
 from .values import Action, Event
 
@@ -183,15 +183,16 @@ class Guard:
             return partial(self.protect, **options)
         return protected_function(self.run, function, **options)
 
-    def finish(self, permit: Permit, *, succeeded: bool, outcome: Any) -> None:
+    def finish(self, permit: Permit, *, succeeded: bool, outcome: Any) -> Any:
         """Report without failing, also where the guard is closed meanwhile. As `AsyncGuard.finish` otherwise."""
         try:
-            self._thread.run(self._guard.finish_for_sure(permit, succeeded=succeeded, outcome=outcome))
+            return self._thread.run(self._guard.finish_for_sure(permit, succeeded=succeeded, outcome=outcome))
         except ClosedError:
             # Closing it waits for the report.
             pass
         except Exception as error:  # noqa: BLE001 - as there
             _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
+        return outcome_json(outcome)
 
     def _carry_out(self, permit: Permit, conversation: Conversation | None) -> Any:
         """Run what was approved in this thread, and report it."""
@@ -200,9 +201,10 @@ class Guard:
         except BaseException as error:
             self.finish(permit, succeeded=False, outcome=outcome_repr(error))
             raise
-        self.finish(permit, succeeded=True, outcome=result)
+        reported = self.finish(permit, succeeded=True, outcome=result)
         if conversation is not None:
-            conversation.add_result(permit.call, result)
+            # As it is reported, because the next past has to say the same.
+            conversation.add_result(permit.call, reported)
         return result
 
     def close(self) -> None:
