@@ -204,6 +204,47 @@ def test_an_agent_that_is_another_ones_tool_has_a_past_of_its_own_each_time_it_i
 
 
 @needs_frameworks
+@pytest.mark.parametrize("name", ["openai_agents_run", "langchain_agent", "google_adk_runner"])
+def test_what_a_framework_tells_its_model_in_words_of_its_own_is_reported_as_failed(name: str) -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        told = run_frameworks(python_with(name), "told_failure", name, url)
+    (report,) = fake.reports
+    assert report["status"] == "failed"
+    if name == "openai_agents_run":
+        # The second call has no arguments by name, of which nobody could decide.
+        assert (told[0], "not run" in told[1], len(fake.bodies)) == (report["outcome"], True, 1)
+    if name == "langchain_agent":
+        # One approval is for one time, whatever tries again behind the guard.
+        assert (told[0], report["outcome"]) == ("once", told[1])
+    if name == "google_adk_runner":
+        assert told[0] == str(report["outcome"])
+
+
+@needs_frameworks
+def test_a_tool_of_openais_sdk_finds_what_was_approved_in_its_context_too() -> None:
+    with serve_guard(FakeGuard(edited(amount=3))) as url:
+        found = run_frameworks(python_with("openai_agents_run"), "context", url)
+    assert [json.loads(arguments)["amount"] for arguments in found] == [3, 3]
+
+
+@needs_frameworks
+def test_what_langchains_middleware_changes_behind_the_guard_does_not_run() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        assert run_frameworks(python_with("langchain_agent"), "changing_middleware", url) == []
+    assert [report["status"] for report in fake.reports] == ["failed"]
+
+
+@needs_frameworks
+def test_what_a_callback_of_googles_kit_changes_behind_the_guard_is_reported_as_it_ran() -> None:
+    fake = FakeGuard()
+    with serve_guard(fake) as url:
+        ran = run_frameworks(python_with("google_adk_runner"), "changing_callback", url)
+    assert ran == [fake.reports[0]["arguments"]] == [{"to": "Daniel", "amount": 999}]
+
+
+@needs_frameworks
 def test_a_tool_of_crewai_gets_its_arguments_typed_and_keeps_what_it_says_of_itself() -> None:
     fake = FakeGuard(edited(again="2026-02-03"))
     with serve_guard(fake) as url:

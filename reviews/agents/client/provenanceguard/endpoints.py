@@ -120,12 +120,22 @@ class Endpoints:
         response = await self._request("POST", f"{ACTIONS}/{action_id}/execution", headers=headers, limit=timeout)
         return read_answer(response, partial(read_object, Execution))
 
-    async def report(self, action_id: str, *, succeeded: bool, outcome: Any, timeout: float | None = None) -> Any:
+    async def report(
+        self,
+        action_id: str,
+        *,
+        succeeded: bool,
+        outcome: Any,
+        arguments: Mapping[str, Any] | None = None,
+        timeout: float | None = None,
+    ) -> Any:
         """Tell what happened, as text or JSON; it becomes the next step of the trace's history.
 
-        What is larger than the guard takes is told by its beginning. Returns what the guard was told.
+        `arguments` are those that it ran with, where they may be others than the approved ones: the guard tells its
+        people of a difference. What is larger than the guard takes is told by its beginning. Returns what it was told.
         """
         report = {"status": "succeeded" if succeeded else "failed", "outcome": outcome_json(outcome)}
+        report |= {} if arguments is None else {"arguments": to_json(arguments)}
         path, deadline = f"{ACTIONS}/{action_id}/execution/outcome", deadline_after(timeout)
         try:
             await self._request("PUT", path, content=json_body(report), limit=timeout)

@@ -139,16 +139,19 @@ class Proposals(Waiting):
             raise NotDecidedError(NotDecided(approved.action, reason, str(error))) from error
         return Permit(approved.action.id, call, tools[call.tool])
 
-    async def finish(self, permit: Permit, *, succeeded: bool, outcome: Any) -> Any:
+    async def finish(
+        self, permit: Permit, *, succeeded: bool, outcome: Any, arguments: Mapping[str, Any] | None = None
+    ) -> Any:
         """Report without failing: the call has run, and whoever asked for it must get what it returned.
 
-        Returns what the guard was, or should have been, told.
+        As `report` otherwise. Returns what the guard was, or should have been, told.
 
         It is tried again for five seconds, and then by nobody: the guard has the call as started, without an outcome,
         and the log warns of it with the action's id. Who keeps what the call returned may `report` it at any time.
         """
+        told: dict[str, Any] = {"succeeded": succeeded, "outcome": outcome, "arguments": arguments}
         try:
-            return await self.report(permit.action_id, succeeded=succeeded, outcome=outcome, timeout=REPORT_SECONDS)
+            return await self.report(permit.action_id, timeout=REPORT_SECONDS, **told)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is no reason to lose what the call returned
             _log.warning("the outcome of action %s was not reported: %s", permit.action_id, error)
             return outcome_json(outcome)

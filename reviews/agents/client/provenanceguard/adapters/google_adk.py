@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from google.adk.agents.callback_context import CallbackContext
 from google.adk.models.llm_request import LlmRequest
@@ -14,6 +16,7 @@ from ..asynchronous import AsyncGuard
 from ..errors import NotRunnableError
 from ..payloads import outcome_repr, to_json
 from ..protection import Permit
+from ..restoring import is_same_json
 from .traces import Recent, TraceName, name_trace
 
 
@@ -29,7 +32,8 @@ class GuardPlugin(BasePlugin):
         self._guard, self._trace_id = guard, trace_id
         # The kit runs a call again under its id once the user has confirmed it.
         self._options = {"renew": True, **options}
-        self._permits: dict[str, Permit] = {}
+        # By their contexts: the same id may name calls of two sessions, or two of one answer.
+        self._permits: WeakKeyDictionary[ToolContext, Permit] = WeakKeyDictionary()
         self._requests = Recent()
 
     async def before_model_callback(self, *, callback_context: CallbackContext, llm_request: LlmRequest) -> None:
@@ -47,7 +51,7 @@ class GuardPlugin(BasePlugin):
             permit = await self._guard.take_permit(call, past, functions, **self._options)
         except NotRunnableError as refusal:
             return {"error": refusal.model_message}
-        self._permits[call_id] = permit
+        self._permits[tool_context] = permit
         tool_args.clear()
         tool_args.update(permit.call.arguments)
         return None
@@ -58,20 +62,25 @@ class GuardPlugin(BasePlugin):
         """Report what came of the call."""
         # As the kit tells the model, so that the next call's past says the same.
         outcome = result if isinstance(result, dict) else {"result": result}
-        await self._finish(tool_context, succeeded=True, outcome=outcome)
+        # So it tells what it has not run itself: arguments are missing, or the user has to confirm.
+        failed = outcome.keys() == {"error"} and outcome["error"] is not None
+        await self._finish(tool_context, tool_args, succeeded=not failed, outcome=outcome)
         return None
 
     async def on_tool_error_callback(
         self, *, tool: BaseTool, tool_args: dict[str, Any], tool_context: ToolContext, error: Exception
     ) -> dict[str, Any] | None:
         """Report that the call failed."""
-        await self._finish(tool_context, succeeded=False, outcome=outcome_repr(error))
+        await self._finish(tool_context, tool_args, succeeded=False, outcome=outcome_repr(error))
         return None
 
-    async def _finish(self, tool_context: ToolContext, *, succeeded: bool, outcome: Any) -> None:
-        permit = self._permits.pop(tool_context.function_call_id or "", None)
+    async def _finish(
+        self, tool_context: ToolContext, tool_args: dict[str, Any], *, succeeded: bool, outcome: Any
+    ) -> None:
+        permit = self._permits.pop(tool_context, None)
         if permit is not None:
-            await self._guard.finish(permit, succeeded=succeeded, outcome=outcome)
+            ran = _changed(tool_args, permit.call.arguments)
+            await self._guard.finish(permit, succeeded=succeeded, outcome=outcome, arguments=ran)
 
     def _past(self, tool: BaseTool, tool_context: ToolContext) -> dict[str, Any]:
         events, config = tool_context.session.events, self._requests.get(_agent_of(tool_context))
@@ -83,6 +92,15 @@ class GuardPlugin(BasePlugin):
         if config is not None and config.system_instruction:
             past["systemInstruction"] = to_json(config.system_instruction)
         return past
+
+
+def _changed(ran: dict[str, Any], approved: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The arguments that ran, where a callback of the agent's has changed the approved ones behind the guard."""
+    try:
+        told = to_json(ran)
+    except TypeError:
+        told = {name: outcome_repr(value) for name, value in ran.items()}
+    return None if is_same_json(told, dict(approved)) else told
 
 
 def _agent_of(context: CallbackContext) -> tuple[str, str]:

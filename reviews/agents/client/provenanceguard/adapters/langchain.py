@@ -5,6 +5,7 @@ Of a graph without `create_agent`, a tool node takes its functions: `ToolNode(to
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, TypeAlias
 
@@ -15,8 +16,10 @@ from langchain_core.utils.function_calling import convert_to_openai_tool
 from langgraph.types import Command
 
 from ..errors import NotRunnableError
-from ..payloads import outcome_repr
+from ..payloads import outcome_repr, outcome_text, to_json
+from ..restoring import is_same_json
 from ..synchronous import Guard
+from .failures import ToldError
 from .traces import Recent, TraceName, name_trace
 
 Result: TypeAlias = ToolMessage | Command[Any]
@@ -55,13 +58,15 @@ class GuardMiddleware(AgentMiddleware):
         results: list[Result] = []
 
         def run(**approved: Any) -> Any:
-            results.append(handler(_with_arguments(request, approved)))
+            results.append(handler(_approved_once(request, approved)))
             return _outcome(results[0])
 
         try:
             self._guard.run(request.tool_call, self._past(request), run, **self._options)
         except NotRunnableError as refusal:
             return _refused(request, refusal)
+        except ToldError:
+            pass
         return results[0]
 
     async def awrap_tool_call(
@@ -71,13 +76,15 @@ class GuardMiddleware(AgentMiddleware):
         results: list[Result] = []
 
         async def run(**approved: Any) -> Any:
-            results.append(await handler(_with_arguments(request, approved)))
+            results.append(await handler(_approved_once(request, approved)))
             return _outcome(results[0])
 
         try:
             await self._guard.asynchronous.run(request.tool_call, self._past(request), run, **self._options)
         except NotRunnableError as refusal:
             return _refused(request, refusal)
+        except ToldError:
+            pass
         return results[0]
 
     def _past(self, request: ToolCallRequest) -> dict[str, Any]:
@@ -116,11 +123,51 @@ def _first_id(messages: list[Any]) -> str:
     return str(messages[0].id or "") if messages else ""
 
 
-def _with_arguments(request: ToolCallRequest, approved: dict[str, Any]) -> ToolCallRequest:
-    return request.override(tool_call={**request.tool_call, "args": approved})
+def _approved_once(request: ToolCallRequest, approved: dict[str, Any]) -> ToolCallRequest:
+    """The approved call. Its tool runs once and so, though middleware behind this one may try again or change it."""
+    approved_call, tool = request.override(tool_call={**request.tool_call, "args": approved}), request.tool
+    if tool is None:
+        return approved_call
+    begun: list[Any] = []
+
+    def begin(call: Any) -> None:
+        if begun or not _is_approved(call, approved):
+            raise _NotApprovedError("The call was approved once, as the guard was shown it. It was not run otherwise")
+        begun.append(call)
+
+    def invoke(call: Any, *args: Any, **options: Any) -> Any:
+        begin(call)
+        return tool.invoke(call, *args, **options)
+
+    async def ainvoke(call: Any, *args: Any, **options: Any) -> Any:
+        begin(call)
+        return await tool.ainvoke(call, *args, **options)
+
+    once = tool.model_copy()
+    for method in (invoke, ainvoke):
+        # A tool is a model, which takes no other fields than its own.
+        object.__setattr__(once, method.__name__, method)
+    # Not by `override`, whose type names no tool.
+    return dataclasses.replace(approved_call, tool=once)
+
+
+def _is_approved(call: Any, approved: Mapping[str, Any]) -> bool:
+    """Whether a call has the approved arguments, beside those that the graph itself adds (its state, its store)."""
+    given = call["args"]
+    try:
+        return all(name in given and is_same_json(to_json(given[name]), value) for name, value in approved.items())
+    except TypeError:
+        return False
+
+
+class _NotApprovedError(Exception):
+    """What would run is not what was approved."""
 
 
 def _outcome(result: Result) -> Any:
+    """What a call came to. Raises `ToldError`."""
+    if isinstance(result, ToolMessage) and result.status == "error":
+        raise ToldError(outcome_text(result.content))
     return result.content if isinstance(result, ToolMessage) else outcome_repr(result)
 
 

@@ -6,16 +6,18 @@ import dataclasses
 import hashlib
 import json
 import weakref
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 from uuid import uuid4
 
 from agents import Agent, FunctionTool
+from agents import tool as sdk_tool
 from agents.tool_context import ToolContext
 
 from ..asynchronous import AsyncGuard
 from ..errors import NotRunnableError
 from ..payloads import to_json
+from .failures import ToldError
 from .traces import TraceName, name_trace
 
 
@@ -87,12 +89,19 @@ def _guarded(
     guard: AsyncGuard, tool: FunctionTool, documents: list[Any], runs: _Runs, options: dict[str, Any]
 ) -> FunctionTool:
     async def invoke(context: ToolContext[Any], arguments: str) -> Any:
-        returned: list[Any] = []
+        if not _is_object(arguments):
+            return "The call was not run: its arguments are no JSON object."
+        told: list[Any] = []
 
         async def run(**approved: Any) -> Any:
-            returned.append(await tool.on_invoke_tool(context, json.dumps(approved)))
+            _show_approved(context, tool, approved)
+            failures: list[BaseException] = []
+            noting = _noting_failures(tool, failures)
+            told.append(await noting.on_invoke_tool(context, json.dumps(approved)))
             # As the SDK tells its model, and the next call its past.
-            return str(returned[0])
+            if failures:
+                raise ToldError(str(told[0]))
+            return str(told[0])
 
         call = {"type": "function_call", "call_id": context.tool_call_id, "name": tool.name, "arguments": arguments}
         began_with = to_json(context.turn_input)
@@ -103,9 +112,42 @@ def _guarded(
         try:
             await guard.run(call, past, run, **options)
         except NotRunnableError as refusal:
-            returned = [refusal.model_message]
-        output = {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(returned[0])}
+            told.append(refusal.model_message)
+        except ToldError:
+            pass
+        output = {"type": "function_call_output", "call_id": context.tool_call_id, "output": str(told[0])}
         current.items.extend([call, output])
-        return returned[0]
+        return told[0]
 
     return dataclasses.replace(tool, on_invoke_tool=invoke)
+
+
+def _is_object(arguments: str) -> bool:
+    try:
+        return isinstance(json.loads(arguments or "{}"), dict)
+    except (ValueError, RecursionError):
+        return False
+
+
+def _show_approved(context: ToolContext[Any], tool: FunctionTool, approved: Mapping[str, Any]) -> None:
+    """Have the call's context say what was approved: a tool may take its arguments from there."""
+    context.tool_arguments = json.dumps(approved)
+    # An agent that is a tool reads the arguments alone, and finds its state by the object that it was called with.
+    called = None if getattr(tool, "_is_agent_tool", False) else getattr(context, "tool_call", None)
+    if called is not None:
+        context.tool_call = called.model_copy(update={"arguments": context.tool_arguments})
+
+
+def _noting_failures(tool: FunctionTool, failures: list[BaseException]) -> FunctionTool:
+    """The tool, which notes what it fails with before its model is told of it in words that are no failure's."""
+    tell = getattr(sdk_tool, "maybe_invoke_function_tool_failure_error_function", None)
+    # Of an earlier SDK these words are what the tool returned.
+    if tell is None:
+        return tool
+
+    async def note(context: Any, error: Exception) -> Any:
+        failures.append(error)
+        return await tell(function_tool=tool, context=context, error=error)
+
+    own = {"_failure_error_function": note, "_use_default_failure_error_function": False}
+    return dataclasses.replace(tool, **own)
