@@ -26,6 +26,8 @@ from .catalogue import is_read_only, tool_document
 from .transcript import has_user_words, read_messages
 
 Event: TypeAlias = Mapping[str, Any]
+BEFORE, SUCCEEDED, FAILED = "PreToolUse", "PostToolUse", "PostToolUseFailure"
+AFTER = (SUCCEEDED, FAILED)
 # Of a call that must not run: hosts take every other failure for one of the hook, and let the call run.
 BLOCKED = 2
 # Of a call that has run: a failure of the hook, which hosts show and go on.
@@ -70,7 +72,7 @@ def answer_event(
     Raises `NotRunnableError` and every other error for a call that must not run.
     """
     name, tool, arguments = event["hook_event_name"], event["tool_name"], event["tool_input"]
-    if name not in ("PreToolUse", "PostToolUse") or not isinstance(tool, str) or not isinstance(arguments, Mapping):
+    if name not in (BEFORE, *AFTER) or not isinstance(tool, str) or not isinstance(arguments, Mapping):
         raise ValueError(f"this is no event that the hook knows: {name}")
     # Nothing is said of them, so that the host's own rules of what may be read stay in force.
     if is_read_only(tool, arguments):
@@ -78,7 +80,7 @@ def answer_event(
     if not url or not key:
         raise ValueError("PROVENANCEGUARD_URL and PROVENANCEGUARD_KEY say which guard to ask")
     with guard_type(url, key) as guard:
-        if name == "PostToolUse":
+        if name in AFTER:
             _report(guard, event)
             return None
         return _decide(guard, event, timeout)
@@ -98,7 +100,7 @@ def _decide(guard: Guard, event: Event, timeout: float) -> dict[str, Any]:
     # One that chose another tool raises: a host runs the tool that it has called.
     permit = guard.start(approved, {event["tool_name"]: _run_by_host}, timeout=seconds_left(deadline))
     decision: dict[str, Any] = {
-        "hookEventName": "PreToolUse",
+        "hookEventName": BEFORE,
         "permissionDecision": "allow",
         "permissionDecisionReason": f"Approved by the {approved.decision.decided_by}.",
     }
@@ -133,7 +135,9 @@ def _report(guard: Guard, event: Event) -> None:
     try:
         page = guard.list_actions(tool_call_id=call_id, status="decided", timeout=GRACE_SECONDS) if call_id else None
         for action in page.items[:1] if page else ():
-            guard.report(action.id, succeeded=True, outcome=event.get("tool_response"), timeout=GRACE_SECONDS)
+            succeeded = event["hook_event_name"] == SUCCEEDED
+            outcome = event.get("tool_response" if succeeded else "error")
+            guard.report(action.id, succeeded=succeeded, outcome=outcome, timeout=GRACE_SECONDS)
     except GuardError as error:
         _log.warning("what came of call %s was not reported: %s", call_id, error)
 

@@ -11,8 +11,10 @@ from typing import Any
 # The guard's own limit on a body is larger; a session that has grown further is told from its end.
 MAX_BYTES = 1_000_000
 _KEPT_BLOCKS = frozenset({"text", "tool_use", "tool_result"})
-# What hosts put between a user's words: their own reminders, and what commands have printed. None of it is the user's.
-_INSERTED = re.compile(r"\s*<(system-reminder|local-command|command-|bash-|task-notification|ide_)")
+# What hosts put between a user's words: their own reminders, what commands have printed, what other agents and the
+# world outside have sent. None of it is the user's. By their shape, because there are more with every version: elements
+# of pages, which a user may well begin with, have no hyphens and underscores.
+_INSERTED = re.compile(r"\s*<([a-z]+[-_]|channel\b)")
 
 
 def read_messages(path: str) -> list[dict[str, Any]]:
