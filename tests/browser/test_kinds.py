@@ -1,12 +1,14 @@
 """Every kind of item can be decided without scrolling: what is wrong, what would be right, and why it stopped."""
 
+from dataclasses import replace
+
 import pytest
 from playwright.sync_api import Browser, Page
 
 from reviews.models import Review
 from tests.browser.accessible import check_accessible
 from tests.browser.conftest import NARROW, in_view, open_page, sign_in
-from tests.cast import Cast
+from tests.cast import CONTEXT, Cast, flagged
 from tests.desk.kinds import KINDS, Kind, waiting_item
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -78,3 +80,12 @@ def test_the_hardest_kinds_are_accessible(page: Page, items: dict[str, Review], 
     page.keyboard.press("e")
     page.locator("#edit-form").wait_for()
     check_accessible(page)
+
+
+def test_what_is_written_from_the_right_stands_on_the_right(page: Page, shared_cast: Cast) -> None:
+    asked = "أرسل 250 درهمًا إلى سارة من فضلك، ثمن الهدية."
+    review = flagged(shared_cast, context=replace(CONTEXT, query=asked), trace_id="rtl")
+    sign_in(page, at=f"/reviews/{review.pk}")
+    text = page.locator("blockquote.asked .pieces")
+    assert text.evaluate("text => getComputedStyle(text).direction") == "rtl"
+    assert text.evaluate("text => text.getBoundingClientRect().width === text.parentElement.clientWidth - 2 * 16")
