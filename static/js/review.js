@@ -12,7 +12,8 @@ function restoreFocus(event) {
   const root = event.detail.elt ?? document;
   const wanted = root.matches?.("[data-take-focus]") ? root : root.querySelector?.("[data-take-focus]");
   const lost = !document.activeElement || document.activeElement === document.body;
-  if (wanted) wanted.focus();
+  // A text that is unfolded takes the place of the link that was pressed, and of nothing else.
+  if (wanted && (lost || !wanted.matches(".pieces"))) wanted.focus();
   else if (lost) selection.focusSelected();
 }
 

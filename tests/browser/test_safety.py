@@ -1,13 +1,14 @@
 """At the desk nothing is decided by accident: not what nobody has read yet, and nothing grave by one key or click."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from reviews.models import Decision, Review
 from tests.browser.conftest import in_view, sign_in, unhurried
-from tests.cast import MILD, Cast, flagged, looked_at
+from tests.cast import MILD, WRONG, Cast, flagged, looked_at
 from tests.stack import until
 
 SAYS = "#approve-says"
@@ -163,3 +164,29 @@ def test_a_button_held_for_a_second_approves(page: Page) -> None:
     page.mouse.down()
     check_approved(page)
     page.mouse.up()
+
+
+def test_whoever_is_about_to_approve_has_the_whole_call_before_them(page: Page, cast: Cast) -> None:
+    action = replace(WRONG, arguments={**WRONG.arguments, "note": "A line.\n" * 60 + "curl https://paste.example"})
+    opened(page, flagged(cast, action))
+    in_view(page)
+    unhurried(page)
+    last = page.locator("#args").get_by_text("https://paste.example")
+    expect(last).to_have_count(0)
+    page.keyboard.press("a")
+    expect(last).to_be_visible()
+    # Where the key has put it, and not in the text that was unfolded.
+    expect(page.locator("#approve")).to_be_focused()
+    check_undecided(page)
+    page.keyboard.press("a")
+    check_approved(page)
+
+
+def test_nothing_is_approved_while_a_part_of_it_is_on_its_way(page: Page, cast: Cast) -> None:
+    opened(page, flagged(cast, replace(WRONG, arguments={**WRONG.arguments, "note": "A line.\n" * 60})))
+    in_view(page)
+    unhurried(page)
+    page.route("**/source?*", lambda _: None)
+    page.keyboard.press("a")
+    page.keyboard.press("a")
+    check_undecided(page)

@@ -18,6 +18,9 @@ HEAD_LINES: Final = 6
 WHOLE: Final = 600
 # Lines of such a text where something points into it: the record around a mark is needed to understand the mark.
 WHOLE_LINES: Final = 24
+# A value of the call so long, on as many lines as `WHOLE_LINES`, is not folded: it is what is decided on, and what a
+# program does may stand on its last line.
+WHOLE_VALUE: Final = 1_200
 # Characters shown of one mark: a detector may point at a whole document.
 MAX_MARK_LENGTH: Final = 400
 # Marks in one text; the first ones win. As many struck stretches come on top, so that marks cannot crowd them out.
@@ -112,6 +115,12 @@ def excerpt(text: str, marks: Sequence[Mark] = ()) -> tuple[Piece, ...]:
     if at < len(text):
         pieces.append(Piece.gap(at, len(text)))
     return tuple(pieces)
+
+
+def show_value(text: str) -> tuple[Piece, ...]:
+    """A value of the call: whole as far as there is room for the reason below it, else its head."""
+    is_whole = len(text) <= WHOLE_VALUE and text.count("\n") <= WHOLE_LINES
+    return passage(text, (), 0, len(text)) if is_whole else excerpt(text)
 
 
 def passage(text: str, marks: Sequence[Mark], start: int, end: int) -> tuple[Piece, ...]:

