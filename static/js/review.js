@@ -55,7 +55,10 @@ function onAnswerLink(event) {
   event.preventDefault();
   const message = document.getElementById("respond-message");
   message.closest(".pop").open = true;
-  message.value = link.dataset.answers;
+  // Behind what was typed, which would be lost.
+  if (!message.value.includes(link.dataset.answers)) {
+    message.value = [message.value.trim(), link.dataset.answers].filter(Boolean).join("\n");
+  }
   message.focus();
 }
 
