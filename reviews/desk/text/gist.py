@@ -19,18 +19,24 @@ RECIPIENTS: Final = (
     "user",
     "channel",
 )
+# Who gets it besides.
+_COPIES: Final = ("cc", "bcc")
 _OBJECTS: Final = ("path", "file", "filename", "file_path", "id", "name", "title", "subject")
 # Letters of a currency or a country.
 _CODE: Final = 3
-# Characters of one argument: an amount and a recipient of this length still fit into the button.
-_LONGEST: Final = 44
+# How many entries of a list are not named.
+_MORE: Final = " and {} more"
+# Characters of one argument: an amount and two recipients still fit into the button.
+_LONGEST: Final = 60
 
 
 def gist_of(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     """The tool with what is obvious about its arguments: how much, to whom, on what, or any of its values."""
     amount, recipient = first_of(arguments, AMOUNTS), first_of(arguments, RECIPIENTS)
     thing = "" if recipient else first_of(arguments, (*_OBJECTS, *_most_telling(arguments)))
-    parts = [tool, amount, f"to {recipient}" if recipient else "", "·" if amount and thing else "", thing]
+    # Whoever is left out here is the one to whom a letter goes unnoticed.
+    copies = [f"{name} {copy}" for name in _COPIES if (copy := first_of(arguments, (name,)))]
+    parts = [tool, amount, f"to {recipient}" if recipient else "", "·" if amount and thing else "", thing, *copies]
     return " ".join(part for part in parts if part)
 
 
@@ -39,7 +45,8 @@ def _most_telling(arguments: Mapping[str, JsonValue]) -> list[str]:
 
     Beside an amount its currency is no thing.
     """
-    others = [name for name, value in arguments.items() if name not in AMOUNTS and not isinstance(value, bool)]
+    told = (*AMOUNTS, *_COPIES)
+    others = [name for name, value in arguments.items() if name not in told and not isinstance(value, bool)]
     if first_of(arguments, AMOUNTS):
         others = [name for name in others if name != "currency"]
     return sorted(others, key=lambda name: not _is_text(arguments[name]))
@@ -53,13 +60,30 @@ def _is_text(value: JsonValue) -> bool:
 def first_of(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
     """The first of these arguments that says something, on one line; empty when none does.
 
-    Of a list it is the entries, as many as there is room for; an object says nothing at a glance.
+    Of a list it is the entries, as many as there is room for, and how many there are besides; an object says nothing
+    at a glance.
     """
     for name in names:
         value = arguments.get(name)
         # Fewer than there is room for, however long the list.
         entries = value[:_LONGEST] if isinstance(value, list) else [value]
-        listed = ", ".join(str(entry) for entry in entries if isinstance(entry, str | int | float))
-        if words := " ".join(listed[: 10 * _LONGEST].split()):
-            return shorten_text(words, _LONGEST)
+        told = [words for entry in entries if (words := _on_one_line(entry))]
+        if told:
+            return _enumerate(told, len(value) if isinstance(value, list) else 1)
     return ""
+
+
+def _on_one_line(entry: JsonValue) -> str:
+    """A text or a number on one line; empty for what says nothing at a glance."""
+    return " ".join(str(entry)[: 10 * _LONGEST].split()) if isinstance(entry, str | int | float) else ""
+
+
+def _enumerate(told: list[str], count: int) -> str:
+    """These of so many entries: all, or the first ones whole and how many there are besides."""
+    if count == len(told) and len(whole := ", ".join(told)) <= _LONGEST:
+        return whole
+    shown = told[:1]
+    while len(shown) < len(told) and len(", ".join(told[: len(shown) + 1])) + len(_MORE) <= _LONGEST:
+        shown = told[: len(shown) + 1]
+    more = _MORE.format(count - len(shown)) if count > len(shown) else ""
+    return shorten_text(", ".join(shown), _LONGEST - len(more)) + more

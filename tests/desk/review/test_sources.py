@@ -51,6 +51,9 @@ def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
     assert not weigh_consequence(flagged(cast).action, mild, injected=False, refuted=False).cannot_be_undone
 
 
+_FIRST_OF_NINE = "~/Downloads/setup-0-of-the-office.msi and 8 more"
+
+
 @pytest.mark.parametrize(
     ("arguments", "gist"),
     [
@@ -59,6 +62,10 @@ def test_a_document_that_is_silent_does_not(cast: Cast) -> None:
         ({"amount": 80, "to_account": 12}, "pay 80 · 12"),
         ({"path": "/tmp/x"}, "pay /tmp/x"),
         ({"to": ["ann@example.org", "bob@example.org"]}, "pay to ann@example.org, bob@example.org"),
+        ({"to": "ann@example.org", "cc": ["spy@example.net"]}, "pay to ann@example.org cc spy@example.net"),
+        ({"bcc": "spy@example.net", "id": "m-1"}, "pay m-1 bcc spy@example.net"),
+        ({"paths": [f"~/Downloads/setup-{n}-of-the-office.msi" for n in range(9)]}, f"pay {_FIRST_OF_NINE}"),
+        ({"ids": list(range(1_000, 1_040))}, "pay 1000, 1001, 1002, 1003, 1004, 1005, 1006, 1007 and 32 more"),
         ({"flags": {}, "command": "rm -rf /srv/data"}, "pay rm -rf /srv/data"),
         ({"recursive": True, "timeout": 120000, "command": "rm -rf /srv"}, "pay rm -rf /srv"),
         ({"id": " ", "to": "  ", "recipient": "x@example.org"}, "pay to x@example.org"),
