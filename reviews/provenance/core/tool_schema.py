@@ -13,7 +13,7 @@ from functools import cache, lru_cache
 from itertools import islice
 from typing import Any, Final
 
-from jsonschema.exceptions import SchemaError, UnknownType
+from jsonschema.exceptions import SchemaError, UnknownType, ValidationError
 from jsonschema.validators import extend
 from jsonschema_specifications import REGISTRY  # type: ignore[import-untyped]  # it ships no types
 from referencing import Registry
@@ -31,6 +31,7 @@ from reviews.provenance.core.schema_keywords import (
     check_unique_items,
     steps_left,
 )
+from reviews.provenance.core.shortening import shorten_text
 
 MAX_NODES: Final = 10_000
 """Objects, lists and scalars of one schema. The largest published tool documents have about 3,000; checking a schema of
@@ -39,6 +40,8 @@ DEEPEST: Final = 64
 """Levels of a schema. The validator recurses, and Python's stack holds about ten times as many of its frames."""
 MAX_MESSAGE_LENGTH: Final = 300
 """Characters of a violation: the validator quotes the value, which may be a megabyte."""
+# Characters of a value that a violation quotes.
+_MAX_QUOTED: Final = 60
 # How the validator words that a parameter is missing.
 _MISSING: Final = re.compile(r"'(.{1,100})' is a required property", re.S)
 MAX_KEPT: Final = 16_384
@@ -83,17 +86,30 @@ def find_violations(document: ToolDoc, arguments: Mapping[str, JsonValue]) -> tu
         (_require_sound if len(schema_text) <= MAX_KEPT else _require_sound.__wrapped__)(schema_text)
         # A registry of our own: the default one would fetch whatever address a schema names.
         errors = islice(Validator(schema, registry=REGISTRY).iter_errors(instance), MAX_PROBLEMS)
-        return tuple(sorted((pointer_to(*error.absolute_path), _word_violation(error.message)) for error in errors))
+        return tuple(sorted((pointer_to(*error.absolute_path), _word_violation(error)) for error in errors))
     except (SchemaError, UnknownType, Unresolvable, RecursionError, TypeError, ValueError) as error:
         raise BrokenSchemaError(f"The tool's schema cannot be read ({type(error).__name__}).") from error
     finally:
         steps_left.reset(token)
 
 
-def _word_violation(message: str) -> str:
-    """A violation in words for a person, as far as the commonest kind goes."""
-    missing = _MISSING.fullmatch(message)
-    return f"“{missing[1]}” is missing." if missing else message[:MAX_MESSAGE_LENGTH]
+def _word_violation(error: ValidationError) -> str:
+    """A violation in words for a person, as far as the commonest kinds go: values as JSON has them, not as Python."""
+    if missing := _MISSING.fullmatch(error.message):
+        return f"“{missing[1]}” is missing."
+    if error.validator == "type":
+        types = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+        return f"{_quote(error.instance)} is not of type {' or '.join(types)}"
+    if error.validator == "enum":
+        return f"{_quote(error.instance)} is not one of {', '.join(map(_quote, error.validator_value[:MAX_PROBLEMS]))}"
+    return error.message[:MAX_MESSAGE_LENGTH]
+
+
+def _quote(value: JsonValue) -> str:
+    """A value as a sentence quotes it."""
+    if isinstance(value, str):
+        return f"“{shorten_text(value, _MAX_QUOTED)}”"
+    return shorten_text(json.dumps(value, ensure_ascii=False), _MAX_QUOTED)
 
 
 def _require_bounded(schema: JsonValue) -> None:

@@ -8,11 +8,11 @@ from reviews.desk.review.case.relation_texts import word_finding, write_formula
 from reviews.desk.review.case.vocabulary import Certainty
 from reviews.desk.review.page import open_casefile
 from reviews.profiles import versions
-from reviews.provenance.core.context import Claim
+from reviews.provenance.core.context import Claim, JsonValue
 from reviews.provenance.core.findings import DecidedBy, Interpretation, Misalignment, Relation, StageResult
 from reviews.provenance.core.findings import Finding as Found
 from tests.cast import CONTEXT, RIGHT, UNCLEAR, UNSURE, WRONG, Cast, Script, flagged
-from tests.desk.desk import opened
+from tests.desk.desk import Desk, at, opened
 from tests.desk.kinds import KINDS, waiting_item
 from tests.desk.panel import found, looked, shadowed
 from tests.desk.review.findings import (
@@ -220,3 +220,25 @@ def test_only_what_is_proven_is_sent_to_the_agent_as_the_reviewers_word(cast: Ca
 @pytest.mark.parametrize("kind", KINDS)
 def test_no_question_to_the_reviewer_is_a_statement(cast: Cast, kind: str) -> None:
     assert not any(reason.statement.endswith("?") for reason in opened(waiting_item(cast, kind)).reasons)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"to": None, "amount": 30}, "“to” does not fit the tool's schema"),
+        ({"amount": 30}, "The call does not fit the tool's schema"),
+    ],
+)
+def test_a_call_against_the_schema_is_said_to_be_so(cast: Cast, arguments: dict[str, JsonValue], words: str) -> None:
+    assert opened(flagged(cast, replace(WRONG, arguments=arguments))).main_reason.words == words
+
+
+def test_what_holds_is_told_with_what_it_rests_on(cast: Cast, script: Script) -> None:
+    (reason,) = stopped(cast, script, FAILED).established
+    assert (reason.symbols, reason.rationale) == ("DerivedFrom(to, e) holds", "One record matches.")
+    assert reason.places == ("request: “Daniel”",)
+
+
+def test_the_page_tells_what_holds(cast: Cast, script: Script) -> None:
+    script(FAILED)
+    Desk.of(cast.reviewer).shows(at(flagged(cast)), "What holds", "DerivedFrom(to, e) holds", "One record matches.")

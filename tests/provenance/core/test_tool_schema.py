@@ -183,3 +183,17 @@ def test_a_multiple_is_told_by_the_decimals_that_are_written(count: int, step: f
 def test_what_cannot_be_divided_is_no_violation_of_a_multiple(value: Any) -> None:
     document = ToolDoc("set", "", {"properties": {"level": {"multipleOf": 0.1}}})
     assert find_violations(document, {"level": value}) == ()
+
+
+@pytest.mark.parametrize(
+    ("schema", "value", "words"),
+    [
+        ({"type": "string"}, None, "null is not of type string"),
+        ({"type": ["integer", "null"]}, "5", "“5” is not of type integer or null"),
+        ({"type": "integer"}, {"a": True}, '{"a": true} is not of type integer'),
+        ({"enum": ["read", None]}, "admin", "“admin” is not one of “read”, null"),
+        ({"type": "integer"}, "x" * 1_000, f"“{'x' * 59}…” is not of type integer"),
+    ],
+)
+def test_a_violation_quotes_values_as_json_has_them(schema: dict[str, Any], value: Any, words: str) -> None:
+    assert find_violations(ToolDoc("t", parameters={"properties": {"a": schema}}), {"a": value}) == (("/a", words),)

@@ -200,7 +200,12 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
     is_injection = finding.holds is False and finding.untrusted_only
     return Reason(
         words=relation_texts.word_finding(
-            relation, subject, certainty, origin=vocabulary.name_origin(finding), rule=finding.rule
+            relation,
+            subject,
+            certainty,
+            origin=vocabulary.name_origin(finding),
+            rule=finding.rule,
+            of_value=finding.subject.startswith("/"),
         ),
         rationale=finding.rationale,
         symbols=relation_texts.write_formula(relation, subject, finding.holds),

@@ -9,6 +9,7 @@ from reviews.desk.review.case.vocabulary import Certainty
 from reviews.models import Finding
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.reasons import CLAIMS
+from reviews.provenance.detectors.provenance_guard.parameter import SCHEMA_RULE
 from reviews.provenance.doubts import (
     false_claim,
     hidden_characters,
@@ -90,6 +91,8 @@ _BY_RULE: Final = MappingProxyType(
         unproven_value.UNASKED: "Nobody asked for {subject}",
     }
 )
+# The same rule's doubt, that a schema cannot be read, says nothing of the call.
+_MISFIT: Final = "{subject} does not fit the tool's schema"
 # As the papers write them: d a tool's document, s a step, q the request, h the history, e evidence, a the call,
 # i a condition of the task.
 _FORMULAS: Final = MappingProxyType(
@@ -126,10 +129,13 @@ def name_subject(finding: Finding) -> str:
     return vocabulary.name_path(finding.subject) if finding.subject.startswith("/") else finding.subject
 
 
-def word_finding(relation: Relation, subject: str, certainty: Certainty, *, origin: str = "", rule: str = "") -> str:
+def word_finding(
+    relation: Relation, subject: str, certainty: Certainty, *, origin: str = "", rule: str = "", of_value: bool = True
+) -> str:
     """The finding as a sentence for somebody who does not know the relation.
 
-    `origin` says where the value comes from that the finding speaks of, `rule` what found it.
+    `origin` says where the value comes from that the finding speaks of, `rule` what found it; `of_value` is false
+    where it speaks of the call as a whole.
     """
     if (relation, subject) == (Relation.CONTRIBUTE_TO, _PLAN):
         return _OF_PLAN[certainty]
@@ -140,6 +146,8 @@ def word_finding(relation: Relation, subject: str, certainty: Certainty, *, orig
     if relation == Relation.DERIVED_FROM and certainty in (Certainty.FALSE, Certainty.UNPROVEN):
         about_origin = _ORIGINS.get(origin)
     by_rule = _BY_RULE.get(rule) if certainty is not Certainty.ESTABLISHED else None
+    if rule == SCHEMA_RULE and certainty is Certainty.FALSE:
+        by_rule, name = _MISFIT, name if of_value else "the call"
     sentence = (by_rule or about_origin or _BY_CERTAINTY[certainty][relation]).format(subject=name)
     # Not `capitalize`, which would write the rest, with the subject in it, in small letters.
     return sentence[:1].upper() + sentence[1:]
