@@ -13,6 +13,7 @@ from reviews.desk.review.case.reasons import (
     Reason,
     attach_records,
     fold_reasons,
+    list_established,
     list_notes,
     name_look_alikes,
     rank_reasons,
@@ -55,6 +56,8 @@ class CaseFile:
     """The other reasons."""
     notes: list[Reason]
     """What is out of place in what was read, though it stops nothing by itself."""
+    established: list[Reason]
+    """What holds, and by what."""
     panel: Panel
     plan: PlanView | None
     influence: Influence | None
@@ -117,6 +120,7 @@ def open_casefile(
     arguments = arguments.selecting(reasons[0].pointer)
     main_reasons, rest = fold_reasons(reasons)
     notes = list_notes(panel.verdicts, evidence)
+    established = list_established(panel.verdicts, evidence)
     document, injected = context.tool(action.tool), reasons[0].is_injection
     consequence = weigh_consequence(action, document, injected=injected, refuted=panel.refutes)
     readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
@@ -132,6 +136,7 @@ def open_casefile(
         main_reasons=main_reasons,
         folded=rest,
         notes=notes,
+        established=established,
         panel=panel,
         plan=plan_of(plan, context),
         influence=influence,

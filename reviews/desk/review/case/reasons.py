@@ -13,12 +13,16 @@ from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab.rule_records import version_of
 from reviews.models import Finding, Review, VerdictLabel
 from reviews.models.reviews import BY_STANDING_ORDER
+from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import DecidedBy, Grounding, Relation
 from reviews.provenance.core.reasons import harm_rank
+from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.verdicts import open_rank
 
 # Reasons that are not folded away: as many as a person takes in at a glance.
 MAX_UNFOLDED: Final = 3
+# Characters of a quotation beside what it establishes.
+MAX_QUOTED: Final = 60
 
 
 @dataclass(frozen=True)
@@ -51,6 +55,8 @@ class Reason:
     """The rule or question that decided, and the version of its detector; empty where none is named."""
     record: Rate | None = None
     """How often people upheld that rule in this workspace; None where nobody has judged it."""
+    places: tuple[str, ...] = ()
+    """The words that it rests on, each with where they stand."""
     rank: tuple[int, ...] = ()
     """Sorts by the harm it would do, the most first."""
 
@@ -94,6 +100,16 @@ def list_notes(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Rea
         for verdict in verdicts
         for finding in verdict.findings
         if finding.relation == Relation.UNTAINTED and finding.holds is False
+    )
+
+
+def list_established(verdicts: Iterable[CheckVerdict], evidence: Evidence) -> list[Reason]:
+    """What the detectors established, and by what. That a quotation stands where it should is no word on the call."""
+    return _merge_reasons(
+        _word_reason(verdict, finding, evidence)
+        for verdict in verdicts
+        for finding in verdict.findings
+        if finding.holds and finding.relation not in (Relation.UNTAINTED, Relation.APPEAR_IN)
     )
 
 
@@ -194,9 +210,10 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
     certainty = vocabulary.read_certainty(finding)
     ref = f"{'u' if finding.holds is None else 'w'}{verdict.check.pk}-{finding.ordinal}"
     tone = Tone.NONE if finding.holds is False else Tone.COMPETING
-    # The argument's own row already points at the evidence of its value.
-    spans = map(read_span, finding.evidence) if relation != Relation.DERIVED_FROM else ()
-    pointed = evidence.point(spans, ref=ref, tone=tone)
+    spans = [span for span in map(read_span, finding.evidence) if evidence.context.verifies(span)]
+    # The argument's own row already points at the evidence of its value, and what holds needs no look.
+    is_shown = not finding.holds and relation != Relation.DERIVED_FROM
+    pointed = evidence.point(spans if is_shown else (), ref=ref, tone=tone)
     is_injection = finding.holds is False and finding.untrusted_only
     return Reason(
         words=relation_texts.word_finding(
@@ -220,8 +237,14 @@ def _word_reason(verdict: CheckVerdict, finding: Finding, evidence: Evidence) ->
         score=finding.score,
         detectors=(verdict.check.detector,),
         rule=(finding.rule, version_of(finding.rule, verdict.check)),
+        places=tuple(map(_word_place, spans)),
         rank=_rank_finding(finding, relation, is_injection=is_injection),
     )
+
+
+def _word_place(span: Span) -> str:
+    """Such as `history 1: “C-24935”`."""
+    return f"{vocabulary.name_place(span.source)}: “{shorten_text(span.quote, MAX_QUOTED)}”"
 
 
 def _rank_finding(finding: Finding, relation: Relation, *, is_injection: bool) -> tuple[int, ...]:
