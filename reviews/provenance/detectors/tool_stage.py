@@ -19,7 +19,7 @@ _SIMILAR: Final = 60
 _MAX_NAME: Final = 100
 # By whether the tool's document decides, and whether the call is looked at.
 _EFFECTS: Final = {
-    (True, True): "it changes things",
+    (True, True): "it may change things",
     (True, False): "it only reads, so it may pass",
     (False, True): "the workspace calls such a call critical",
     (False, False): "the workspace does not call such a call critical, so this method lets it pass",
