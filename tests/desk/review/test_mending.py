@@ -1,11 +1,15 @@
+from dataclasses import replace
+
 import pytest
 
 from reviews.desk.review.case.mending import read_meant_value
 from reviews.desk.review.case.sources import fold_history
 from reviews.provenance.core.context import JsonValue
-from tests.cast import CONTEXT, Cast
+from reviews.provenance.core.findings import Misalignment, StageResult
+from tests.cast import CONTEXT, WRONG, Cast, Script
 from tests.desk.desk import opened
 from tests.desk.kinds import KINDS, waiting_item
+from tests.desk.review.findings import AMOUNT_FAILS, stopped
 
 
 @pytest.mark.parametrize(
@@ -55,3 +59,11 @@ def test_twenty_arguments_open_with_what_fails_and_fold_the_rest(cast: Cast) -> 
     arguments = opened(waiting_item(cast, "twenty arguments")).arguments
     assert [row.path for row in arguments.open][:2] == ["passenger_email", "departure_date"]
     assert len(arguments.open) + len(arguments.unproven) + len(arguments.traced) == 20
+
+
+def test_what_the_request_says_once_puts_one_value_right(cast: Cast, script: Script) -> None:
+    also = replace(AMOUNT_FAILS, subject="/limit")
+    action = replace(WRONG, arguments={**WRONG.arguments, "limit": 192.3})
+    stage = StageResult("parameter", (AMOUNT_FAILS, also), misalignment=Misalignment.PARAMETER)
+    file = stopped(cast, script, stage, action=action)
+    assert [reading.mends for reading in file.readings] == ["/amount"]

@@ -124,7 +124,10 @@ def _find_better_values(case: Case, arguments: Arguments) -> list[tuple[Argument
     """The values that can be put right, that of the headline first."""
     rows = sorted(arguments.listed, key=lambda row: (row != arguments.selected, row.origin.rank, row.number))
     values = ((row, mending.find_better_value(row, case.context.now)) for row in rows)
-    return [(row, value) for row, value in values if value is not None and value != row.json][:MAX_REPAIRS]
+    better = [(row, value) for row, value in values if value is not None and value != row.json]
+    # What the request says once is meant for one value: of two that it is nearest to, for the first.
+    by_place = {pair[0].origin.nearest: pair for pair in reversed(better)}
+    return [pair for pair in better if by_place[pair[0].origin.nearest] is pair][:MAX_REPAIRS]
 
 
 def _build_repair(case: Case, argument: Argument, value: JsonValue, deed: str) -> Reading:
