@@ -12,7 +12,7 @@ from reviews.provenance.doubts.other_value import most_similar
 from reviews.provenance.doubts.record_labels import label_of
 from reviews.provenance.doubts.wording import quote_as_value, quote_words
 from reviews.provenance.proofs.call import ProposedCall
-from reviews.provenance.proofs.phrase import stands_plainly
+from reviews.provenance.proofs.phrase import stands_in_plain_sentence, stands_plainly
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.search import propose_paths
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
@@ -83,6 +83,9 @@ def _doubt_statement(leaf: Leaf, call: ProposedCall, span: Span) -> Doubt:
         return Doubt(EARLIER, f"The system prompt says {stated}. Is it meant here?")
     if source is not call.text:
         return Doubt(EARLIER, f"The user said {stated} before the latest message. Does it still hold?")
-    if all(stands_plainly(*mention.place, call) for mention in mentions_of(leaf, call.text)):
+    places = [mention.place for mention in mentions_of(leaf, call.text)]
+    if all(stands_plainly(*place, call) for place in places):
         return Doubt(SAID, f"The request says {stated}. Is it meant for {leaf.name or 'this'}?")
+    if all(stands_in_plain_sentence(start, call) for start, _ in places):
+        return Doubt(SAID, f"The request says {stated} with an ending. Is it meant for {leaf.name or 'this'}?")
     return Doubt(SAID, f"{stated} is said where something is denied, asked or made a condition. Is it meant?")

@@ -60,8 +60,13 @@ _MAX_NOUN = 60
 
 def stands_plainly(start: int, end: int, call: ProposedCall) -> bool:
     """Whether the stretch stands in a sentence that proves something, and is nobody's possession."""
+    return stands_in_plain_sentence(start, call) and POSSESSIVE.match(call.text.folded, end) is None
+
+
+def stands_in_plain_sentence(start: int, call: ProposedCall) -> bool:
+    """Whether nothing is denied, asked or made a condition in the sentence there."""
     sentence = call.text.sentence_at(start)
-    return sentence is not None and sentence.is_plain and POSSESSIVE.match(call.text.folded, end) is None
+    return sentence is not None and sentence.is_plain
 
 
 def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_record: bool = False) -> bool | None:

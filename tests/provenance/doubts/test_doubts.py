@@ -362,3 +362,16 @@ def test_only_a_claim_that_does_not_stand_is_doubted(amounts: tuple[int, int]) -
         leaf = next(leaf for leaf in proposed.leaves if leaf.pointer == "/amount")
         checked = check_claim(Claim("/amount", str(said)), leaf, proposed.latest_request, evidence, composed=False)
         assert (false_claim.raise_doubt(checked) is not None) is is_false
+
+
+@pytest.mark.parametrize(
+    ("request_", "how"),
+    [
+        ("Ayşe'ye 900 TL gönder", "with an ending"),
+        ("Never pay Ayşe 900.", "where something is denied, asked or made a condition"),
+    ],
+)
+def test_a_name_with_an_ending_is_not_said_to_be_denied(request_: str, how: str) -> None:
+    doubt = doubt_of(unproven_value, context(request_, offered=BANK), call("pay", to="Ayşe", amount=900), "/to")
+    assert doubt is not None
+    assert how in doubt.note
