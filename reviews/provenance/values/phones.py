@@ -1,6 +1,7 @@
 """Telephone numbers however they are grouped."""
 
 import re
+from contextlib import suppress
 from typing import Final
 
 import phonenumbers
@@ -29,12 +30,16 @@ def is_national_form(number: str, written: str) -> bool:
     is_international = written.startswith("+") or _INTERNATIONAL.match(written)
     if is_international or last_figures(number) != last_figures(written):
         return False
-    try:
-        national = phonenumbers.national_significant_number(phonenumbers.parse(number))
-    except phonenumbers.NumberParseException:
-        return False
+    national = national_figures(number)
     # A zero before it, which some countries drop abroad and Italy does not.
-    return _SEPARATORS.sub("", written) in (national, f"0{national}")
+    return bool(national) and _SEPARATORS.sub("", written) in (national, f"0{national}")
+
+
+def national_figures(number: str) -> str:
+    """The figures behind the country's code of a number that begins with + and that code; empty: it is no such one."""
+    with suppress(phonenumbers.NumberParseException):
+        return phonenumbers.national_significant_number(phonenumbers.parse(number)) if number.startswith("+") else ""
+    return ""
 
 
 def last_figures(number: str) -> str:

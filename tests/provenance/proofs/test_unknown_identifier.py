@@ -40,3 +40,13 @@ def test_a_value_that_the_agent_may_make_up_stays_unknown(pointer: str) -> None:
 def test_the_next_of_a_counter_stays_unknown(known: str, next_one: str) -> None:
     asked = context("Send the next one.", result("list", [known]), offered=SEND)
     check_unknown(asked, call("send", recipient=next_one), "/recipient")
+
+
+@pytest.mark.parametrize("said", ["Send it to Ann, 555-010-7782, in the US.", "Send it to (555) 010 7782."])
+def test_a_telephone_number_without_its_countrys_code_stays_unknown(said: str) -> None:
+    check_unknown(context(said, offered=SEND), call("send", recipient="+15550107782"), "/recipient")
+
+
+def test_another_telephone_number_is_refuted() -> None:
+    asked = context("Send it to Ann, 555-010-7782, in the US.", offered=SEND)
+    check_decided(asked, call("send", recipient="+15550178827"), "/recipient", "unknown_identifier", holds=False)
