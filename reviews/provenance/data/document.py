@@ -3,6 +3,7 @@
 A listing of five thousand rows has more values than a process wants objects, so a document is a handful of arrays.
 """
 
+import re
 from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
@@ -25,6 +26,8 @@ _MAX_DEPTH = 24
 _MAX_FIGURES = 16
 # Characters of an outcome that is one bare value, such as an identifier; longer ones are prose.
 _MAX_ANSWER = 100
+# What stands behind a key.
+_COLON = re.compile(r"[\"']?\s*:")
 # Characters that are read for one step of the budget: a token takes about as long as a comparison.
 CHARACTERS_A_STEP = 16
 
@@ -109,6 +112,19 @@ class Document:
     def is_structured(self) -> bool:
         """Whether any literal of JSON or Python stands in it."""
         return bool(self._branches)
+
+    def is_key(self, start: int, end: int) -> bool:
+        """Whether this stretch is the whole key of a member of an object: accounts are often listed under their ids."""
+        # A document may be long: it is only walked for what a colon stands behind.
+        pending: list[Branch | Scalar] = list(self._branches) if _COLON.match(self.text, end) else []
+        while pending:
+            node = pending.pop()
+            children = [] if isinstance(node, Scalar) else node.children
+            named = [child for name, child in children if name and name == self.text[start:end]]
+            if any(key_place(self.text, self.text[start:end], child.start) == (start, end) for child in named):
+                return True
+            pending += [child for _, child in children]
+        return False
 
     def at_pointer(self, pointer: str) -> Place | None:
         """Where the scalar stands to which a JSON Pointer leads; None where it leads to none."""

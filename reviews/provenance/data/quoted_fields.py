@@ -29,11 +29,13 @@ class QuotedFields:
         return bool(values[document.field_of(scalar)] - {document.value_of(scalar)})
 
     def is_whole_field(self, span: Span) -> bool:
-        """Whether the span is a whole value of JSON and the like, or of a listing of several rows.
+        """Whether the span is a whole value or key of JSON and the like, or a value of a listing of several rows.
 
         One "name: value" below the other is how invoices are written, too.
         """
         document = self._document_of(span.source)
+        if document.is_key(span.start, span.end):
+            return True
         scalar = document.scalar_at(span.start, span.end)
         is_whole = scalar is not None and document.value_of(scalar).strip() == span.quote.strip()
         return is_whole and (len(document.parents) > _MIN_ROWS or document.is_structured)
