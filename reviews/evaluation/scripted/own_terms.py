@@ -6,7 +6,7 @@ It tries what the question allows, shortest quotes first, and names what code wi
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
-from itertools import chain, islice, permutations
+from itertools import chain, islice, permutations, product
 from typing import Final
 
 from reviews.provenance.core.context import Case
@@ -31,6 +31,9 @@ _MAX_FIGURES: Final = 24
 # Smaller whole numbers follow from others by chance.
 _MIN_RESULT: Final = 10
 _WORD: Final = re.compile(r"\S+")
+# Ideographs, kana and figures among them.
+_UNSPACED_RUN: Final = re.compile(r"[0-9]*[\u3040-\u30ff\u3400-\u9fff][0-9\u3040-\u30ff\u3400-\u9fff]*")
+_MAX_SIGNS: Final = 8
 _PIECE: Final = re.compile(r"[^\W_]+")
 # Of two inputs. What one of them gives alone ("min", "round") needs no computation.
 _OPERATIONS: Final[tuple[Operation, ...]] = (
@@ -77,6 +80,10 @@ def _stretches(text: SourceText) -> Iterator[Quote]:
     for length in range(1, _MAX_WORDS + 1):
         for first, last in zip(words, words[length - 1 :], strict=False):
             yield Quote(source=text.source.id, quote=text.source.text[first[0] : last[1]])
+    # Where spaces do not part words, some signs that stand together are a word.
+    for length, run in product(range(1, _MAX_SIGNS + 1), _UNSPACED_RUN.finditer(text.source.text)):
+        for start in range(run.start(), run.end() - length + 1):
+            yield Quote(source=text.source.id, quote=text.source.text[start : start + length])
     yield Quote(source=text.source.id, quote=text.source.text)
 
 
@@ -93,8 +100,10 @@ def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) ->
             yield _own("computation", (one, other), operation)
             yield _own("computation", (other, one), operation)
     lengths = [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
-    for length in lengths[:_MAX_TEXTS]:
-        yield from (_own("computation", (moment, length), by) for moment in known for by in _BY_A_LENGTH)
+    for length, by in product(lengths[:_MAX_TEXTS], _BY_A_LENGTH):
+        yield _own("computation", (length,), by)
+        yield from (_own("computation", (moment, length), by) for moment in known)
+        yield from (_own("computation", (*moment, length), by) for moment in permutations(asked, 2))
 
 
 def _figures(text: SourceText) -> Iterator[Quote]:

@@ -1,10 +1,11 @@
 """The one operation of a `Computed` term: what it gives of quoted words, and whether that is the value."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from functools import reduce
+from itertools import islice, product
 from operator import mul
 from typing import Final, TypeAlias
 
@@ -14,7 +15,7 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.terms import Operation
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import durations_in
-from reviews.provenance.values.moments import moment_of, zone_of
+from reviews.provenance.values.moments import moment_of, moments_in, zone_of
 from reviews.provenance.values.numbers import number_of, numbers_in
 
 Operand: TypeAlias = Decimal | date
@@ -31,39 +32,54 @@ _MAX_LENGTH: Final = 64
 _CENTS = -2
 _HALF_A_CENT = Decimal("0.005")
 _HUNDRED = 100
+# Ways to read the inputs of one operation together.
+_MAX_READINGS = 64
 # Days that a date may be moved by: longer ones leave the calendar.
 _MAX_DAYS = 100_000
 
 
-def why_not_result(operation: Operation, quotes: Sequence[str], leaf: Leaf) -> str:
-    """Why the operation over these words does not give the value; empty where it does."""
+def why_not_result(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None = None) -> str:
+    """Why the operation over these words does not give the value; empty where it does.
+
+    `now`: the clock by which days are told that stand there without their year, or by words such as "tomorrow".
+    """
     match operation:
         case "concatenate":
             given = "" if is_concatenation(leaf.text, quotes) else shorten_text("".join(quotes), 60)
         case "time_after" | "time_before":
-            moment = move_moment(operation, quotes)
-            # Another offset is another time.
-            if moment is None or zone_of(quotes[0]) != zone_of(leaf.text):
-                return _takes_others(operation)
-            written = " ".join(part.isoformat() for part in moment if part)
-            given = "" if is_moment(leaf.value, moment) else written
+            return _why_not_moved(operation, quotes, leaf, now)
         case _:
-            return _why_not_computed(operation, quotes, leaf)
+            return _why_not_computed(operation, quotes, leaf, now)
     return _gives(operation, given, leaf) if given else ""
 
 
-def _why_not_computed(operation: Operation, quotes: Sequence[str], leaf: Leaf) -> str:
-    operands = []
+def _why_not_moved(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
+    *begin, length = quotes
+    moved = (_move_by(operation, at, length) for at in _beginnings(begin, now))
+    moments = [moment for moment in moved if moment]
+    # Another offset is another time; what is said without one is said by the clock.
+    zones = {zone_of(quote) for quote in begin} - {None} or {None, now.utcoffset() if now else None}
+    if not moments or zone_of(leaf.text) not in zones:
+        return _takes_others(operation)
+    if any(is_moment(leaf.value, moment) for moment in moments):
+        return ""
+    return _gives(operation, " ".join(part.isoformat() for part in moments[0] if part), leaf)
+
+
+def _why_not_computed(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
+    operands: list[Sequence[Operand]] = []
     for quote in quotes:
         values = {number.value for number in numbers_in(quote.lower())}
         operand = operand_of(quote.strip(), tuple(values) if len(values) == 1 else ())
-        if operand is None:
+        days = () if isinstance(operand, date) else tuple(day for day, _ in _read_by_clock(quote, now) if day)
+        if not days and operand is None:
             return f"“{shorten_text(quote, 60)}” is no number or day."
-        operands.append(operand)
-    computed = evaluate_operation(operation, operands)
-    if computed is None:
+        operands.append(days if days or operand is None else (operand,))
+    readings = islice(product(*operands), _MAX_READINGS)
+    computed = [result for inputs in readings if (result := evaluate_operation(operation, inputs)) is not None]
+    if not computed:
         return _takes_others(operation)
-    return "" if is_result(leaf.value, computed) else _gives(operation, str(computed), leaf)
+    return "" if any(is_result(leaf.value, each) for each in computed) else _gives(operation, str(computed[0]), leaf)
 
 
 def _takes_others(operation: Operation) -> str:
@@ -105,21 +121,52 @@ def move_moment(operation: Operation, inputs: Sequence[str]) -> DayAndClock | No
     A day alone is moved by whole days. Months and years lead nowhere: how long they are only the calendar knows.
     """
     match inputs:
-        case [moment, length] if len(length) <= _MAX_LENGTH:
-            day, clock = moment_of(moment) or (None, None)
-            lengths = list(durations_in(fold(length))) if day or clock else []
-        case _:
-            return None
+        case [moment, length]:
+            return _move_by(operation, moment_of(moment) or (None, None), length)
+    return None
+
+
+def _move_by(operation: Operation, begin: DayAndClock, length: str) -> DayAndClock | None:
+    (day, clock), is_read = begin, any(begin) and len(length) <= _MAX_LENGTH
+    lengths = list(durations_in(fold(length))) if is_read else []
     # A month has more readings than one, or is no whole number of days.
     if len(lengths) != 1 or (lengths[0].value > _SHORTEST_MONTH and lengths[0].value % _DAY):
         return None
     with suppress(OverflowError):
         by = timedelta(seconds=float(lengths[0].value))
-        begin = datetime.combine(day or _ANY_DAY, clock or time())
-        met = begin - by if operation == "time_before" else begin + by
+        start = datetime.combine(day or _ANY_DAY, clock or time())
+        met = start - by if operation == "time_before" else start + by
         if clock or met.time() == time():
             return (met.date() if day else None, met.time() if clock else None)
     return None
+
+
+def _beginnings(quotes: Sequence[str], now: datetime | None) -> Iterator[DayAndClock]:
+    """Each moment that the quotes may mean: one that is written, a day and a time of day; without any it is now."""
+    match quotes:
+        case [] if now:
+            # A moment is told to the minute, and one that is days ahead by its day.
+            yield from (
+                (now.date(), None),
+                *((now.date(), at) for at in (now.time().replace(second=0, microsecond=0), now.time())),
+            )
+        case [quote]:
+            yield from _read_moments(quote, now)
+        case [first, second]:
+            for (day, no_clock), (no_day, clock) in product(_read_moments(first, now), _read_moments(second, now)):
+                if day and clock and not (no_clock or no_day):
+                    yield day, clock
+
+
+def _read_moments(quote: str, now: datetime | None) -> Sequence[DayAndClock]:
+    written = moment_of(quote)
+    return [written] if written else _read_by_clock(quote, now)
+
+
+def _read_by_clock(quote: str, now: datetime | None) -> Sequence[DayAndClock]:
+    """The readings of the one moment that these words tell against the clock: "12 May", "next Tuesday at noon"."""
+    found = list(moments_in(fold(quote), now)) if now and len(quote) <= _MAX_LENGTH else []
+    return [(moment.day, moment.clock) for moment in found] if len({moment.place for moment in found}) == 1 else []
 
 
 def is_moment(value: JsonValue, moment: DayAndClock) -> bool:

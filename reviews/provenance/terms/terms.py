@@ -100,7 +100,7 @@ class Computed:
     operation: Operation
     inputs: "tuple[Stated | Field | Documented, ...]"
     """In the order of the operation; of "share", a percentage and what it is taken of; of "concatenate", the pieces; of
-    "time_after" and "time_before", a day or a time of day, and a length of time."""
+    "time_after" and "time_before", a day, a time of day or both, and a length of time; that alone counts from now."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,7 +219,7 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
         if cuts_figure(text.folded, part.span.start, part.span.end):
             return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer figure there.")
     spans = tuple(dict.fromkeys(part.span for part in term.inputs))
-    reason = why_not_result(term.operation, [span.quote for span in spans], leaf)
+    reason = why_not_result(term.operation, [span.quote for span in spans], leaf, evidence.presumed_now)
     return Refused(reason) if reason else Verified(spans, Grounding.DERIVE)
 
 

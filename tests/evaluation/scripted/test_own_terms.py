@@ -39,12 +39,17 @@ def test_of_a_moment_whose_parts_stand_apart_it_quotes_both() -> None:
     assert "14h" in quoted(term)[1][1]
 
 
+def test_it_finds_words_that_no_space_parts() -> None:
+    assert "明日" in "".join(quoted(found("明日の14時に予約して", "2026-03-11T14:00:00"))[1])
+
+
 @pytest.mark.parametrize(
     ("request_", "value", "operation", "inputs"),
     [
         ("Add 50 to its limit.", 250, "add", {"50", "200"}),
         ("Take 15% off.", 30, "share", {"15%", "200"}),
         ("Push it back by 45 minutes.", "10:15", "time_after", {"09:30", "45 minutes"}),
+        ("Make it valid for 30 days.", "2026-04-09", "time_after", {"30 days"}),
         ("Move it 30 days on.", "2026-06-09", "days_after", {"30", "2026-05-10"}),
     ],
 )

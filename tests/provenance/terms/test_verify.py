@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 
 import pytest
 from hypothesis import given
@@ -172,11 +173,45 @@ def test_a_moment_is_moved_by_a_length_that_somebody_says() -> None:
         assert reason in refused.reason
 
 
-def computed(said: str, operation: Operation, inputs: Sequence[str], value: JsonValue) -> bool:
+def computed(
+    said: str, operation: Operation, inputs: Sequence[str], value: JsonValue, now: datetime | None = None
+) -> bool:
     """Whether the operation over these words of the request gives the value."""
     spans = [Span("query", at := said.index(words), at + len(words), words) for words in inputs]
     term = Computed(operation, tuple(map(Stated, spans)))
-    return isinstance(verify_term(term, Leaf(value, "/value"), Evidence(Context(said, ()))), Verified)
+    return isinstance(verify_term(term, Leaf(value, "/value"), Evidence(Context(said, (), now=now))), Verified)
+
+
+CLOCK = datetime(2026, 3, 30, 11, 5, 20, tzinfo=timezone(timedelta(hours=2)))
+
+
+@pytest.mark.parametrize(
+    ("said", "operation", "inputs", "value"),
+    [
+        ("Une chambre pour trois nuits à partir du 12 mai.", "days_after", ("12 mai", "trois"), "2026-05-15"),
+        ("Move it 3 days behind 12 May.", "days_after", ("12 May", "3"), "2026-05-15"),
+        ("Lunch next Tuesday 12:30, an hour.", "time_after", ("next Tuesday 12:30", "an hour"), "2026-04-07 13:30"),
+        ("Lunch tomorrow, at 12:30, for an hour.", "time_after", ("tomorrow", "12:30", "an hour"), "2026-03-31 13:30"),
+        ("A quote that is valid for 30 days.", "time_after", ("30 days",), "2026-04-29"),
+        ("Erinnere mich in zwei Stunden.", "time_after", ("zwei Stunden",), "2026-03-30T13:05:00+02:00"),
+    ],
+)
+def test_a_day_is_read_by_the_clock_before_it_is_computed_with(
+    said: str, operation: Operation, inputs: Sequence[str], value: str
+) -> None:
+    assert computed(said, operation, inputs, value, now=CLOCK)
+    assert not computed(said, operation, inputs, value.replace("2026", "2028"), now=CLOCK)
+    assert not computed(said, operation, inputs, value.replace("+02", "+03").replace("-0", "-1"), now=CLOCK)
+    assert not computed(said, operation, inputs, value)
+
+
+@pytest.mark.parametrize(
+    "inputs", [("tomorrow or on Friday", "2 days"), ("12:30", "an hour", "2 days"), ("an hour", "2 days")]
+)
+def test_what_tells_no_one_moment_is_moved_nowhere(inputs: Sequence[str]) -> None:
+    said = "Lunch tomorrow or on Friday, 12:30, an hour, 2 days."
+    days = [f"2026-{month:02}-{day:02}" for month in (3, 4) for day in range(1, 31)]
+    assert not any(computed(said, "time_after", inputs, day, now=CLOCK) for day in days)
 
 
 def test_a_moment_keeps_its_offset() -> None:
