@@ -7,6 +7,7 @@ from typing import Final
 
 from reviews.provenance.text.pattern_anchors import matches_from
 from reviews.provenance.values.dates import Moment
+from reviews.provenance.values.joined_times import joined_clocks_in
 from reviews.provenance.values.zones import zones_after
 
 # Hours of half a day.
@@ -27,15 +28,34 @@ _CLOCK: Final = re.compile(
 _COMPACT: Final = re.compile(r"t(?<=[0-9]{8}t)(?P<h>[01][0-9]|2[0-3])(?P<m>[0-5][0-9])(?P<s>[0-5][0-9])?(?![0-9])")
 _WORDS: Final = {"noon": time(12), "midday": time(12), "midnight": time(0)}
 _WORD: Final = re.compile(rf"(?<![\w-])(?P<word>{'|'.join(_WORDS)})(?!\w)")
+# Between the two ends of a range.
+_RANGE: Final = re.compile(r" ?(?:-|to|until|till|and) ?")
 _LAST_HOUR: Final = 24
 
 
 def clocks_in(text: str) -> Iterator[Moment]:
-    """The times of day that a folded text names; an hour up to twelve in both halves unless the text tells which."""
-    read = 0
+    """The times of day that a folded text names; an hour up to twelve in both halves unless the text tells which.
+
+    A zone behind the end of a range is that of its beginning, too: 3-4pm Paris time.
+    """
+    clocks = list(_read_clocks(text))
+    zones: dict[int, list[Moment]] = {}
+    for clock in clocks:
+        if clock.zone:
+            zones.setdefault(clock.start, []).append(clock)
+    for clock in clocks:
+        between = _RANGE.match(text, clock.end) if zones and not clock.zone else None
+        ends = zones.get(between.end(), []) if between else []
+        yield from (clock._replace(zone=zone) for zone in dict.fromkeys(end.zone for end in ends) or (clock.zone,))
+
+
+def _read_clocks(text: str) -> Iterator[Moment]:
+    read, joined = 0, list(joined_clocks_in(text))
+    yield from joined
     for hit in _CLOCK.finditer(text):
+        is_read = any(moment.start <= hit.start() < moment.end for moment in joined)
         # What is behind a time may be its zone: 10:00-05:00.
-        for moment in _read_time(text, hit) if hit.start() >= read else ():
+        for moment in _read_time(text, hit) if hit.start() >= read and not is_read else ():
             read = moment.end
             yield moment
     for hit in _COMPACT.finditer(text):

@@ -180,3 +180,33 @@ def test_at_the_ends_of_the_calendar_nothing_is_an_exception(text: str) -> None:
 def test_no_value_is_an_exception(value: str) -> None:
     meant = moment_of(value)
     assert meant is None or meant != (None, None)
+
+
+@pytest.mark.parametrize(
+    ("text", "clocks"),
+    [
+        ("明天下午三点和Ada", {time(15)}),
+        ("下午 3点", {time(15)}),
+        ("下午3點半", {time(15, 30)}),
+        ("午前0時", {time(0)}),
+        ("下午十二点二十五分", {time(12, 25)}),
+        ("오후 3시 30분에", {time(15, 30)}),
+        ("上午3点", {time(3)}),
+        # What is behind the hour is not understood, and three points are no time.
+        ("下午3点一刻", set()),
+        ("午後3時間", set()),
+        ("三点建议", set()),
+    ],
+)
+def test_the_half_of_the_day_tells_a_time_in_scripts_without_spaces(text: str, clocks: set[time]) -> None:
+    assert {moment.clock for moment in moments(text, None)} == clocks
+
+
+@pytest.mark.parametrize("text", ["3-4pm Paris time", "from 3pm to 4pm Paris time", "15:00 - 16:00 Europe/Paris"])
+def test_a_zone_behind_a_range_is_that_of_its_beginning(text: str) -> None:
+    zones = {moment.clock: str(moment.zone) for moment in moments(text)}
+    assert (zones[time(15)], zones[time(16)]) == ("Europe/Paris", "Europe/Paris")
+
+
+def test_a_zone_behind_another_time_is_its_own() -> None:
+    assert next(moment.zone for moment in moments("Leave at 15:00, not at 16:00 Paris time")) is None
