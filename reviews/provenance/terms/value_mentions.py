@@ -3,8 +3,9 @@
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from functools import lru_cache
 from itertools import islice
 from typing import Final
@@ -182,7 +183,36 @@ def _find_moment(leaf: Leaf, text: SourceText) -> Iterator[tuple[Place, ...]]:
     if not (day or clock) or (day and text.step is not None and not _may_name(day, text.folded)):
         return
     text.budget.spend(1 + len(text.moments))
-    yield from places_of_moment(day, clock, text.moments)
+    offset = zone_of(leaf.text)
+    if not (day and clock) or offset is None:
+        yield from places_of_moment(day, clock, text.moments)
+        return
+    moment = datetime.combine(day, clock, timezone(offset))
+    # Where the text names the zone, the same figures in another one are another moment.
+    told = [said for said in text.moments if not said.zone or _offset_in(said.zone, moment) == offset]
+    yield from places_of_moment(day, clock, told)
+    yield from _find_in_other_zones(moment, text)
+
+
+def _offset_in(zone: tzinfo, moment: datetime) -> timedelta | None:
+    # Beyond the calendar there is none.
+    with suppress(OverflowError):
+        return moment.astimezone(zone).utcoffset()
+    return None
+
+
+def _find_in_other_zones(moment: datetime, text: SourceText) -> Iterator[tuple[Place, ...]]:
+    """Where the same moment is told by another zone's clock: "3pm Paris time" for 14:00Z."""
+    home = text.now.tzinfo if text.now else None
+    for zone in filter(None, dict.fromkeys(said.zone or home for said in text.moments if said.clock)):
+        # Beyond the calendar there is none.
+        with suppress(OverflowError):
+            there = moment.astimezone(zone)
+            told = [said for said in text.moments if said.clock is None or (said.zone or home) == zone]
+            # The day of "tomorrow 3-4pm" is that of both.
+            told += [Moment(*said.day_place, said.day, None, said.any_year) for said in told if said.day_place]
+            if there.utcoffset() != moment.utcoffset():
+                yield from places_of_moment(there.date(), there.time(), told)
 
 
 def places_of_moment(day: date | None, clock: time | None, moments: Sequence[Moment]) -> Iterator[tuple[Place, ...]]:

@@ -118,3 +118,31 @@ def test_a_value_with_characters_that_do_not_show_is_no_spelling_of_another(hidd
 )
 def test_a_whole_field_is_the_value_or_not(value: Any, text: str, how: Grounding | None) -> None:
     assert same_value(Leaf(value), text) is how
+
+
+@pytest.mark.parametrize(
+    ("value", "text", "place"),
+    [
+        ("2026-11-22T14:00:00Z", "Tomorrow 3-4pm Paris time", "Tomorrow 3"),
+        ("2026-11-22T15:00:00Z", "Tomorrow, from 3pm to 4pm Paris time", "Tomorrow … 4pm Paris time"),
+        ("2026-11-22T10:00:00+01:00", "On 22 November at 09:00 UTC", "22 November at 09:00 UTC"),
+        ("2026-11-22T10:00:00+01:00", "Tomorrow at 9am", "Tomorrow at 9am"),
+        ("2026-11-22T23:30:00-05:00", "On 23 November at 04:30 UTC", "23 November at 04:30 UTC"),
+    ],
+)
+def test_a_moment_is_told_by_another_zones_clock(value: str, text: str, place: str) -> None:
+    assert (Grounding.NORMALIZE, place) in said(value, text)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "2026-11-22T15:00:00Z",
+        "2026-11-22T13:00:00Z",
+        "2026-11-22T14:00:00",
+        "2026-11-23T14:00:00Z",
+        "0001-01-01T00:00:00+14:00",
+    ],
+)
+def test_another_moment_is_told_by_no_zones_clock(value: str) -> None:
+    assert not said(value, "Tomorrow at 3pm Paris time")
