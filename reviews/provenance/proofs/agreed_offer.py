@@ -11,6 +11,7 @@ import re
 from typing import Final
 
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import STANDING_IN
@@ -32,6 +33,7 @@ def is_whole_offer(request: Request, call: ProposedCall) -> bool:
         and opens_offer(text.folded[start : request.start])
         and STANDING_IN.isdisjoint(words_in(text.folded[request.end : end]))
         and is_covered((request.end, end), call)
+        and find_stray((request.end, end), request, call) is None
         # Outside the values no sign may say anything.
         and _SIGNS.fullmatch(blank_places(text.folded, call.used)[start:end]) is not None
     )

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -77,6 +77,8 @@ class ProposedCall:
     """The words that take a record by time: they name it, and no other one."""
     names: list[Place] = field(init=False, default_factory=list)
     """Where the text that asks names the records that values of the call are proven to be fields of."""
+    named: list[Place] = field(init=False, default_factory=list)
+    """Of these only the words that name a record, without what leads to them."""
     _looked_up: dict[str, NamedRecord | None] = field(init=False, default_factory=dict)
     _rivals: dict[tuple[Kind, str], Sequence[Leaf]] = field(init=False, default_factory=dict)
     _places_by_list: dict[str, Sequence[tuple[Place, str]]] = field(init=False, default_factory=dict)
@@ -217,6 +219,11 @@ class ProposedCall:
             if text.source.id not in self._looked_up:
                 self._looked_up[text.source.id] = looked_up_by(text, self.latest_request, self.evidence)
         return [name for text in results if (name := self._looked_up[text.source.id])]
+
+    def note_name(self, stretch: Place, words: Iterable[Place]) -> None:
+        """Keep where the text names a record: its words, and the stretch that leads to them."""
+        self.names.append(stretch)
+        self.named += words
 
     def is_used(self, start: int, end: int) -> bool:
         """Whether values of the call, or what takes a record, take up any of this. Raises `OutOfBudgetError`."""

@@ -193,7 +193,7 @@ def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, reques
         return None
     if lead.has_other_part(leaf, call):
         # It names the record all the same.
-        call.names.append(lead.record.place)
+        call.note_name(lead.record.place, [lead.record.place])
         return None
     if lead.has_rival_value(leaf, call) or lead.has_rival_record(leaf, cell, call):
         return None
@@ -202,7 +202,7 @@ def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, reques
     outcome = verify_term(term, leaf, call.evidence)
     if not isinstance(outcome, Verified):
         return None
-    call.names.append(stretch)
+    call.note_name(stretch, lead.places)
     note = f"A field of the one record that the request names: “{key.span.quote[:60]}”."
     words = (call.text.span(*place) for place in lead.described)
     spans = tuple(dict.fromkeys((*outcome.spans, key.by_span, *words)))

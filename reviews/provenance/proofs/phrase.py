@@ -14,6 +14,7 @@ from reviews.provenance.proofs.words import (
     ARTICLES,
     LINKS,
     PREPOSITIONS,
+    SETTING,
     STANDING_IN,
     is_led_elsewhere,
     labels_in,
@@ -36,8 +37,6 @@ _MAX_COURTESY: Final = 40
 _TOWARDS: Final = frozenset({"to", "into"})
 # Words by which documents say of a number that something changes by it.
 _OF_CHANGE: Final = frozenset("by off more less extra additional further delta increment decrement difference".split())
-# Verbs of tools that leave a value as it is given.
-_SETTING: Final = frozenset("set update change edit modify put".split())
 # Words that say what something is called, and the parameters that take it.
 _CALLED: Final = frozenset("called named titled".split())
 _NAMES: Final = frozenset(map(stem_of, ("name", "title")))
@@ -138,7 +137,7 @@ def is_change(leaf: Leaf, start: int, call: ProposedCall) -> bool:
         *tokens_of(local_name(call.tool))[:1],
         *map(root_of, words_in(call.document.description[:_REACH].lower())[:1]),
     }
-    sentence, sets = call.text.sentence_at(start), not _SETTING.isdisjoint(verbs)
+    sentence, sets = call.text.sentence_at(start), not SETTING.isdisjoint(verbs)
     said = {stem_of(word) for word in words_in(sentence.text.replace("%", " percent "))} if sentence else set()
     return not sets and (labels - PREPOSITIONS).isdisjoint(said)
 

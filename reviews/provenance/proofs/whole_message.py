@@ -15,6 +15,7 @@ from typing import Final
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, nouns_behind
@@ -32,8 +33,12 @@ def find_unread(request: Request, call: ProposedCall) -> Span | None:
     """What the message that asks says beside the call; None where that is nothing. Raises `OutOfBudgetError`."""
     for sentence in call.text.sentences:
         call.evidence.budget.spend(1 + (sentence.end - sentence.start) // 8)
-        is_read = is_used_up(request, call) if sentence == request.sentence else _says_value_alone(sentence, call)
-        if not is_read:
+        if sentence != request.sentence and says_nothing(sentence.text):
+            continue
+        is_asking = sentence == request.sentence
+        is_read = is_used_up(request, call) if is_asking else _says_value_alone(sentence, call)
+        stretch = (request.end if is_asking else sentence.start, sentence.end)
+        if not is_read or find_stray(stretch, request, call):
             return call.text.span(sentence.start, sentence.end)
     return None
 
@@ -49,10 +54,8 @@ def is_used_up(request: Request, call: ProposedCall) -> bool:
 
 
 def _says_value_alone(sentence: Sentence, call: ProposedCall) -> bool:
-    """Whether a sentence beside the one that asks is polite, or says a value of the call and nothing else."""
+    """Whether a sentence beside the one that asks says a value of the call and nothing else."""
     stretch = sentence.start, sentence.end
-    if says_nothing(sentence.text):
-        return True
     says_value = overlaps(_places_of_call(call), *stretch)
     return (
         says_value

@@ -28,6 +28,8 @@ FRAME: Final = PREPOSITIONS | ARTICLES | PRONOUNS | LINKS | {"and"}
 """All of these: words that every sentence has."""
 STANDING_IN: Final = frozenset({"it", "them", "and"})
 """What stands for something that the sentence has named before, and what joins two of them."""
+SETTING: Final = frozenset("set update change edit modify put".split())
+"""Verbs of tools that leave a value as it is given."""
 # Prepositions that say the same of where something is: whoever moves it "into" a folder moves it "to" one.
 _ALIKE: Final = ({"to", "into"}, {"of", "for", "in", "on", "at"})
 # Prepositions that say where something comes from, and that a day is the latest one.
@@ -85,6 +87,13 @@ def is_led_elsewhere(preposition: str, name: str, call: ProposedCall) -> bool | 
     if documented:
         return not any(preposition in group and not group.isdisjoint(documented) for group in _ALIKE)
     return None if preposition in _ORIGINS else False
+
+
+def is_documented_lead(preposition: str, name: str, call: ProposedCall) -> bool:
+    """Whether the tool's document has this preposition, or one that says the same, before the parameter's noun."""
+    documented = {leading for leading, noun in documented_nouns(call) if noun in labels_of(name)}
+    alike = (group for group in _ALIKE if preposition in group)
+    return preposition in documented or any(not group.isdisjoint(documented) for group in alike)
 
 
 def _parameters_of(call: ProposedCall) -> tuple[str, ...]:

@@ -1,0 +1,142 @@
+"""Whether each preposition of a message leads where the call's own words, or its tool's document, say.
+
+A preposition gives what stands behind it a part: "the file in F1" is not the file F1, and who turns a device "on" does
+not turn it off. Nothing is read here: a preposition is the tool's own, or its parameter's; the document has it before
+the same noun; it leads to a figure or a moment; or to what something becomes. Any other says something else.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.words import (
+    ARTICLES,
+    PREPOSITIONS,
+    SETTING,
+    documented_nouns,
+    is_documented_lead,
+    labels_in,
+    labels_of,
+)
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.boundaries import Place, overlaps
+from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, stems_of, tokens_of
+from reviews.provenance.text.replies import WORD, courtesies_in
+
+# What leads to what something becomes, and to the part that it plays.
+_BECOMING: Final = frozenset({"to", "into"})
+_AS: Final = "as"
+# Of the budget, for a preposition and a value that it may lead to.
+_STEPS_A_LEAF: Final = 4
+
+
+@dataclass(frozen=True)
+class _Preposition:
+    """One preposition of a message, with the words around it that no value of the call takes up."""
+
+    word: str
+    place: Place
+    before: Sequence[Place]
+    behind: Sequence[Place]
+    request: Request
+    call: ProposedCall
+
+    @cached_property
+    def target(self) -> Place | None:
+        """Where the first value or name of the call behind it stands."""
+        places = (*self.call.used, *self.call.taken, *self.call.named)
+        return min((place for place in places if place[0] >= self.place[1]), default=None)
+
+    @cached_property
+    def noun(self) -> str:
+        """The first word between it and that value that is no article; empty where none is."""
+        until = self.target[0] if self.target else len(self.call.text.folded)
+        words = (self._word_at(place) for place in self.behind if place[1] <= until)
+        return next((word for word in words if word not in ARTICLES), "")
+
+    def leads_well(self) -> bool:
+        """Whether the call or its document says what it leads to. Raises `OutOfBudgetError`."""
+        call, documented = self.call, documented_nouns(self.call)
+        if self.noun and (self.word, stem_of(self.noun)) in documented:
+            return True
+        if self.target is None:
+            return False
+        if overlaps(call.taken, *self.target):
+            return any(leading == self.word for leading, _ in documented)
+        # What names a record has been read for it, but right behind the verb a preposition makes another verb of it.
+        is_particle = call.text.folded[self.request.end : self.place[0]].isspace()
+        if overlaps(call.named, *self.target) and not is_particle and self.word != _AS:
+            return True
+        return any(map(self._may_lead_to, _leaves_at(self.target, call)))
+
+    def _may_lead_to(self, leaf: Leaf) -> bool:
+        if self.word == _AS:
+            # Whoever shares a file as somebody shares it with nobody.
+            text = self.call.text
+            is_quoted = any(overlaps(text.quotations, *said.place) for said in mentions_of(leaf, text))
+            return not self.noun and (kind_of(leaf) is Kind.OPTION or is_quoted)
+        return (
+            kind_of(leaf) in (Kind.NUMBER, Kind.MOMENT)
+            or self.word in labels_in(leaf.name, self.call)
+            or is_documented_lead(self.word, leaf.name, self.call)
+            or (self.word == "with" and self.call.composes(leaf))
+            or (self.word in _BECOMING and self._tells_what_becomes(leaf))
+            or (self.word == "of" and self._tells_owner(leaf))
+        )
+
+    def _tells_what_becomes(self, leaf: Leaf) -> bool:
+        """Whether another value stands before it, or what a tool that sets something sets: "the status to done"."""
+        call = self.call
+        if any(self.request.end <= start < self.place[0] for start, _ in (*call.used, *call.taken, *call.named)):
+            return True
+        name = tokens_of(local_name(call.tool))
+        nouns = {stem_of(self._word_at(place)) for place in self.before if place[0] >= self.request.end}
+        return not SETTING.isdisjoint(name[:1]) and not nouns.isdisjoint(labels_of(leaf.name) | stems_of(call.tool))
+
+    def _tells_owner(self, leaf: Leaf) -> bool:
+        """Whether it leads from what the tool works on to what its parameter is called by.
+
+        "The status of ticket T1", "20 of the order O1", and not "the file of F1".
+        """
+        labels = labels_of(leaf.name)
+        if stem_of(self.noun) not in labels:
+            return False
+        is_beside = bool(self.before) and self.before[-1][1] + 1 == self.place[0]
+        owned = self._word_at(self.before[-1]) if is_beside else ""
+        counted = _leaves_at((self.place[0] - 2, self.place[0] - 1), self.call)
+        is_share = any(kind_of(part) is Kind.NUMBER for part in counted)
+        return is_share or (root_of(owned) in roots_of(self.call.tool) and stem_of(owned) not in labels)
+
+    def _word_at(self, place: Place) -> str:
+        return self.call.text.folded[slice(*place)]
+
+
+def find_stray(stretch: Place, request: Request, call: ProposedCall) -> Place | None:
+    """A preposition that leads where nothing of the call's says; None where there is none.
+
+    Raises `OutOfBudgetError`.
+    """
+    folded, own = call.text.folded, frozenset(tokens_of(local_name(call.tool)))
+    polite = [(stretch[0] + first, stretch[0] + last) for first, last in courtesies_in(folded[slice(*stretch)])]
+    inside = [*call.used, *call.taken, *call.named, *call.text.quotations, *polite]
+    words = [hit.span() for hit in WORD.finditer(folded, *stretch) if not overlaps(inside, *hit.span())]
+    for at, place in enumerate(words):
+        word = folded[slice(*place)]
+        if word not in PREPOSITIONS | {_AS} or word in own:
+            continue
+        if not _Preposition(word, place, words[:at], words[at + 1 :], request, call).leads_well():
+            return place
+    return None
+
+
+def _leaves_at(place: Place, call: ProposedCall) -> Iterator[Leaf]:
+    """The values of the call that are said at a place."""
+    for leaf in call.leaves:
+        call.evidence.budget.spend(_STEPS_A_LEAF)
+        if any(overlaps(mention.places, *place) for mention in mentions_of(leaf, call.text)):
+            yield leaf

@@ -1,0 +1,68 @@
+"""A preposition that leads where nothing of the call says makes something else of what is asked for."""
+
+import pytest
+
+from reviews.provenance.core.context import ToolDoc
+from tests.provenance.argument_grounding.made import agent, call, user
+from tests.provenance.argument_grounding.test_soundness import is_proven
+from tests.provenance.argument_grounding.tools import TEXT, tool
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "document", "expected"),
+    [
+        ("Turn off the device D123456", "turn_off", "Turns a device off.", True),
+        ("Turn on the device D123456", "turn_off", "Turns a device off.", False),
+        ("Turn the device D123456 on", "turn_off", "Turns a device off.", False),
+        ("Turn on the device D123456", "turn_on", "Turns a device on.", True),
+        ("Turn on the device D123456", "toggle_device", "Turns a device on or off.", False),
+        ("Check in the device D123456", "check_out", "Checks out a device.", False),
+        ("Log in the device D123456", "log_out", "Logs out a device.", False),
+    ],
+)
+def test_a_preposition_at_the_verb_makes_another_deed_of_it(
+    query: str, name: str, document: str, *, expected: bool
+) -> None:
+    offered = (tool(name, document, device_id=TEXT),)
+    assert is_proven(query, action=call(name, device_id="D123456"), offered=offered) is expected
+
+
+def test_whoever_agrees_to_turn_it_on_does_not_turn_it_off() -> None:
+    offered = (tool("turn_off", "Turns a device off.", device_id=TEXT),)
+    for particle, expected in (("off", True), ("on", False)):
+        history = agent(f"Shall I turn {particle} the device D123456?"), user("Yes, please.")
+        action = call("turn_off", device_id="D123456")
+        assert is_proven("Hello", *history, action=action, offered=offered) is expected
+
+
+DELETE = tool("delete_file", "Deletes a file.", file_id=TEXT)
+
+
+@pytest.mark.parametrize("words", ["the file", "file", "the file called", "file number"])
+def test_what_stands_behind_its_noun_is_meant(words: str) -> None:
+    assert is_proven(f"Delete {words} F123456", action=call("delete_file", file_id="F123456"), offered=(DELETE,))
+
+
+@pytest.mark.parametrize("preposition", ["in", "with", "of", "for", "on", "at", "by", "from", "into", "to", "as"])
+@pytest.mark.parametrize("words", ["the file {}", "it {} the file", "{} the file"])
+def test_what_a_file_is_in_is_not_the_file(words: str, preposition: str) -> None:
+    query = f"Delete {words.format(preposition)} F123456"
+    assert not is_proven(query, action=call("delete_file", file_id="F123456"), offered=(DELETE,))
+
+
+SHARES: tuple[tuple[str, str, bool], ...] = (
+    ("to", "Shares a file to a user.", True),
+    ("with", "Shares a file with a user.", True),
+    ("to", "", True),
+    ("of", "Shares a file with a user.", False),
+    ("as", "Shares a file with a user.", False),
+    ("in", "", False),
+)
+
+
+@pytest.mark.parametrize(("preposition", "document", "expected"), SHARES)
+def test_whose_file_it_is_is_not_who_gets_it(preposition: str, document: str, *, expected: bool) -> None:
+    offered: tuple[ToolDoc, ...] = (tool("share_file", document, file=TEXT, user=TEXT),)
+    action = call("share_file", file="F123456", user="U123456")
+    query = f"Share the file F123456 {preposition} user U123456"
+    assert is_proven(query, action=action, offered=offered) is expected
