@@ -16,7 +16,7 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import asks_for, names_deed
 from reviews.provenance.proofs.words import FRAME
-from reviews.provenance.text.names import root_of
+from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.replies import Sentence, offers_help, says_nothing, words_in
 
 # Characters of a sentence whose words are looked through in one step of the budget.
@@ -71,14 +71,16 @@ def _earlier_turns(call: ProposedCall, end: int) -> Iterator[tuple[str, SourceTe
 
 def _forbidding(call: ProposedCall) -> Iterator[Span]:
     """The operator's sentences that may be about the call: with its words, those of the message, or a number."""
-    own = {root_of(word) for word in words_in(call.text.folded) if len(word) >= _MIN_LETTERS and word not in FRAME}
-    own |= call.known_words - FRAME
+    asking = (sentence.text for sentence in _sentences(call.text) if not says_nothing(sentence.text))
+    words = (word for text in asking for word in words_in(text) if len(word) >= _MIN_LETTERS)
+    own = {stem_of(word) for word in words if word not in FRAME}
+    own |= set(map(stem_of, call.known_words - FRAME))
     for text in call.evidence.of_kind(SourceKind.SYSTEM_PROMPT):
         numbers = [place[0] for places in text.numbers.values() for place in places]
         for sentence in _sentences(text):
-            roots = {root_of(word) for word in words_in(sentence.text) if word not in FRAME}
+            stems = {stem_of(word) for word in words_in(sentence.text) if word not in FRAME}
             has_number = any(sentence.start <= at < sentence.end for at in numbers)
-            if has_number or not own.isdisjoint(roots) or names_deed(call, sentence.text):
+            if has_number or not own.isdisjoint(stems) or names_deed(call, sentence.text):
                 yield _quote(sentence, text)
 
 

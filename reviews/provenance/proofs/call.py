@@ -166,10 +166,15 @@ class ProposedCall:
         return self.objects.union(new, *map(roots_of, names))
 
     @cached_property
-    def objects(self) -> frozenset[str]:
-        """The roots of what the tool's document says that it works on: "Deletes a file or a folder"."""
+    def object_words(self) -> tuple[str, ...]:
+        """What the tool's document says that it works on: "Deletes a file or a folder"."""
         hit = _OBJECTS.match(self.descriptions.get(self.tool, "").lower())
-        return frozenset(map(root_of, filter(None, hit.groups()))) if hit else frozenset()
+        return tuple(filter(None, hit.groups())) if hit else ()
+
+    @cached_property
+    def objects(self) -> frozenset[str]:
+        """The roots of these words."""
+        return frozenset(map(root_of, self.object_words))
 
     @cached_property
     def used(self) -> Sequence[Place]:

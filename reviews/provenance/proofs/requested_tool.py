@@ -7,7 +7,7 @@ Assumes: a tool is named for what it does. Where only its document says what it 
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice, product
@@ -19,7 +19,7 @@ from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS
 from reviews.provenance.terms.search import fields_with
 from reviews.provenance.text.boundaries import overlaps
-from reviews.provenance.text.names import local_name, root_of, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import Sentence, opens_request, words_in
 
 RULE = "proofs.requested_tool"
@@ -71,6 +71,8 @@ class _Vocabulary:
     name: frozenset[str]
     first: str
     """Of the name's words: where most names have their verb."""
+    is_first_noun: bool
+    """Whether that is the noun of what the tool works on: `order_cancel` orders nothing."""
     words: tuple[str, ...]
     """Of the name as it is written, the verb first, without those that only link."""
     verbs: frozenset[str]
@@ -91,7 +93,7 @@ class _Vocabulary:
         best: _AskedVerb | None = None
         for word, stem, at in words:
             # A noun of the name is no verb: who wants to copy a job does not ask for `stop_copy_job`.
-            if stem not in self.verbs and stem != self.first:
+            if stem not in self.verbs and (self.is_first_noun or stem != self.first):
                 continue
             # An agent that says "please cancel" asks the user to do it.
             before = sentence.text[:at]
@@ -178,22 +180,36 @@ def orders_deed(call: ProposedCall, text: SourceText) -> bool:
 
 
 def _vocabulary_in(tool: str, call: ProposedCall) -> _Vocabulary:
-    return _vocabulary_of(tool, call.descriptions.get(tool, "")[:_MAX_DESCRIPTION])
+    document = call.evidence.context.tool(tool)
+    parameters = tuple(document.properties) if document else ()
+    return _vocabulary_of(tool, call.descriptions.get(tool, "")[:_MAX_DESCRIPTION], parameters)
 
 
 # The tools of a few conversations.
 @lru_cache(maxsize=1024)
-def _vocabulary_of(name: str, description: str) -> _Vocabulary:
+def _vocabulary_of(name: str, description: str, parameters: tuple[str, ...]) -> _Vocabulary:
     tokens = [token for token in tokens_of(local_name(name)) if token.isalpha() and len(token) > 1]
     # The first word of each sentence of a document, and the rest of it.
     sentences = [(hit["verb"].lower(), hit["rest"].lower()) for hit in _OPENING.finditer(description)]
     verbs = [stem_of(verb) for verb, _ in sentences if verb not in _OPENERS]
     objects = (word for _, rest in sentences[:1] for word in _WORD.findall(rest) if len(word) >= _MIN_OBJECT)
     words = tuple(token for token in tokens if token not in PREPOSITIONS | ARTICLES)
+    first = stem_of(words[0]) if words else ""
+    stems, labels = frozenset(map(stem_of, words[1:])), frozenset[str]().union(*map(stems_of, parameters))
+    is_noun = first not in verbs and (first in labels or not stems.isdisjoint(verbs) or first in _nouns_in(description))
     return _Vocabulary(
-        frozenset(map(stem_of, tokens)), stem_of(words[0]) if words else "", words, frozenset(verbs[:1]),
-        frozenset(verbs[1:]), frozenset(map(stem_of, objects)),
+        frozenset(map(stem_of, tokens)), first, is_noun, words, frozenset(verbs[:1]), frozenset(verbs[1:]),
+        frozenset(map(stem_of, objects)),
     )  # fmt: skip
+
+
+def _nouns_in(description: str) -> Iterator[str]:
+    """The stems of the words of a document that stand as nouns do: behind an article, or in the plural."""
+    before = ""
+    for word in _WORD.findall(description.lower()):
+        if before in ARTICLES or (before and is_plural(word)):
+            yield stem_of(word)
+        before = word
 
 
 def _governs_record(request: Request, rivals: Sequence[ToolDoc], call: ProposedCall) -> bool:

@@ -19,13 +19,19 @@ from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, nouns_behind
+from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.text.boundaries import Place, blank_places, overlaps
-from reviews.provenance.text.names import root_of, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, says_nothing
 from reviews.provenance.values.money import currency_of
 
-# Signs that say nothing by themselves; an emoji, an arrow or a fence of code may say anything.
-_SIGNS: Final = re.compile(r"(?:[\w\s.,;:!?'\"“”«»$€£¥%#()*/=¿¡-]|`(?!``))*")
+# Signs that say nothing by themselves; an emoji, an arrow or a fence of code may say anything, and so may a face of
+# them (";)"), a bracket without words ("(!)"), and a sign of asking before the end.
+_SIGNS: Final = re.compile(
+    r"(?:(?![;:!=-][ -]?[()*/])(?!\([^\w\s]{1,4}\))[\w\s.,;:!'\"“”«»$€£¥%#()*/=-]|`(?!``))*+(?:[?][\s.!'\"”»)*]*+)?"
+)
+# What may stand before the first word of a request: the mark of a list. Others make a quotation or a comment of it.
+_OPENING: Final = re.compile(r"\s*(?:[-*•]\s+)?(?=\w)")
 _NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
 
 
@@ -48,8 +54,10 @@ def is_used_up(request: Request, call: ProposedCall) -> bool:
     sentence = request.sentence
     return (
         _is_read((request.end, sentence.end), call)
+        and _OPENING.match(sentence.text) is not None
         and _has_plain_signs((sentence.start, sentence.end), call)
         and not _repeats_words(request, call)
+        and not _says_one_of_several(request, call)
     )
 
 
@@ -103,6 +111,23 @@ def _repeats_words(request: Request, call: ProposedCall) -> bool:
         if word[0] not in PREPOSITIONS and root_of(word[0]) in call.known_words and not _is_in_value(word.start(), call)
     )
     return counts[verb] > own[verb] or any(count > max(1, own[stem]) for stem, count in counts.items())
+
+
+def _says_one_of_several(request: Request, call: ProposedCall) -> bool:
+    """Whether the message says one of what the tool's name and document have only several of.
+
+    "Delete the file in folder X" does not ask for `delete_files`, unless the call lists which ones.
+    """
+    if any(path_of(leaf.pointer) != leaf.pointer for leaf in call.leaves):
+        return False
+    known = {*tokens_of(local_name(call.tool)), *call.object_words}
+    several = {root_of(word) for word in known if is_plural(word)} - {
+        root_of(word) for word in known if not is_plural(word)
+    }
+    return any(
+        root_of(word[0]) in several and not is_plural(word[0]) and not _is_in_value(word.start(), call)
+        for word in WORD.finditer(call.text.folded, request.end, request.sentence.end)
+    )
 
 
 def _is_in_value(at: int, call: ProposedCall) -> bool:

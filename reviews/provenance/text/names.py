@@ -11,7 +11,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _TOKEN = re.compile(r"[a-z]+|\d+")
 # What separates a tool's name from the server or the collection it belongs to.
 _NAMESPACE = re.compile(r"[./:]|__")
-_INFLECTIONS = frozenset({"", "s", "es", "e", "d", "ed", "ing", "y", "ies", "ied", "i", "ying", "'s"})
+# What a noun ends in, in one form or another. "-ing" makes another thing: a booking is no book, a recording no record.
+_INFLECTIONS = frozenset({"", "s", "es", "e", "y", "ies", "i", "'s"})
 _english = snowballstemmer.stemmer("english")
 
 
@@ -35,17 +36,14 @@ def stem_of(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def root_of(word: str) -> str:
-    """The word without the endings that inflect it, so that `reports`, `reported` and `report` are one: for nouns.
+    """The word without the endings that inflect a noun, so that `reports` and `report` are one.
 
-    With another ending it is another thing: a reporter is no report.
+    With another ending it is another thing: a reporter is no report, and neither is what is reported.
     """
     stem = stem_of(word)
     # "Copies" has the stem "copi".
     begin = stem[:-1] if stem.endswith("i") and not word.endswith("i") else stem
-    ending = word.removeprefix(begin)
-    # "Planned" and "running" double the letter before the ending.
-    doubled = ending[1:] if begin and ending[:1] == begin[-1] else ending
-    return stem if {ending, doubled} & _INFLECTIONS else word.removesuffix("s")
+    return stem if word.removeprefix(begin) in _INFLECTIONS else word.removesuffix("s")
 
 
 def stems_of(name: str) -> frozenset[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import Any
 
 from reviews.provenance.text.boundaries import UNSPACED
@@ -148,7 +148,8 @@ def sentences_in(folded: str) -> Iterator[Sentence]:
 
 
 def _is_withheld(sentence: str) -> bool:
-    asks = sentence.endswith(("?", "？"))  # noqa: RUF001
+    # "?!" and "(?)" ask as well.
+    asks = any(sign in "?？" for sign in takewhile(lambda sign: not sign.isalnum(), reversed(sentence)))  # noqa: RUF001
     return _is_limited(sentence) or (asks and _words_listed("requests").isdisjoint(words_in(sentence)))
 
 

@@ -49,6 +49,9 @@ def optional(document: ToolDoc, **defaults: Any) -> ToolDoc:
         ("Archive user U123456.", "delete_user", "Deletes a user. Archive users who may come back.", False),
         ("Delete the reporter U123456.", "delete_report", "Deletes a report.", False),
         ("Delete designers U123456.", "delete_design", "Deletes a design.", False),
+        ("Delete the booking U123456.", "delete_booking", "Deletes a booking.", True),
+        ("Delete the book U123456.", "delete_booking", "Deletes a booking.", False),
+        ("Delete the recording U123456.", "delete_record", "Deletes a record.", False),
     ],
 )
 def test_a_tool_is_asked_for_by_its_verb_and_by_all_of_its_nouns_or_none(
@@ -56,6 +59,53 @@ def test_a_tool_is_asked_for_by_its_verb_and_by_all_of_its_nouns_or_none(
 ) -> None:
     offered = (tool(name, document, item_id=TEXT),)
     assert is_proven(query, action=call(name, item_id="U123456"), offered=offered) is asked_for
+
+
+@pytest.mark.parametrize("document", ["", "Deletes a report.", "Removes a report."])
+@pytest.mark.parametrize("parameter", ["id", "report_id"])
+def test_a_tool_named_by_its_noun_first_is_not_asked_for_by_that_noun(parameter: str, document: str) -> None:
+    offered, action = (
+        (tool("report_delete", document, **{parameter: TEXT}),),
+        call("report_delete", **{parameter: "R123456"}),
+    )
+    # Where neither the document nor a parameter tells the noun, the first word is the verb as in most names.
+    is_told = bool(document) or parameter == "report_id"
+    assert is_proven("Report R123456", action=action, offered=offered) is not is_told
+    assert is_proven("Delete the report R123456", action=action, offered=offered) is ("Deletes" in document)
+
+
+@pytest.mark.parametrize(
+    ("query", "name", "document", "expected"),
+    [
+        ("Delete the files in the folder '/tmp/x'", "delete_files", "Deletes the files in a folder.", True),
+        ("Delete the file in the folder '/tmp/x'", "delete_files", "Deletes the files in a folder.", False),
+        ("Purge the file in the folder '/tmp/x'", "purge", "Purges the files in a folder.", False),
+    ],
+)
+def test_whoever_says_one_does_not_ask_for_several(query: str, name: str, document: str, expected: bool) -> None:
+    offered = (tool(name, document, folder=TEXT),)
+    assert is_proven(query, action=call(name, folder="/tmp/x"), offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "expected"),
+    [
+        ("Delete the file /tmp/a.txt!", True),
+        ("Could you delete the file /tmp/a.txt?", True),
+        ("- Delete the file /tmp/a.txt", True),
+        ("Delete the file /tmp/a.txt?!", False),
+        ("Delete the file /tmp/a.txt (?)", False),
+        ("Delete the file /tmp/a.txt (?) now", False),
+        ("Delete the file /tmp/a.txt ;)", False),
+        ("Delete the file /tmp/a.txt (!)", False),
+        ("`Delete the file /tmp/a.txt`", False),
+        ("// Delete the file /tmp/a.txt", False),
+        ("# Delete the file /tmp/a.txt", False),
+        ("(Delete the file /tmp/a.txt)", False),
+    ],
+)
+def test_signs_that_doubt_smile_or_quote_withhold(query: str, expected: bool) -> None:
+    assert is_proven(query, action=DELETED, offered=(DELETE,)) is expected
 
 
 @pytest.mark.parametrize(
