@@ -31,7 +31,7 @@ from reviews.models import (
 )
 from reviews.provenance.core.findings import Relation
 from reviews.provenance.detectors import DETECTORS, Options, build
-from reviews.provenance.prompts import prompt_versions
+from reviews.provenance.prompts.prompt import prompt_versions
 
 # A month of a busy desk, and half a second to count.
 MAX_LABELS: Final = 10_000

@@ -97,11 +97,12 @@ def _word_violation(error: ValidationError) -> str:
     """A violation in words for a person, as far as the commonest kinds go: values as JSON has them, not as Python."""
     if missing := _MISSING.fullmatch(error.message):
         return f"“{missing[1]}” is missing."
+    wanted: Any = error.validator_value
     if error.validator == "type":
-        types = [error.validator_value] if isinstance(error.validator_value, str) else error.validator_value
+        types = [wanted] if isinstance(wanted, str) else wanted
         return f"{_quote(error.instance)} is not of type {' or '.join(types)}"
     if error.validator == "enum":
-        return f"{_quote(error.instance)} is not one of {', '.join(map(_quote, error.validator_value[:MAX_PROBLEMS]))}"
+        return f"{_quote(error.instance)} is not one of {', '.join(map(_quote, wanted[:MAX_PROBLEMS]))}"
     return error.message[:MAX_MESSAGE_LENGTH]
 
 
