@@ -102,6 +102,15 @@ def review_to_decide(membership: Membership, review_id: UUID) -> Review | None:
     return pipeline.fetch_first(reviews.select_with_action(), parameters, Review, "action", "action__profile")
 
 
+def review_to_show(membership: Membership, review_id: UUID) -> Review | None:
+    """The one of `reviews_for` with this key, with all that its page shows of it; None where there is none."""
+    if not can(membership, Permission.VIEW):
+        return None
+    of_action = [f"action__{name}" for name in ("trace", "trace__query", "agent_key", "tool_set", "profile")]
+    related = ("action", *of_action, "claimed_by", "assignment")
+    return pipeline.fetch_first(reviews.select_shown(), (review_id, membership.workspace_id), Review, *related)
+
+
 def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
     """The member's own decisions that can still be taken back, the latest first."""
     return own_decisions_for(membership).filter(held_until__isnull=False).order_by("-held_until")

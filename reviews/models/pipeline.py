@@ -10,7 +10,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cache, lru_cache, reduce
-from itertools import count, groupby
+from itertools import count, groupby, islice
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
 from django.db import connection, models
@@ -106,8 +106,9 @@ def column_list(model: type[models.Model], alias: str) -> str:
 def fetch_first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: type[M], *related: str) -> M | None:
     """The first row of a statement that selects the `column_list` of this table; None for none.
 
-    Behind them it selects the columns of the tables that these foreign keys lead to, whose rows it comes with; the key
-    of a related row stands behind that one, as in `action`, `action__profile`. Raises as `execute` does.
+    Behind them it selects the columns of the tables that these relations lead to, whose rows it comes with, or none of
+    an outer join; the relation of a related row stands behind that one, as in `action`, `action__profile`. Raises as
+    `execute` does.
     """
     record = execute(sql, parameters).fetchone()
     if record is None:
@@ -117,7 +118,13 @@ def fetch_first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: 
     for path in related:
         *before, name = path.split("__")
         owner: models.Model = reduce(getattr, before, row)
-        setattr(owner, name, read_row(values, cast(Any, owner._meta.get_field(name).related_model)))
+        relation = cast(Any, owner._meta.get_field(name))
+        related_row = _read_joined(values, relation.related_model)
+        if related_row is None:
+            # Known to be none, so that it is not looked for again.
+            relation.set_cached_value(owner, None)
+        else:
+            setattr(owner, name, related_row)
     return row
 
 
@@ -130,6 +137,12 @@ def read_row(values: Iterator[Any], model: type[M]) -> M:
         for field, value in zip(fields, values, strict=False)
     ]
     return model.from_db(connection.alias, [field.attname for field in fields], row)
+
+
+def _read_joined(values: Iterator[Any], model: type[M]) -> M | None:
+    """As `read_row`; None where an outer join has found nothing."""
+    record = list(islice(values, len(_all_fields(model))))
+    return None if all(value is None for value in record) else read_row(iter(record), model)
 
 
 # As many shapes as submissions have: by the number of steps and of checks.

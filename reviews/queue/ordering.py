@@ -1,7 +1,7 @@
 """The order of the queue: what comes next, what came before, and where an item stands."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, cast
 
 from django.db.models import Q
 
@@ -40,8 +40,10 @@ def _next_of(membership: Membership, after: Review | None, selection: Selection)
 
 
 def previous_review(*, membership: Membership, before: Review, selection: Selection = EVERYTHING) -> Review | None:
-    """The item of the selection in front of `before`; None at the top."""
+    """The item of the selection in front of `before`; None at the top. As bare as `next_review`."""
     # Claimed items are not left out: going back leads to what the reviewer has just looked at.
+    if not selection.narrows:
+        return pipeline.fetch_first(sql.select_previous(), _beside(before, membership), Review)
     items = select_reviews(membership, selection).exclude(pk=before.pk).exclude(_comes_behind(before))
     return items.order_by(*_UPWARDS).first()
 
@@ -58,9 +60,18 @@ class QueuePosition:
 
 def position_of(*, membership: Membership, review: Review, selection: Selection = EVERYTHING) -> QueuePosition:
     """Where the item stands among those of the selection that wait now, claimed ones included."""
+    if not selection.narrows:
+        ahead, waiting = cast(Any, pipeline.execute(sql.COUNT_AHEAD, _beside(review, membership)).fetchone())
+        return QueuePosition(ahead + 1, waiting)
     items = select_reviews(membership, selection).order_by()
     ahead = items.exclude(pk=review.pk).exclude(_comes_behind(review)).count()
     return QueuePosition(ahead + 1, items.count())
+
+
+def _beside(review: Review, membership: Membership) -> dict[str, Any]:
+    """The parameters of statements on what waits for the member around the item."""
+    place = {"review": review.pk, "priority": review.priority, "order_at": review.order_at}
+    return access.open_review_parameters(membership) | place
 
 
 def _comes_behind(review: Review) -> Q:

@@ -8,6 +8,7 @@ from reviews.decisions import decide
 from reviews.errors import AlreadyDecidedError, ClaimedError, ForbiddenError
 from reviews.models import Review
 from reviews.queue import handovers, ordering, review_claims
+from reviews.queue.filtering import Selection
 from tests.cast import Cast, flagged
 
 
@@ -98,6 +99,25 @@ def test_the_next_item_skips_what_another_holds(cast: Cast) -> None:
 def test_the_previous_item_is_the_one_in_front(cast: Cast) -> None:
     first, second = flagged(cast, trace_id="1"), flagged(cast, trace_id="2")
     assert ordering.previous_review(membership=cast.reviewer, before=second) == first
+
+
+def test_a_filter_that_lets_everything_through_changes_no_place(cast: Cast) -> None:
+    items = [flagged(cast, trace_id=str(number)) for number in range(5)]
+    Review.objects.filter(pk__in=[items[1].pk, items[3].pk]).update(priority=7)
+    Review.objects.filter(pk=items[3].pk).update(order_at=Review.objects.get(pk=items[1].pk).order_at)
+    review_claims.claim_review(review=items[4], membership=cast.other_reviewer)
+    review_claims.snooze_review(review=items[0], membership=cast.reviewer, seconds=900)
+    lets_all_through = Selection(agent=cast.agent.agent.name)
+    for item in Review.objects.all():
+        at = [
+            (
+                ordering.position_of(membership=cast.reviewer, review=item, selection=selection),
+                ordering.previous_review(membership=cast.reviewer, before=item, selection=selection),
+                ordering.next_review(membership=cast.reviewer, after=item, selection=selection),
+            )
+            for selection in (ordering.EVERYTHING, lets_all_through)
+        ]
+        assert at[0] == at[1]
 
 
 def test_an_outsider_sees_nothing(cast: Cast) -> None:

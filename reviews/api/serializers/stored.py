@@ -4,9 +4,7 @@ As `serializers.actions.prefetch_readable` reads it, which serves lists. Here by
 that wait for an action ask for it again and again.
 """
 
-from collections import defaultdict
-from collections.abc import Iterable
-from typing import Any, TypeVar
+from typing import Any
 from uuid import UUID
 
 from reviews import access
@@ -26,8 +24,7 @@ from reviews.models.sql import actions as sql
 from reviews.models.sql import checks as sql_checks
 from reviews.models.sql import decisions as sql_decisions
 from reviews.provenance.detectors.intent_guard import detector
-
-F = TypeVar("F", Finding, Interpretation)
+from reviews.records.enforced_checks import by_check
 
 
 def action_for(agent_key: AgentKey, action_id: UUID) -> Action | None:
@@ -53,7 +50,7 @@ def _read_action(action_id: UUID, where: str, parameters: dict[str, Any]) -> Act
     values = iter(row)
     action = pipeline.read_row(values, Action)
     action.trace, action.profile = pipeline.read_row(values, Trace), pipeline.read_row(values, GuardProfile)
-    found_by, read_by = _by_check(findings.fetchall(), Finding), _by_check(readings.fetchall(), Interpretation)
+    found_by, read_by = by_check(findings.fetchall(), Finding), by_check(readings.fetchall(), Interpretation)
     enforced = [pipeline.read_row(iter(check), Check) for check in checks.fetchall()]
     for check in enforced:
         check.advising = check.stages  # type: ignore[attr-defined]
@@ -62,14 +59,6 @@ def _read_action(action_id: UUID, where: str, parameters: dict[str, Any]) -> Act
     in_force = [pipeline.read_row(iter(decision), Decision) for decision in decisions.fetchall()]
     action.decisions_in_force = in_force  # type: ignore[attr-defined]
     return action
-
-
-def _by_check(rows: Iterable[pipeline.Row], table: type[F]) -> dict[UUID, list[F]]:
-    by_check: dict[UUID, list[F]] = defaultdict(list)
-    for row in rows:
-        stored = pipeline.read_row(iter(row), table)
-        by_check[stored.check_run_id].append(stored)
-    return by_check
 
 
 def _related_statements() -> tuple[str, str, str, str]:

@@ -33,10 +33,11 @@ from reviews.desk.review.page import CaseFile, open_casefile
 from reviews.desk.review.snippets import list_snippets
 from reviews.errors import ConflictError, NotFoundError
 from reviews.labels import operational
-from reviews.models import OPEN, Check, CheckMode, Plan, Review
+from reviews.models import OPEN, Check, Plan, Review
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.detectors.intent_guard import detector
 from reviews.queue import canaries, comments, ordering
+from reviews.records.enforced_checks import read_enforced
 
 
 @dataclass(frozen=True)
@@ -50,10 +51,7 @@ class RefusedForm:
 
 def find_review(request: MemberRequest, review_id: UUID) -> Review:
     """The item, when it is the workspace's, with what its page shows. Raises `NotFoundError`."""
-    reviews = access.reviews_for(request.membership).select_related(
-        "action__tool_set", "action__profile", "assignment__assignee", "assignment__assigned_by"
-    )
-    return _require_found(reviews.filter(pk=review_id).first())
+    return _require_found(access.review_to_show(request.membership, review_id))
 
 
 def find_to_decide(request: MemberRequest, review_id: UUID) -> Review:
@@ -68,12 +66,11 @@ def _require_found(review: Review | None) -> Review:
 
 
 def list_checks(request: MemberRequest, review: Review) -> list[Check]:
-    """The checks that this member may see, with prefetched findings and interpretations."""
-    checks = access.checks_for(request.membership).filter(action=review.action_id)
+    """The checks that this member may see, with their findings and interpretations."""
     if review.action.status in OPEN:
         # Also of a canary, whose action is decided in truth.
-        checks = checks.filter(mode=CheckMode.ENFORCED)
-    return list(checks)
+        return read_enforced(review.action_id)
+    return list(access.checks_for(request.membership).filter(action=review.action_id))
 
 
 def build_edit_form(request: MemberRequest, review: Review, casefile: CaseFile | None = None) -> EditForm:

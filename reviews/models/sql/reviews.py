@@ -3,10 +3,15 @@
 from functools import cache
 from typing import Final
 
+from django.contrib.auth.models import User
+
 from reviews.models import pipeline
 from reviews.models.actions import Action
+from reviews.models.contents import Text, ToolSet
 from reviews.models.profiles import GuardProfile
-from reviews.models.reviews import Review
+from reviews.models.reviews import Review, ReviewAssignment
+from reviews.models.traces import Trace
+from reviews.models.workspaces import AgentKey
 
 OPEN_FOR_MEMBER: Final = """
     r.workspace_id = %(workspace)s AND %(may_view)s AND r.closed_at IS NULL
@@ -43,6 +48,47 @@ def select_with_action() -> str:
         FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
             JOIN reviews_guardprofile AS p ON p.id = a.profile_id
         WHERE r.id = %s AND r.workspace_id = %s
+    """  # noqa: S608 - names of the models
+
+
+@cache
+def select_shown() -> str:
+    """Read a review of a workspace with all that its page shows of it.
+
+    Behind it its action, trace, request, key, tools and profile, who claimed it, and whom it is meant for.
+    """
+    tables = {
+        "r": Review, "a": Action, "t": Trace, "q": Text, "k": AgentKey, "s": ToolSet, "p": GuardProfile, "u": User,
+        "m": ReviewAssignment,
+    }  # fmt: skip
+    return f"""
+        SELECT {", ".join(pipeline.column_list(model, alias) for alias, model in tables.items())}
+        FROM reviews_review AS r JOIN reviews_action AS a ON a.id = r.action_id
+            JOIN reviews_trace AS t ON t.id = a.trace_id JOIN reviews_text AS q ON q.id = t.query_id
+            JOIN reviews_agentkey AS k ON k.id = a.agent_key_id JOIN reviews_toolset AS s ON s.id = a.tool_set_id
+            JOIN reviews_guardprofile AS p ON p.id = a.profile_id LEFT JOIN auth_user AS u ON u.id = r.claimed_by_id
+            LEFT JOIN reviews_reviewassignment AS m ON m.review_id = r.id
+        WHERE r.id = %s AND r.workspace_id = %s
+    """  # noqa: S608 - names of the models
+
+
+# What is ahead of a review in the order of the queue. The first condition repeats what the second says, for the index.
+_AHEAD: Final = """
+    r.priority >= %(priority)s
+    AND (r.priority > %(priority)s OR (r.order_at, r.id) < (%(order_at)s, %(review)s))
+"""
+COUNT_AHEAD: Final = f"""
+    SELECT count(*) FILTER (WHERE {_AHEAD}), count(*) FROM reviews_review AS r WHERE {OPEN_FOR_MEMBER}
+"""  # noqa: S608 - put together of constants
+"""Counts what waits ahead of a review, and all that waits."""
+
+
+@cache
+def select_previous() -> str:
+    """Read what waits right ahead of a review in the order of the queue."""
+    return f"""
+        SELECT {pipeline.column_list(Review, "r")} FROM reviews_review AS r WHERE {OPEN_FOR_MEMBER} AND {_AHEAD}
+        ORDER BY r.priority, r.order_at DESC, r.id DESC LIMIT 1
     """  # noqa: S608 - names of the models
 
 
