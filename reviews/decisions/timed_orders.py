@@ -30,6 +30,7 @@ from reviews.models import (
 )
 from reviews.models.timed_orders import MAX_ORDER_TIME
 from reviews.profiles.options import is_grave
+from reviews.provenance.core.canonical import content_digest
 from reviews.queue.filtering import UNPROVEN, stopped_by, strongest
 from reviews.queue.groups import failing_relations, flatten_arguments, shape_of
 
@@ -86,7 +87,8 @@ def give_order(*, order: TimedOrder, membership: Membership) -> TimedOrder:
         "outcome": order.outcome,
         "ends_at": order.ends_at.isoformat(),
         "conditions": order.conditions,
-        "conversation": order.conversation,
+        # Not the name, which may be a person's: the log outlives an erasure of the conversation.
+        "conversation": order.conversation and content_digest(order.conversation),
     }
     audit.record(
         workspace=membership.workspace, verb="order.given", subject=str(order.pk), by=membership, details=details

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from reviews import audit
 from reviews.errors import UndecidedError
-from reviews.models import OPEN, Action, Text, Trace, Workspace
+from reviews.models import OPEN, Action, Text, TimedOrder, Trace, Workspace
 from reviews.provenance.core.canonical import content_digest
 from reviews.records import texts_lock
 from reviews.retention.removal import ERASED, Removed, empty_trace, remove_unused
@@ -29,7 +29,10 @@ def erase_conversation(workspace: Workspace, external_id: str, *, agent: str | N
         if Action.objects.filter(trace__in=traces, status__in=OPEN).exists():
             raise UndecidedError("A call of this conversation is undecided: decide or cancel it first.")
         actions = sum(map(empty_trace, traces))
-        # The name itself may be somebody's; a new conversation of this name is another one.
+        # The name itself may be somebody's; a new conversation of this name is another one, which no order for this one
+        # decides.
+        agents = {trace.agent_id for trace in traces}
+        TimedOrder.objects.filter(workspace=workspace, agent__in=agents, conversation=external_id).delete()
         for trace in traces:
             Trace.objects.filter(pk=trace.pk).update(
                 query=tombstone, external_id=f"erased-{trace.pk}", invariants={}, erased_at=timezone.now()

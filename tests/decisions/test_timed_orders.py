@@ -18,6 +18,7 @@ from reviews.provenance.core.context import ProposedAction
 from reviews.provenance.core.findings import Finding, Misalignment, Relation, StageResult
 from reviews.queue import groups
 from reviews.queue.ordering import EVERYTHING
+from reviews.retention import conversation_erasure
 from tests.cast import REJECTED, UNSURE, WRONG, Cast, Script, flagged, propose
 from tests.jobs import run_checks
 from tests.panel import INJECTED, PANEL, Say
@@ -180,6 +181,15 @@ def test_a_name_with_a_slash_is_not_taken_for_a_value_within_another(decoy: dict
 
 def test_an_empty_object_is_a_value() -> None:
     assert groups.flatten_arguments({"to": {}}) == {"/to": {}}
+
+
+def test_an_order_for_a_conversation_that_is_erased_decides_nothing_of_another_one_of_its_name(cast: Cast) -> None:
+    order = given(cast, conversation="conv-1", agent=cast.agent.agent)
+    assert proposed(cast).status == Status.DECIDED
+    conversation_erasure.erase_conversation(cast.workspace, "conv-1")
+    assert proposed(cast).status == Status.PENDING
+    assert not TimedOrder.objects.filter(pk=order.pk).exists()
+    assert not AuditEvent.objects.filter(details__conversation="conv-1").exists()
 
 
 def test_an_order_for_one_conversation_leaves_all_others_alone(cast: Cast, script: Script) -> None:

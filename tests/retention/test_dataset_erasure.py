@@ -8,10 +8,11 @@ from django.db import connection
 from reviews.annotation import answers
 from reviews.annotation.schema import Answer
 from reviews.datasets import curation, versions
+from reviews.decisions import timed_orders
 from reviews.lab import experiment_worker
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiments import ArmChoice, request_experiment
-from reviews.models import Action, Annotation, DatasetItem, DatasetVersion, Experiment, ExperimentVerdict
+from reviews.models import Action, Annotation, DatasetItem, DatasetVersion, Experiment, ExperimentVerdict, Outcome
 from reviews.retention import dataset_erasure
 from tests.annotation.study import study
 from tests.cast import Cast, approved
@@ -109,6 +110,11 @@ def tried(version: DatasetVersion) -> Experiment:
 
 def test_no_table_holds_anything_of_a_conversation_that_is_erased(cast: Cast) -> None:
     action = approved(cast)
+    order = timed_orders.draft_order(
+        membership=cast.admin, tool=action.tool, stopped_by="unproven", shape="of-its-arguments",
+        outcome=Outcome.REJECT, hours=1, agent=action.agent, conversation=action.trace.external_id, message="To Daniel",
+    )  # fmt: skip
+    timed_orders.give_order(order=order, membership=cast.admin)
     dataset = curation.create_dataset(by=cast.admin, name="decided")
     curation.add_decided_calls(dataset=dataset, by=cast.admin)
     running = study(cast, dataset=dataset)
