@@ -1,3 +1,4 @@
+import re
 import time
 from typing import Any
 
@@ -201,6 +202,20 @@ async def test_a_refusal_names_the_fields() -> None:
 async def test_a_refusal_without_a_problem_body_is_still_a_refusal() -> None:
     async with FakeGuard(broken=[httpx.Response(403, text="<html>")]).async_guard() as guard:
         with pytest.raises(ProblemError, match="403"):
+            await guard.submit(SUBMISSION)
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (httpx.Response(301, headers={"Location": "https://guard.example/api/v1/actions"}), "https://guard.example/"),
+        (httpx.Response(404, text="<html>"), "http://guard.test/api/v1/actions did not answer as the guard's API"),
+        (httpx.Response(404, text="[]"), "Is the address right"),
+    ],
+)
+async def test_an_address_that_is_none_of_the_guards_is_named(answer: httpx.Response, words: str) -> None:
+    async with FakeGuard(broken=[answer]).async_guard() as guard:
+        with pytest.raises(ProblemError, match=re.escape(words)):
             await guard.submit(SUBMISSION)
 
 

@@ -5,6 +5,7 @@ import traceback
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
+from typing import Any
 
 import httpx
 import pytest
@@ -52,6 +53,13 @@ async def test_a_key_that_cannot_be_sent_is_refused_and_not_shown(server: str, k
         async with AsyncGuard(server, key) as guard:
             await guard.get(ACTION)
     assert isinstance(raised.value, UnusableKeyError)
+    assert KEY not in everything_about(raised.value)
+
+
+@pytest.mark.parametrize("key", [None, KEY.encode()])
+def test_a_key_that_is_no_text_says_so_and_is_not_shown(key: Any) -> None:
+    with pytest.raises(UnusableKeyError, match="Is its variable set") as raised:
+        AsyncGuard("http://guard", key)
     assert KEY not in everything_about(raised.value)
 
 

@@ -21,10 +21,13 @@ export class Connection {
   #patience;
 
   constructor(baseUrl, key, patience) {
-    this.#key = String(key).trim();
+    for (const [name, value] of Object.entries({ "guard's address": baseUrl, "agent key": key })) {
+      if (typeof value !== "string") throw new TypeError(`The ${name} is no text. Is its variable set?`);
+    }
+    this.#key = key.trim();
     // A header takes nothing else, and the error further down would quote it.
     if (!/^[\x21-\x7e]+$/.test(this.#key)) throw new TypeError("The agent key is empty, or holds what no key has.");
-    this.#base = String(baseUrl).trim().replace(/\/+$/, "").replace(/\/+api(\/+v1)?$/, "").replace(/\/+$/, "");
+    this.#base = baseUrl.trim().replace(/\/+$/, "").replace(/\/+api(\/+v1)?$/, "").replace(/\/+$/, "");
     this.#patience = patience;
   }
 
@@ -86,8 +89,17 @@ export class Connection {
     if (response.ok && value !== undefined) return value;
     if (response.ok) throw new MalformedAnswerError("The guard's answer is no JSON.");
     // A proxy that is set up wrongly may answer with the request it got, and the key is in that.
-    const problem = value === null || typeof value !== "object" ? {} : JSON.parse(this.#withoutKey(text));
-    throw new ProblemError(response.status, problem);
+    const isProblem = value !== null && typeof value === "object" && !Array.isArray(value);
+    throw new ProblemError(response.status, isProblem ? JSON.parse(this.#withoutKey(text)) : this.#strange(response));
+  }
+
+  /** What can be said where something else answered than the guard. */
+  #strange(response) {
+    const leadsTo = response.headers.get("Location");
+    const detail = leadsTo
+      ? `The address leads to ${leadsTo}. Redirects are not followed: give the guard's own address.`
+      : "This is no answer of the guard's API. Is the address right, and nothing else in the way?";
+    return { detail: this.#withoutKey(detail) };
   }
 
   #withoutKey(text) {

@@ -378,6 +378,17 @@ test("an id that a model gives to every call names none of them", async () => {
   assert.notEqual(fake.bodiesOf("POST ")[1].trace_id, "t");
 });
 
+test("an address that is none of the guard's is told from a refusal, and a variable that is not set from both", async () => {
+  const first = { "POST ": [(response) => send(response, 301, "", { Location: "https://guard.example/" })] };
+  await assert.rejects(callUnder(decided("approve"), { first }), /301: The address leads to https:\/\/guard\.example\//);
+  await fake.stop();
+  first["POST "].push((response) => send(response, 404, "<html>"));
+  await assert.rejects(callUnder(decided("approve"), { first }), /404: .*Is the address right/);
+  notRun();
+  assert.throws(() => new Guard(fake.url, undefined), /agent key is no text/);
+  assert.throws(() => new Guard(undefined, KEY), /address is no text/);
+});
+
 test("a key that no header may hold is refused without being quoted", () => {
   assert.throws(() => new Guard("http://g", "pgr\nsecret"), (error) => !error.message.includes("secret"));
 });

@@ -15,7 +15,7 @@ import ssl
 import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from json import JSONDecodeError
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -49,6 +49,8 @@ _API_PATH = re.compile(r"/+api(?:/+v1)?\Z")
 
 def headers_for(key: str) -> dict[str, str]:
     """What every request says, signed with the key. Raises `UnusableKeyError`."""
+    if not isinstance(key, str):
+        raise UnusableKeyError(f"The agent key is text, not {type(key).__name__}. Is its variable set?")
     # White space around a key is how files end and how people copy.
     key = key.strip()
     if not _KEY.fullmatch(key):
@@ -57,7 +59,9 @@ def headers_for(key: str) -> dict[str, str]:
 
 
 def site_address(base_url: str) -> str:
-    """The address of the site, also where it was given with the API's own path."""
+    """The address of the site, also where it was given with the API's own path. Raises TypeError."""
+    if not isinstance(base_url, str):
+        raise TypeError(f"the guard's address is text, not {type(base_url).__name__}; is its variable set?")
     return _API_PATH.sub("", base_url.strip().rstrip("/")).rstrip("/")
 
 
@@ -228,13 +232,18 @@ def _is_hopeless(error: httpx.TransportError) -> bool:
 
 
 def _problem(response: httpx.Response) -> Mapping[str, Any]:
-    """The problem details of a refusal; empty where a proxy answered with something else."""
-    try:
+    """The problem details of a refusal; where something else answered, what can be said of that."""
+    headers = response.request.headers
+    with suppress(JSONDecodeError, RecursionError):
         # A proxy that is set up wrongly may answer with the request it got, and the key is in that.
-        problem = json.loads(_without_key(response.request.headers, response.text))
-    except (JSONDecodeError, RecursionError):
-        return {}
-    return problem if isinstance(problem, dict) else {}
+        problem = json.loads(_without_key(headers, response.text))
+        if isinstance(problem, dict):
+            return problem
+    url = _without_key(headers, str(response.request.url.copy_with(userinfo=b"", query=None)))
+    if response.has_redirect_location:
+        leads_to = _without_key(headers, response.headers["Location"])
+        return {"detail": f"{url} leads to {leads_to}. Redirects are not followed: give the guard's own address."}
+    return {"detail": f"{url} did not answer as the guard's API. Is the address right, and nothing else in the way?"}
 
 
 def _without_key(headers: Mapping[str, str], text: str) -> str:
