@@ -147,6 +147,11 @@ def test_a_name_is_resolved_once_and_its_address_is_pinned(receiver: Receiver, m
         "fc00::1",
         "fe80::1",
         "ff02::1",
+        # Of a site, of an IPv4 host in two older notations, and given to nobody.
+        "fec0::1",
+        "::10.0.0.1",
+        "::ffff:0:10.0.0.1",
+        "4000::1",
     ],
 )
 def test_an_address_that_is_not_public_is_refused(address: str) -> None:

@@ -13,6 +13,9 @@ from typing import Final, TypeAlias
 
 Address: TypeAlias = IPv4Address | IPv6Address
 
+# All that is given to anybody. The library takes for public whatever it knows nothing of, such as addresses of a site
+# (fec0::/10), and those that only hold an IPv4 address (::/96).
+PUBLIC_IPV6: Final = IPv6Network("2000::/3")
 # NAT64, 6to4 and Teredo: a gateway on the way would make an IPv4 address of them, which may be a private one.
 TRANSLATED: Final = tuple(map(IPv6Network, ("64:ff9b::/96", "64:ff9b:1::/48", "2002::/16", "2001::/32")))
 
@@ -44,6 +47,8 @@ def is_permitted(address: Address, allowed: Sequence[str] = ()) -> bool:
         address = address.ipv4_mapped
     if any(address in ip_network(network) for network in allowed):
         return True
+    if isinstance(address, IPv6Address) and address not in PUBLIC_IPV6:
+        return False
     if isinstance(address, IPv6Address) and any(address in network for network in TRANSLATED):
         return False
     return address.is_global and not address.is_multicast
