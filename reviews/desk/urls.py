@@ -24,10 +24,14 @@ from reviews.desk.settings.guard_profile import views as profile
 from reviews.desk.workspace_switch import switch
 
 urlpatterns = [
+    # What is asked for all day stands first: an address is looked for from the top.
+    path("queue", queue.queue, name="queue"),
+    path("reviews/<uuid:review_id>", review.review_page, name="review"),
+    path("reviews/<uuid:review_id>/decide", review.decide_review, name="decide"),
+    path("reviews/<uuid:review_id>/claim", review.claim_review, name="claim"),
     path("", home.home, name="home"),
     path("", include("reviews.desk.accounts.urls")),
     path("workspace", switch, name="workspace"),
-    path("queue", queue.queue, name="queue"),
     path("queue/recent", recent.recent_decisions, name="recent"),
     path("queue/events", live.events, name="queue-events"),
     path("queue/groups", groups.group_list, name="groups"),
@@ -48,13 +52,10 @@ urlpatterns = [
     path("audit", actions.audit_queue, name="audit"),
     path("traces/<uuid:trace_id>", actions.trace_page, name="trace"),
     path("agents/<uuid:agent_id>", actions.agent_page, name="agent"),
-    path("reviews/<uuid:review_id>", review.review_page, name="review"),
-    path("reviews/<uuid:review_id>/decide", review.decide_review, name="decide"),
     path("reviews/<uuid:review_id>/approve", review.approve_page, name="approve"),
     path("decisions/<uuid:decision_id>/undo", review.undo_decision, name="undo"),
     path("reviews/<uuid:review_id>/preview-edit", review.preview_edit, name="preview-edit"),
     path("reviews/<uuid:review_id>/ask-user", review.ask_user, name="ask-user"),
-    path("reviews/<uuid:review_id>/claim", review.claim_review, name="claim"),
     path("reviews/<uuid:review_id>/release", review.release_review, name="release"),
     path("reviews/<uuid:review_id>/snooze", review.snooze_review, name="snooze"),
     path("reviews/<uuid:review_id>/escalate", handovers.escalate_review, name="escalate"),
