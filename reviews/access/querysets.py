@@ -1,6 +1,6 @@
 """The rows each person and agent may see, one queryset a table. Of datasets and campaigns: `annotation_querysets`."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any, TypeAlias
 from uuid import UUID
 
@@ -38,7 +38,7 @@ from reviews.models import (
     Workspace,
     pipeline,
 )
-from reviews.models.sql import action_events, actions, memberships, reviews
+from reviews.models.sql import action_events, actions, reviews
 
 Reader: TypeAlias = tuple[str, int, UUID]
 """The hash of an agent's key, and the place in the feed of events behind which it reads on."""
@@ -222,17 +222,6 @@ def memberships_of(user: AbstractBaseUser) -> QuerySet[Membership]:
     return Membership.objects.filter(user_id=user.pk).select_related("workspace").order_by("created_at")
 
 
-def memberships_in_order(user: AbstractBaseUser) -> list[Membership]:
-    """The rows of `memberships_of`: every page lists them."""
-    rows = pipeline.execute(memberships.select_all(), (user.pk,)).fetchall()
-    in_order = []
-    for values in map(iter, rows):
-        membership = pipeline.read_row(values, Membership)
-        membership.workspace = pipeline.read_row(values, Workspace)
-        in_order.append(membership)
-    return in_order
-
-
 def members_for(principal: Principal) -> QuerySet[Membership]:
     """Everybody in the workspace, with their accounts. Raises `ForbiddenError` for a key that chooses no annotators."""
     if isinstance(principal, AgentKey):
@@ -274,6 +263,7 @@ def undecided(queries: Collection[tuple[str, str]]) -> set[tuple[str, str]]:
     return set(pipeline.execute(actions.SELECT_UNDECIDED, (keys, ids, list(OPEN))).fetchall())
 
 
-def readers_of(action_id: UUID) -> list[str]:
-    """The hashes of the keys that may see this action now."""
-    return [key_hash for (key_hash,) in pipeline.execute(actions.SELECT_READERS, (action_id,)).fetchall()]
+def readers_of(action_id: UUID) -> Callable[[], list[str]]:
+    """The hashes of the keys that may see this action now, by a statement that may travel with others."""
+    rows = pipeline.execute(actions.SELECT_READERS, (action_id,))
+    return lambda: [key_hash for (key_hash,) in rows.fetchall()]

@@ -2,18 +2,20 @@
 
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from typing import Any, Final, TypeAlias, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, User
 from django.db.models import QuerySet
 
 from reviews.errors import ForbiddenError
-from reviews.models import AgentKey, Membership, Role, pipeline
+from reviews.models import AgentKey, Membership, Role, Workspace, pipeline
 from reviews.models.sql import memberships
 
 Principal: TypeAlias = Membership | AgentKey
 """Whoever makes a request. Both kinds belong to exactly one workspace."""
+_KNOWN: Final = "known_memberships"
+"""Where an account keeps those that were read with it."""
 
 
 class Permission(StrEnum):
@@ -41,14 +43,44 @@ def membership_for(user: AbstractBaseUser | AnonymousUser, workspace_id: UUID | 
     """The person's membership: in the named workspace, or the oldest. Raises `ForbiddenError` when there is none."""
     if not user.is_authenticated:
         raise ForbiddenError("Sign in first.")
-    membership = pipeline.fetch_first(
-        memberships.select_current(), {"user": user.pk, "workspace": workspace_id}, Membership, "workspace"
-    )
+    # The oldest, so that being added to another workspace does not change what a person sees by default.
+    in_order = memberships_in_order(user)
+    membership = next((mine for mine in in_order if workspace_id in (None, mine.workspace_id)), None)
     if membership is None:
         raise ForbiddenError("You are not a member of any workspace. Ask an administrator to add you.")
     # Who asks has been read already.
     membership.user = cast(User, user)
     return membership
+
+
+def account_with_memberships(user_id: int) -> User | None:
+    """The account of a request, whose memberships are read with it: every page of a person asks for them."""
+    rows = pipeline.execute(memberships.select_account(), (user_id,)).fetchall()
+    if not rows:
+        return None
+    in_order: list[Membership] = []
+    for values in map(iter, rows):
+        membership, workspace = pipeline.read_joined(values, Membership), pipeline.read_joined(values, Workspace)
+        if membership is not None and workspace is not None:
+            membership.workspace = workspace
+            in_order.append(membership)
+    # Each row ends with it.
+    account = pipeline.read_row(values, User)
+    setattr(account, _KNOWN, in_order)
+    return account
+
+
+def memberships_in_order(user: AbstractBaseUser | AnonymousUser) -> list[Membership]:
+    """The person's memberships with their workspaces, the oldest first, as they were when the account was read."""
+    known: list[Membership] | None = getattr(user, _KNOWN, None)
+    if known is not None:
+        return known
+    in_order = []
+    for values in map(iter, pipeline.execute(memberships.select_all(), (user.pk,)).fetchall()):
+        membership = pipeline.read_row(values, Membership)
+        membership.workspace = pipeline.read_row(values, Workspace)
+        in_order.append(membership)
+    return in_order
 
 
 def can(membership: Membership, permission: Permission) -> bool:

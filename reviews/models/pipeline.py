@@ -13,7 +13,7 @@ from functools import cache, lru_cache, reduce
 from itertools import count, groupby, islice
 from typing import Any, Final, TypeAlias, TypeVar, cast
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
 from django.utils import timezone
 from psycopg import Cursor, RawCursor
 from psycopg.pq import PipelineStatus
@@ -33,9 +33,10 @@ def batch() -> Iterator[None]:
     A result that is read inside has been waited for, with all before it. A batch within a batch is part of it.
     Raises Django's database errors.
     """
-    connection.ensure_connection()
-    with connection.wrap_database_errors:
-        raw = cast(Any, connection.connection)
+    current = connections[DEFAULT_DB_ALIAS]
+    current.ensure_connection()
+    with current.wrap_database_errors:
+        raw = cast(Any, current.connection)
         if raw.pgconn.pipeline_status != PipelineStatus.OFF:
             # The driver would wait for all that was sent before it begins the inner one.
             yield
@@ -46,9 +47,11 @@ def batch() -> Iterator[None]:
 
 def execute(sql: str, parameters: Sequence[Any] | Mapping[str, Any] = (), *, prepared: bool = True) -> Cursor[Row]:
     """Run a statement, or add it to the batch. Raises Django's database errors, in a batch when that is left."""
-    connection.ensure_connection()
-    cursor: Cursor[Row] = Cursor(cast(Any, connection.connection))
-    with connection.wrap_database_errors:
+    # Once, as `connection` looks for it at each use, which for a short statement is a tenth of its time.
+    current = connections[DEFAULT_DB_ALIAS]
+    current.ensure_connection()
+    cursor: Cursor[Row] = Cursor(cast(Any, current.connection))
+    with current.wrap_database_errors:
         return cursor.execute(sql.encode(), parameters, prepare=prepared)
 
 
@@ -67,12 +70,13 @@ def insert_rows(rows: Sequence[models.Model], *, unless_there: bool = False) -> 
             value = getattr(row, field.attname)
             # Null for none, as the ORM stores it, and not JSON's own null.
             values.append(Jsonb(value) if isinstance(field, models.JSONField) and value is not None else value)
-        row._state.adding, row._state.db = False, connection.alias
+        row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     sql = _insert_statement(tuple(map(type, rows)))
-    connection.ensure_connection()
+    current = connections[DEFAULT_DB_ALIAS]
+    current.ensure_connection()
     # With numbered places: the driver would look for those of Python's kind in each long statement anew.
-    cursor: RawCursor[Row] = RawCursor(cast(Any, connection.connection))
-    with connection.wrap_database_errors:
+    cursor: RawCursor[Row] = RawCursor(cast(Any, current.connection))
+    with current.wrap_database_errors:
         return cursor.execute(
             f"{sql} ON CONFLICT DO NOTHING".encode() if unless_there else sql.encode(),
             values,
@@ -119,7 +123,7 @@ def fetch_first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: 
         *before, name = path.split("__")
         owner: models.Model = reduce(getattr, before, row)
         relation = cast(Any, owner._meta.get_field(name))
-        related_row = _read_joined(values, relation.related_model)
+        related_row = read_joined(values, relation.related_model)
         if related_row is None:
             # Known to be none, so that it is not looked for again.
             relation.set_cached_value(owner, None)
@@ -136,10 +140,10 @@ def read_row(values: Iterator[Any], model: type[M]) -> M:
         json.loads(value) if isinstance(field, models.JSONField) and value is not None else value
         for field, value in zip(fields, values, strict=False)
     ]
-    return model.from_db(connection.alias, [field.attname for field in fields], row)
+    return model.from_db(DEFAULT_DB_ALIAS, [field.attname for field in fields], row)
 
 
-def _read_joined(values: Iterator[Any], model: type[M]) -> M | None:
+def read_joined(values: Iterator[Any], model: type[M]) -> M | None:
     """As `read_row`; None where an outer join has found nothing."""
     record = list(islice(values, len(_all_fields(model))))
     return None if all(value is None for value in record) else read_row(iter(record), model)

@@ -59,7 +59,7 @@ def check_never_goes_out(decision: Decision) -> None:
 
 def test_the_agent_is_not_told_while_an_approval_is_held(cast: Cast) -> None:
     action = approve(cast).action
-    answer = stored.any_action(action.pk)
+    answer = stored.any_action(action.pk)()
     assert answer is not None
     assert (answer.status, answer.decisions_in_force) == (Status.PENDING, [])  # type: ignore[attr-defined]
     assert "decision" not in w3c_prov.prov_json(action)

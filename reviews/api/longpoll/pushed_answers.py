@@ -17,7 +17,7 @@ from reviews.api.longpoll.asgi import Answer, Headers, Scope, first_header
 from reviews.api.responses import etag_of
 from reviews.api.serializers import actions as representation
 from reviews.api.serializers import stored
-from reviews.models import OPEN
+from reviews.models import OPEN, pipeline
 
 _PLAIN_KEY: Final = re.compile(rb"[Bb]earer ([\x21-\x7e]+)")
 ONLY_WAIT: Final = re.compile(rb"wait=[0-9]{1,9}")
@@ -54,11 +54,13 @@ class PushedAnswer:
 
 def read_settled(action_id: UUID) -> bytes | None:
     """The settled action's answer with its readers; None for what is no action, or still undecided."""
-    action = stored.any_action(action_id)
+    # One round trip, which ends with the keys that are in force now.
+    with pipeline.batch():
+        read_action, readers = stored.any_action(action_id), access.readers_of(action_id)
+    action = read_action()
     if action is None or action.status in OPEN:
         return None
-    readers = " ".join(access.readers_of(action_id))
-    return f"{readers}\n{representation.serialize_action(action).model_dump_json()}".encode()
+    return f"{' '.join(readers())}\n{representation.serialize_action(action).model_dump_json()}".encode()
 
 
 class ResponseCache:

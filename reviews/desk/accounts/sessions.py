@@ -7,12 +7,11 @@ from functools import cache
 from typing import Any
 
 from django.contrib.auth.backends import ModelBackend
-from django.contrib.auth.models import User
 from django.contrib.sessions.backends import db
 from django.contrib.sessions.models import Session
-from django.db import models
 from django.utils import timezone
 
+from reviews import access
 from reviews.models import pipeline
 
 
@@ -20,10 +19,7 @@ class SessionStore(db.SessionStore):
     """Sessions as Django keeps them."""
 
     def _get_session_from_db(self) -> Session | None:
-        now = timezone.now()
-        session = pipeline.fetch_first(
-            _select_statement(Session, "expire_date > %s AND session_key = %s"), (now, self.session_key), Session
-        )
+        session = pipeline.fetch_first(_select_session(), (timezone.now(), self.session_key), Session)
         if session is None:
             # As Django does: the cookie of a session that is over names none.
             self._session_key = None
@@ -34,12 +30,12 @@ class PeopleBackend(ModelBackend):
     """Passwords as Django checks them."""
 
     def get_user(self, user_id: int) -> Any:
-        """The account, unless it is switched off."""
-        user = pipeline.fetch_first(_select_statement(User, "id = %s"), (user_id,), User)
+        """The account with its memberships, unless it is switched off."""
+        user = access.account_with_memberships(user_id)
         return user if user and self.user_can_authenticate(user) else None
 
 
 @cache
-def _select_statement(table: type[models.Model], where: str) -> str:
-    name = table._meta.db_table
-    return f"SELECT {pipeline.column_list(table, name)} FROM {name} WHERE {where}"  # noqa: S608 - names of the models
+def _select_session() -> str:
+    columns, table = pipeline.column_list(Session, "s"), Session._meta.db_table
+    return f"SELECT {columns} FROM {table} AS s WHERE s.expire_date > %s AND s.session_key = %s"  # noqa: S608

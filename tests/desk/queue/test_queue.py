@@ -9,7 +9,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reviews.models import Action, ActionText, Check, OnUnknown, Review, SavedView
+from reviews.models import Action, ActionText, Check, OnUnknown, Review, SavedView, pipeline
 from reviews.profiles import versions
 from reviews.queue import handovers, review_claims, saved_views
 from reviews.workspaces import agent_keys
@@ -418,3 +418,16 @@ def test_the_unproven_can_be_filtered(cast: Cast, desk: Desk) -> None:
     assert tools(desk) == ["money_transfer", "money_transfer"]
     assert tools(desk, "/queue?type=unproven") == ["money_transfer"]
     desk.shows("/queue?type=unproven", "left-open")
+
+
+@pytest.mark.usefixtures("cast")
+def test_who_asks_is_read_once(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    execute, statements = pipeline.execute, []
+
+    def noted(sql: str, *parameters: Any, **options: Any) -> Any:
+        statements.append(sql)
+        return execute(sql, *parameters, **options)
+
+    monkeypatch.setattr(pipeline, "execute", noted)
+    desk.shows("/queue")
+    assert sum("reviews_membership AS m" in sql for sql in statements) == 1
