@@ -13,8 +13,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, BinaryIO, Final
 
 # All are regular expressions of Python and of PostgreSQL alike. A tab and a carriage return begin a formula too: some
-# programs drop them, and read what stands behind them as the cell.
-_BEGINNINGS: Final = r"[=+\-@\t\r]"
+# programs drop them, and read what stands behind them as the cell. And a program that is set up
+# for East Asian letters reads the signs in their width as the signs themselves.
+_BEGINNINGS: Final = r"[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]"
 _LINE_ENDS: Final = r"\r\n?|[\n\v\f]"
 _FORMULA: Final = rf"(?:^|(?<=[\n\v\f\r]))(?={_BEGINNINGS})"
 # What is anything else, as most cells are, is left as it is.

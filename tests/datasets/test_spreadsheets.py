@@ -10,9 +10,11 @@ from hypothesis import strategies as st
 from reviews.datasets import spreadsheets
 from tests.structure.package_graph import sources
 
-FORMULAS = set("=+-@\t\r")
+FORMULAS = set("=+-@\t\r\uff1d\uff0b\uff0d\uff20")
 # Often what begins a formula, a line or a cell, and now and then any other character.
-TEXTS = st.text(st.sampled_from("=+-@\t\r\n\v\f'\",;a é\u2028") | st.characters(exclude_characters="\0", codec="utf-8"))
+TEXTS = st.text(
+    st.sampled_from("=+-@\t\r\n\v\f'\",;a é\u2028\uff1d\uff20") | st.characters(exclude_characters="\0", codec="utf-8")
+)
 ROWS = st.lists(st.lists(TEXTS, min_size=3, max_size=3), min_size=1)
 
 
@@ -30,6 +32,8 @@ def written(rows: list[list[str]]) -> str:
         ("a\r\n@x\n+1", "a\n'@x\n'+1"),
         ("\r\r=1", "'\n'\n'=1"),
         ("\t", "'\t"),
+        ("\uff1d1+1", "'\uff1d1+1"),
+        ("a\n\uff20x", "a\n'\uff20x"),
         ("", ""),
     ],
 )
