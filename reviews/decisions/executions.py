@@ -136,7 +136,7 @@ def _lock_execution(action: Action) -> Execution | None:
 def _reported_outcome(execution: Execution) -> str:
     """The outcome that stands, by a statement of its own behind the lock.
 
-    DayAndTime to the one that waited for the lock, the step would be read as it was before the wait: not there yet.
+    Joined to the one that waited for the lock, the step would be read as it was before the wait: not there yet.
     """
     # Behind a lock without the step, so that the relation is read now.
     step = execution.step

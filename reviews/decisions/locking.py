@@ -14,8 +14,8 @@ Whoever changes a workspace's members or its profile locks the workspace's row f
 
 A decision is changed only by whoever holds the lock on its action (`holds`).
 
-A claim changes one review and nothing else, so it needs no other lock (`queue.claims`). All locks leave the key alone
-(`FOR NO KEY UPDATE`): rows that only refer to a locked one are stored meanwhile.
+A claim changes one review and nothing else, so it needs no other lock (`queue.review_claims`). All locks leave the key
+alone (`FOR NO KEY UPDATE`): rows that only refer to a locked one are stored meanwhile.
 """
 
 from collections.abc import Callable

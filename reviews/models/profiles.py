@@ -128,7 +128,7 @@ class GuardProfile(Record):
     trust_annotations = models.BooleanField(default=False)
     """Believe `readOnlyHint` in the tool documents agents submit."""
     source_trust = models.JSONField(default=dict, db_default=models.Value({}, models.JSONField()))
-    """Name of a tool, or `source/` and the name of a submitted text -> who can write it (`core.trust.TrustClass`)."""
+    """Name of a tool, or `source/` and the name of a text -> who can write it (`core.trust.TrustClass`)."""
     # Both with a default of the database as well: the release before goes on saving profiles during an upgrade.
     min_rule_precision = models.FloatField(null=True)
     """The least share of its decisions in which a rule must be upheld, 0 to 1; null asks for none."""

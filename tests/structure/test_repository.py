@@ -64,9 +64,14 @@ def test_a_script_can_be_executed(script: str) -> None:
 
 
 def test_a_file_that_the_documents_name_exists() -> None:
-    named = set(re.findall(r"`((?:reviews|guardapp|tests|templates|static|docs)/[\w/.-]+)`", DOCUMENTS))
+    quoted = " ".join(re.findall(r"`([^`\n]+)`", DOCUMENTS))
+    named = set(re.findall(r"(?<![\w/.-])(?:reviews|guardapp|tests|templates|static|docs)/[\w/.-]+", quoted))
     # The example of a detector of one's own is written by its reader.
     assert {name for name in named if not (ROOT / name).exists()} <= {"reviews/provenance/detectors/spending_cap.py"}
+    # Beside another file of its folder one is named without it.
+    files = [f"/{path.relative_to(ROOT)}" for path in tracked()]
+    short = {name for name in re.findall(r"(?<![\w/.-])[\w/]+\.py\b", quoted) if name not in named}
+    assert {name for name in short if not any(file.endswith(f"/{name}") for file in files)} == set()
 
 
 def test_the_readme_stays_short() -> None:

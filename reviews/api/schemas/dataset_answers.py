@@ -18,7 +18,7 @@ _MAX_DESCRIPTION_LENGTH = 4_000
 NOT_BLANK: Final[dict[str, JsonValue]] = {"minLength": 1, "pattern": r"^[^\u0000]*[^\s\u0000][^\u0000]*$"}
 
 
-# As `labels.splits` checks them; that they add up to 1 has no keyword.
+# As `datasets.splits` checks them; that they add up to 1 has no keyword.
 _SHARES: Final[dict[str, JsonValue]] = {
     "propertyNames": {"pattern": "^[A-Za-z0-9-]*[A-Za-z0-9][A-Za-z0-9-]*$", "maxLength": 40},
     "additionalProperties": {"type": "number", "exclusiveMinimum": 0, "maximum": 1},

@@ -1,7 +1,8 @@
 """Which support does not suffice for a grave call: the word of whoever may write anything, and forged documents.
 
 ARGUS takes for granted that a carrier is genuine: a document that is false throughout holds no order, and every value
-agrees with it. Whether it is genuine no text tells; who can write it does, and that the workspace says (`core.trust`).
+agrees with it. Whether it is genuine no text tells; who can write it does, and that the workspace says
+(`core.trust`).
 """
 
 from dataclasses import replace
