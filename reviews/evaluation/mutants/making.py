@@ -23,6 +23,8 @@ MUTATORS: Final[Mapping[str, Callable[[Case], Iterator[Mapping[str, JsonValue]]]
 )
 """What makes each kind of mutant: the right arguments become wrong ones."""
 
+# Behind the id of a trace, of the mutants that are made of its calls.
+_SUFFIX: Final = "/mutants"
 # A call with fifty arguments would otherwise count as much as all calls with one.
 _MAX_OF_A_CALL: Final = 3
 
@@ -38,7 +40,12 @@ def mutants_of(
         right = [case for case in trace.cases if case.wrong is False and (drawn is None or case.key in drawn)]
         mutants = [mutant for case in right for mutant in _mutate_call(case, trace, kinds)]
         if mutants:
-            yield LabelledTrace(f"{trace.id}/mutants", trace.group, Outcome.OTHER, tuple(mutants), trace.truth)
+            yield LabelledTrace(f"{trace.id}{_SUFFIX}", trace.group, Outcome.OTHER, tuple(mutants), trace.truth)
+
+
+def conversation_of(trace: LabelledTrace) -> str:
+    """The conversation that the trace's calls stand in: that of mutants is the one whose calls they are made of."""
+    return trace.id.removesuffix(_SUFFIX)
 
 
 def _mutate_call(case: LabelledCase, trace: LabelledTrace, kinds: Sequence[str]) -> Iterator[LabelledCase]:

@@ -4,13 +4,14 @@ The cases that a threshold is tuned on are a split of their own: none of them co
 (appendix D).
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
 from reviews.evaluation.benchmarks.base import LabelledCase, LabelledTrace
 from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.measures.thresholds import best_threshold
+from reviews.evaluation.mutants.making import conversation_of
 from reviews.evaluation.runs.contestants import Contestant
 
 DEVELOPMENT_CASES: Final = 50
@@ -20,11 +21,15 @@ MIN_SCORES: Final = 5
 
 
 def development_cases(
-    traces: Iterable[LabelledTrace], drawn: Sequence[LabelledCase], size: int = DEVELOPMENT_CASES
+    traces: Sequence[LabelledTrace], drawn: Sequence[LabelledCase], size: int = DEVELOPMENT_CASES
 ) -> list[LabelledCase]:
-    """The first labelled cases by their keys' order that share no trace with those drawn for the table."""
+    """The first labelled cases by their keys' order that share no conversation with those drawn for the table.
+
+    Neither do mutants: they are the very calls of the table with another value.
+    """
     keys = {case.key for case in drawn}
-    undrawn = (trace for trace in traces if not any(case.key in keys for case in trace.cases))
+    taken = {conversation_of(trace) for trace in traces if any(case.key in keys for case in trace.cases)}
+    undrawn = (trace for trace in traces if conversation_of(trace) not in taken)
     labelled = (case for trace in undrawn for case in trace.cases if case.wrong is not None)
     return sorted(labelled, key=lambda case: case.key)[:size]
 

@@ -51,6 +51,19 @@ def test_development_cases_share_no_trace_with_the_table() -> None:
     assert {each.key for each in cases} <= apart
 
 
+def test_no_development_case_is_made_of_a_call_of_the_table() -> None:
+    traces = [replace(trace(Outcome.MISALIGNED, False), id=f"talk-{number}") for number in range(3)]
+    mutants = [replace(trace(Outcome.OTHER, True), id=f"talk-{number}/mutants") for number in range(3)]
+    cases = development_cases([*traces, *mutants], traces[0].cases)
+    assert {each.key for each in cases} == {
+        each.key for at in (1, 2) for each in (*traces[at].cases, *mutants[at].cases)
+    }
+    cases = development_cases([*traces, *mutants], mutants[1].cases)
+    assert {each.key for each in cases} == {
+        each.key for at in (0, 2) for each in (*traces[at].cases, *mutants[at].cases)
+    }
+
+
 def test_the_published_verdicts_stay() -> None:
     before = contestant()
     tune_contestant(DEVELOPMENT, before)
