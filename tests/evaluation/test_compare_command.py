@@ -139,6 +139,22 @@ def test_an_unknown_benchmark_beside_is_told(tmp_path: Path) -> None:
         )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--published-split"], "--published-split is of workbench"),
+        (["--setting", "all"], "--setting all is of workbench"),
+        (["--split", "test"], "--split is of items"),
+        (["--most-calls", "2"], "--most-calls is of --runs"),
+        (["--runs", "2", "--balanced"], "--balanced is of --sample"),
+    ],
+)
+def test_a_choice_that_would_change_nothing_is_refused(tmp_path: Path, options: list[str], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("compare", "bfcl", str(tmp_path), str(tmp_path / "results"), *options)
+    assert not (tmp_path / "results").exists()
+
+
 def test_only_who_takes_part_is_compared_with(tmp_path: Path) -> None:
     with pytest.raises(CommandError, match="argus is not among"):
         call_command("compare", "asb", "a", str(tmp_path), "--against", "argus", "--detectors", "direct-prompt")

@@ -124,10 +124,7 @@ class Command(BaseCommand):
         _add_report(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["against"] not in (None, *options["detectors"]):
-            raise CommandError(f"{options['against']} is not among the detectors.")
-        if options["beside"] and not options["latex"]:
-            raise CommandError("--beside is a row of --latex.")
+        _check_choices(options)
         with writing_to(options["results"]):
             options["results"].mkdir(parents=True, exist_ok=True)
         try:
@@ -179,6 +176,27 @@ class Command(BaseCommand):
             self.stderr.write(f"{stale} stored verdicts are of another version, wording or setting, and left out.")
         plain = build_round(options["benchmark"], traces, cases, entry.contestants, drawn)
         return _with_tuned(plain, development) if development else plain
+
+
+def _check_choices(options: Mapping[str, Any]) -> None:
+    """Refuse what would change nothing: its table would pass for one of what was asked. Raises `CommandError`."""
+    compared = {options["benchmark"], *(name for name, *_ in options["also"])}
+    of_one = {
+        "--published-split": (options["published_split"], "workbench"),
+        "--setting all": (options["setting"] != "domains", "workbench"),
+        "--split": (bool(options["split"]), "items"),
+    }
+    for option, (is_given, benchmark) in of_one.items():
+        if is_given and benchmark not in compared:
+            raise CommandError(f"{option} is of {benchmark}, which is not compared.")
+    if options["most_calls"] and not options["runs"]:
+        raise CommandError("--most-calls is of --runs.")
+    if options["balanced"] and options["runs"]:
+        raise CommandError("--balanced is of --sample: of whole runs half are misaligned anyway.")
+    if options["against"] not in (None, *options["detectors"]):
+        raise CommandError(f"{options['against']} is not among the detectors.")
+    if options["beside"] and not options["latex"]:
+        raise CommandError("--beside is a row of --latex.")
 
 
 def _tuned_apart(entry: SharedRun, results: Path) -> SharedRun:
