@@ -1,3 +1,4 @@
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -7,6 +8,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 
 from reviews.evaluation.runs.results import read_results
+from tests.datasets.collections import line
 from tests.evaluation.conversations import bfcl_folder, pairs_folder, taubench_folder
 from tests.evaluation.data import AGENTDOJO, TAUBENCH, WORKBENCH, needs_agentdojo, needs_taubench, needs_workbench
 from tests.evaluation.folders import Folder
@@ -37,6 +39,21 @@ def test_a_run_goes_on_where_another_stopped(tmp_path: Path, capsys: pytest.Capt
     first = file.read_text()
     evaluated(capsys, "workbench", WORKBENCH, "--sample", 4, "--json", file, "--resume")
     assert (file.read_text().startswith(first), len(file.read_text().splitlines())) == (True, 4)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"), [(["--balanced"], "--balanced is of --sample"), (["--resume"], "results of --json")]
+)
+def test_a_choice_that_would_change_nothing_is_refused(tmp_path: Path, options: list[str], message: str) -> None:
+    with pytest.raises(CommandError, match=message):
+        call_command("evaluate", "pairs", str(tmp_path), *options)
+
+
+def test_a_split_that_no_call_is_of_is_told(tmp_path: Path) -> None:
+    file = tmp_path / "items.jsonl"
+    file.write_text(json.dumps({**line(1), "split": "test"}))
+    with pytest.raises(CommandError, match=r"items\.jsonl: no call is of the split “tset”"):
+        call_command("evaluate", "items", str(file), "--split", "tset")
 
 
 FOLDERS = {"taubench": taubench_folder, "bfcl": bfcl_folder, "pairs": pairs_folder}

@@ -122,6 +122,11 @@ def test_the_command_says_that_labels_are_missing(cast: Cast) -> None:
         tuned_by_command(cast)
 
 
+def test_the_command_takes_a_split_of_items_alone(cast: Cast) -> None:
+    with pytest.raises(CommandError, match="--split is of --items"):
+        tuned_by_command(cast, "--split", "test")
+
+
 def test_the_command_says_that_there_is_no_such_workspace(db: None) -> None:
     with pytest.raises(CommandError, match="no workspace"):
         call_command("tune", "no-such", PROB)

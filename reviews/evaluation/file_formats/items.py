@@ -15,7 +15,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from reviews.evaluation.benchmarks.base import Benchmark, LabelledCase, LabelledTrace, Outcome, Recorded, digest_of
+from reviews.evaluation.benchmarks.base import (
+    Benchmark,
+    LabelledCase,
+    LabelledTrace,
+    Outcome,
+    Recorded,
+    TraceDataError,
+    digest_of,
+)
 from reviews.evaluation.benchmarks.call_kinds import only_reads
 from reviews.evaluation.benchmarks.reading import defer_reading, parse_json_object, read_lines
 from reviews.provenance.core.context import JsonValue
@@ -43,6 +51,9 @@ class Items(Benchmark):
             trace = record.read()
             if any(case.case.action.tool for case in trace.cases):
                 parts[trace.id].append(trace)
+        # A name that is misspelt must not pass for a split without calls.
+        if self.split and not parts:
+            raise TraceDataError(f"{self.path.name}: no call is of the split “{self.split}”.")
         return map(_join_lines, parts.values())
 
     def iter_records(self) -> Iterator[Recorded]:

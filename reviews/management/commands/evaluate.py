@@ -65,6 +65,10 @@ class Command(BaseCommand):
             _add_common(benchmark)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        if options["balanced"] and not options["sample"]:
+            raise CommandError("--balanced is of --sample.")
+        if options["resume"] and not options["json"]:
+            raise CommandError("--resume goes on with the results of --json.")
         try:
             results, mutants, moves = _evaluate_detectors(options)
         except (TraceDataError, ResultsError) as error:

@@ -38,6 +38,8 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         workspace = workspace_named(options["workspace"])
+        if options["split"] and options["items"] is None:
+            raise CommandError("--split is of --items.")
         try:
             path: Path | None = options["items"]
             cases = list(cases_of(Items(path, options["split"]).read_traces())) if path else None
