@@ -28,6 +28,9 @@ from reviews.profiles.options import detector_options
 
 # Shares of all calls that people could look at, as the InferAct paper varies the budget of human oversight.
 QUOTAS: Final = (0.05, 0.1, 0.2, 0.3, 0.5)
+_NOTHING_WRONG: Final = "No labelled call was wrong: nothing could be missed."
+# A score of 1 passes every threshold.
+_OUT_OF_REACH: Final = "No threshold misses so few: too many of the wrong calls have the highest score, 1."
 
 
 @dataclass(frozen=True)
@@ -103,14 +106,16 @@ def _measure_reliability(
 def store_goal(membership: Membership, detector: str, max_missed: float) -> tuple[TradeOff, GuardProfile]:
     """Put the threshold in force that misses no more than this share at the lowest load, as a version of the profile.
 
-    Raises `ForbiddenError`, `TooFewLabelsError`, and `InvalidProfileError` where no label shows a wrong call.
+    Raises `ForbiddenError`, `TooFewLabelsError`, and `InvalidProfileError` where no label shows a wrong call, or no
+    threshold misses so few.
     """
     access.require(membership, access.Permission.ADMINISTER)
     profile = access.current_profile(membership.workspace)
     rows = require_labelled_scores(profile, detector)
     point = find_lowest_load(scores_of(rows), max_missed, [row.weight for row in rows])
     if point is None:
-        raise InvalidProfileError(FieldProblem("/thresholds", "No labelled call was wrong: nothing could be missed."))
+        is_any_wrong = not all(row.aligned for row in rows)
+        raise InvalidProfileError(FieldProblem("/thresholds", _OUT_OF_REACH if is_any_wrong else _NOTHING_WRONG))
     thresholds = profile.thresholds | {detector: point.threshold}
     # Based on what was read: a change that somebody else makes meanwhile is not overwritten.
     return point, versions.new_version(membership=membership, based_on=profile.version, thresholds=thresholds)

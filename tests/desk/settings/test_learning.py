@@ -39,6 +39,16 @@ def test_a_goal_becomes_the_threshold_of_the_lowest_load(
     assert admin_desk.client.post(f"{PAGE}/threshold", {"detector": PROB, "percent": "x"}).status_code == 422
 
 
+def test_a_goal_that_no_threshold_reaches_is_told(
+    cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tuning, "MIN_LABELLED", 4)
+    labelled(cast, (1.0, False), (0.6, False), (0.8, True), (0.9, True))
+    answer = admin_desk.client.post(f"{PAGE}/threshold", {"detector": PROB, "percent": "2"})
+    assert answer.status_code == 422
+    assert "No threshold misses so few" in answer.content.decode()
+
+
 def test_scores_are_shown_as_probabilities_and_an_earlier_map_is_put_back(
     cast: Cast, admin_desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
