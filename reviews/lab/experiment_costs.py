@@ -8,6 +8,7 @@ from uuid import UUID
 from django.conf import settings
 
 from reviews import access
+from reviews.judging import prices
 from reviews.lab import trial_choices
 from reviews.lab.experiment_calls import list_calls
 from reviews.lab.experiments import ArmChoice, Source, count_calls, plan_experiment
@@ -45,7 +46,10 @@ def _estimate_arms(experiment: Experiment, calls: int, arms: Iterable[ArmChoice 
 
 
 def _cost_of_verdict(workspace: UUID, detector: str, model: str) -> Decimal | None:
-    """The mean of the latest checks with this model, else of experiments' verdicts; None where there are none."""
+    """The mean of the latest checks with this model, else of experiments' verdicts.
+
+    None where there are none, and where they cost nothing only because the model has no price.
+    """
     # Without a name of its own, a profile asks the installation's.
     names = {model, *([""] if model == settings.GUARD.guard_model else [])}
     checks = Check.objects.filter(
@@ -60,5 +64,6 @@ def _cost_of_verdict(workspace: UUID, detector: str, model: str) -> Decimal | No
     for rows in (checks, verdicts):
         latest = rows.order_by("-id").values_list("usage", flat=True)[:_SAMPLE]
         if costs := [usage.get("cost_usd", 0) for usage in latest]:
-            return Decimal(sum(costs) / len(costs))
+            is_known = any(costs) or prices.prices_of(model) is not None
+            return Decimal(sum(costs) / len(costs)) if is_known else None
     return None

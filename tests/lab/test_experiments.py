@@ -406,6 +406,19 @@ def test_a_cost_is_estimated_by_verdicts_of_the_same_model(version: DatasetVersi
     assert estimate_usd(begun(version, replace(MODEL, model="another"))) is None
 
 
+def test_a_model_without_a_price_is_not_taken_for_one_that_costs_nothing(
+    version: DatasetVersion, settings: Settings
+) -> None:
+    earlier = begun(version, MODEL)
+    ExperimentVerdict.objects.create(
+        arm=earlier.arms.get(), run=1, entry=version.entries.get(ordinal=1), usage={"calls": 2, "cost_usd": 0.0}
+    )
+    assert estimate_usd(begun(version, MODEL)) is None
+    prices = {MODEL.model: Price(prompt=0.0, completion=0.0)}
+    settings.GUARD = settings.GUARD.model_copy(update={"guard_prices": prices})
+    assert estimate_usd(begun(version, MODEL)) == 0
+
+
 def test_arms_are_compared_on_the_calls_that_both_judged(version: DatasetVersion) -> None:
     results = read_results(ran(version, GUARD, GUARD))
     assert {difference.adjusted for difference in compare_arms(results)} == {1.0}

@@ -172,7 +172,7 @@ def _describe_estimate(form: ExperimentForm, workspace: Workspace) -> str:
     except InvalidError as error:
         return error.errors[0].message
     if usd is None:
-        return "What it costs nobody can tell: nothing was asked of this model yet."
+        return "What it costs nobody can tell: nothing that has a price was asked of this model yet."
     return f"About ${usd}, by what the latest verdicts with this model took."
 
 

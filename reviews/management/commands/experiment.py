@@ -75,7 +75,7 @@ class Command(BaseCommand):
 
     def _tell_cost(self, experiment: Experiment) -> None:
         estimate = estimate_usd(experiment)
-        about = "nobody can tell: nothing was asked of its model yet" if estimate is None else f"about ${estimate}"
+        about = "nobody can tell: nothing that has a price was asked yet" if estimate is None else f"about ${estimate}"
         self.stderr.write(f"What it may cost: {about}.")
 
     def _let_go_on(self, experiment: Experiment, max_usd: Decimal | None) -> None:
