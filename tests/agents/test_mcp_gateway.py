@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import anyio
 import httpx
 import pytest
 from django.core.management import CommandError, call_command
@@ -22,7 +23,7 @@ from reviews.agents.client.provenanceguard.testing import (
     rejected,
     responded,
 )
-from reviews.agents.mcp_gateway import conversations, gateway
+from reviews.agents.mcp_gateway import conversations, gateway, serving
 from reviews.agents.mcp_gateway.conversations import History
 from reviews.agents.mcp_gateway.names import name_server
 from reviews.agents.mcp_gateway.results import read_outcome
@@ -224,6 +225,40 @@ async def test_the_command_stands_between_a_client_and_a_server_over_stdio() -> 
             await pay_until(lambda: status_of_latest(fake) == "pending", client)
             await until(lambda: status_of_latest(fake) == "cancelled")
     assert fake.bodies[0]["query"] == "Send Ann 20"
+
+
+async def test_a_gateway_whose_server_is_gone_ends_although_its_client_says_nothing(tmp_path: Path) -> None:
+    fake = FakeGuard(approved)
+    with serve_guard(fake) as url:
+        environment = {**os.environ, "PROVENANCEGUARD_URL": url, "PROVENANCEGUARD_KEY": "pgr_test_key"}
+        brittle = [sys.executable, "-m", "tests.agents.mcp_brittle", str(tmp_path / "begun")]
+        command = ["-m", "reviews.agents.mcp_gateway", "--server", "brittle", "--", *brittle]
+        parameters = StdioServerParameters(command=sys.executable, args=command, env=environment, cwd=ROOT)
+        async with Client(parameters) as client:
+            lost = await client.call_tool("brittle__pay", {})
+            assert "nobody knows what came of it" in text_of(lost)
+            # A request that the gateway had swallowed would wait for ever; a first one may find it at its end.
+            with anyio.fail_after(20), pytest.raises(MCPError):
+                await client.call_tool("brittle__pay", {})
+    assert fake.reports[0]["status"] == "failed"
+
+
+async def test_a_server_that_is_silent_keeps_nobody(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(gateway, "ANSWER_SECONDS", 0.1)
+    fake = FakeGuard(approved)
+    async with Client(build_bank([]), cache=None) as behind:
+        before = gateway.Gateway(behind, fake.async_guard(), server="bank")
+        async with Client(gateway.build_server(before, behind), cache=None) as client:
+            monkeypatch.setattr(behind, "list_tools", lambda **_: anyio.sleep_forever())
+            with pytest.raises(MCPError, match="which tools it has"):
+                await client.call_tool("bank__pay", PAY)
+    assert fake.requests == []
+    monkeypatch.setattr(serving, "CONNECTING_SECONDS", 0.5)
+    (tmp_path / "begun").touch()
+    command = [sys.executable, "-m", "tests.agents.mcp_brittle", str(tmp_path / "begun"), "silent"]
+    with pytest.raises(ExceptionGroup) as raised:
+        await serving.serve(serving.describe_command(command, {}), fake.async_guard())
+    assert raised.group_contains(TimeoutError, match="did not answer within")
 
 
 def status_of_latest(fake: FakeGuard) -> Any:

@@ -38,6 +38,9 @@ PROGRESS_SECONDS = 5.0
 MAX_CONFIRMING_SECONDS = 24 * 3600.0
 # How long a call that was cancelled still tries to withdraw its proposal.
 WITHDRAWAL_SECONDS = 5.0
+# What a server that lives answers at once; clients without a time-out of their own would wait for ever.
+ANSWER_SECONDS = 30.0
+LOST = "The server ended while it ran the call: nobody knows what came of it."
 WAITING = "Waiting for the guard: a person may have to decide before this call runs."
 _log = logging.getLogger("provenanceguard")
 
@@ -202,7 +205,11 @@ class Gateway:
     async def _run(self, name: str, arguments: Mapping[str, Any], conversation: Conversation) -> types.CallToolResult:
         """What the server's tool returns. Raises FailedToolError, MCPError, RuntimeError and ValueError."""
         ask = methodcaller("call_tool", name.removeprefix(self._prefix), dict(arguments))
-        result: types.CallToolResult = await self._ask_server(ask)
+        try:
+            result: types.CallToolResult = await self._ask_server(ask)
+        except MCPError as error:
+            # Its own words are those of a connection, behind which a model would simply try again.
+            raise MCPError(error.code, LOST) if is_loss(error) else error from None
         conversation.history.add_call(name, arguments, read_outcome(result))
         if result.is_error:
             raise FailedToolError(result)
@@ -210,7 +217,8 @@ class Gateway:
 
     async def _ask_server(self, request: Callable[[Client], Awaitable[T]]) -> T:
         """What the server answers. Raises MCPError, RuntimeError and ValueError."""
-        await self._is_connected.wait()
+        async with in_time("The server has ended and is not back yet. Nothing was run."):
+            await self._is_connected.wait()
         client = self._client
         try:
             return await request(client)
@@ -225,15 +233,25 @@ class Gateway:
         """What the server offers now; of two tools of one name the first."""
         tools: dict[str, types.Tool] = {}
         cursor = None
-        for _ in range(MAX_TOOL_PAGES):
-            page = await self._ask_server(methodcaller("list_tools", cursor=cursor))
-            for tool in page.tools:
-                name = self._prefix + tool.name
-                # Tasks that run in the background would return before anything is known of them.
-                tools.setdefault(name, tool.model_copy(update={"name": name, "execution": None}))
-            if not (cursor := page.next_cursor):
-                break
+        async with in_time("The server does not say which tools it has. Nothing was run."):
+            for _ in range(MAX_TOOL_PAGES):
+                page = await self._ask_server(methodcaller("list_tools", cursor=cursor))
+                for tool in page.tools:
+                    name = self._prefix + tool.name
+                    # Tasks that run in the background would return before anything is known of them.
+                    tools.setdefault(name, tool.model_copy(update={"name": name, "execution": None}))
+                if not (cursor := page.next_cursor):
+                    break
         return tools
+
+
+@asynccontextmanager
+async def in_time(trouble: str) -> AsyncIterator[None]:
+    """Raises MCPError with these words where a server is silent that should answer at once."""
+    with anyio.move_on_after(ANSWER_SECONDS) as waiting:
+        yield
+    if waiting.cancelled_caught:
+        raise MCPError(types.INTERNAL_ERROR, trouble)
 
 
 def is_loss(error: MCPError) -> bool:

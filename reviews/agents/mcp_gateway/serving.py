@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import logging
+import math
+import os
 import secrets
 import socket
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager
+import threading
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -35,6 +38,10 @@ MAX_SESSIONS = 256
 MAX_CONNECTIONS = 1_024
 # Of a client that went away without a word: its waiting calls are withdrawn then.
 SESSION_IDLE_SECONDS = 600.0
+# A command may have to be fetched first, such as a package of Node's.
+CONNECTING_SECONDS = 300.0
+STDIN = 0
+PIECE_BYTES = 65_536
 # Streams have no end of their own that could be waited for.
 CLOSING_SECONDS = 2
 # Reading is long because a tool may work for minutes before its stream says anything.
@@ -88,11 +95,16 @@ async def serve(place: ServerPlace, guard: AsyncGuard, *, door: HttpDoor | None 
     gateway: Gateway | None = None
     async with guard, anyio.create_task_group() as tasks:
         while True:
-            async with connect_server(place) as client:
-                if gateway is None:
-                    gateway = Gateway(client, guard, **options)
-                    tasks.start_soon(_serve_until_ended, build_server(gateway, client), door, tasks.cancel_scope)
-                await gateway.use(client)
+            # Of all that is done with this client, and over the time alone until it is there.
+            with anyio.move_on_after(CONNECTING_SECONDS) as connecting:
+                async with connect_server(place) as client:
+                    connecting.deadline = math.inf
+                    if gateway is None:
+                        gateway = Gateway(client, guard, **options)
+                        tasks.start_soon(_serve_until_ended, build_server(gateway, client), door, tasks.cancel_scope)
+                    await gateway.use(client)
+            if connecting.cancelled_caught:
+                raise TimeoutError(f"it did not answer within {CONNECTING_SECONDS:g} seconds")
             _log.warning("the server has ended; it is called anew")
 
 
@@ -100,9 +112,35 @@ async def _serve_until_ended(server: Server[Any], door: HttpDoor | None, running
     if door is not None:
         await serve_http(build_app(server, door), door)
     else:
-        async with stdio_server() as (requests, answers):
-            await server.run(requests, answers, server.create_initialization_options())
+        lines, end = open_stdin()
+        async with stdio_server(lines) as (requests, answers):
+            try:
+                await server.run(requests, answers, server.create_initialization_options())
+            finally:
+                end()
     running.cancel()
+
+
+def open_stdin() -> tuple[anyio.AsyncFile[str], Callable[[], None]]:
+    """What comes on stdin, and what ends it here: a thread that waits for a line there would keep the gateway for ever.
+
+    Behind it a client that has said nothing yet would not learn that nobody is there any more.
+    """
+    source, sink = socket.socketpair()
+
+    def pump() -> None:
+        with suppress(OSError):
+            # By its number: a buffer has a lock, which no interpreter that ends can get from a thread that waits.
+            while piece := os.read(STDIN, PIECE_BYTES):
+                sink.sendall(piece)
+        end()
+
+    def end() -> None:
+        with suppress(OSError):
+            sink.shutdown(socket.SHUT_RDWR)
+
+    threading.Thread(target=pump, name="stdin", daemon=True).start()
+    return anyio.wrap_file(source.makefile(encoding="utf-8", errors="replace")), end
 
 
 @asynccontextmanager
