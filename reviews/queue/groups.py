@@ -45,6 +45,8 @@ class GroupedItem:
     agent: str
     risk: str
     created_at: datetime
+    reason: str
+    """Why it stopped, in one sentence."""
     values: Mapping[str, Any]
     """Value of each argument, by its JSON Pointer."""
 
@@ -115,7 +117,8 @@ def group_items(membership: Membership, selection: Selection) -> list[ItemGroup]
         key = _digest_parts([row.action__tool, stopped, shape])
         group = groups.setdefault(key, ItemGroup(key, row.action__tool, stopped, shape))
         agent = row.action__agent__name
-        group.items.append(GroupedItem(row.pk, row.action_id, agent, row.action__risk, row.created_at, values or {}))
+        risk, at = row.action__risk, row.created_at
+        group.items.append(GroupedItem(row.pk, row.action_id, agent, risk, at, row.reason, values or {}))
     return sorted(groups.values(), key=lambda group: -len(group.items))
 
 
@@ -188,8 +191,9 @@ def _read_items(membership: Membership, selection: Selection) -> list[Any]:
     size = Func(F("action__arguments"), function="pg_column_size", output_field=IntegerField())
     small = Case(When(size__lte=MAX_ARGUMENTS_SIZE, then=F("action__arguments")), output_field=JSONField())
     items = select_reviews(membership, selection).select_related(None).order_by(*QUEUE_ORDER)
-    columns = ("pk", "action_id", "action__tool", "action__digest", "action__agent__name", "action__risk", "created_at")
-    return list(items.annotate(size=size, small=small).values_list(*columns, "small", named=True)[:MAX_GROUPED])
+    of_action = ("action_id", "action__tool", "action__digest", "action__agent__name", "action__risk")
+    columns = ("pk", *of_action, "created_at", "reason", "small")
+    return list(items.annotate(size=size, small=small).values_list(*columns, named=True)[:MAX_GROUPED])
 
 
 def _findings_by_action(actions: Sequence[UUID]) -> dict[UUID, tuple[str, tuple[str, ...]]]:

@@ -39,6 +39,8 @@ from reviews.queue.ordering import EVERYTHING
 
 # A list to choose from; of more, none in particular is meant.
 MAX_CONVERSATIONS: Final = 50
+# Sentences that say why items stopped, the commonest first: as many as are read before deciding about all of them.
+MAX_REASONS: Final = 3
 _AWAIT_SECOND: Final = "have your approval, and wait for another person's"
 
 
@@ -240,6 +242,7 @@ def _show_group(
     one_agent = len({item.agent for item in group.items}) == 1
     context = {
         "group": group,
+        "reasons": Counter(item.reason for item in group.items if item.reason).most_common(MAX_REASONS),
         "common": [(pointer, value) for pointer, value in common.items() if pointer.startswith("/")],
         "varied": varied,
         "rows": rows,

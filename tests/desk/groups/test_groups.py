@@ -214,3 +214,12 @@ def test_what_the_table_does_not_show_whole_is_not_approved_there(
     reviews = flood(cast, [arguments])
     check_page(send(desk, key_of(cast), reviews, outcome="approve"), "1 have values that are too long or too many")
     check_page(send(desk, key_of(cast), reviews), "Rejected 1")
+
+
+def test_a_group_says_why_its_items_stopped(cast: Cast, desk: Desk) -> None:
+    for reason in ("Only <history 1> gives this value.",) * 2 + ("It appears nowhere.",):
+        waiting(cast, "label_note", reason=reason)
+    page = desk.shows(
+        f"/queue/groups/{key_of(cast)}", "Only &lt;history 1&gt; gives this value.", "It appears nowhere."
+    )
+    assert "2 of 3" in page
