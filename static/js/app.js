@@ -157,6 +157,14 @@ function watchHeld(held) {
   }, HELD_TICK_MILLISECONDS);
 }
 
+/** A form that came back leads to the first thing that is wrong with it, which may be screens below. */
+function showWrong() {
+  const wrong = document.querySelector('main form[method="post"] [aria-invalid="true"]');
+  if (!wrong?.checkVisibility() || document.activeElement !== document.body) return;
+  wrong.focus();
+  wrong.scrollIntoView({ block: "center" });
+}
+
 /** Z where no approval is held: a key that does nothing would leave somebody waiting for it. */
 function tellNothingIsHeld() {
   toast("Nothing can be taken back: only an approval is held. A rejection is final, because the agent has been told.");
@@ -180,3 +188,4 @@ window.addEventListener("offline", showConnection);
 window.addEventListener("online", showConnection);
 document.querySelectorAll("[data-held-seconds]").forEach(watchHeld);
 showConnection();
+showWrong();

@@ -131,3 +131,13 @@ def test_without_scripts_a_draft_is_previewed_and_saved(bare: Page, cast: Cast) 
     bare.get_by_role("button", name="Save version 2").click()
     bare.wait_for_url("**/settings")
     assert access.current_profile(cast.workspace).expires_in == 600
+
+
+def test_what_could_not_be_saved_leads_to_what_is_wrong(page: Page, cast: Cast) -> None:
+    opened(page)
+    field = page.get_by_label("A claim holds for")
+    field.fill("-7")
+    page.get_by_role("button", name="Save version").click()
+    expect(field).to_have_attribute("aria-invalid", "true")
+    expect(field).to_be_focused()
+    expect(field).to_be_in_viewport()
