@@ -2,8 +2,10 @@ import re
 from http import HTTPStatus
 
 import pytest
+from django import forms
 from django.test import Client
 
+from reviews.desk.settings.key_form import DeskForm
 from reviews.models import AgentKey, JudgeSpend
 from reviews.profiles import versions
 from reviews.workspaces import agent_keys
@@ -136,3 +138,17 @@ def test_a_version_with_many_changes_tells_how_many_more(cast: Cast, admin_desk:
 def test_a_hostile_tool_name_in_the_history_is_shown_as_text(cast: Cast, admin_desk: Desk) -> None:
     versions.new_version(membership=cast.admin, tool_policies={"<img src=x>": "deny"})
     admin_desk.lacks("/settings", "<img src=x>")
+
+
+class _Numbers(DeskForm):
+    whole = forms.IntegerField(min_value=1, max_value=5_000)
+    share = forms.FloatField(min_value=0)
+    own = forms.IntegerField(min_value=1, error_messages={"min_value": "At least one."})
+
+
+@pytest.mark.parametrize("typed", ["", "x", "-7"])
+def test_a_number_says_its_bounds_when_they_are_left(typed: str) -> None:
+    errors = _Numbers({"whole": typed, "share": typed, "own": "0"}).errors
+    assert errors["whole"] == ["A whole number from 1 to 5,000."]
+    assert errors["share"] == ["A number from 0."]
+    assert errors["own"] == ["At least one."]
