@@ -1,14 +1,18 @@
 """Whatever an agent writes is shown as text, whole pages stay usable, and nothing of it runs."""
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
+from reviews.decisions import decide
+from reviews.lab import day_figures
+from reviews.workspaces import agent_keys
 from tests.browser import agent
-from tests.browser.conftest import in_view, sign_in
-from tests.cast import Cast
+from tests.browser.conftest import NARROW, WIDE, in_view, sign_in
+from tests.cast import WRONG, Cast, decided, flagged
 from tests.jobs import run_checks
 
 # Without it no rule refutes the mistyped address.
@@ -85,3 +89,17 @@ def test_a_hostile_item_can_still_be_decided(page: Page, site: str, cast: Cast) 
     page.keyboard.type("No.")
     page.keyboard.press("Control+Enter")
     page.wait_for_url("**/queue**")
+
+
+def test_a_name_of_one_long_word_pushes_nothing_over_the_side(page: Page, cast: Cast) -> None:
+    action = replace(WRONG, tool="set_candidate_status_of_the_subsidiary")
+    decided(flagged(cast, action).action, decide.Reject("No."), cast.reviewer)
+    day_figures.refresh_figures(cast.workspace)
+    agent_keys.issue_key(membership=cast.admin, name="w" * 80)
+    page.set_viewport_size(NARROW)
+    sign_in(page, "ada", at="/overview")
+    page.get_by_role("rowheader", name=action.tool).wait_for()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    page.set_viewport_size(WIDE)
+    page.goto("/settings")
+    expect(page.get_by_role("button", name="Revoke").first).to_be_in_viewport()
