@@ -39,6 +39,7 @@ _PIECE: Final = re.compile(r"[^\W_]+")
 _OPERATIONS: Final[tuple[Operation, ...]] = (
     "add", "subtract", "multiply", "divide", "share", "days_between", "days_after",
 )  # fmt: skip
+_WORDED: Final[tuple[Operation, ...]] = ("share", "multiply")
 _BY_A_LENGTH: Final[tuple[Operation, ...]] = ("time_after", "time_before")
 
 
@@ -99,11 +100,22 @@ def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) ->
         for operation in _OPERATIONS:
             yield _own("computation", (one, other), operation)
             yield _own("computation", (other, one), operation)
+    yield from _ratios(leaf, evidence, said, asked)
     lengths = [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
     for length, by in product(lengths[:_MAX_TEXTS], _BY_A_LENGTH):
         yield _own("computation", (length,), by)
         yield from (_own("computation", (moment, length), by) for moment in known)
         yield from (_own("computation", (*moment, length), by) for moment in permutations(asked, 2))
+
+
+def _ratios(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText], asked: Sequence[Quote]) -> Iterator[OwnTerm]:
+    """Words of the user for a share or a multiple of a number that is said, or that the tool's document gives."""
+    stretches = chain.from_iterable(map(_stretches, said))
+    words = islice((quote for quote in stretches if not any(map(str.isdigit, quote.quote))), 1)
+    document = evidence.document_of(leaf.tool.name) if leaf.tool else None
+    described = islice(_figures(document), _MAX_FIGURES) if document else ()
+    for word, whole in product(words, (*asked, *described)):
+        yield from (_own("computation", (word, whole), operation) for operation in _WORDED)
 
 
 def _figures(text: SourceText) -> Iterator[Quote]:

@@ -13,6 +13,7 @@ from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.terms import Operation
+from reviews.provenance.terms.worded_readings import may_be_ratio
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import durations_in
 from reviews.provenance.values.moments import moment_of, moments_in, zone_of
@@ -67,10 +68,12 @@ def _why_not_moved(operation: Operation, quotes: Sequence[str], leaf: Leaf, now:
 
 
 def _why_not_computed(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
+    match quotes:
+        case [words, whole] if may_be_ratio(operation, words, _read_operand(whole), leaf.value):
+            return ""
     operands: list[Sequence[Operand]] = []
     for quote in quotes:
-        values = {number.value for number in numbers_in(quote.lower())}
-        operand = operand_of(quote.strip(), tuple(values) if len(values) == 1 else ())
+        operand = _read_operand(quote)
         days = () if isinstance(operand, date) else tuple(day for day, _ in _read_by_clock(quote, now) if day)
         if not days and operand is None:
             return f"“{shorten_text(quote, 60)}” is no number or day."
@@ -80,6 +83,11 @@ def _why_not_computed(operation: Operation, quotes: Sequence[str], leaf: Leaf, n
     if not computed:
         return _takes_others(operation)
     return "" if any(is_result(leaf.value, each) for each in computed) else _gives(operation, str(computed[0]), leaf)
+
+
+def _read_operand(quote: str) -> Operand | None:
+    values = {number.value for number in numbers_in(quote.lower())}
+    return operand_of(quote.strip(), tuple(values) if len(values) == 1 else ())
 
 
 def _takes_others(operation: Operation) -> str:

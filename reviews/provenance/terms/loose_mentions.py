@@ -7,7 +7,7 @@ another one of the list.
 
 import re
 from calendar import monthrange
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import date, time, timedelta
 from decimal import Decimal
 from itertools import chain, islice
@@ -17,12 +17,14 @@ from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.same_value import PHONE
 from reviews.provenance.terms.value_mentions import places_of_moment
+from reviews.provenance.terms.worded_readings import is_worded_number
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
-from reviews.provenance.values.moments import moment_of, moments_in
+from reviews.provenance.values.moments import Moment, moment_of, moments_in
 from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.numbers import number_of, numbers_in
+from reviews.provenance.values.numerals import lone_numerals_in
 from reviews.provenance.values.phones import is_national_form
 
 # Signs of scripts whose words are not set apart, or that grow by what is written behind them: Thai to Khmer, kana,
@@ -40,6 +42,9 @@ _GLUED_BEHIND: Final = re.compile(r"\w|[.,:/@+-]\w")
 _DAY: Final = re.compile(
     r"(?<![0-9])(?<![0-9][.,:/-])(?P<day>[0-3]?[0-9])(?:[./-] ?(?P<month>[01]?[0-9]))?(?![^\W\d]*[0-9]|[.,:/-]? ?[0-9])"
 )
+# Characters between the two days of a range, and what would be another day among them.
+_MAX_BETWEEN: Final = 12
+_FIGURE: Final = re.compile(r"[0-9]")
 # A letter, but no sign of a script without spaces.
 _LETTER: Final = r"[^\W\d_\u1100-\u11ff\u3040-\u9fff]"
 # Figures that may be an hour, also in a stretch and before an h ("10h-12h", "2-4"), but no piece of a day or a code.
@@ -53,6 +58,9 @@ _QUARTER: Final = 15
 _TOKEN: Final = re.compile(r"[\w/@#&-]+")
 # From the day before yesterday to the day after tomorrow.
 _NEAR: Final = timedelta(days=2)
+# A week ahead; the last day of the month, and the first of the next.
+_WEEK: Final = timedelta(weeks=1)
+_AT_MONTH_END: Final = (timedelta(), timedelta(days=1))
 # Characters of such words: a sentence says more than a day.
 _MAX_WORDS: Final = 40
 # Characters of a text that are searched for a value in one step of the budget.
@@ -71,7 +79,7 @@ _MAX_READ: Final = 20_000
 
 
 def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
-    """Whether words that hold no such value can still say it: a switch, a listed choice, "tomorrow" in any language.
+    """Whether words that hold no such value can still say it: a switch, a listed choice, "tomorrow", "half an hour".
 
     Words that name another choice of the list, or another day, say that one. Raises `OutOfBudgetError`.
     """
@@ -79,7 +87,7 @@ def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
     words = _TOKEN.findall(quote)
     if not any(word.isalpha() and not is_identifier(word) for word in words):
         return False
-    if isinstance(leaf.value, bool):
+    if isinstance(leaf.value, bool) or is_worded_number(leaf, quote):
         return True
     day, clock = moment_of(leaf.value) or (None, None)
     if day and not clock:
@@ -91,9 +99,12 @@ def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
 
 
 def _may_be_near_day(day: date, quote: str, evidence: Evidence) -> bool:
-    """Whether a few words without figures may mean a day that is so near that languages have a word for it."""
+    """Whether a few words without figures may mean a day that languages have words for: near, or a month's turn."""
     now = evidence.presumed_now
-    if now is None or abs(day - now.date()) > _NEAR or len(quote) > _MAX_WORDS or any(map(str.isdigit, quote)):
+    if now is None or len(quote) > _MAX_WORDS or any(map(str.isdigit, quote)):
+        return False
+    month_end = now.date().replace(day=_last_day(now.date()))
+    if abs(day - now.date()) > _NEAR and day - month_end not in _AT_MONTH_END and day - now.date() != _WEEK:
         return False
     return not any(moment.day for moment in moments_in(fold(quote), now))
 
@@ -130,6 +141,7 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
     if leaf.text.isascii() and leaf.text.isupper() and currency_of(leaf.text) == leaf.text:
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
     yield from _find_national_phone(leaf, text)
+    yield from _find_numerals(leaf, text)
     day, clock = moment_of(leaf.value) or (None, None)
     if (day or clock) and len(text.folded) <= _MAX_READ:
         moments = evidence.presumed_moments(text)
@@ -141,6 +153,21 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
             yield from (place for place in _find_hours(clock.hour, text) if not overlaps(read, *place))
         if day and not clock and evidence.presumed_now:
             yield from _find_days_without_year(day, evidence.presumed_now.date(), text)
+            yield from _find_first_of_range(day, moments, text)
+
+
+def _find_first_of_range(day: date, moments: Sequence[Moment], text: SourceText) -> Iterator[Place]:
+    """The figure alone of a day whose month the later day of a range tells: del 4 al 6 de mayo."""
+    later = {moment.start for moment in moments if moment.day and day < moment.day <= day.replace(day=_last_day(day))}
+    for hit in _DAY.finditer(text.folded) if later else ():
+        between = text.folded[hit.end() : hit.end() + _MAX_BETWEEN]
+        begins = {hit.end() + length for length in range(len(between) + 1) if not _FIGURE.search(between[:length])}
+        if not hit["month"] and int(hit["day"]) == day.day and not later.isdisjoint(begins):
+            yield hit.span()
+
+
+def _last_day(day: date) -> int:
+    return monthrange(day.year, day.month)[1]
 
 
 def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterator[Place]:
@@ -151,6 +178,15 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
         is_meant = int(hit["month"]) == day.month and is_within_year if hit["month"] else is_next
         if int(hit["day"]) == day.day and is_meant:
             yield hit.span()
+
+
+def _find_numerals(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """A word that is the number in some language, though it may be a word of another: dos, six, elf."""
+    number = number_of(leaf.value)
+    if number is None or len(text.folded) > _MAX_READ:
+        return
+    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_DAY_STEP)
+    yield from (numeral.place for numeral in lone_numerals_in(text.folded) if numeral.value == number)
 
 
 def _find_national_phone(leaf: Leaf, text: SourceText) -> Iterator[Place]:

@@ -99,7 +99,8 @@ class Computed:
 
     operation: Operation
     inputs: "tuple[Stated | Field | Documented, ...]"
-    """In the order of the operation; of "share", a percentage and what it is taken of; of "concatenate", the pieces; of
+    """In the order of the operation; of "share", a percentage and what it is taken of, or words for a simple one; of
+    "multiply", also words for a multiple and what it is one of; of "concatenate", the pieces; of
     "time_after" and "time_before", a day, a time of day or both, and a length of time; that alone counts from now."""
 
 

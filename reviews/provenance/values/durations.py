@@ -6,9 +6,10 @@ from decimal import Decimal
 from functools import cache, lru_cache
 from typing import Final, NamedTuple
 
+from reviews.provenance.text.boundaries import UNSPACED
 from reviews.provenance.text.names import tokens_of
 from reviews.provenance.values.found import Found
-from reviews.provenance.values.locales import any_word_of, unit_words
+from reviews.provenance.values.locales import any_word_of, quoted_unit_words, unit_words
 from reviews.provenance.values.numbers import number_of
 from reviews.provenance.values.numerals import numerals_in
 
@@ -96,6 +97,11 @@ def _seconds_of(text: str, parameter_name: str) -> tuple[Decimal, ...]:
     return tuple(number * _SECONDS[unit] for unit in dict.fromkeys(filter(None, units_named)) or _LIKELY_UNITS)
 
 
+def seconds_of_units_in(text: str) -> frozenset[Decimal]:
+    """The seconds of each unit of time that a folded text names, in many languages, also within words: halbstündig."""
+    return frozenset(Decimal(_SECONDS[_named_units()[hit[0]]]) for hit in _any_unit().finditer(text))
+
+
 def _in_figures(text: str) -> Iterator[_Part]:
     for hit in _counted_pattern().finditer(text):
         unit = hit["unit"] or hit["letter"]
@@ -128,6 +134,19 @@ def _units_by_name() -> Mapping[str, str]:
 
 def _unit_pattern() -> str:
     return any_word_of(name for name in _units_by_name() if name not in _LETTERS)
+
+
+@cache
+def _named_units() -> Mapping[str, str]:
+    """As `_units_by_name`, with the languages whose numbers are not read; of two meanings the shorter."""
+    units = reversed([unit for unit in _SECONDS if unit not in ("month", "year")])
+    return {name: unit for unit in units for name in quoted_unit_words(f"duration-{unit}")}
+
+
+@cache
+def _any_unit() -> re.Pattern[str]:
+    joined = {name for name in _named_units() if UNSPACED.search(name)}
+    return re.compile(rf"(?:{any_word_of(_named_units().keys() - joined)})(?![^\W\d_])|{any_word_of(joined)}")
 
 
 @cache

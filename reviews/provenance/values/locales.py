@@ -25,6 +25,8 @@ SPOKEN: Final = ("en", "de", "fr", "es", "it", "pt", "nl", "ja", "zh")
 _ENGLISHES: Final = ("en", "en_GB", "en_IN")
 # Of these the scales are read and nothing else: right behind figures they would be taken for what is counted.
 _SCALES_ALONE: Final = ("zh_Hant", "ko")
+# Of these the names of units are known, and nothing is read by itself.
+_QUOTED: Final = ("ru", "uk", "bg", "sr", "hr", "sk", "hu", "el", "ar", "he", "hi", "ko", "th", "vi", "id")
 # From this length a name of a month or weekday is hardly another word; CLDR's shorter ones are `mar`, `set`, `ago`.
 _TELLING: Final = 3
 # What newspapers and Indian English write, and CLDR does not.
@@ -118,6 +120,17 @@ def unit_words(unit: str) -> frozenset[str]:
         for locale in SPOKEN
         for name in _unit_names(unit, locale)
         if locale == LOCALES[0] or len(name) >= _MIN_UNIT_LENGTH or not name.isascii()
+    )
+
+
+@cache
+def quoted_unit_words(unit: str) -> frozenset[str]:
+    """How many languages write a unit: what judges quote is written in more of them than code reads."""
+    return frozenset(
+        name
+        for locale in (*LOCALES, *_QUOTED)
+        for name in _unit_names(unit, locale)
+        if len(name) >= _TELLING or not name.isascii()
     )
 
 

@@ -68,6 +68,13 @@ def numerals_in(text: str) -> Iterator[Found[Decimal]]:
                 yield Found(start + number.start, start + number.end, number.value)
 
 
+def lone_numerals_in(text: str) -> Iterator[Found[Decimal]]:
+    """Every word of a folded text that is a cardinal number in some language, whatever it may mean in another."""
+    for start, end in _places_of_words(text):
+        _, numbers = _read_stretch(text[start:end], True)
+        yield from (Found(start, end, number.value) for number in numbers if number[:2] == (0, end - start))
+
+
 @lru_cache(maxsize=4096)
 def _read_stretch(stretch: str, is_whole: bool) -> tuple[list[Found[Decimal]], list[Found[Decimal]]]:
     """What a stretch of numerals means in English, and in any language; `is_whole`: nothing else is in the text."""

@@ -47,6 +47,7 @@ def test_it_finds_words_that_no_space_parts() -> None:
     ("request_", "value", "operation", "inputs"),
     [
         ("Add 50 to its limit.", 250, "add", {"50", "200"}),
+        ("Verkaufe die Hälfte meiner 60 Aktien.", 30, "share", {"Verkaufe", "60"}),
         ("Take 15% off.", 30, "share", {"15%", "200"}),
         ("Push it back by 45 minutes.", "10:15", "time_after", {"09:30", "45 minutes"}),
         ("Make it valid for 30 days.", "2026-04-09", "time_after", {"30 days"}),
@@ -59,6 +60,14 @@ def test_it_computes_with_a_figure_of_the_user(
     record: dict[str, JsonValue] = {"limit": 200, "at": "09:30", "day": "2026-05-10"}
     found_operation, quotes = quoted(found(request_, value, record))
     assert (found_operation, set(quotes)) == (operation, inputs)
+
+
+def test_it_computes_with_what_the_tools_document_says() -> None:
+    fan = ToolDoc("set_fan", "Sets the fan, 0 to 100.", {"type": "object", "properties": {"speed": {"type": "number"}}})
+    context = Context("Fan at half.", (fan,))
+    for speed, inputs in ((50, ["Fan", "100"]), (60, None)):
+        term = find_own_term(leaf_at(speed, "/speed", fan), Case(context, ProposedAction("set_fan", {"speed": speed})))
+        assert term == inputs or quoted(term) == ("share", inputs)
 
 
 def test_it_computes_nothing_of_what_the_user_did_not_say() -> None:

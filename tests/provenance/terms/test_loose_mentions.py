@@ -118,6 +118,82 @@ def test_words_that_say_something_else_are_no_reading(query: str, value: JsonVal
 
 
 @pytest.mark.parametrize(
+    ("query", "value"),
+    [
+        ("Del 4 al 6 de mayo, por favor.", "2026-05-04"),
+        ("vom 4. bis 6. Mai", "2026-05-04"),
+        ("zum nächsten Ersten", "2026-04-01"),
+        ("à la fin du mois", "2026-03-31"),
+        ("za tydzień", "2026-03-09"),
+        ("para dos personas", 2),
+    ],
+)
+def test_days_and_numbers_that_languages_have_words_for_are_read(query: str, value: JsonValue) -> None:
+    assert is_read(query, value)
+
+
+@pytest.mark.parametrize(
+    ("query", "value"),
+    [
+        ("Del 4 al 6 de mayo, por favor.", "2026-05-05"),
+        ("Del 4 al 6 de mayo, por favor.", "2026-04-04"),
+        ("Room 4 is booked until the 20th, and 6 May is free.", "2026-05-04"),
+        ("zum nächsten Ersten", "2026-05-01"),
+        ("zum nächsten Ersten", "2026-04-02"),
+        ("para dos personas", 3),
+        ("the adose", 2),
+    ],
+)
+def test_other_days_and_numbers_are_not(query: str, value: JsonValue) -> None:
+    assert not is_read(query, value)
+
+
+def read_as(name: str, quote: str, value: JsonValue) -> bool:
+    """Whether the quote is a reading of the value of this parameter."""
+    term = Reading(Span("query", 0, len(quote), quote))
+    return isinstance(verify_term(term, Leaf(value, f"/{name}"), Evidence(context(quote))), Verified)
+
+
+@pytest.mark.parametrize(
+    ("name", "quote", "value"),
+    [
+        ("duration", "eine Stunde", 60),
+        ("duration", "une demi-heure", "30"),
+        ("duration_minutes", "hora y media", 90),
+        ("duration", "на час", 60),
+        ("timeout_seconds", "eine Viertelstunde", 900),
+        ("duration", "半小时", 30),
+        ("quantity", "a long sleeping bag", 1),
+        ("guests", "juste moi", 1),
+        ("bags", "ohne Gepäck", 0),
+    ],
+)
+def test_a_length_one_and_none_are_said_without_a_figure(name: str, quote: str, value: JsonValue) -> None:
+    assert read_as(name, quote, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "quote", "value"),
+    [
+        ("duration", "eine Stunde", 45.5),
+        ("duration", "eine Stunde", 180),
+        ("duration", "zwei Stunden", 60),
+        ("duration", "an hour", 30),
+        ("duration", "часто", 60),
+        ("duration", "bald", 60),
+        ("quantity", "a long sleeping bag", 2),
+        ("guests", "zu dritt, drei", 1),
+        ("guests", "room 4", 1),
+        ("order_id", "the lamp", 1),
+        ("quantity", "R-55", 1),
+        ("quantity", "some thing that is said at such length that it says anything at all", 1),
+    ],
+)
+def test_words_that_say_no_such_number_are_no_reading(name: str, quote: str, value: JsonValue) -> None:
+    assert not read_as(name, quote, value)
+
+
+@pytest.mark.parametrize(
     ("query", "quote", "value"),
     [
         ("new one is 07700 900 811 (uk)", "07700 900 811", "+44 7700 900811"),

@@ -299,3 +299,25 @@ def test_what_a_folder_lists_is_a_path_in_that_folder_alone(value: str, step: in
     assert isinstance(verify_term(term, Leaf(value, "/path"), evidence), Verified) is holds
     for other in (Computed("concatenate", term.inputs[::-1]), Computed("concatenate", term.inputs[:1])):
         assert isinstance(verify_term(other, Leaf(value, "/path"), evidence), Refused)
+
+
+@pytest.mark.parametrize(
+    ("said", "operation", "inputs", "value"),
+    [
+        ("Verkaufe die Hälfte meiner 60 Aktien.", "share", ("Hälfte", "60"), 30),
+        ("Envía un tercio de 1500 euros.", "share", ("tercio", "1500"), 500),
+        ("Double the 4 workers.", "multiply", ("Double", "4"), 8),
+    ],
+)
+def test_words_tell_a_simple_share_or_multiple(
+    said: str, operation: Operation, inputs: Sequence[str], value: int
+) -> None:
+    assert computed(said, operation, inputs, value)
+    assert not any(computed(said, operation, inputs, other) for other in (value + 1, value * 10, 0, "many"))
+    assert not computed(said, "add", inputs, value)
+    assert not computed(said, operation, inputs[::-1], value)
+
+
+def test_a_share_that_is_told_in_figures_is_that_one() -> None:
+    assert not computed("Sell 30 percent of 60 shares, half.", "share", ("30 percent", "60"), 30)
+    assert not computed("Sell three percent of 60 shares.", "share", ("three percent", "60"), 30)

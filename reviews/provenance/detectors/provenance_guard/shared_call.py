@@ -174,19 +174,35 @@ def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
     if answer.kind == "document":
         yield from _documented_terms(answer.quotes, context, tool)
         return
-    spans = locate_quotes(context, answer.quotes[:MAX_INPUTS]) or ()
-    inputs = tuple(Stated(span) if context.sources[span.source].kind in TRUSTED else Field(span) for span in spans)
+    if answer.kind == "computation":
+        inputs = _inputs_of(answer, context, tool)
+        yield from [Computed(answer.operation, tuple(inputs))] if inputs and answer.operation else []
     if answer.kind == "quote":
-        yield from inputs
+        quoted = tuple(_quoted_terms(answer.quotes[:MAX_INPUTS], context))
+        yield from quoted
         # What says no value to code may still say one to who reads it.
-        sources = [Reading(term.span) if isinstance(term, Stated) else term for term in inputs]
+        sources = [Reading(term.span) if isinstance(term, Stated) else term for term in quoted]
         yield from (term for term in sources if isinstance(term, Reading))
         yield from (DayAndTime(day, clock) for day, clock in permutations(sources[:_MAX_PARTS], 2))
-    elif inputs and answer.operation:
-        yield Computed(answer.operation, inputs)
 
 
-def _documented_terms(quotes: Sequence[Quote], context: Context, tool: str) -> Iterator[Term]:
+def _inputs_of(answer: OwnTerm, context: Context, tool: str) -> Sequence[Stated | Field | Documented]:
+    """The inputs of a computation, also of the tool's own document: its "0 to 100" where half is asked for."""
+    inputs: list[Stated | Field | Documented] = []
+    quotes = answer.quotes[:MAX_INPUTS]
+    for quote in quotes:
+        is_documented = quote.source == f"tool/{tool}"
+        found = _documented_terms([quote], context, tool) if is_documented else _quoted_terms([quote], context)
+        inputs += islice(found, 1)
+    return inputs if len(inputs) == len(quotes) else ()
+
+
+def _quoted_terms(quotes: Sequence[Quote], context: Context) -> Iterator[Stated | Field]:
+    for span in locate_quotes(context, quotes) or ():
+        yield Stated(span) if context.sources[span.source].kind in TRUSTED else Field(span)
+
+
+def _documented_terms(quotes: Sequence[Quote], context: Context, tool: str) -> Iterator[Documented]:
     sources = [context.sources.get(f"tool/{tool}")]
     sources += [source for source in context.sources.values() if source.kind is SourceKind.SYSTEM_PROMPT]
     for quote in quotes[:MAX_INPUTS]:

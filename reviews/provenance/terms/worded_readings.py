@@ -1,0 +1,57 @@
+"""What whole words say without a figure: an hour and a half, nobody but me, half of them. Never a proof.
+
+Languages say one, none, a half and a double by words of which there is no list. A judge names them, and code holds
+against them what it can: that no figure says otherwise, that the unit of a length stands there, and that the value is
+one that is said so.
+"""
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Final
+
+from reviews.provenance.core.context import JsonValue
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.terms import Operation
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import tokens_of
+from reviews.provenance.values.durations import durations_in, seconds_of, seconds_of_units_in
+from reviews.provenance.values.numbers import number_of, numbers_in
+
+# Characters of such words: a sentence says more than a number.
+_MAX_WORDS: Final = 40
+# The quarters of a unit that are told by words alone, up to two of it.
+_QUARTERS: Final = (1, 2, 3, 4, 5, 6, 7, 8)
+# Names of numbers that count nothing.
+_NAMES: Final = frozenset("id ids no number code index version".split())
+# The parts and multiples that are told by words alone.
+_RATIOS: Final[dict[Operation, frozenset[Fraction]]] = {
+    "share": frozenset({Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(3, 4)}),
+    "multiply": frozenset({Fraction(2), Fraction(3), Fraction(4)}),
+}
+
+
+def is_worded_number(leaf: Leaf, quote: str) -> bool:
+    """Whether words without a figure may mean this length of time, or one of something, or none."""
+    if not _has_words_alone(quote):
+        return False
+    if lengths := seconds_of(leaf.text, leaf.name):
+        units = seconds_of_units_in(fold(quote))
+        said = {unit * quarters / 4 for unit in units for quarters in _QUARTERS}
+        if not said.isdisjoint(lengths):
+            return not any(durations_in(fold(quote)))
+    is_count = isinstance(leaf.value, int | float) and leaf.value in (0, 1) and _NAMES.isdisjoint(tokens_of(leaf.name))
+    return is_count and not any(numbers_in(fold(quote)))
+
+
+def may_be_ratio(operation: Operation, words: str, whole: object, value: JsonValue) -> bool:
+    """Whether the words may tell by what share or multiple of the whole the value is: "half" of 60 are 30."""
+    number = number_of(value)
+    if operation not in _RATIOS or number is None or not isinstance(whole, Decimal) or not whole:
+        return False
+    if not _has_words_alone(words):
+        return False
+    return not any(numbers_in(fold(words))) and Fraction(number) / Fraction(whole) in _RATIOS[operation]
+
+
+def _has_words_alone(quote: str) -> bool:
+    return len(quote) <= _MAX_WORDS and any(map(str.isalpha, quote)) and not any(map(str.isdigit, quote))
