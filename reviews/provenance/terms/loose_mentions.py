@@ -21,8 +21,10 @@ from reviews.provenance.terms.worded_readings import is_worded_number
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
+from reviews.provenance.values.measures import is_converted, measures_in
 from reviews.provenance.values.moments import Moment, moment_of, moments_in
 from reviews.provenance.values.money import currency_of
+from reviews.provenance.values.months import is_next_to, month_of, months_in
 from reviews.provenance.values.numbers import number_of, numbers_in
 from reviews.provenance.values.numerals import lone_numerals_in
 from reviews.provenance.values.phones import is_national_form
@@ -89,6 +91,9 @@ def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
         return False
     if isinstance(leaf.value, bool) or is_worded_number(leaf, quote):
         return True
+    if (month := month_of(leaf.text)) and evidence.presumed_now:
+        is_told = any(map(str.isdigit, quote)) or any(months_in(fold(quote)))
+        return is_next_to(month, evidence.presumed_now.date()) and not is_told and len(quote) <= _MAX_WORDS
     day, clock = moment_of(leaf.value) or (None, None)
     if day and not clock:
         return _may_be_near_day(day, quote, evidence)
@@ -142,6 +147,7 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
     yield from _find_national_phone(leaf, text)
     yield from _find_numerals(leaf, text)
+    yield from _find_month(leaf, text, evidence)
     day, clock = moment_of(leaf.value) or (None, None)
     if (day or clock) and len(text.folded) <= _MAX_READ:
         moments = evidence.presumed_moments(text)
@@ -181,12 +187,26 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
 
 
 def _find_numerals(leaf: Leaf, text: SourceText) -> Iterator[Place]:
-    """A word that is the number in some language, though it may be a word of another: dos, six, elf."""
+    """A word that is the number in some language, though it may be one of another (dos, elf); 68 °F for 20 °C."""
     number = number_of(leaf.value)
     if number is None or len(text.folded) > _MAX_READ:
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_DAY_STEP)
     yield from (numeral.place for numeral in lone_numerals_in(text.folded) if numeral.value == number)
+    for measure in measures_in(text.folded):
+        told = number_of(text.folded[slice(*measure.place)])
+        if told is not None and is_converted(told, measure.value, number):
+            yield measure.place
+
+
+def _find_month(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
+    """Where a month is told in another way: 12/25 for 12/2025, March for 2026-03."""
+    month = month_of(leaf.text)
+    if month is None or len(text.folded) > _MAX_READ:
+        return
+    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_DAY_STEP)
+    today = evidence.presumed_now.date() if evidence.presumed_now else None
+    yield from (found.place for found in months_in(text.folded) if found.may_be(month, today))
 
 
 def _find_national_phone(leaf: Leaf, text: SourceText) -> Iterator[Place]:

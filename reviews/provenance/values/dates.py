@@ -135,8 +135,8 @@ def _day_first() -> re.Pattern[str]:
     links, names = any_word_of(date_links()), any_word_of(month_abbreviations())
     # The figure first, since a search skips quickly to it; then whether it begins the number.
     return re.compile(
-        rf"(?P<day>[0-9](?<![\w.,:/-][0-9])[0-9]?)(?![0-9]){_ORDINAL}\.?[ -]?(?:(?:{links}) )?"
-        rf"(?P<month>{names})(?![^\W\d_])\.?(?:,?[ -](?:(?:{links}) )?{_YEAR})?"
+        rf"(?P<day>[0-9](?<![\w.,:/-][0-9])[0-9]?)(?![0-9]){_ORDINAL}\.?[ -]?(?:day (?=of ))?(?:(?:{links}) )?"
+        rf"(?P<month>{names})(?![^\W\d_])\.?(?:,?[ -](?:(?:{links}|in) )?{_YEAR})?"
     )
 
 

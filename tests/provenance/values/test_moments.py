@@ -210,3 +210,8 @@ def test_a_zone_behind_a_range_is_that_of_its_beginning(text: str) -> None:
 
 def test_a_zone_behind_another_time_is_its_own() -> None:
     assert next(moment.zone for moment in moments("Leave at 15:00, not at 16:00 Paris time")) is None
+
+
+@pytest.mark.parametrize("text", ["on the 6th day of October in 2026", "6 October in 2026", "the 6th of October, 2026"])
+def test_a_day_is_read_with_the_year_that_stands_behind_a_preposition(text: str) -> None:
+    assert days(text) == {date(2026, 10, 6)}

@@ -1,0 +1,83 @@
+"""Measures with their units, and what they are in other units of their kind: 68 °F are 20 °C, 150 lb are 68.04 kg.
+
+Units are named as CLDR names them; what they are in each other is defined, to the last figure.
+"""
+
+import re
+from collections.abc import Iterator, Mapping
+from decimal import ROUND_HALF_UP, Decimal, localcontext
+from functools import cache
+from typing import Final, NamedTuple
+
+from reviews.provenance.values.found import Found
+from reviews.provenance.values.locales import any_word_of, quoted_unit_words, unit_words
+
+
+class _Unit(NamedTuple):
+    """What one of it is in the unit that all of its kind are told in, which begins so much above nothing."""
+
+    kind: str
+    factor: Decimal
+    offset: Decimal = Decimal(0)
+
+
+_UNITS: Final = {
+    "temperature-celsius": _Unit("heat", Decimal(1)),
+    "temperature-fahrenheit": _Unit("heat", Decimal(5) / 9, Decimal(-32) * 5 / 9),
+    "mass-gram": _Unit("mass", Decimal("0.001")),
+    "mass-kilogram": _Unit("mass", Decimal(1)),
+    "mass-ounce": _Unit("mass", Decimal("0.028349523125")),
+    "mass-pound": _Unit("mass", Decimal("0.45359237")),
+    "mass-stone": _Unit("mass", Decimal("6.35029318")),
+    "length-centimeter": _Unit("length", Decimal("0.01")),
+    "length-meter": _Unit("length", Decimal(1)),
+    "length-kilometer": _Unit("length", Decimal(1000)),
+    "length-inch": _Unit("length", Decimal("0.0254")),
+    "length-foot": _Unit("length", Decimal("0.3048")),
+    "length-yard": _Unit("length", Decimal("0.9144")),
+    "length-mile": _Unit("length", Decimal("1609.344")),
+    "volume-milliliter": _Unit("volume", Decimal("0.001")),
+    "volume-liter": _Unit("volume", Decimal(1)),
+    "volume-gallon": _Unit("volume", Decimal("3.785411784")),
+}
+# CLDR writes these with a sign that people leave out.
+_LETTERS: Final = {"f": "temperature-fahrenheit", "c": "temperature-celsius"}
+# What is behind a number as often as a unit is.
+_PREPOSITIONS: Final = frozenset({"in"})
+# Above it a rounded value is told exactly enough.
+_DECIMALS: Final = 6
+
+
+def measures_in(text: str) -> Iterator[Found[_Unit]]:
+    """The unit of each measure of a folded text, at the place of its figures."""
+    for hit in _pattern().finditer(text):
+        yield Found(*hit.span("figures"), _UNITS[_names()[hit["unit"]]])
+
+
+def is_converted(number: Decimal, unit: _Unit, value: Decimal) -> bool:
+    """Whether the value is the measure in another unit of its kind, rounded to the places that it has."""
+    exponent = value.as_tuple().exponent
+    places = -exponent if isinstance(exponent, int) and -_DECIMALS <= exponent <= 0 else 0
+    with localcontext(prec=28):
+        told = number * unit.factor + unit.offset
+        others = [other for other in _UNITS.values() if other.kind == unit.kind and other != unit]
+        exact = [(told - other.offset) / other.factor for other in others]
+        return any(each.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP) == value for each in exact)
+
+
+@cache
+def _names() -> Mapping[str, str]:
+    """The unit of each name that means one alone."""
+    meanings: dict[str, set[str]] = {}
+    for unit in _UNITS:
+        for name in (quoted_unit_words(unit) | unit_words(unit)) - _PREPOSITIONS:
+            meanings.setdefault(name, set()).add(unit)
+    return {**{name: min(units) for name, units in meanings.items() if len(units) == 1}, **_LETTERS}
+
+
+@cache
+def _pattern() -> re.Pattern[str]:
+    return re.compile(
+        rf"(?=[0-9])(?<![\w.,:/-])(?P<figures>[0-9]{{1,9}}+(?:[.,][0-9]{{1,4}})?+)"
+        rf"[ -]{{0,2}}(?P<unit>{any_word_of(_names())})(?![^\W\d_])"
+    )
