@@ -10,6 +10,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import keys_of, pointer_to
 from reviews.provenance.core.work_budget import Budget, OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.doubts.documented_demand import find_demand
 from reviews.provenance.doubts.earlier_turns import find_unsettled
 from reviews.provenance.proofs import reversed_bounds, sole_reading
 from reviews.provenance.proofs.agreed_offer import is_whole_offer
@@ -35,7 +36,10 @@ _CHARACTERS_A_STEP = 1_024
 # Each documented parameter's name is read word by word, whether or not the call gives it.
 _STEPS_A_PARAMETER = 200
 # Words of tools' names that put a question to people: a plain yes that comes back is the user's own word.
-_ASKING_PEOPLE = frozenset("ask consult clarify prompt human input approval clarification confirmation".split())
+_ASKING_PEOPLE = frozenset(
+    "ask consult clarify prompt human input approval clarification confirmation reply response answer decision "
+    "feedback consent permission".split()
+)
 # Verbs of tools that only read, by which most look-ups are called: of any other what came of it may be a deed.
 _READING = frozenset("get list search find read show view fetch lookup query describe".split())
 _UNREAD = "There is too much to read for rules; nobody has looked where this value comes from."
@@ -76,7 +80,7 @@ class Grounder:
                 )
             # Whoever agrees to an offer agrees to the whole of it, which says nothing else.
             unread = find_unread(request, call) if request and not call.latest_request.offers else None
-            unread = unread or (find_unsettled(call) if request else None)
+            unread = unread or ((find_unsettled(call) or find_demand(call)) if request else None)
             missing, is_repeated = _left_out(call, action, unread), _is_repeated(call, action)
             is_overtaken, unsaid, misplaced = (
                 _is_overtaken(call, leaves),

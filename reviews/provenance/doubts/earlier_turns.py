@@ -1,28 +1,33 @@
 """Something that was said before the message that asks may make something else of it: nobody has read it.
 
-The agent has just asked something, which the message may answer; the user has said what no call since was asked for by;
-an earlier message of the user's denies, makes a condition or speaks of more than one thing ("translate each of my next
-messages"); or the operator has a sentence with a word of the tool or of the message, or with a number.
+The agent has just asked something, which the message may answer; the user has said what no call since was asked for by,
+with more words than the message has; an earlier message of the user's denies, makes a condition or speaks of more than
+one thing ("translate each of my next messages"); or the operator has a sentence with a word of the tool or of the
+message, with a number, or one that speaks of more than one thing.
 """
 
 from collections.abc import Iterator
 from itertools import islice
 from typing import Final
 
-from reviews.provenance.core.context import Message, Span
+from reviews.provenance.core.context import Message, Span, Step, leaves
 from reviews.provenance.core.places import history_position
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import asks_for, names_deed
 from reviews.provenance.proofs.words import FRAME
-from reviews.provenance.text.names import stem_of
-from reviews.provenance.text.replies import Sentence, offers_help, says_nothing, words_in
+from reviews.provenance.text.boundaries import overlaps
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import root_of, stem_of
+from reviews.provenance.text.replies import WORD, Sentence, offers_help, says_nothing, words_in
 
 # Characters of a sentence whose words are looked through in one step of the budget.
 _CHARACTERS_A_STEP: Final = 16
 # Letters of a word of the message that tells what it is about.
 _MIN_LETTERS: Final = 3
+# Values of a call that are looked for in what was said.
+_MAX_VALUES: Final = 64
 
 
 def find_unsettled(call: ProposedCall) -> Span | None:
@@ -40,25 +45,53 @@ def _unsettled_turns(call: ProposedCall, end: int) -> Iterator[Span]:
     last_said = None
     for role, said in _earlier_turns(call, end):
         last_said = said if role == "assistant" else None
-        if isinstance(said, str):
+        if isinstance(said, Step):
             # A call does what asks for its tool, and may answer a question: nothing else that was said.
-            undone = [each for each in undone if not (each[0].is_question or asks_for(said, each[0], call))]
+            asking = [sentence for sentence, _ in undone if asks_for(said.tool, sentence, call)]
+            done = [sentence for sentence in asking if _says_value(sentence, said)] or asking
+            undone = [each for each in undone if not (each[0].is_question or each[0] in done)]
         elif role == "user":
             yield from (_quote(sentence, said) for sentence in _sentences(said) if sentence.reaches_further)
             undone += [(sentence, said) for sentence in _sentences(said) if not says_nothing(sentence.text)]
     # Who says the same again means the same, and whoever asks for the deed a second time says more of it.
-    undone = [each for each in undone if each[0].text.strip() not in call.text.folded]
-    yield from (_quote(*each) for each in undone if not asks_for(call.tool, each[0], call))
+    repeated = {words_in(sentence.text) for sentence in _sentences(call.text)}
+    undone = [each for each in undone if words_in(each[0].text) not in repeated]
+    yield from (_quote(*each) for each in undone if not _says_less(each[0], call))
     if isinstance(last_said, SourceText):
         parts = (part for part in _sentences(last_said) if not offers_help(part.text))
-        asking = (part for part in parts if part.is_question or part.asks_something)
+        questions = (part for part in parts if part.is_question or part.asks_something)
         yield from (
-            _quote(part, last_said) for part in asking if not (part.is_question and names_deed(call, part.text))
+            _quote(part, last_said) for part in questions if not (part.is_question and names_deed(call, part.text))
         )
 
 
-def _earlier_turns(call: ProposedCall, end: int) -> Iterator[tuple[str, SourceText | str]]:
-    """Who said what before this position of the history, in order; of a call that was made, its tool."""
+def _says_less(sentence: Sentence, call: ProposedCall) -> bool:
+    """Whether a sentence asks for this tool, and says nothing that the message does not say as well, or in its place.
+
+    Its words are the tool's own or those of the message, or it differs from the message in values alone.
+    """
+    known = FRAME | set(words_in(call.text.folded))
+    rest = (word for word in words_in(sentence.text) if word not in known and root_of(word) not in call.known_words)
+    return (not any(rest) or _differs_in_values(sentence, call)) and asks_for(call.tool, sentence, call)
+
+
+def _differs_in_values(sentence: Sentence, call: ProposedCall) -> bool:
+    """Whether the message has the same words, but for those that say values of the call."""
+    said, own = words_in(sentence.text), list(WORD.finditer(call.text.folded))
+    call.evidence.budget.spend(1 + len(own))
+    return len(said) == len(own) and all(
+        word == hit[0] or overlaps(call.used, *hit.span()) for word, hit in zip(said, own, strict=True)
+    )
+
+
+def _says_value(sentence: Sentence, step: Step) -> bool:
+    """Whether a sentence says a value of a call that was made: of two that ask for its tool it did that one."""
+    values = (fold(str(value)) for _, value in islice(leaves(dict(step.arguments)), _MAX_VALUES))
+    return any(value and value in sentence.text for value in values)
+
+
+def _earlier_turns(call: ProposedCall, end: int) -> Iterator[tuple[str, SourceText | Step]]:
+    """Who said what before this position of the history, in order, and which calls were made."""
     if end:
         yield "user", call.evidence.texts["query"]
     for position, item in enumerate(islice(call.evidence.context.history, max(0, end - 1)), start=1):
@@ -66,13 +99,13 @@ def _earlier_turns(call: ProposedCall, end: int) -> Iterator[tuple[str, SourceTe
         if isinstance(item, Message):
             yield item.role, call.evidence.texts[f"history/{position}/message"]
         else:
-            yield "tool", item.tool
+            yield "tool", item
 
 
 def _forbidding(call: ProposedCall) -> Iterator[Span]:
     """The operator's sentences that may be about the call: with its words, those of the message, or a number."""
-    asking = (sentence.text for sentence in _sentences(call.text) if not says_nothing(sentence.text))
-    words = (word for text in asking for word in words_in(text) if len(word) >= _MIN_LETTERS)
+    telling = (sentence.text for sentence in _sentences(call.text) if not says_nothing(sentence.text))
+    words = (word for text in telling for word in words_in(text) if len(word) >= _MIN_LETTERS)
     own = {stem_of(word) for word in words if word not in FRAME}
     own |= set(map(stem_of, call.known_words - FRAME))
     for text in call.evidence.of_kind(SourceKind.SYSTEM_PROMPT):
@@ -80,7 +113,7 @@ def _forbidding(call: ProposedCall) -> Iterator[Span]:
         for sentence in _sentences(text):
             stems = {stem_of(word) for word in words_in(sentence.text) if word not in FRAME}
             has_number = any(sentence.start <= at < sentence.end for at in numbers)
-            if has_number or not own.isdisjoint(stems) or names_deed(call, sentence.text):
+            if has_number or sentence.is_general or not own.isdisjoint(stems) or names_deed(call, sentence.text):
                 yield _quote(sentence, text)
 
 

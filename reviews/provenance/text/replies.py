@@ -12,6 +12,7 @@ from typing import Any
 
 from reviews.provenance.text.boundaries import UNSPACED
 from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import stem_of
 from reviews.provenance.text.quotations import QUOTATION
 
 WORD = re.compile(r"[^\W_]+(?:'[^\W_]+)*")
@@ -72,7 +73,18 @@ class Sentence:
     @property
     def reaches_further(self) -> bool:
         """Whether it may hold for what is said later: it denies, makes a condition or speaks of several."""
-        return self.is_limited or not _words_listed("standing").isdisjoint(words_in(self.text))
+        return self.is_limited or self.is_general
+
+    @property
+    def is_general(self) -> bool:
+        """Whether it speaks of several things, or of one alone: "all", "every", "only"."""
+        return not _words_listed("standing").isdisjoint(words_in(self.text))
+
+    @property
+    def speaks_of_leave(self) -> bool:
+        """Whether it has a word for what somebody gives before a deed, in any form: "confirm", "confirmation"."""
+        leave = map(stem_of, _words_listed("leave"))
+        return not set(map(stem_of, words_in(self.text))).isdisjoint(leave)
 
     @property
     def is_limited(self) -> bool:

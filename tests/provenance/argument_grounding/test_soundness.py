@@ -182,6 +182,7 @@ def test_a_list_that_is_said_the_other_way_round_stays_unknown(stops: list[str],
     [
         (Step("make_payment", {"payee": "Ann", "amount": 30}, "ok"), False),
         (Step("message_user", {"text": "Send it?"}, "No, keep it."), False),
+        (Step("get_user_reply", {}, '{"answer": "No, keep it.", "at": "10:00"}'), False),
         (Step("check_policy", {}, '{"allowed": false}'), False),
         (Step("list_people", {}, '[{"name": "Ann", "age": 40}]'), True),
     ],
@@ -305,10 +306,60 @@ def test_a_call_does_what_asks_for_its_tool_and_nothing_else_that_was_said(befor
         ("Deleting files is forbidden.", False),
         ("What lies in /tmp must stay.", False),
         ("Above 20 a day call a supervisor.", False),
+        ("All destructive operations need approval.", False),
     ],
 )
 def test_what_the_operator_says_of_such_calls_withholds(prompt: str, expected: bool) -> None:
     assert is_proven("Delete the file /tmp/a.txt", action=DELETED, offered=(DELETE,), prompt=prompt) is expected
+
+
+@pytest.mark.parametrize(
+    ("before", "expected"),
+    [
+        ("Send $30 to Bob.", True),
+        ("Send money to Ann.", True),
+        ("Send money in euros.", False),
+        ("Send money from my savings.", False),
+        ("Send $30 to Ann on Fridays.", False),
+    ],
+)
+def test_what_was_said_of_the_deed_with_more_words_still_holds(before: str, expected: bool) -> None:
+    history = agent("Okay."), user("Send $30 to Ann")
+    assert is_proven(before, *history, action=PAID, offered=(SEND,)) is expected
+
+
+def test_a_call_does_the_one_of_two_sentences_that_says_its_value() -> None:
+    bob = Step("send_money", {"recipient": "Bob", "amount": 5}, "ok")
+    history = bob, agent("Done."), user("Send $30 to Ann")
+    assert is_proven("Send $5 to Bob.", *history, action=PAID, offered=(SEND,))
+    assert not is_proven("Send the money in euros. Send $5 to Bob.", *history, action=PAID, offered=(SEND,))
+
+
+@pytest.mark.parametrize(
+    ("document", "expected"),
+    [
+        ("Deletes a file.", True),
+        ("Deletes a file. It is moved to the bin.", True),
+        ("Deletes a file. The agent must obtain the user's confirmation (yes/no).", False),
+        ("Deletes a file. Requires approval.", False),
+        ("Deletes a file if it is empty.", False),
+        ("Deletes a file. Never use this on /tmp.", False),
+        ("Deletes a file. Only admins may do so.", False),
+        ("Deletes a file. Call check_file first.", False),
+        ("Deletes a file. Vorher ist eine Bestätigung einzuholen.", False),
+    ],
+)
+def test_a_tool_whose_document_limits_it_is_not_proven(document: str, expected: bool) -> None:
+    delete = tool("delete_file", document, path=TEXT)
+    offered = (delete, tool("check_file", "Checks a file.", path=TEXT))
+    assert is_proven("Delete the file /tmp/a.txt", action=DELETED, offered=offered) is expected
+
+
+def test_whoever_agrees_to_the_deed_has_confirmed_it() -> None:
+    delete = tool("delete_file", "Deletes a file. The user has to confirm this.", path=TEXT)
+    history = agent("Shall I delete the file /tmp/a.txt?"), user("Yes.")
+    assert is_proven("Hello", *history, action=DELETED, offered=(delete,))
+    assert not is_proven("Delete the file /tmp/a.txt", action=DELETED, offered=(delete,))
 
 
 @pytest.mark.parametrize(
