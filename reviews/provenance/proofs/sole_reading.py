@@ -30,7 +30,7 @@ from reviews.provenance.proofs.phrase import (
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.whole_message import is_used_up
 from reviews.provenance.proofs.whole_value import is_quoted, is_whole, omits_number
-from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
+from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.search import says_other_field
@@ -79,7 +79,14 @@ class _Statement:
         if label and kind_of(leaf) is Kind.TEXT and calls_names(leaf) and not self._is_in_sentence_that_asks():
             # What something else is called.
             return False
-        return self._is_sole() if label is None else label
+        return self._is_sole() and not self._is_frame_word() if label is None else label
+
+    def _is_frame_word(self) -> bool:
+        """Whether the value reads like a word that any sentence has: the grade A, and "on" that no "to" leads to."""
+        leaf, (start, _) = self.leaf, self.mention.place
+        if leaf.folded not in FRAME or is_quoted(self.mention, self.call.text):
+            return False
+        return words_in(self.call.text.folded[:start])[-1:] not in (("to",), ("as",))
 
     def _is_sole(self) -> bool:
         """Whether the words could mean no other parameter, as nothing beside them names this one."""

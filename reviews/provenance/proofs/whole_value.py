@@ -5,7 +5,6 @@ Nothing is read here: what a value ends at is a word that is known, a mark, or a
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
 from itertools import takewhile
 from typing import Final
 
@@ -13,17 +12,14 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.phrase import ends_phrase
 from reviews.provenance.proofs.requested_tool import Request
+from reviews.provenance.proofs.units import is_in_other_unit
 from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.value_mentions import Mention
-from reviews.provenance.text.boundaries import overlaps
-from reviews.provenance.text.fold import fold
-from reviews.provenance.text.names import root_of, stem_of
+from reviews.provenance.text.names import root_of
 from reviews.provenance.text.replies import words_in
-from reviews.provenance.values.currencies import EVERYDAY
-from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.numbers import number_of
 
 # Between letters or figures: what makes a path or a file's name.
@@ -35,21 +31,11 @@ _MAX_NOUN: Final = 60
 # Words of a text that may be two values, and what joins two.
 _SEVERAL: Final = 2
 _JOINTS: Final = frozenset({"and", "or"})
-# The unit that a parameter's document counts in: "in cents".
-_UNIT: Final = re.compile(rf"(?<!\w)in (?!(?:{'|'.join(sorted(ARTICLES))})\b)(?P<unit>[^\W\d_]{{2,}})")
-# Characters of a tool's document in which it does: what follows is about something else.
-_MAX_DOCUMENT: Final = 1_000
-# And how it notes one: "Amount (cents)".
-_NOTED_UNIT: Final = re.compile(r"\((?P<unit>[^\W\d_]{2,})\)")
-# Words by which documents say that the first thing has another number than people give it.
-_COUNTED: Final = frozenset("index indices zero based".split())
 # The word that stands right before or behind a value, as it is written.
 _WORD_BEHIND: Final = re.compile(r"[ ](?P<word>[^\W\d_]+)")
 _WORD_BEFORE: Final = re.compile(r"(?P<word>[^\W\d_]+)[ ]$")
 # Of a list's values, looked through for each of them.
 _PLACES_A_STEP: Final = 4
-# Of a text whose words are reduced to their stems.
-_CHARACTERS_A_STEP: Final = 8
 # Characters behind a value that end its quotation: the mark, and a full stop before it.
 _MAX_MARKS: Final = 2
 
@@ -69,7 +55,7 @@ def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request 
     is_name = kind_of(leaf) in (Kind.TEXT, Kind.CODE)
     if is_vague or leaf.folded in PRONOUNS or (is_name and _is_part_of_title(mention, call, request)):
         return False
-    if _is_in_other_unit(leaf, mention, call) or _is_glued(leaf, mention, text):
+    if is_in_other_unit(leaf, mention, call) or _is_glued(leaf, mention, text):
         return False
     quotes = [text.span(*place).quote for place in mention.places]
     if _SEPARATED.search(leaf.text) and any(quote != leaf.text for quote in quotes):
@@ -122,39 +108,6 @@ def _is_part_of_title(mention: Mention, call: ProposedCall, request: Request | N
     return bool(
         before and before.start() and before["word"][:1].isupper() and request and mention.place[0] > request.end + 1
     )
-
-
-def _is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
-    """Whether the parameter counts in a unit that the figure is not said in: $20 is neither 20 cents nor 20 euros."""
-    text, number, (start, end) = call.text, number_of(leaf.value), mention.place
-    # A length of time is converted.
-    if number is None or kind_of(leaf) is not Kind.NUMBER or not overlaps(text.numbers.get(number, ()), start, end):
-        return False
-    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
-    said = set(map(stem_of, words_in(text.folded)))
-    if not said.issuperset(map(stem_of, _units_of(leaf, call))):
-        return True
-    # The figure of "5 minutes" is no number of what nobody names.
-    length = next((found for found in text.durations if found.start <= start and end <= found.end), None)
-    if length and not {stem_of(word) for word in words_in(leaf.hint.lower())} & set(
-        map(stem_of, words_in(text.folded[end : length.end]))
-    ):
-        return True
-    # Who names no currency means that of the place.
-    currencies = set(map(currency_of, words_in(fold(leaf.hint)))).intersection(EVERYDAY)
-    stated = [amount.currency for amount in text.amounts_at(start, end)]
-    return bool(currencies and stated) and currencies.isdisjoint(stated)
-
-
-def _units_of(leaf: Leaf, call: ProposedCall) -> Iterator[str]:
-    """The words by which the documents of parameter and tool tell what is counted, and from where."""
-    described = fold(leaf.description)
-    # What a document says behind its first sentence, it says of the values.
-    of_tool = fold(call.document.description[:_MAX_DOCUMENT]).partition(". ")[2]
-    for hit in (*_UNIT.finditer(described), *_NOTED_UNIT.finditer(described), *_UNIT.finditer(of_tool)):
-        if currency_of(hit["unit"]) is None:
-            yield hit["unit"]
-    yield from _COUNTED.intersection(words_in(described))
 
 
 def _describes(leaf: Leaf, call: ProposedCall) -> bool:

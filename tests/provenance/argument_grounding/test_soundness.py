@@ -245,6 +245,10 @@ def test_a_field_with_another_qualifier_is_another_value(field: str, expected: b
         ("Sends money to a person. Amounts are in cents.", NUMBER, False),
         ("Sends money to a person.", NUMBER | {"description": "Amount (cents)"}, False),
         ("Sends money to a person.", NUMBER | {"description": "Zero-based index"}, False),
+        ("Sends money to a person.", NUMBER | {"description": "Kilograms"}, False),
+        ("Sends money to a person.", NUMBER | {"description": "Mass [kg]"}, False),
+        ("Sends money to a person. The first one is number 0.", NUMBER, True),
+        ("Sends money to a person. Persons count from 0.", NUMBER, False),
     ],
 )
 def test_a_number_in_a_unit_that_nobody_says_stays_unknown(
@@ -266,6 +270,54 @@ def test_a_number_in_a_unit_that_nobody_says_stays_unknown(
 def test_a_figure_is_no_other_number_than_what_is_said(query: str, name: str, parameter: str, expected: bool) -> None:
     action, offered = call(name, **{parameter: 5}), (tool(name, "", **{parameter: COUNT}),)
     assert is_proven(query, action=action, offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "parameter", "expected"),
+    [
+        ("Set the timeout to 5", "timeout", True),
+        ("Set the timeout to 5", "timeout_ms", False),
+        ("Set the timeout to 5 ms", "timeout_ms", True),
+        ("Set the weight to 5", "weight_kg", False),
+        ("Set the row to 5", "row_index", False),
+        ("Set the row index to 5", "row_index", True),
+        ("Set the row to 5", "row_number", True),
+    ],
+)
+def test_a_unit_in_a_parameters_name_has_to_be_said(query: str, parameter: str, expected: bool) -> None:
+    name = f"set_{parameter.partition('_')[0]}"
+    offered = (tool(name, "", **{parameter: COUNT}),)
+    assert is_proven(query, action=call(name, **{parameter: 5}), offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "description", "value", "expected"),
+    [
+        ("Set the alarm to 17:00", "HH:MM", "17:00", True),
+        ("Set the alarm to 17:00", "Time of day in UTC (HH:MM)", "17:00", False),
+        ("Set the alarm to 17:00 UTC", "Time of day in UTC (HH:MM)", "17:00", False),
+        ("Set the alarm to 03/04/2026", "MM/DD/YYYY", "03/04/2026", False),
+        ("Set the alarm to 03/14/2026", "MM/DD/YYYY", "03/14/2026", True),
+    ],
+)
+def test_a_time_in_a_zone_or_an_order_that_nobody_says_stays_unknown(
+    query: str, description: str, value: str, expected: bool
+) -> None:
+    offered = (tool("set_alarm", "Sets the alarm.", time=TEXT | {"description": description}),)
+    assert is_proven(query, action=call("set_alarm", time=value), offered=offered) is expected
+
+
+@pytest.mark.parametrize(
+    ("query", "grade", "expected"),
+    [
+        ("Book the room R123456, grade A", "A", True),
+        ("Book a room R123456", "A", False),
+        ("Book the room R123456 as 'A'", "A", True),
+    ],
+)
+def test_an_option_that_reads_like_an_article_has_to_be_named(query: str, grade: str, expected: bool) -> None:
+    offered = (tool("book_room", "Books a room.", room_id=TEXT, grade=one_of("A", "B")),)
+    assert is_proven(query, action=call("book_room", room_id="R123456", grade=grade), offered=offered) is expected
 
 
 @pytest.mark.parametrize(
