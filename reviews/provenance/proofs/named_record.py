@@ -17,6 +17,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.data.document import ANY
 from reviews.provenance.data.sources import Cell, SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
+from reviews.provenance.proofs.outdated_record import is_outdated
 from reviews.provenance.proofs.parameter_field import gives_other_value, is_field_of_leaf, names_of_field
 from reviews.provenance.proofs.phrase import (
     POSSESSIVE,
@@ -87,7 +88,7 @@ class _Lead:
         if possession:
             # Whose it is says which record only where the record has one name, and its noun follows.
             noun_end = end_of_noun(max(end, possession.end()), call, known_roots)
-            if noun_end is None or not _is_name_of_record(self.record) or POSSESSIVE.match(folded, noun_end):
+            if noun_end is None or not self.record.is_named_by_name or POSSESSIVE.match(folded, noun_end):
                 return None
             places, end = (*places, possession.span()), noun_end
         is_read = ends_phrase(end, call) and is_covered((request.end, end), call, places, known_roots)
@@ -108,7 +109,7 @@ class _Lead:
         """
         record, key = self.record, self.record.key.span
         leading, quote = next(prepositions_before(record.place[0], call), ""), fold(key.quote)
-        if leading not in _PARTS or is_opaque(quote) or is_identifier(quote) or _is_name_of_record(record):
+        if leading not in _PARTS or is_opaque(quote) or is_identifier(quote) or record.is_named_by_name:
             return False
         if any(
             (first, stem_of(noun)) in documented_nouns(call) and stem_of(noun) in labels_of(leaf.name)
@@ -126,7 +127,8 @@ class _Lead:
         What a record has but one of it may be told by: "the account of Ann Lee", "the crate from Mo Abel".
         """
         record, cell = self.record, self.record.cell
-        if cell is not None and record.is_named_in_part and any(map(may_be_cut, call.evidence.results_of(record.text))):
+        results = call.evidence.results_of(record.text) if record.is_named_in_part else ()
+        if any(may_be_cut(result, call.text) for result in results):
             return False
         if cell is None or is_name_of_thing(cell.field, call.nouns_of(record.text, cell.kind)):
             return True
@@ -195,7 +197,11 @@ def _prove_field(leaf: Leaf, cell: Cell, lead: _Lead, call: ProposedCall, reques
         # It names the record all the same.
         call.note_name(lead.record.place, [lead.record.place])
         return None
-    if lead.has_rival_value(leaf, call) or lead.has_rival_record(leaf, cell, call):
+    if (
+        lead.has_rival_value(leaf, call)
+        or lead.has_rival_record(leaf, cell, call)
+        or is_outdated(leaf, lead.record, call)
+    ):
         return None
     key = lead.record.key
     term = Field(cell.span, (key,))
@@ -253,13 +259,6 @@ def _find_description(text: SourceText, record: int, siblings: Sequence[int], re
         if start is not None:
             return start, start + len(value)
     return None
-
-
-def _is_name_of_record(record: NamedRecord) -> bool:
-    """Whether the key is the one field of the record that is called a name: of a letter's two, nobody could tell."""
-    keys = ((cell, [key for key in cell.field if key != ANY]) for cell in record.text.cells_of(record.record))
-    names = [cell.span.start for cell, path in keys if path and "name" in tokens_of(path[-1])]
-    return names == [record.key.span.start]
 
 
 def _keep_sole(

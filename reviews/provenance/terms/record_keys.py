@@ -1,5 +1,6 @@
 """Records that the user's words name by a key: a field whose values are all different among records of one kind."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -30,6 +31,9 @@ _NAMING: Final = frozenset(
 _NEUTRAL: Final = frozenset("full display first last nick short long".split())
 # Characters of a text that are searched through in one step of the budget.
 _CHARACTERS_A_STEP: Final = 256
+# Signs that part the fields of a line, and by which a text says that it goes on.
+_PARTING: Final = ",;|\t:"
+_MORE: Final = re.compile(r"\.\.\.|…")
 # Words of a person's or a thing's name of which one alone may name it.
 _MIN_WORDS, _MAX_WORDS = 2, 4
 
@@ -58,6 +62,13 @@ class NamedRecord:
     def cell(self) -> Cell | None:
         """The field that they name it by; None where it is what the record was looked up with."""
         return self.text.cell_at(self.key.span) if self.key.span.source == self.text.source.id else None
+
+    @property
+    def is_named_by_name(self) -> bool:
+        """Whether the key is the one field of the record that is called a name: of a letter's two, nobody could tell."""
+        keys = ((cell, [key for key in cell.field if key != ANY]) for cell in self.text.cells_of(self.record))
+        names = [cell.span.start for cell, path in keys if path and "name" in tokens_of(path[-1])]
+        return names == [self.key.span.start]
 
     @property
     def is_named_in_part(self) -> bool:
@@ -115,10 +126,27 @@ def is_name_of_thing(field: Pattern, nouns: frozenset[str]) -> bool:
     return all(root_of(token) in nouns or token in _NEUTRAL for token in rest)
 
 
-def may_be_cut(result: SourceText) -> bool:
-    """Whether a result says anything beside its list: a cursor, a total, or that there is more."""
-    root = result.document.records_of_kind(())
-    return result.source.text.lstrip().startswith("{") and any(result.document.fields_of(record) for record in root)
+def may_be_cut(result: SourceText, asking: SourceText) -> bool:
+    """Whether there may be more than a result lists: nobody asked for what narrowed it, or it says more than a list.
+
+    A cursor, a total, a line of another shape: "41 more rows". Raises `OutOfBudgetError`.
+    """
+    arguments = leaves(dict(result.step.arguments)) if result.step else ()
+    given = (Leaf(value, pointer) for pointer, value in arguments)
+    if any(leaf.value not in (None, "", [], {}) and not mentions_of(leaf, asking) for leaf in given):
+        return True
+    text, root = result.source.text.strip(), result.document.records_of_kind(())
+    if text.startswith("{"):
+        return any(result.document.fields_of(record) for record in root)
+    is_list = text.startswith("[") and text.endswith("]")
+    return _MORE.search(text) is not None or not (is_list or _is_even(result))
+
+
+def _is_even(result: SourceText) -> bool:
+    """Whether each line of a text has as many signs that part its fields as the others: a table, and nothing beside."""
+    result.budget.spend(1 + len(result.folded) // _CHARACTERS_A_STEP)
+    lines = (line for line in result.folded.splitlines() if line.strip())
+    return len({tuple(map(line.count, _PARTING)) for line in lines}) == 1
 
 
 def _name_cell(cell: Cell, place: Place, latest: LatestRequest) -> NamedRecord:
@@ -170,10 +198,20 @@ def _named_in_column(cells: Sequence[Cell], latest: LatestRequest) -> Iterator[N
         if place := next((m.place for m in mentions if _is_telling(cell.value, words, text, *m.place)), None):
             wholes.append(place)
             yield _name_cell(cell, place, latest)
+            # "Lee, Ann" and "Ann M. Lee" may be called so as well.
+            yield from (_name_cell(other, place, latest) for other in cells if _is_alike(other, cell))
         elif is_name_like(cell.value):
             for word in shared:
                 by_word.setdefault(word, []).append(cell)
     yield from _named_by_word(by_word, wholes, latest)
+
+
+def _is_alike(other: Cell, cell: Cell) -> bool:
+    """Whether another field has the same words in any order, and single letters at most beside them."""
+    if other is cell or not (own := set(words_of(cell.value))):
+        return False
+    words = set(words_of(other.value))
+    return own <= words and all(len(word) == 1 for word in words - own)
 
 
 def _named_by_word(by_word: dict[str, list[Cell]], wholes: list[Place], latest: LatestRequest) -> Iterator[NamedRecord]:

@@ -1,5 +1,6 @@
 """What a call is proven by, and one innocent change each that it is not: the same words, another thing meant."""
 
+import json
 from typing import Any
 
 import pytest
@@ -220,6 +221,60 @@ def test_who_stands_in_another_role_names_no_record(listed: Step, expected: bool
 def test_a_part_of_a_name_names_nothing_in_a_list_that_may_go_on(said: str, listed: Any, expected: bool) -> None:
     offered, action = (tool("block_user", "Blocks a user.", user_id=TEXT),), call("block_user", user_id="U-1001")
     assert is_proven(f"Block the user {said}", result("list_users", listed), action=action, offered=offered) is expected
+
+
+ROWS = [{"user_id": "U-1001", "name": "Ann Lee"}, {"user_id": "U-1002", "name": "Bo Yu"}]
+BLOCK = (tool("block_user", "Blocks a user.", user_id=TEXT),)
+BLOCKED = call("block_user", user_id="U-1001")
+
+
+@pytest.mark.parametrize(
+    ("listed", "expected"),
+    [
+        (result("list_users", ROWS), True),
+        (result("list_users", "user_id,name\nU-1001,Ann Lee\nU-1002,Bo Yu"), True),
+        (result("search_users", ROWS[:1], query="Ann"), True),
+        (result("list_users", ROWS, limit=2), False),
+        (result("list_users", ROWS, team="sales"), False),
+        (result("list_users", "user_id,name\nU-1001,Ann Lee\nU-1002,Bo Yu\n... 41 more rows"), False),
+        (result("list_users", "user_id,name\nU-1001,Ann Lee\nU-1002,Bo Yu\n[truncated]"), False),
+        (result("list_users", "Showing 1-2 of 40\n" + json.dumps(ROWS)), False),
+        (result("list_users", "- user_id: U-1001\n  name: Ann Lee\n- user_id: U-1002\n  name: Bo Yu\n..."), False),
+    ],
+)
+def test_a_part_of_a_name_names_nothing_where_a_list_is_narrowed_or_goes_on(listed: Step, expected: bool) -> None:
+    assert is_proven("Block the user Ann", listed, action=BLOCKED, offered=BLOCK) is expected
+
+
+@pytest.mark.parametrize(
+    ("since", "expected"),
+    [
+        (result("list_users", ROWS), True),
+        (
+            result("list_users", [{"user_id": "U-1001", "name": "Bo Yu"}, {"user_id": "U-1002", "name": "Cy Fox"}]),
+            False,
+        ),
+        (result("list_users", [{"user_id": "U-1002", "name": "Bo Yu"}]), False),
+        (Step("rename_user", {"user_id": "U-1001", "new_name": "Bo Yu"}, "ok"), False),
+        (Step("note_user", {"user_id": "U-1001", "note": "Called."}, "ok"), True),
+    ],
+)
+def test_a_record_that_has_changed_since_is_not_what_its_name_was(since: Step, expected: bool) -> None:
+    history = result("list_users", ROWS), since, agent("Done."), user("Block the user Ann Lee")
+    assert is_proven("Hello!", *history, action=BLOCKED, offered=BLOCK) is expected
+
+
+def test_a_result_that_is_an_error_names_nothing() -> None:
+    failed = result("list_users", "Error: stale cache\n" + json.dumps(ROWS))
+    assert not is_proven("Block the user Ann Lee", failed, action=BLOCKED, offered=BLOCK)
+
+
+@pytest.mark.parametrize(
+    ("other", "expected"), [("Bo Yu", True), ("Lee, Ann", False), ("Ann M. Lee", False), ("ANN  LEE", False)]
+)
+def test_two_records_that_may_be_called_so_are_a_question(other: str, expected: bool) -> None:
+    listed = result("list_users", [ROWS[0], {"user_id": "U-1002", "name": other}])
+    assert is_proven("Block the user Ann Lee", listed, action=BLOCKED, offered=BLOCK) is expected
 
 
 def test_a_search_that_finds_what_is_only_like_the_words_names_nothing() -> None:

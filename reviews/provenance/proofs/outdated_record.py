@@ -1,0 +1,64 @@
+"""Whether a record has changed since it was looked up, or never stood: then its name may be another one's.
+
+A later result of the same look-up has it under another name, or not at all; a call has set the very field that names
+it; or the result is an error, whatever else it holds.
+"""
+
+from typing import Final
+
+from reviews.provenance.core.context import Step, leaves
+from reviews.provenance.core.places import history_position
+from reviews.provenance.data.document import ANY
+from reviews.provenance.data.sources import SourceText
+from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.record_keys import NamedRecord
+from reviews.provenance.terms.search import cells_with
+from reviews.provenance.text.boundaries import stands_in
+from reviews.provenance.text.fold import fold
+from reviews.provenance.text.names import stems_of
+
+# How the result of a call that failed begins.
+_ERROR: Final = "error"
+
+
+def is_outdated(leaf: Leaf, record: NamedRecord, call: ProposedCall) -> bool:
+    """Whether the value may be no field of what the words name any more. Raises `OutOfBudgetError`."""
+    text = record.text
+    if text.folded.lstrip().startswith(_ERROR):
+        return True
+    at = history_position(text.source.id)
+    later = (result for result in call.evidence.results_of(text) if history_position(result.source.id) > at)
+    return any(_says_otherwise(result, leaf, record) for result in later) or _is_renamed(leaf, record, at, call)
+
+
+def _says_otherwise(result: SourceText, leaf: Leaf, record: NamedRecord) -> bool:
+    """Whether a later result has the value in a record without the name, or, of the same look-up, no such name."""
+    result.budget.spend(1 + len(result.folded) // 64)
+    same = (
+        result.step is not None and record.text.step is not None and result.step.arguments == record.text.step.arguments
+    )
+    if same and not stands_in(result.folded, record.words):
+        return True
+    # What a look-up was made with is no field of its records.
+    cells = cells_with(leaf, result) if record.cell else ()
+    return any(
+        not any(stands_in(fold(sibling.value), record.words) for sibling in result.cells_of(cell.record))
+        for cell in cells
+    )
+
+
+def _is_renamed(leaf: Leaf, record: NamedRecord, at: int, call: ProposedCall) -> bool:
+    """Whether a call since then was given the value, and a parameter that is called like the field of the name."""
+    field = next((key for key in reversed(record.cell.field) if key not in (ANY, "")), "") if record.cell else ""
+    named = stems_of(field)
+    for item in call.evidence.context.history[at:]:
+        call.evidence.budget.spend()
+        if not isinstance(item, Step) or not named:
+            continue
+        given = [(stems_of(pointer), str(value)) for pointer, value in leaves(dict(item.arguments))]
+        if any(value == leaf.text for _, value in given) and any(
+            named & stems and value != leaf.text and fold(value) != record.words for stems, value in given
+        ):
+            return True
+    return False
