@@ -65,7 +65,7 @@ class NamedRecord:
 
     @property
     def is_named_by_name(self) -> bool:
-        """Whether the key is the one field of the record that is called a name: of a letter's two, nobody could tell."""
+        """Whether the key is the one field of the record that is called a name: of two nobody could tell."""
         keys = ((cell, [key for key in cell.field if key != ANY]) for cell in self.text.cells_of(self.record))
         names = [cell.span.start for cell, path in keys if path and "name" in tokens_of(path[-1])]
         return names == [self.key.span.start]
