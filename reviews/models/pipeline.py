@@ -69,7 +69,7 @@ def insert_rows(rows: Sequence[models.Model], *, unless_there: bool = False) -> 
         for field in _written_fields(type(row)):
             value = getattr(row, field.attname)
             # Null for none, as the ORM stores it, and not JSON's own null.
-            values.append(Jsonb(value) if isinstance(field, models.JSONField) and value is not None else value)
+            values.append(Jsonb(value) if _is_json(field) and value is not None else value)
         row._state.adding, row._state.db = False, DEFAULT_DB_ALIAS
     sql = _insert_statement(tuple(map(type, rows)))
     current = connections[DEFAULT_DB_ALIAS]
@@ -104,7 +104,7 @@ def begin_update(model: type[models.Model], changes: Mapping[str, Any], **where:
 
 def column_list(model: type[models.Model], alias: str) -> str:
     """The columns of a table, for the SELECT or RETURNING of a statement that `read_row` reads."""
-    return ", ".join(f"{alias}.{connection.ops.quote_name(str(field.column))}" for field in _all_fields(model))
+    return ", ".join(f"{alias}.{connection.ops.quote_name(str(field.column))}" for field in model._meta.concrete_fields)
 
 
 def fetch_first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: type[M], *related: str) -> M | None:
@@ -134,18 +134,18 @@ def fetch_first(sql: str, parameters: Sequence[Any] | Mapping[str, Any], model: 
 
 def read_row(values: Iterator[Any], model: type[M]) -> M:
     """The row of this table whose `column_list` come next."""
-    fields = _all_fields(model)
-    row = [
+    names, json_names = _read_columns(model)
+    columns = dict(zip(names, values, strict=False))
+    for name in json_names:
         # As text: the ORM converts JSON by itself, and has the driver leave it alone.
-        json.loads(value) if isinstance(field, models.JSONField) and value is not None else value
-        for field, value in zip(fields, values, strict=False)
-    ]
-    return model.from_db(DEFAULT_DB_ALIAS, [field.attname for field in fields], row)
+        if columns[name] is not None:
+            columns[name] = json.loads(columns[name])
+    return model.from_db(DEFAULT_DB_ALIAS, names, list(columns.values()))
 
 
 def read_joined(values: Iterator[Any], model: type[M]) -> M | None:
     """As `read_row`; None where an outer join has found nothing."""
-    record = list(islice(values, len(_all_fields(model))))
+    record = list(islice(values, len(model._meta.concrete_fields)))
     return None if all(value is None for value in record) else read_row(iter(record), model)
 
 
@@ -179,8 +179,14 @@ def _update_statement(
 
 
 @cache
-def _all_fields(model: type[models.Model]) -> Sequence["models.Field[Any, Any]"]:
-    return model._meta.concrete_fields
+def _read_columns(model: type[models.Model]) -> tuple[Sequence[str], Sequence[str]]:
+    """The attributes of all columns, and those of the columns that hold JSON."""
+    fields = model._meta.concrete_fields
+    return [field.attname for field in fields], [field.attname for field in fields if _is_json(field)]
+
+
+def _is_json(field: "models.Field[Any, Any]") -> bool:
+    return isinstance(field, models.JSONField)
 
 
 @cache
