@@ -30,7 +30,7 @@ class Endpoint(APIView):
         # HEAD is answered by what answers GET.
         method = "GET" if request.method == "HEAD" else request.method
         # A method that does not exist here has no parameters either, and is refused as a method.
-        if method not in self.reads_query and hasattr(self, str(method).lower()):
+        if request.query_params and method not in self.reads_query and hasattr(self, str(method).lower()):
             read_query(Query, request.query_params)
         preferred_wait([request.headers.get("Prefer", "")])
 

@@ -61,10 +61,19 @@ def _has_unacceptable_parts(value: JsonValue, max_nesting: int, *, exact: bool) 
     """Whether there are any, by a walk that keeps no places: of a million parts there are none as a rule."""
     level = [value]
     for _ in range(max_nesting):
-        if any(_problem_of(part, exact=exact) for part in level if not isinstance(part, list)):
+        if _some_are_unacceptable(level, exact=exact):
             return True
         level = _members_of(level)
-    return any(isinstance(part, _CONTAINERS) or _problem_of(part, exact=exact) for part in level)
+    return any(isinstance(part, _CONTAINERS) for part in level) or _some_are_unacceptable(level, exact=exact)
+
+
+def _some_are_unacceptable(parts: Sequence[JsonValue], *, exact: bool) -> bool:
+    """Whether something is wrong with some of the parts, apart from their members."""
+    # All texts and names as one: nothing that could not be kept comes about where two of them meet.
+    texts = [part for part in parts if isinstance(part, str)]
+    texts += ["".join(part) for part in parts if isinstance(part, dict)]
+    numbers = (part for part in parts if isinstance(part, int | float))
+    return bool(_UNSTORABLE.search("".join(texts))) or any(_problem_of(part, exact=exact) for part in numbers)
 
 
 def _members_of(level: Sequence[JsonValue]) -> list[JsonValue]:
