@@ -1,7 +1,8 @@
 """The rows each person and agent may see, one queryset a table. Of datasets and campaigns: `annotation_querysets`."""
 
 from collections.abc import Callable, Collection
-from typing import Any, TypeAlias
+from datetime import datetime
+from typing import Any, TypeAlias, cast
 from uuid import UUID
 
 from django.contrib.auth.models import AbstractBaseUser
@@ -38,10 +39,12 @@ from reviews.models import (
     Workspace,
     pipeline,
 )
-from reviews.models.sql import action_events, actions, reviews
+from reviews.models.sql import action_events, actions, decisions, reviews
 
 Reader: TypeAlias = tuple[str, int, UUID]
 """The hash of an agent's key, and the place in the feed of events behind which it reads on."""
+HeldDecision: TypeAlias = tuple[UUID, UUID, str, str, datetime]
+"""The key of a decision and of its item, the outcome, the tool, and until when it is held."""
 
 
 def actions_for(principal: Principal) -> QuerySet[Action]:
@@ -111,9 +114,10 @@ def review_to_show(membership: Membership, review_id: UUID) -> Review | None:
     return pipeline.fetch_first(reviews.select_shown(), (review_id, membership.workspace_id), Review, *related)
 
 
-def held_decisions_for(membership: Membership) -> QuerySet[Decision]:
-    """The member's own decisions that can still be taken back, the latest first."""
-    return own_decisions_for(membership).filter(held_until__isnull=False).order_by("-held_until")
+def held_decisions_for(membership: Membership) -> list[HeldDecision]:
+    """The member's own decisions that can still be taken back, the latest first: every page asks for them."""
+    rows = pipeline.execute(decisions.SELECT_HELD, (membership.user_id, membership.workspace_id)).fetchall()
+    return cast(list[HeldDecision], rows)
 
 
 def decisions_for(principal: Principal) -> QuerySet[Decision]:

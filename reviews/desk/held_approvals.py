@@ -30,20 +30,15 @@ def latest_outgoing(request: HttpRequest) -> Outgoing | None:
     membership: Membership | None = getattr(request, "membership", None)
     if membership is None or not access.can(membership, access.Permission.DECIDE):
         return None
-    rows = access.held_decisions_for(membership).values_list(
-        "pk", "action__review", "outcome", "tool", "held_until", named=True
-    )
-    decisions = list(rows)
+    decisions = access.held_decisions_for(membership)
     if not decisions:
         return None
-    latest = decisions[0]
-    now = timezone.now()
-    until = latest.held_until or now
-    verb = "Approved" if latest.outcome == Outcome.APPROVE else "Edited"
+    decision_id, review_id, outcome, tool, held_until = decisions[0]
+    verb = "Approved" if outcome == Outcome.APPROVE else "Edited"
     return Outgoing(
-        decision_id=latest.pk,
-        review_id=latest.action__review,
-        words=f"{verb} {spelled_out(latest.tool)}",
-        seconds=max(0.0, (until - now).total_seconds()),
+        decision_id=decision_id,
+        review_id=review_id,
+        words=f"{verb} {spelled_out(tool)}",
+        seconds=max(0.0, (held_until - timezone.now()).total_seconds()),
         more=len(decisions) - 1,
     )

@@ -109,8 +109,13 @@ def count_pending(request: HttpRequest, membership: Membership, *, up_to: int) -
     count: int | None = getattr(request, _PENDING, None)
     if count is None:
         count = access.count_open_reviews(membership, up_to=up_to)
-        setattr(request, _PENDING, count)
+        note_pending(request, count)
     return count
+
+
+def note_pending(request: HttpRequest, count: int) -> None:
+    """How many items wait, for a page that has counted them already."""
+    setattr(request, _PENDING, count)
 
 
 def _build_navigation(request: HttpRequest) -> Navigation:

@@ -15,6 +15,7 @@ from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigg
 from reviews import access
 from reviews.decisions import two_person_rule
 from reviews.decisions.user_confirmation import reason_not_to_ask
+from reviews.desk import navigation
 from reviews.desk.membership import MemberRequest
 from reviews.desk.queue.filters import Filters
 from reviews.desk.review import seen
@@ -102,6 +103,9 @@ def render_page(
     forms = _list_forms(request, review, casefile, refused)
     filters = Filters.of(request.GET)
     within: dict[str, Any] = {"membership": membership, "selection": filters.selection}
+    place = ordering.position_of(review=review, **within)
+    if not filters.selection.narrows:
+        navigation.note_pending(request, place.waiting)
     context = {
         **_keep_filters(filters),
         "review": review,
@@ -109,7 +113,7 @@ def render_page(
         "file": casefile,
         "standing": standing,
         "shadows": compare_shadows(casefile.panel.shadows, standing.decision),
-        "place": ordering.position_of(review=review, **within),
+        "place": place,
         "next": ordering.next_review(after=review, **within),
         "previous": ordering.previous_review(before=review, **within),
         "reject_form": forms["reject"],
