@@ -31,14 +31,27 @@ def local_copy(name: str, *, unpack: bool, within: str | Path, called: str = "")
 
     The copy is `called` as its sender called it, as far as a path can be: reasons name it.
 
-    Raises `TraceDataError` for an archive that is none or is too large.
+    Raises `TraceDataError` for an archive that is none or is too large, and in place of what the block cannot read.
     """
     with tempfile.TemporaryDirectory(prefix="import-", dir=within) as folder:
         safe_name = _UNSAFE.sub("_", called)[:_MAX_NAME_LENGTH].strip(".")
         path = Path(folder, "file" if unpack else safe_name or PurePosixPath(name).name)
         with default_storage.open(name, "rb") as stored, path.open("wb") as copy:
             shutil.copyfileobj(stored, copy, _PIECE)
-        yield _unpack_archive(path, Path(folder, "folder")) if unpack else path
+        opened = path
+        try:
+            opened = _unpack_archive(path, Path(folder, "folder")) if unpack else path
+            yield opened
+        except (TraceDataError, OSError) as error:
+            # Told to whoever sent the file: where it lies on this machine is none of their business.
+            raise TraceDataError(_named_within(str(error), opened, Path(folder))) from error
+
+
+def _named_within(message: str, *folders: Path) -> str:
+    """The message with paths as they are within these folders."""
+    for folder in folders:
+        message = message.replace(f"{folder}/", "").replace(str(folder), "the archive")
+    return message
 
 
 def _unpack_archive(archive: Path, folder: Path) -> Path:

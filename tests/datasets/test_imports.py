@@ -139,6 +139,29 @@ def test_an_archive_that_names_a_file_outside_of_itself_is_refused(cast: Cast, t
     assert (job.status, "outside of itself" in job.failure) == (JobStatus.FAILED, True)
 
 
+@pytest.mark.parametrize(
+    ("reader", "member", "told"),
+    [
+        ("workbench", "notes.txt", "There are no GPT-4 traces under data/results"),
+        ("workbench", "bench/notes.txt", "There are no GPT-4 traces under data/results"),
+        ("bfcl", "notes.txt", "There is no JSON file in the archive"),
+        ("webshop", "notes.txt", "react_webshop_log.txt"),
+    ],
+)
+def test_why_an_archive_cannot_be_read_names_no_place_on_this_machine(
+    cast: Cast, tmp_path: Path, reader: str, member: str, told: str
+) -> None:
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr(member, "x")
+    name = default_storage.save("imports/other.zip", ContentFile((tmp_path / "other.zip").read_bytes()))
+    job = imports.request_import(curation.get_or_create_dataset(cast.workspace, "study"), reader=reader, file=name)
+    imports.run_import(job.pk)
+    job.refresh_from_db()
+    assert job.status == JobStatus.FAILED
+    assert told in job.failure
+    assert "/import-" not in job.failure
+
+
 def test_a_job_is_run_by_one_worker_at_a_time(cast: Cast) -> None:
     job = imports.request_import(curation.get_or_create_dataset(cast.workspace, "study"), reader="items")
     first, second = job_leases.take_job(ImportJob, job.pk), job_leases.take_job(ImportJob, job.pk)
