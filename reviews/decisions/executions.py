@@ -106,8 +106,9 @@ def report_outcome(
     decision = execution.decision
     ran = executed or ExecutedCall(decision.tool, decision.arguments)
     if execution.reported_at is not None:
-        reported = (execution.outcome_status, _reported_outcome(execution), _reported_call(execution))
-        if reported != (status, outcome, ran):
+        reported = (execution.outcome_status, _reported_outcome(execution), _digest_reported(execution))
+        # By its digest: to Python 1 and true are equal, to a tool they are not.
+        if reported != (status, outcome, ran.digest):
             raise NotExecutingError("Another outcome was reported before; it stands.")
         return execution
     execution.deviates = ran.digest != decision.digest
@@ -143,10 +144,10 @@ def _reported_outcome(execution: Execution) -> str:
     return step.text.body if step and step.text else ""
 
 
-def _reported_call(execution: Execution) -> ExecutedCall | None:
-    """The call that ran by the report that stands."""
+def _digest_reported(execution: Execution) -> str:
+    """The digest of the call that ran by the report that stands."""
     step = execution.step
-    return ExecutedCall(step.tool, step.arguments) if step else None
+    return ExecutedCall(step.tool, step.arguments).digest if step else ""
 
 
 def _append_step(trace: models.Trace, action: Action, ran: ExecutedCall, outcome: Text) -> models.Step:

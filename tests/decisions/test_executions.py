@@ -127,6 +127,16 @@ def test_what_ran_is_held_against_what_was_approved(cast: Cast) -> None:
         report(action)
 
 
+def test_a_report_that_python_alone_takes_for_the_same_is_another_one(cast: Cast) -> None:
+    action = approved(cast)
+    executions.start_execution(action=action, agent_key=cast.agent)
+    said: dict[str, Any] = {"status": OutcomeStatus.SUCCEEDED, "outcome": "sent"}
+    once, yes = (ExecutedCall(action.tool, {**action.arguments, "amount": value}) for value in (1, True))
+    executions.report_outcome(action=action, executed=once, **said)
+    with pytest.raises(NotExecutingError):
+        executions.report_outcome(action=action, executed=yes, **said)
+
+
 def test_what_ran_as_approved_is_no_deviation(cast: Cast) -> None:
     action = approved(cast)
     executions.start_execution(action=action, agent_key=cast.agent)
