@@ -59,6 +59,8 @@ class Items(Benchmark):
     def iter_records(self) -> Iterator[Recorded]:
         """Every line as a trace of its own, not yet read. Raises `TraceDataError`."""
         paths = sorted(self.path.glob("*.jsonl")) if self.path.is_dir() else [self.path]
+        if not paths:
+            raise TraceDataError(f"There is no file of JSON lines, *.jsonl, in {self.path}")
         for path in paths:
             for number, line in read_lines(path):
                 place = f"{path.name}, line {number}"

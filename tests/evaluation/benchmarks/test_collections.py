@@ -124,6 +124,11 @@ def test_an_erased_entry_and_one_without_a_call_are_passed_over(tmp_path: Path) 
     assert list(Items(path).read_traces()) == []
 
 
+def test_a_folder_without_a_file_of_items_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(TraceDataError, match="no file of JSON lines"):
+        list(Items(tmp_path).read_traces())
+
+
 def no_call(folder: Path) -> Any:
     """A request of a set that holds no calls."""
     (folder / "environments").mkdir()
