@@ -40,9 +40,9 @@ ReviewError
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import ClassVar, TypeVar
+from typing import ClassVar, Final, TypeVar
 
-from reviews.models import OPEN, Action, Campaign, Decision, Review, Status
+from reviews.models import OPEN, Action, Campaign, DecidedBy, Decision, Review, Status
 
 R = TypeVar("R")
 
@@ -176,12 +176,23 @@ class RetryRoundsUsedUpError(ConflictError, problem="retries-used-up", title="Re
         self.members = {"rounds": str(rounds)}
 
 
+_DECIDERS: Final = MappingProxyType(
+    {DecidedBy.GUARD: "the guard", DecidedBy.POLICY: "the workspace's policy", DecidedBy.USER: "the user"}
+)
+
+
+def _name_decider(decision: Decision) -> str:
+    """Whoever decided; a reviewer whose account is gone is a reviewer all the same."""
+    name = decision.reviewer.get_username() if decision.reviewer else "a reviewer"
+    return _DECIDERS.get(DecidedBy(decision.decided_by), name)
+
+
 class AlreadyDecidedError(ConflictError, problem="already-decided", title="Already decided"):
     """Someone decided first; the decision that stands is attached."""
 
     def __init__(self, decision: Decision | None) -> None:
-        who = decision.reviewer.get_username() if decision and decision.reviewer else "the guard"
-        super().__init__(f"Already decided by {who}: {decision.outcome}." if decision else "Already decided.")
+        said = f"Already decided by {_name_decider(decision)}: {decision.outcome}." if decision else "Already decided."
+        super().__init__(said)
         self.decision = decision
 
 

@@ -67,6 +67,14 @@ def test_a_link_answers_once(cast: Cast, waiting: Action) -> None:
     assert waiting.decisions.get().outcome == Outcome.REJECT
 
 
+def test_a_reviewer_who_comes_late_is_told_that_the_user_decided(cast: Cast, waiting: Action) -> None:
+    ask_user(action=waiting, by=cast.reviewer)
+    waiting.refresh_from_db()
+    answer_as_user(action=waiting, confirms=False)
+    with pytest.raises(AlreadyDecidedError, match="Already decided by the user: reject"):
+        decide.decide_action(action=waiting, choice=decide.Approve(), membership=cast.reviewer)
+
+
 def test_a_link_is_worth_nothing_once_the_call_is_decided_or_over(cast: Cast, waiting: Action) -> None:
     ask_user(action=waiting, by=cast.reviewer)
     waiting.refresh_from_db()
