@@ -80,6 +80,8 @@ PARTS: Final[Mapping[str, Callable[[], None]]] = MappingProxyType(
 def main() -> None:
     """Ask this part, by default the site. Exits with a message when it is not well."""
     part = sys.argv[1] if sys.argv[1:] else "web"
+    if part not in PARTS:
+        sys.exit(f"There is no part “{part}”, but there are {', '.join(PARTS)}.")
     try:
         PARTS[part]()
     except UnhealthyError as error:

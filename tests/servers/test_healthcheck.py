@@ -45,3 +45,9 @@ def test_a_part_that_is_not_there_ends_the_check_with_a_message(
     )
     with pytest.raises(SystemExit, match=part):
         healthcheck.main()
+
+
+def test_a_part_of_another_name_is_named_with_those_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", ["healthcheck", "worker"])
+    with pytest.raises(SystemExit, match="no part “worker”, but there are web, checks, default, beat"):
+        healthcheck.main()
