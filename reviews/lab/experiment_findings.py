@@ -8,9 +8,11 @@ from django.conf import settings
 from reviews.lab.arm_options import options_under
 from reviews.lab.experiments import describe_configuration, profile_of_arm
 from reviews.models import ExperimentVerdict, JudgeKind
+from reviews.profiles.options import rate_sources
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.verdicts import Verdict, conclude_stages
 from reviews.provenance.detectors import killable_checks
+from reviews.provenance.doubts.suspended_rule import suspend_rules
 from reviews.records.verdicts import read_stages
 from reviews.scheduling.killable_pool import StoppedError, shared_pool
 
@@ -35,9 +37,13 @@ def find_verdict(row: ExperimentVerdict, case: Case) -> tuple[Verdict | None, st
     try:
         # In another process, because a call that takes minutes would keep this one, which serves pages, busy.
         pool = shared_pool(guard.check_megabytes)
-        return pool.run_within(guard.edit_seconds, killable_checks.verdict_by_rules, arm.detector, options, case), ""
+        rated = rate_sources(draft, case)
+        verdict = pool.run_within(guard.edit_seconds, killable_checks.verdict_by_rules, arm.detector, options, rated)
     except StoppedError as error:
         return None, f"The call {error}."
     except Exception as error:  # noqa: BLE001 - a page that shows a verdict does not fail with its detector
         _log.exception("a verdict of %s could not be found again", arm.detector)
         return None, f"The check failed: {type(error).__name__}."
+    # As it was judged: what a suspended rule decides is open.
+    suspended = frozenset(draft.suspended_rules)
+    return conclude_stages(tuple(suspend_rules(stage, suspended) for stage in verdict.stages)), ""

@@ -21,8 +21,10 @@ from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.runs.runner import judge_case
 from reviews.lab import experiment_judging, experiment_worker, experiments
+from reviews.lab.experiment_calls import case_of
 from reviews.lab.experiment_comparison import compare_arms, differing_entries
 from reviews.lab.experiment_costs import estimate_usd
+from reviews.lab.experiment_findings import find_verdict
 from reviews.lab.experiment_judging import Result, judge_entries
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
@@ -84,7 +86,11 @@ def test_what_suspended_rules_decide_is_open_as_in_a_check(cast: Cast, tmp_path:
     assert not is_current(before)
     after = ran(version)
     assert is_current(after)
-    assert after.arms.get().verdicts.get().verdict == "undetermined"
+    judged = after.arms.get().verdicts.get()
+    assert judged.verdict == "undetermined"
+    # What it rests on is found again, and comes to the same.
+    found_again, why_not = find_verdict(judged, case_of(version.entries.get()))
+    assert (found_again and found_again.label, why_not) == ("undetermined", "")
 
 
 def test_sources_are_rated_as_the_profile_in_force_does(
