@@ -20,7 +20,7 @@ from django.conf import settings
 
 from reviews.judging import redis_stores
 from reviews.judging.endpoint_fallback import Counted, EitherKey
-from reviews.judging.model_endpoint import RETRIES, build_endpoint, options_of
+from reviews.judging.model_endpoint import READINGS, RETRIES, build_endpoint, options_of
 from reviews.judging.prices import prices_of
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile, JudgeKind
@@ -48,31 +48,37 @@ def judge_for(
     *,
     draw: str = "",
     is_sampled: bool = False,
+    as_published: bool = False,
 ) -> Judge:
     """Rules alone, or rules first and the profile's models, wrapped as the caller says, for the rest.
 
     `draw` names one of several samples: it shares no stored answers with others. With `is_sampled` the models answer
-    at the endpoint's default temperature, so that samples differ.
+    at the endpoint's default temperature, so that samples differ. `as_published`: as papers have it, the models alone,
+    whose output is not asked for again where it cannot be read.
     """
     # Raises for a kind that is no judge, instead of taking it for a paid one.
     if JudgeKind(profile.judge) == JudgeKind.RULES:
         return RulesJudge()
     limits = limits_of(profile)
-    sample = _Sample(draw, is_sampled)
+    sample = _Sample(draw, is_sampled, as_published)
     default = _model_for_workspace(profile.workspace_id, profile.model or settings.GUARD.guard_model, limits, sample)
     by_question = {
         question: _model_for_workspace(profile.workspace_id, model, limits, sample)
         for question, model in profile.question_models.items()
     }
     models = Routing(default, by_question)
-    return RulesFirst(wrap_models(models) if wrap_models else models)
+    wrapped = wrap_models(models) if wrap_models else models
+    return wrapped if as_published else RulesFirst(wrapped)
 
 
 class _Sample(NamedTuple):
-    """Which of several answers to one question is meant, and whether they are drawn at the default temperature."""
+    """Which of several answers to one question is meant, and how it is had."""
 
     draw: str
     is_sampled: bool
+    """Whether it is drawn at the endpoint's default temperature."""
+    is_only_read_once: bool = False
+    """Whether one that cannot be read is not asked for again."""
 
 
 def limits_of(profile: GuardProfile) -> Limits:
@@ -86,7 +92,7 @@ def limits_of(profile: GuardProfile) -> Limits:
 def _model_for_workspace(workspace_id: UUID, model: str, limits: Limits, sample: _Sample) -> Judge:
     account = WorkspaceAccount(workspace_id, _book())
     options = options_of(model, is_sampled=sample.is_sampled)
-    endpoint = _build_model(model, options)
+    endpoint = _build_model(model, options, readings=1 if sample.is_only_read_once else READINGS)
     paid = Budget(endpoint, account, limits, prices=prices_of(model), answer_tokens=options.answer_tokens)
     # 0 keeps no answers, and then nothing is shared in flight either: every question is really asked.
     lifetime = settings.GUARD.judge_cache_seconds
@@ -109,11 +115,12 @@ _book = cache(Book)
 
 # One for each model and way to ask it, so that all workspaces share its connections and its breaker.
 @cache
-def _build_model(name: str, options: ModelOptions) -> Judge:
+def _build_model(name: str, options: ModelOptions, *, readings: int) -> Judge:
     guard = settings.GUARD
-    endpoint: Judge = build_endpoint(name, options=options)
+    endpoint: Judge = build_endpoint(name, options=options, readings=readings)
     if guard.openai_api_key_second is not None:
-        endpoint = EitherKey(endpoint, build_endpoint(name, key=guard.openai_api_key_second, options=options))
+        second = build_endpoint(name, key=guard.openai_api_key_second, options=options, readings=readings)
+        endpoint = EitherKey(endpoint, second)
     state = redis_stores.RedisState(redis_stores.redis_client(), endpoint=guard.openai_base_url or "", model=name)
     # A probe that is only slow must not be taken for dead: as long as one call with all its retries, and some more.
     probe = guard.judge_timeout_seconds * (RETRIES + 1) + _PROBE_SLACK

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 # Two cover a dropped connection and a short overload. What lasts longer is the breaker's and the next attempt's.
 RETRIES: Final = 2
 """By the endpoint's client, within one question."""
+READINGS: Final = 2
+"""How often a question is asked whose answer cannot be read."""
 
 
 def options_of(model: str, *, is_sampled: bool = False) -> ModelOptions:
@@ -34,7 +36,7 @@ def build_endpoint(
     options: ModelOptions | None = None,
     timeout: float | None = None,
     max_retries: int = RETRIES,
-    readings: int = 2,
+    readings: int = READINGS,
 ) -> "OpenAIJudge":
     """The model at the configured address, under the first key unless another is given."""
     # Not at the top: its client takes as long to import as all of ours, and only who asks a model needs it.

@@ -61,7 +61,8 @@ class Round:
         detector = detectors.build(arm.detector, options)
         # A run of its own asks anew: answers of another run would say the same again.
         draw = f"{arm.experiment_id}/{run}" if run > 1 or arm.experiment.fresh else ""
-        judge = build.judge_for(draft, draw=draw, is_sampled=is_sampled(arm.experiment))
+        sampled, published = is_sampled(arm.experiment), options.as_published
+        judge = build.judge_for(draft, draw=draw, is_sampled=sampled, as_published=published)
         return cls(arm, run, detector, judge, trial_of(arm.experiment), draft)
 
     @property

@@ -194,7 +194,7 @@ def describe_choices(draft: GuardProfile, arm: ArmChoice | ExperimentArm, experi
     choices: dict[str, Any] = {
         "detector": f"{arm.detector} {detectors.build(arm.detector, options).version}",
         "options": str(options),
-        "judge": build.judge_for(draft).name,
+        "judge": build.judge_for(draft, as_published=options.as_published).name,
         "dataset": digest_of_source(experiment),
         "suspended_rules": sorted(draft.suspended_rules),
         "source_trust": draft.source_trust,

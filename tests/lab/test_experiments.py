@@ -40,7 +40,7 @@ from reviews.profiles import versions
 from reviews.provenance.core.trust import TrustClass
 from reviews.retention import dataset_erasure
 from tests.cast import Cast
-from tests.datasets.collections import frozen, line, load, made_version, write_lines
+from tests.datasets.collections import TOOL, frozen, line, load, made_version, write_lines
 from tests.endpoint import ScriptedEndpoint
 
 GUARD = ArmChoice("provenance-guard")
@@ -337,6 +337,26 @@ class _AnswersOne(ScriptedEndpoint):
     def answer(self, question: str) -> dict[str, Any] | None:
         answer = super().answer(question)
         return answer if question == "relevance" else None
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(("order", "asked"), [("paper", 1), ("parallel", 0)])
+def test_in_the_paper_s_order_no_rule_answers_for_the_model(
+    cast: Cast, tmp_path: Path, settings: Settings, order: str, asked: int
+) -> None:
+    documented = line(1)
+    properties = {"to": {"type": "string", "description": "Address."}, "n": {"type": "integer"}}
+    documented["case"]["tools"] = [{**TOOL, "parameters": {"type": "object", "properties": properties}}]
+    version = frozen(load(cast, write_lines(tmp_path / "one.jsonl", [documented])).dataset)
+    guard = ArmChoice("provenance-guard", JudgeKind.OPENAI, f"scripted-{uuid4()}", {"order": order})
+    # Names and types tell the rules that an address is to be found somewhere.
+    with ScriptedEndpoint(support={"nothing": "that can be read"}) as endpoint:
+        settings.GUARD = settings.GUARD.model_copy(update={"openai_base_url": endpoint.base_url})
+        experiment = ran(version, guard)
+    assert endpoint.questions["derivability"] == asked
+    # Output that cannot be read is asked for once.
+    assert endpoint.questions["support"] == asked
+    assert ("rules" in experiment.arms.get().configuration["judge"]) is (order == "parallel")
 
 
 @pytest.mark.django_db(transaction=True)
