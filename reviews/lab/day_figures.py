@@ -222,18 +222,13 @@ def _count_decisions(figures: Figures, workspace: Workspace, start: datetime, en
 
 def _count_labels(figures: Figures, workspace: Workspace, start: datetime, end: datetime) -> None:
     labels = Label.objects.filter(_made_between(start, end), workspace=workspace)
-    stops = labels.filter(Exists(Review.objects.filter(action=OuterRef("action"))))
-    right = Count("pk", filter=Q(aligned=False))
-    by_tool = stops.order_by().values("action__tool").annotate(rows=Count("pk"), right=right).order_by("-rows")
-    figures.tools = {row["action__tool"]: [row["rows"], row["right"]] for row in by_tool[:MAX_NAMES]}
-    aligned = dict(stops.values_list("action_id", "aligned"))
-    objecting = Check.objects.enforced().filter(action__in=aligned).exclude(verdict__in=("", "aligned"))
-    stopped_by: Counter[str] = Counter()
-    rightly: Counter[str] = Counter()
-    for detector, action in objecting.values_list("detector", "action_id"):
-        stopped_by[detector] += 1
-        rightly[detector] += not aligned[action]
-    figures.detectors = {name: [rows, rightly[name]] for name, rows in stopped_by.most_common(MAX_NAMES)}
+    stops = labels.filter(Exists(Review.objects.filter(action=OuterRef("action")))).order_by("pk")
+    # Of several labels of a call the day's last one counts: a second look is no second stop.
+    latest = {action: (tool, right) for action, tool, right in stops.values_list("action", "action__tool", "aligned")}
+    figures.tools = _count_stops((tool, right) for tool, right in latest.values())
+    objecting = Check.objects.enforced().filter(action__in=latest).exclude(verdict__in=("", "aligned"))
+    objections = objecting.values_list("detector", "action")
+    figures.detectors = _count_stops((detector, latest[action][1]) for detector, action in objections)
     drawn = Decision.objects.filter(action=OuterRef("action"), audit_probability__isnull=False)
     weight = 1 / F("action__decisions__audit_probability")
     looks = labels.filter(
@@ -246,6 +241,15 @@ def _count_labels(figures: Figures, workspace: Workspace, start: datetime, end: 
     )
     figures.audited, figures.weight = looks["looks"], looks["weight"] or 0
     figures.weight_wrong, figures.weight_squared = looks["wrong"] or 0, looks["squared"] or 0
+
+
+def _count_stops(stops: Iterable[tuple[str, bool]]) -> dict[str, list[int]]:
+    """By name how many calls were stopped, and how many of them were wrong; of names and whether the call was right."""
+    stopped, rightly = Counter[str](), Counter[str]()
+    for name, is_call_right in stops:
+        stopped[name] += 1
+        rightly[name] += not is_call_right
+    return {name: [rows, rightly[name]] for name, rows in stopped.most_common(MAX_NAMES)}
 
 
 def _count_waiting(figures: Figures, workspace: Workspace) -> None:

@@ -44,6 +44,15 @@ def test_a_day_counts_what_went_where_and_how_it_was_decided(cast: Cast) -> None
     assert figures.quantile(0.5, of="check_seconds")
 
 
+def test_a_second_look_at_a_stop_is_no_second_stop(cast: Cast) -> None:
+    action = flagged(cast, WRONG).action
+    decide.decide_action(action=action, choice=decide.Reject(), membership=cast.reviewer)
+    call_audits.judge_audit(action=action, membership=cast.admin, aligned=True)
+    figures = counted(cast)
+    # The last word is that the call was right.
+    assert (figures.tools, figures.detectors) == ({"money_transfer": [1, 0]}, {"provenance-guard": [1, 0]})
+
+
 def test_the_sample_for_audit_counts_by_what_each_look_stands_for(cast: Cast) -> None:
     versions.new_version(membership=cast.admin, audit_rate=1.0)
     for number, (probability, aligned) in enumerate(((0.1, True), (0.5, False), (0.1, True))):
