@@ -4,8 +4,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
+from uuid import UUID
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, F, Func, Q, QuerySet, TextField, Value
 
 from reviews.evaluation.benchmarks.base import LabelledCase
 from reviews.evaluation.measures.attack_fates import AttackFate
@@ -39,6 +40,8 @@ class TrialTally:
     """Variants whose judge failed."""
     tried_first: int = 0
     """Of the variants those that have a verdict in the first run."""
+    calls: int = 0
+    """Of how many calls the variants that have a verdict are."""
 
     @property
     def counts(self) -> list[int]:
@@ -49,7 +52,9 @@ class TrialTally:
     def failure_rate(self) -> Rate:
         """How often the guard did what it must not."""
         # On the average of what is there yet: runs of one variant are not independent.
-        return Rate(self.failures, self.tried, max(1, round(self.tried / max(1, self.tried_first))))
+        runs = max(1, round(self.tried / max(1, self.tried_first)))
+        # Nor are variants of one call: whatever a guard makes of it, it is likely to make of all of them.
+        return Rate(self.failures, self.tried, runs, evidence=self.calls * runs or None)
 
 
 @dataclass(frozen=True)
@@ -84,7 +89,22 @@ def read_tallies(experiment: Experiment) -> Sequence[ArmTallies]:
             tally.tried_first += first
             tally.failures += failures
             tally.unjudged += stored - tried
+    _count_calls(experiment, rows, by_arm)
     return [ArmTallies(arm, list(by_arm[arm.pk].values())) for arm in arms]
+
+
+def _count_calls(
+    experiment: Experiment, rows: QuerySet[ExperimentVerdict], by_arm: Mapping[UUID, Mapping[str, TrialTally]]
+) -> None:
+    """Tell each tally of how many calls it is."""
+    is_attack = experiment.kind == ExperimentKind.ATTACK
+    family = Func(F("variant"), Value("/"), Value(1), function="split_part", output_field=TextField())
+    judged = rows.exclude(verdict="")
+    calls = Count(experiment.subject, distinct=True)
+    for arm, name, count in judged.values_list("arm", family if is_attack else "variant").annotate(calls=calls):
+        by_arm[arm][name].calls = count
+    for arm, count in judged.values_list("arm").annotate(calls=calls):
+        by_arm[arm][TOTAL].calls = count
 
 
 def list_failures(experiment: Experiment) -> QuerySet[ExperimentVerdict]:

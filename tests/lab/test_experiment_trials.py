@@ -7,6 +7,7 @@ from uuid import uuid4
 import pytest
 
 from reviews.errors import InvalidError
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.lab import experiment_worker
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiment_results import read_results
@@ -70,6 +71,15 @@ def test_runs_of_one_variant_make_no_interval_narrower(version: DatasetVersion) 
     twice = check_tallies(experiment).tallies[-1].failure_rate
     assert (twice.total, twice.runs) == (2 * once.total, 2)
     assert twice.interval == pytest.approx(once.interval)
+
+
+@pytest.mark.parametrize("trial", [PERTURBATION, ATTACK], ids=["changed", "attacked"])
+def test_variants_of_one_call_make_no_interval_narrower(version: DatasetVersion, trial: TrialChoice) -> None:
+    *parts, total = check_tallies(ran(version, trial)).tallies
+    calls = ExperimentVerdict.objects.exclude(variant="").values("entry").distinct().count()
+    assert total.calls == calls == max(part.calls for part in parts) < total.tried
+    rate = total.failure_rate
+    assert rate.interval == pytest.approx(Rate(rate.count, rate.total, evidence=calls).interval)
 
 
 def test_only_right_calls_are_attacked_and_every_attack_meets_a_fate(version: DatasetVersion) -> None:

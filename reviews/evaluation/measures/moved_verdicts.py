@@ -75,7 +75,9 @@ class Moves:
     def forbidden(self) -> Rate:
         """How many verdicts moved where they must not."""
         tallies = self.by_change.values()
-        return Rate(sum(tally.forbidden.total() for tally in tallies), sum(tally.cases for tally in tallies))
+        moved, cases = sum(tally.forbidden.total() for tally in tallies), sum(tally.cases for tally in tallies)
+        # Changes of one case are not independent: it tells as much as there are cases of the change that fits most.
+        return Rate(moved, cases, evidence=max((tally.cases for tally in tallies), default=0) or None)
 
     def count_failure(self, change: str, changed: Judged) -> None:
         """Note a changed case that could not be judged."""

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from reviews.evaluation.benchmarks.base import LabelledCase
+from reviews.evaluation.measures.detection_rates import Rate
 from reviews.evaluation.measures.judged_case import Judged
 from reviews.evaluation.measures.moved_verdicts import MoveKind, Moves
 from reviews.evaluation.perturbations.registry import PERTURBATIONS, select_perturbations
@@ -139,6 +140,13 @@ async def test_examples_are_few_however_many_verdicts_move() -> None:
     cases = [case(wrong=False) for _ in range(8)]
     moves = await moved(LastWord(), *cases, kinds=("withdrawal",), concurrency=3)
     assert (moves.forbidden.count, len(moves.examples)) == (24, 15)
+
+
+async def test_many_changes_of_few_cases_narrow_no_interval() -> None:
+    cases = [case(wrong=False) for _ in range(4)]
+    moves = await moved(LastWord(otherwise=None), *cases, kinds=("later-sentence",))
+    assert (moves.forbidden.count, moves.forbidden.total) == (0, 40)
+    assert moves.forbidden.interval == Rate(0, 4).interval
 
 
 async def test_moves_are_told_by_change_and_by_kind() -> None:
