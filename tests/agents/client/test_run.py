@@ -20,6 +20,7 @@ from reviews.agents.client.provenanceguard import (
     Rejected,
     RejectedError,
     Responded,
+    UnusableArgumentsError,
 )
 from reviews.agents.client.provenanceguard.testing import (
     KEY,
@@ -341,6 +342,34 @@ def test_one_guard_serves_many_threads_and_event_loops() -> None:
 
 NAMED = {"name": "pay", "arguments": {"to": "Daniel", "amount": 30}, "id": "c1"}
 SESSION = {**PAST, "trace_id": "session"}
+
+
+REFUSED = "The number is too large to be exact; send it as a string."
+
+
+@pytest.mark.parametrize(
+    ("pointers", "kind"),
+    [
+        (["/action/arguments/amount"], UnusableArgumentsError),
+        (["/tool_call/function/arguments", "/tool_use/input/a/0"], UnusableArgumentsError),
+        (["/call/params/arguments/a"], UnusableArgumentsError),
+        (["/action/arguments/amount", "/query"], ProblemError),
+        (["/action/argumentz"], ProblemError),
+        (["/tools/0/action/arguments"], ProblemError),
+        ([], ProblemError),
+    ],
+)
+def test_arguments_that_the_guard_cannot_take_are_told_to_the_model_who_wrote_them(
+    pointers: list[str], kind: type[Exception]
+) -> None:
+    problem = {"detail": "It is refused.", "errors": [{"pointer": one, "detail": REFUSED} for one in pointers]}
+    fake = FakeGuard(broken=[httpx.Response(422, json=problem)])
+    with fake.guard() as guard, pytest.raises(ProblemError) as refusal:
+        guard.run(CALL, PAST, must_not_run)
+    assert type(refusal.value) is kind
+    if isinstance(refusal.value, NotRunnableError):
+        assert refusal.value.model_message.startswith("The call was not run.")
+        assert REFUSED in refusal.value.model_message
 
 
 def test_a_call_runs_once_under_its_name() -> None:

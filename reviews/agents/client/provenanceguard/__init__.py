@@ -24,6 +24,7 @@ from .errors import (
     UncheckedPlanError,
     UndecidedError,
     UnreachableError,
+    UnusableArgumentsError,
     UnusableKeyError,
     WithdrawnError,
 )
@@ -86,6 +87,7 @@ __all__ = [
     "UncheckedPlanError",
     "UndecidedError",
     "UnreachableError",
+    "UnusableArgumentsError",
     "UnusableKeyError",
     "UserConfirmation",
     "Verdict",

@@ -10,6 +10,7 @@ GuardError
     ├── RejectedError        a reviewer or the workspace's policy said no
     ├── RespondedError       a reviewer answered instead
     ├── ChangedToolError     another tool was approved than the one that is at hand
+    ├── UnusableArgumentsError  the API refused what the model wrote (a `ProblemError` too)
     ├── ClosedError          the client was closed meanwhile
     └── NotDecidedError      nobody decided; `outcome.reason` says why
         ├── ExpiredError     nobody decided in time
@@ -49,6 +50,8 @@ class ProblemError(GuardError):
     def __init__(self, status: int, problem: Mapping[str, Any]) -> None:
         self.status = status
         """The HTTP status."""
+        self.problem = problem
+        """The whole answer."""
         # RFC 9457: a problem without a type is one that its status says all about.
         self.type = str(problem.get("type", "about:blank"))
         self.request_id = str(problem.get("request_id", ""))
@@ -94,6 +97,15 @@ class RespondedError(_DecidedAgainstError):
 
 class ChangedToolError(NotRunnableError):
     """Another tool was approved than the one proposed, and nothing at hand runs it."""
+
+
+class UnusableArgumentsError(NotRunnableError, ProblemError):
+    """The API refused the arguments that the model wrote, such as a number that is too large; it may mend them."""
+
+    @property
+    def model_message(self) -> str:
+        """Ready to hand to the agent's model as the result of its tool call."""
+        return f"The call was not run. {self}"
 
 
 class ClosedError(NotRunnableError):

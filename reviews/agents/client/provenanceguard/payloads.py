@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, time
 from decimal import Decimal
@@ -39,6 +40,7 @@ _SHAPES = (
 _NAMES = ("tool", "name", "tool_name", "toolName", "function")
 _WRAPPERS = ("function", "custom", "params", "functionCall", "toolUse")
 _ARGUMENTS = ("arguments", "args", "input", "parameters")
+_POINTER_TO_ARGUMENTS = re.compile(f"/({'|'.join(FORMATS)})(/({'|'.join(_WRAPPERS)}))?/({'|'.join(_ARGUMENTS)})(/|$)")
 _IDS = ("tool_call_id", "call_id", "toolCallId", "id")
 # Less than a guard takes, unless it is configured otherwise, though each has twelve bytes in a body of ASCII.
 MAX_BEGINNING_LENGTH = 80_000
@@ -129,6 +131,11 @@ def read_call(call: Any) -> tuple[Call, str]:
         raise TypeError("a call names its tool and has arguments by name")
     call_id = next((described[name] for name in _IDS if described.get(name) is not None), "")
     return Call(tool, arguments if isinstance(arguments, dict) else {"input": arguments}), str(call_id)
+
+
+def points_to_arguments(pointer: str) -> bool:
+    """Whether a pointer into a submission leads to what a model wrote: the arguments of the proposed call."""
+    return _POINTER_TO_ARGUMENTS.match(pointer) is not None
 
 
 def build_submission(call: Any, past: Any, *, provenance: Provenance | None = None, **fields: Any) -> dict[str, Any]:

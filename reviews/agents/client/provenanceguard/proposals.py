@@ -13,9 +13,16 @@ from uuid import uuid4
 from .connections import within
 from .conversation import past_of
 from .deadlines import deadline_after, rest_of, seconds_left
-from .errors import ChangedToolError, GuardError, NotDecidedError, ProblemError, UnreachableError
+from .errors import (
+    ChangedToolError,
+    GuardError,
+    NotDecidedError,
+    ProblemError,
+    UnreachableError,
+    UnusableArgumentsError,
+)
 from .outcomes import NotDecided, Outcome, Reason
-from .payloads import build_submission, outcome_json
+from .payloads import build_submission, outcome_json, points_to_arguments
 from .permission import outcome_of, require_approval
 from .protection import Function, Permit
 from .restoring import with_given_values
@@ -59,7 +66,8 @@ class Proposals(Waiting):
         and the action stays open. `renew` is for frameworks that run a call again under its name (see `take_permit`).
         After `timeout` seconds, or when the guard cannot be reached, it is `NotDecided`, with the action where it was
         proposed by then. What `on_pending` takes counts, and it is cancelled with the time. When the task is cancelled,
-        the proposal is withdrawn. Raises `ProblemError` for what the API refuses.
+        the proposal is withdrawn. Raises `ProblemError` for what the API refuses, in the kind `UnusableArgumentsError`,
+        which a model is told like every other refusal, where that is what the model wrote.
         """
         body = build_submission(call, past_of(past), provenance=provenance, **fields)
         deadline, pending, action = deadline_after(timeout), Pending(on_pending), None
@@ -74,6 +82,11 @@ class Proposals(Waiting):
             # The model is told, which may well go on without a word; a wrong address must not be looked for long.
             _log.warning("a call was not decided: the guard cannot be reached (%s)", error)
             return NotDecided(action, "unreachable", f"the guard cannot be reached ({error}).")
+        except ProblemError as error:
+            # Not the agent's mistake, but its model's, who may write other ones.
+            if error.errors and all(points_to_arguments(str(wrong.get("pointer"))) for wrong in error.errors):
+                raise UnusableArgumentsError(error.status, error.problem) from None
+            raise
         except asyncio.CancelledError:
             await self._outlive(self._withdraw(submitting))
             raise
