@@ -199,6 +199,15 @@ async def test_a_refusal_names_the_fields() -> None:
             await guard.submit(SUBMISSION)
 
 
+async def test_a_refusal_names_each_field_once() -> None:
+    errors = [{"pointer": "/query", "detail": "missing."}, {"pointer": "/tools", "detail": "none."}]
+    problem = {"detail": "/query: missing.", "errors": errors}
+    async with FakeGuard(broken=[httpx.Response(422, json=problem)]).async_guard() as guard:
+        with pytest.raises(ProblemError) as refused:
+            await guard.submit(SUBMISSION)
+    assert str(refused.value) == "422: /query: missing. (/tools: none.)"
+
+
 async def test_a_refusal_without_a_problem_body_is_still_a_refusal() -> None:
     async with FakeGuard(broken=[httpx.Response(403, text="<html>")]).async_guard() as guard:
         with pytest.raises(ProblemError, match="403"):

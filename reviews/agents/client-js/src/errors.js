@@ -18,8 +18,11 @@ export class MalformedAnswerError extends GuardError {}
 export class ProblemError extends GuardError {
   constructor(status, problem) {
     const fields = Array.isArray(problem.errors) ? problem.errors : [];
-    const wrong = fields.map((field) => `${field?.pointer}: ${field?.detail}`).join("; ");
-    super(`${status}: ${problem.detail ?? problem.title ?? "refused"}${wrong && ` (${wrong})`}`);
+    const detail = String(problem.detail ?? problem.title ?? "refused");
+    // The detail may name some of them already.
+    const named = fields.map((field) => `${field?.pointer}: ${field?.detail}`);
+    const wrong = named.filter((field) => !detail.includes(field.replace(/\.$/, ""))).join("; ");
+    super(`${status}: ${detail}${wrong && ` (${wrong})`}`);
     this.status = status;
     this.type = String(problem.type ?? "about:blank");
   }

@@ -61,8 +61,10 @@ class ProblemError(GuardError):
         self.errors: list[Mapping[str, str]] = [wrong for wrong in wrong_fields if isinstance(wrong, Mapping)]
         """Each wrong field: `pointer` and `detail`."""
         # All wrong fields in one message: an agent's log is read once, and every field has to be mended.
-        fields = "; ".join(f"{wrong.get('pointer')}: {wrong.get('detail')}" for wrong in self.errors)
         detail = str(problem.get("detail") or problem.get("title") or "refused")
+        named = [f"{wrong.get('pointer')}: {wrong.get('detail')}" for wrong in self.errors]
+        # The detail may name some of them already.
+        fields = "; ".join(field for field in named if field.rstrip(".") not in detail)
         super().__init__(f"{status}: {detail}" + (f" ({fields})" if fields else ""))
 
 
