@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 import pytest
+from anthropic.types import Message
 
 from reviews.agents.client.provenanceguard import ProblemError
 from reviews.agents.client.provenanceguard.adapters.anthropic import run_tool_uses
@@ -63,6 +64,18 @@ def test_a_guard_that_refuses_a_later_call_takes_nothing_back() -> None:
 def test_a_guard_that_refuses_before_anything_has_run_raises() -> None:
     with pytest.raises(ProblemError):
         told(FakeGuard(broken=[httpx.Response(401, json={"title": "Unknown key"})]), lambda to: None)
+
+
+def test_the_models_message_is_handed_on_as_it_was_sent_and_a_tool_that_is_none_is_told() -> None:
+    sent = {**RESPONSE, "content": [*RESPONSE["content"], {"type": "text", "text": "I pay."}]}
+    whole = {"id": "m1", "type": "message", "role": "assistant", "model": "m", "stop_reason": "tool_use", **sent}
+    response = Message.model_validate({**whole, "usage": {"input_tokens": 1, "output_tokens": 1}})
+    with FakeGuard().guard() as guard:
+        message, answer = run_tool_uses(guard, response, REQUEST, {"pay": pay})
+    # Not with the nulls of what the API has left out, some of which it does not take.
+    assert message == {"role": "assistant", "content": sent["content"]}
+    assert "mail" in answer["content"][1]["content"]
+    assert "reviewer" not in answer["content"][1]["content"]
 
 
 def test_a_coroutine_function_is_refused_before_any_call_is_proposed() -> None:

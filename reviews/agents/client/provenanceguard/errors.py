@@ -98,7 +98,7 @@ class RespondedError(_DecidedAgainstError):
 
 
 class ChangedToolError(NotRunnableError):
-    """Another tool was approved than the one proposed, and nothing at hand runs it."""
+    """Nothing at hand runs the tool that was approved: a reviewer chose it, or the model has made it up."""
 
 
 class UnusableArgumentsError(NotRunnableError, ProblemError):

@@ -133,7 +133,9 @@ class Proposals(Waiting):
         approved = require_approval(outcome)
         tools = function if isinstance(function, Mapping) else {approved.action.tool: function}
         if approved.call.tool not in tools:
-            raise ChangedToolError(f"A reviewer chose {approved.call.tool} instead, which cannot be run here.")
+            tool, is_changed = approved.call.tool, approved.call.tool != approved.action.tool
+            chosen = f"A reviewer chose {tool} instead" if is_changed else f"It calls {tool}"
+            raise ChangedToolError(f"The call was not run. {chosen}, for which there is no function here.")
         # Not ended with the task, because a permission that was given by then has to be given back.
         taking = asyncio.ensure_future(self.execute(approved.action.id, timeout=timeout))
         try:

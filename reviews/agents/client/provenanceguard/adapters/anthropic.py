@@ -28,7 +28,7 @@ def run_tool_uses(
     your name of the conversation: with one, only what is new of it is sent. `options` are those of the guard's
     `run`: `timeout`, `on_pending`, `metadata` …
     """
-    content = to_json(response)["content"]
+    content = _content_of(response)
     message = {"role": "assistant", "content": content}
     messages = [*to_json(request["messages"]), message]
     past = {**to_json(request), "trace_id": trace_id, "messages": messages}
@@ -39,6 +39,14 @@ def run_tool_uses(
     run = partial(guard.run, past=past, function=noted, **options)
     results = [_result_of(call, run, begun) for call in calls]
     return [message, {"role": "user", "content": results}] if calls else [message]
+
+
+def _content_of(response: Any) -> list[dict[str, Any]]:
+    """The model's message as it was sent: the API does not take nulls for all that it has left out."""
+    is_model = hasattr(response, "model_dump")
+    sent = response.model_dump(mode="json", by_alias=True, exclude_unset=True) if is_model else to_json(response)
+    content: list[dict[str, Any]] = sent["content"]
+    return content
 
 
 def _result_of(call: Mapping[str, Any], run: Callable[..., Any], begun: list[str]) -> dict[str, Any]:
