@@ -526,7 +526,7 @@ def fail(**_: Any) -> str:
 
 def try_told_failure_of_openai(url: str) -> list[str]:
     """What the model is told of a tool that raises, and of arguments that are none."""
-    from agents import Agent, Runner, function_tool
+    from agents import Agent, Runner, WebSearchTool, function_tool
     from provenanceguard import AsyncGuard
     from provenanceguard.adapters.openai_agents import guard_tools
 
@@ -535,6 +535,9 @@ def try_told_failure_of_openai(url: str) -> list[str]:
         def next_arguments(self) -> Any:
             return super().next_arguments if not self.told else ["Daniel", 30]
 
+    with contextlib.suppress(TypeError):
+        guard_tools(AsyncGuard(url, "pgr_test_key"), [WebSearchTool()])
+        return ["A tool of the provider's was taken for a guarded one."]
     run = Odd(fail, calls=2)
     guarded = guard_tools(AsyncGuard(url, "pgr_test_key"), [function_tool(run.pay)])
     agent = Agent("payer", model=openai_agents_run(run)["model"], tools=guarded)

@@ -32,8 +32,10 @@ def guard_tools(
 
     Each run is a conversation of its own, or goes on with that of its `group_id` which began with the same message, or
     `trace_id` says of the `ToolContext` to which it belongs. `options` are those of the guard's `run`: `timeout`,
-    `on_pending`, `metadata` …
+    `on_pending`, `metadata` … Raises TypeError for a tool that is run where no guard stands.
     """
+    if others := [getattr(tool, "name", repr(tool)) for tool in tools if not isinstance(tool, FunctionTool)]:
+        raise TypeError(f"no function tool is {', '.join(others)}: the SDK or its provider runs it, past every guard")
     documents = [
         {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.params_json_schema}
         for tool in tools
