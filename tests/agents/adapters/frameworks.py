@@ -615,9 +615,8 @@ def try_changing_middleware(url: str) -> list[Any]:
     run = Run(lambda **arguments: ran.append(arguments))
     middleware = [GuardMiddleware(Guard(url, "pgr_test_key")), change]
     agent = create_agent(langchain_agent(run)["model"], [run.pay], middleware=middleware)
-    with contextlib.suppress(Exception):
-        agent.invoke({"messages": [{"role": "user", "content": "Pay Daniel $30."}]})
-    return ran
+    agent.invoke({"messages": [{"role": "user", "content": "Pay Daniel $30."}]})
+    return [*ran, *run.told]
 
 
 def try_changing_callback(url: str) -> list[Any]:

@@ -160,8 +160,8 @@ def _is_approved(call: Any, approved: Mapping[str, Any]) -> bool:
         return False
 
 
-class _NotApprovedError(Exception):
-    """What would run is not what was approved."""
+class _NotApprovedError(NotRunnableError):
+    """What would run is not what was approved: another time, or other arguments."""
 
 
 def _outcome(result: Result) -> Any:
