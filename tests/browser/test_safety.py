@@ -190,3 +190,16 @@ def test_nothing_is_approved_while_a_part_of_it_is_on_its_way(page: Page, cast: 
     page.keyboard.press("a")
     page.keyboard.press("a")
     check_undecided(page)
+
+
+@pytest.mark.usefixtures("mild")
+def test_a_decision_that_is_on_its_way_is_seen_to_be_and_not_sent_again(page: Page) -> None:
+    in_view(page)
+    sent = []
+    page.route("**/decide", lambda route: sent.append(route.request))
+    for _ in range(3):
+        page.keyboard.press("a")
+    page.wait_for_timeout(500)
+    assert len(sent) == 1
+    drawn = "getComputedStyle(document.querySelector('.bar'), '::after').animationName"
+    assert page.evaluate(drawn) == "on-its-way"

@@ -120,7 +120,8 @@ function confirm(form) {
 /** The last word on every decision, however it was sent. */
 function onSubmit(event) {
   if (!event.target.matches?.(".verdict form, #edit-form")) return;
-  if (!inView()) {
+  // Nor is what is on its way sent again, by a second key or as a button that was held long enough is let go.
+  if (!inView() || event.target.matches(".htmx-request")) {
     refuse(event);
     return;
   }
@@ -129,8 +130,7 @@ function onSubmit(event) {
     confirm(event.target);
   } else if (byPointer) {
     refuse(event);
-    // The button that was held long enough is let go while the decision is on its way.
-    if (!event.target.matches(".htmx-request")) say("Hold the button for a second to approve, or press A twice.");
+    say("Hold the button for a second to approve, or press A twice.");
   } else if (isArmed() && !isUnfolding()) {
     disarm();
     confirm(event.target);
