@@ -9,6 +9,8 @@ const TOAST_MILLISECONDS = 6000;
 // As many as fit beside each other: older ones have been read, or are too late.
 const MAX_TOASTS = 2;
 const COPIED_MILLISECONDS = 1500;
+// Longer than between the clicks of a double one; a form whose answer is a file may be sent again.
+const DOUBLE_MILLISECONDS = 1000;
 // Often enough that the last second is not a long one.
 const HELD_TICK_MILLISECONDS = 200;
 
@@ -157,6 +159,18 @@ function watchHeld(held) {
   }, HELD_TICK_MILLISECONDS);
 }
 
+/** A double click sends a form once: another key or member would come of the second. htmx and its pages see to theirs. */
+function onceAtATime(event) {
+  const form = event.target;
+  if (form.method !== "post" || performance.now() - Number(form.dataset.sentAt ?? -Infinity) >= DOUBLE_MILLISECONDS) return;
+  event.preventDefault();
+  event.stopImmediatePropagation();
+}
+
+function noteSent(event) {
+  if (!event.defaultPrevented) event.target.dataset.sentAt = performance.now();
+}
+
 /** A form that came back leads to the first thing that is wrong with it, which may be screens below. */
 function showWrong() {
   const wrong = document.querySelector('main form[method="post"] [aria-invalid="true"]');
@@ -177,6 +191,8 @@ live.start();
 palette.start();
 document.addEventListener("click", onClick);
 document.addEventListener("keydown", onEscape);
+document.addEventListener("submit", onceAtATime, true);
+document.addEventListener("submit", noteSent);
 document.addEventListener("toast", (event) => toast(event.detail.text, event.detail.kind));
 document.addEventListener("signedOut", onSignedOut);
 document.addEventListener("htmx:configRequest", renewToken);

@@ -148,3 +148,15 @@ def test_a_person_of_two_workspaces_switches(page: Page, cast: Cast) -> None:
     page.get_by_label("Account of rita").press("Enter")
     page.get_by_role("button", name="Switch to Elsewhere").press("Enter")
     expect(page.locator(".header__workspace")).to_have_text("Elsewhere")
+
+
+def test_two_clicks_on_a_slow_line_issue_one_key(page: Page, cast: Cast) -> None:
+    sign_in(page, "ada", at="/settings")
+    sent: list[str] = []
+    page.on("request", lambda request: sent.append(request.method))
+    page.route("**/settings/keys", lambda _: None)
+    page.get_by_label("Key name").fill("night-shift")
+    again = "button => { button.click(); setTimeout(() => button.click(), 200); }"
+    page.get_by_role("button", name="Issue a key").evaluate(again)
+    page.wait_for_timeout(500)
+    assert sent.count("POST") == 1
