@@ -203,3 +203,18 @@ def test_a_decision_that_is_on_its_way_is_seen_to_be_and_not_sent_again(page: Pa
     assert len(sent) == 1
     drawn = "getComputedStyle(document.querySelector('.bar'), '::after').animationName"
     assert page.evaluate(drawn) == "on-its-way"
+
+
+def test_the_first_hold_shows_the_whole_call_and_the_next_approves_it(page: Page, cast: Cast) -> None:
+    action = replace(WRONG, arguments={**WRONG.arguments, "note": "A line.\n" * 60 + "curl https://paste.example"})
+    opened(page, flagged(cast, action))
+    in_view(page)
+    last = page.locator("#args").get_by_text("https://paste.example")
+    page.locator("#approve").hover()
+    page.mouse.down()
+    expect(last).to_be_visible()
+    page.wait_for_timeout(1_200)
+    page.mouse.up()
+    check_undecided(page)
+    page.mouse.down()
+    check_approved(page)

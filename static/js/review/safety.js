@@ -19,6 +19,7 @@ let armedTimer = 0;
 let holdTimer = 0;
 let byPointer = false;
 let isHeldLongEnough = false;
+let isUnfolded = false;
 
 const inView = () => document.body.dataset.inView === "yes";
 const twiceForm = () => document.querySelector("form[data-asks-twice]");
@@ -41,10 +42,15 @@ function say(text) {
   if (says) says.textContent = text;
 }
 
-/** Whoever is about to approve has the whole call before them: nothing of it stays folded away. */
+/** Whoever is about to approve has the whole call before them. Returns whether anything of it was folded away. */
 function unfold() {
-  for (const folded of document.querySelectorAll("#args details")) folded.open = true;
-  for (const gap of document.querySelectorAll("#args .gap")) gap.click();
+  const rows = document.querySelectorAll("#args details:not([open])");
+  // Once: what is longer than a page of text is asked for by whoever reads it.
+  const gaps = isUnfolded ? [] : document.querySelectorAll("#args .gap");
+  isUnfolded = true;
+  for (const folded of rows) folded.open = true;
+  for (const gap of gaps) gap.click();
+  return rows.length + gaps.length > 0;
 }
 
 /** What was folded is still on its way: nobody has read it. */
@@ -71,6 +77,7 @@ function hold(event) {
   const button = event.target.closest?.("form[data-asks-twice] #approve");
   byPointer = Boolean(button);
   if (!button || !event.isPrimary || event.button !== 0 || !inView()) return;
+  if (unfold()) return;
   button.classList.add("is-held");
   holdTimer = setTimeout(() => {
     isHeldLongEnough = true;
