@@ -63,7 +63,8 @@ def test_the_filled_button_rejects_where_something_speaks_against_a_value(cast: 
 
 
 def test_a_call_that_cannot_be_undone_looks_different(cast: Cast, desk: Desk) -> None:
-    desk.shows(at(flagged(cast)), "cannot be undone", "call--grave", "verdict--grave")
+    page = desk.shows(at(flagged(cast)), "cannot be undone", "call--grave", "verdict--grave")
+    assert "may change something" not in page
 
 
 def test_a_harmless_call_does_not(cast: Cast, desk: Desk, script: Script) -> None:
@@ -71,6 +72,8 @@ def test_a_harmless_call_does_not(cast: Cast, desk: Desk, script: Script) -> Non
     mild = ToolDoc("update_note", "Updates a note.")
     review = flagged(cast, ProposedAction("update_note", {}), context=replace(CONTEXT, tools=(mild,)), risk="low")
     desk.lacks(at(review), "cannot be undone", "call--grave", "verdict--grave")
+    # Nobody whom the workspace believes says that it only reads, nor does anybody say that it does more.
+    desk.shows(at(review), "may change something")
 
 
 def test_the_question_and_the_history_are_on_the_table(cast: Cast, desk: Desk) -> None:
