@@ -95,6 +95,11 @@ def test_the_deed_tells_the_amount_in_the_currency_that_the_call_names(arguments
     assert word_deed("bank_transfer", arguments) == deed
 
 
+@pytest.mark.parametrize(("tool", "deed"), [("bash", "run bash rm -rf /srv"), ("wipe_disk", "wipe disk rm -rf /srv")])
+def test_the_name_of_a_shell_is_no_verb(tool: str, deed: str) -> None:
+    assert word_deed(tool, {"command": "rm -rf /srv"}) == deed
+
+
 def test_a_mild_deed_tells_the_currency_too(cast: Cast) -> None:
     action = flagged(cast).action
     action.tool, action.arguments = "note_price", {"price": 30, "currency": "CHF"}

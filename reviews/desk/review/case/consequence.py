@@ -24,7 +24,8 @@ _AS_VERBS: Final[Mapping[str, str]] = {
 }  # fmt: skip
 # Verbs that at the beginning of a tool's name are as often what it works on: `email_archive`, `order_update`.
 _NOUNS_FIRST: Final = frozenset(
-    "email mail message order invoice bill book text post report script command fund".split()
+    "email mail message order invoice bill book text post report script command fund bash shell sql powershell terminal"
+    " subprocess".split()
 )
 
 
