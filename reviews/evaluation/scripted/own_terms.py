@@ -18,6 +18,7 @@ from reviews.provenance.judges.questions.question_forms import Quote
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.terms import Operation
 from reviews.provenance.terms.verify import Verified, verify_term
+from reviews.provenance.terms.worded_readings import quoted_lengths_in
 from reviews.provenance.values.moments import moment_of
 from reviews.provenance.values.numbers import number_of
 
@@ -100,21 +101,36 @@ def _computations(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) ->
         for operation in _OPERATIONS:
             yield _own("computation", (one, other), operation)
             yield _own("computation", (other, one), operation)
-    yield from _ratios(leaf, evidence, said, asked)
+    yield from _ratios(leaf, evidence, said, known)
     lengths = [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
     for length, by in product(lengths[:_MAX_TEXTS], _BY_A_LENGTH):
         yield _own("computation", (length,), by)
         yield from (_own("computation", (moment, length), by) for moment in known)
         yield from (_own("computation", (*moment, length), by) for moment in permutations(asked, 2))
+    if moment_of(leaf.value):
+        yield from _moved_by_words(said, known)
 
 
-def _ratios(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText], asked: Sequence[Quote]) -> Iterator[OwnTerm]:
-    """Words of the user for a share or a multiple of a number that is said, or that the tool's document gives."""
+def _moved_by_words(said: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+    """A moment that is known, or now, moved by a length of time that only people read; its day, too, may be such."""
+    stretches = list(islice(chain.from_iterable(map(_stretches, said)), _MAX_QUOTES))
+    lengths = [quote for quote in stretches if quoted_lengths_in(quote.quote)][:_MAX_TEXTS]
+    for length, by in product(lengths, _BY_A_LENGTH):
+        yield _own("computation", (length,), by)
+        yield from (_own("computation", (moment, length), by) for moment in known)
+    words = [quote for quote in stretches if not any(map(str.isdigit, quote.quote))][:_MAX_FIGURES]
+    lengths += [_quote_at(text, place.start, place.end) for text in said for place in text.durations]
+    for day, clock, length in product(words, known, lengths[: 2 * _MAX_TEXTS]):
+        yield _own("computation", (day, clock, length), "time_after")
+
+
+def _ratios(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText], known: Sequence[Quote]) -> Iterator[OwnTerm]:
+    """Words of the user for a share or a multiple of a number that is known, or that the tool's document gives."""
     stretches = chain.from_iterable(map(_stretches, said))
     words = islice((quote for quote in stretches if not any(map(str.isdigit, quote.quote))), 1)
     document = evidence.document_of(leaf.tool.name) if leaf.tool else None
     described = islice(_figures(document), _MAX_FIGURES) if document else ()
-    for word, whole in product(words, (*asked, *described)):
+    for word, whole in product(words, (*known, *described)):
         yield from (_own("computation", (word, whole), operation) for operation in _WORDED)
 
 
@@ -136,7 +152,7 @@ def _joined(leaf: Leaf, evidence: Evidence, said: Sequence[SourceText]) -> Itera
         return
     texts = [*said, *evidence.data[:_MAX_TEXTS]]
     pieces = [_whole_word(piece, texts) for piece in _PIECE.findall(leaf.value)]
-    if len(pieces) > 1 and all(pieces):
+    if pieces and all(pieces):
         yield _own("computation", filter(None, pieces), "concatenate")
 
 

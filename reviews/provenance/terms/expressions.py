@@ -13,7 +13,7 @@ from reviews.provenance.core.context import JsonValue
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.terms import Operation
-from reviews.provenance.terms.worded_readings import may_be_ratio
+from reviews.provenance.terms.worded_readings import may_be_ratio, quoted_lengths_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.durations import durations_in
 from reviews.provenance.values.moments import moment_of, moments_in, zone_of
@@ -57,7 +57,7 @@ def why_not_result(operation: Operation, quotes: Sequence[str], leaf: Leaf, now:
 def _why_not_moved(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
     *begin, length = quotes
     moved = (_move_by(operation, at, length) for at in _beginnings(begin, now))
-    moments = [moment for moment in moved if moment]
+    moments = [moment for moment in moved if moment] or list(_moved_by_words(operation, begin, length, now))
     # Another offset is another time; what is said without one is said by the clock.
     zones = {zone_of(quote) for quote in begin} - {None} or {None, now.utcoffset() if now else None}
     if not moments or zone_of(leaf.text) not in zones:
@@ -135,13 +135,26 @@ def move_moment(operation: Operation, inputs: Sequence[str]) -> DayAndClock | No
 
 
 def _move_by(operation: Operation, begin: DayAndClock, length: str) -> DayAndClock | None:
-    (day, clock), is_read = begin, any(begin) and len(length) <= _MAX_LENGTH
-    lengths = list(durations_in(fold(length))) if is_read else []
+    lengths = list(durations_in(fold(length))) if any(begin) and len(length) <= _MAX_LENGTH else []
     # A month has more readings than one, or is no whole number of days.
     if len(lengths) != 1 or (lengths[0].value > _SHORTEST_MONTH and lengths[0].value % _DAY):
         return None
+    return _move_seconds(operation, begin, lengths[0].value)
+
+
+def _moved_by_words(
+    operation: Operation, begin: Sequence[str], length: str, now: datetime | None
+) -> Iterator[DayAndClock]:
+    """By each length that words may mean to whoever reads them: an hour and a half, in any language."""
+    for at, seconds in product(_beginnings(begin, now), sorted(quoted_lengths_in(length))):
+        if moved := _move_seconds(operation, at, seconds):
+            yield moved
+
+
+def _move_seconds(operation: Operation, begin: DayAndClock, seconds: Decimal) -> DayAndClock | None:
+    day, clock = begin
     with suppress(OverflowError):
-        by = timedelta(seconds=float(lengths[0].value))
+        by = timedelta(seconds=float(seconds))
         start = datetime.combine(day or _ANY_DAY, clock or time())
         met = start - by if operation == "time_before" else start + by
         if clock or met.time() == time():

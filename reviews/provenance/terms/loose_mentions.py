@@ -15,18 +15,17 @@ from typing import Final
 
 from reviews.provenance.data.sources import Evidence, SourceText
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.other_tellings import find_other_tellings
 from reviews.provenance.terms.same_value import PHONE
 from reviews.provenance.terms.value_mentions import places_of_moment
 from reviews.provenance.terms.worded_readings import is_worded_number
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
-from reviews.provenance.values.measures import is_converted, measures_in
 from reviews.provenance.values.moments import Moment, moment_of, moments_in
 from reviews.provenance.values.money import currency_of
 from reviews.provenance.values.months import is_next_to, month_of, months_in
 from reviews.provenance.values.numbers import number_of, numbers_in
-from reviews.provenance.values.numerals import lone_numerals_in
 from reviews.provenance.values.phones import is_national_form
 
 # Signs of scripts whose words are not set apart, or that grow by what is written behind them: Thai to Khmer, kana,
@@ -146,8 +145,7 @@ def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Ite
     if leaf.text.isascii() and leaf.text.isupper() and currency_of(leaf.text) == leaf.text:
         yield from (amount[:2] for amount in text.amounts if amount.currency == leaf.text)
     yield from _find_national_phone(leaf, text)
-    yield from _find_numerals(leaf, text)
-    yield from _find_month(leaf, text, evidence)
+    yield from find_other_tellings(leaf, text, evidence)
     day, clock = moment_of(leaf.value) or (None, None)
     if (day or clock) and len(text.folded) <= _MAX_READ:
         moments = evidence.presumed_moments(text)
@@ -184,29 +182,6 @@ def _find_days_without_year(day: date, today: date, text: SourceText) -> Iterato
         is_meant = int(hit["month"]) == day.month and is_within_year if hit["month"] else is_next
         if int(hit["day"]) == day.day and is_meant:
             yield hit.span()
-
-
-def _find_numerals(leaf: Leaf, text: SourceText) -> Iterator[Place]:
-    """A word that is the number in some language, though it may be one of another (dos, elf); 68 °F for 20 °C."""
-    number = number_of(leaf.value)
-    if number is None or len(text.folded) > _MAX_READ:
-        return
-    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_DAY_STEP)
-    yield from (numeral.place for numeral in lone_numerals_in(text.folded) if numeral.value == number)
-    for measure in measures_in(text.folded):
-        told = number_of(text.folded[slice(*measure.place)])
-        if told is not None and is_converted(told, measure.value, number):
-            yield measure.place
-
-
-def _find_month(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
-    """Where a month is told in another way: 12/25 for 12/2025, March for 2026-03."""
-    month = month_of(leaf.text)
-    if month is None or len(text.folded) > _MAX_READ:
-        return
-    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_DAY_STEP)
-    today = evidence.presumed_now.date() if evidence.presumed_now else None
-    yield from (found.place for found in months_in(text.folded) if found.may_be(month, today))
 
 
 def _find_national_phone(leaf: Leaf, text: SourceText) -> Iterator[Place]:

@@ -119,7 +119,7 @@ class DayAndTime:
     """A moment whose day stands in one place and whose time of day in another."""
 
     day: "Stated | Field | Reading"
-    clock: "Stated | Field | Reading"
+    clock: "Stated | Field | Reading | Computed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,7 +31,7 @@ from reviews.provenance.terms.terms import (
     spans_of,
 )
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.text.boundaries import cuts_figure
+from reviews.provenance.text.boundaries import cuts_figure, stands_in_whole
 from reviews.provenance.values.moments import moment_of
 
 # Where a term's characters may stand. What an agent wrote itself proves nothing, and what documents say is no result.
@@ -218,6 +218,8 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
             return text
         if cuts_figure(text.folded, part.span.start, part.span.end):
             return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer figure there.")
+        if len(term.inputs) == 1 and not stands_in_whole(text.source.text, part.span.start, part.span.end):
+            return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer word there.")
     spans = tuple(dict.fromkeys(part.span for part in term.inputs))
     reason = why_not_result(term.operation, [span.quote for span in spans], leaf, evidence.presumed_now)
     return Refused(reason) if reason else Verified(spans, Grounding.DERIVE)

@@ -19,28 +19,39 @@ from reviews.provenance.values.numbers import number_of, numbers_in
 
 # Characters of such words: a sentence says more than a number.
 _MAX_WORDS: Final = 40
-# The quarters of a unit that are told by words alone, up to two of it.
-_QUARTERS: Final = (1, 2, 3, 4, 5, 6, 7, 8)
+# The quarters of a unit that are told by words alone: up to two of it, and two and a half.
+_QUARTERS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 10)
 # Names of numbers that count nothing.
 _NAMES: Final = frozenset("id ids no number code index version".split())
 # The parts and multiples that are told by words alone.
 _RATIOS: Final[dict[Operation, frozenset[Fraction]]] = {
     "share": frozenset({Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(3, 4)}),
-    "multiply": frozenset({Fraction(2), Fraction(3), Fraction(4)}),
+    "multiply": frozenset({Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4)}),
 }
 
 
 def is_worded_number(leaf: Leaf, quote: str) -> bool:
-    """Whether words without a figure may mean this length of time, or one of something, or none."""
+    """Whether words may mean this length of time, or without a figure one of something, or none."""
+    if not quoted_lengths_in(quote).isdisjoint(seconds_of(leaf.text, leaf.name)):
+        return True
     if not _has_words_alone(quote):
         return False
-    if lengths := seconds_of(leaf.text, leaf.name):
-        units = seconds_of_units_in(fold(quote))
-        said = {unit * quarters / 4 for unit in units for quarters in _QUARTERS}
-        if not said.isdisjoint(lengths):
-            return not any(durations_in(fold(quote)))
     is_count = isinstance(leaf.value, int | float) and leaf.value in (0, 1) and _NAMES.isdisjoint(tokens_of(leaf.name))
     return is_count and not any(numbers_in(fold(quote)))
+
+
+def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
+    """The lengths, in seconds, that words may mean that name a unit of any language: so many of it as they say.
+
+    Without a number they may mean one, or a part or a few quarters of it. What code reads by itself is no such length.
+    """
+    folded = fold(quote[:_MAX_WORDS])
+    units = seconds_of_units_in(folded) if len(quote) <= _MAX_WORDS else ()
+    numbers = {number.value for number in numbers_in(folded)} if units else set()
+    if not units or any(durations_in(folded)) or len(numbers) > 1 or (not numbers and not _has_words_alone(quote)):
+        return frozenset()
+    counts = numbers or {Decimal(quarters) / 4 for quarters in _QUARTERS}
+    return frozenset(unit * count for unit in units for count in counts)
 
 
 def may_be_ratio(operation: Operation, words: str, whole: object, value: JsonValue) -> bool:

@@ -32,6 +32,12 @@ def cuts_figure(text: str, start: int, end: int) -> bool:
     return goes_on_before or (ends and _FIGURE_BEHIND.match(text, end) is not None)
 
 
+def stands_in_whole(text: str, start: int, end: int) -> bool:
+    """Whether no letter or figure goes on at either end of the stretch: "acme" of "acme/portal", and not of "acmes"."""
+    joined = (text[max(start - 1, 0) : start + 1], text[max(end - 1, 0) : end + 1])
+    return not any(len(pair) > 1 and pair.isalnum() and not UNSPACED.search(pair) for pair in joined)
+
+
 def overlaps(places: Iterable[Place], start: int, end: int) -> bool:
     """Whether any of these places shares a character with the stretch."""
     return any(first < end and start < last for first, last in places)

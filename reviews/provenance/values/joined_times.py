@@ -65,5 +65,5 @@ def _pattern() -> re.Pattern[str]:
     # What is not understood behind the hour may be a part of the time.
     return re.compile(
         rf"(?P<period>{any_word_of(_halves())}) ?(?P<hour>{_FIGURES}) ?(?:{_HOUR})"
-        rf"(?:(?P<half>{_HALF})| ?(?P<minute>{_FIGURES}) ?(?:{_MINUTE})|(?! ?(?:{_FIGURES}|[间間過过差刻])))"
+        rf"(?: ?(?P<half>{_HALF})| ?(?P<minute>{_FIGURES}) ?(?:{_MINUTE})|(?! ?(?:{_FIGURES}|[间間過过差刻])))"
     )

@@ -73,6 +73,14 @@ def test_it_computes_with_what_the_tools_document_says() -> None:
     assert other is None
 
 
+def test_the_end_of_what_begins_on_a_day_that_only_people_read_is_computed() -> None:
+    term = found("jutro o 14:30 na dwie godziny", "2026-03-11T16:30:00")
+    assert quoted(term)[0] == "time_after"
+    assert quoted(term)[1][1:] == ["14:30", "godziny"]
+    assert found("jutro o 14:30 na dwie godziny", "2026-03-11T16:50:00") is None
+    assert found("jutro o 14:30 na dwie godziny", "2026-03-19T16:30:00") is None
+
+
 def test_it_computes_nothing_of_what_the_user_did_not_say() -> None:
     assert found("Settle it.", 150, {"total": 400, "paid": 250}) is None
 

@@ -193,6 +193,7 @@ CLOCK = datetime(2026, 3, 30, 11, 5, 20, tzinfo=timezone(timedelta(hours=2)))
         ("Lunch next Tuesday 12:30, an hour.", "time_after", ("next Tuesday 12:30", "an hour"), "2026-04-07 13:30"),
         ("Lunch tomorrow, at 12:30, for an hour.", "time_after", ("tomorrow", "12:30", "an hour"), "2026-03-31 13:30"),
         ("A quote that is valid for 30 days.", "time_after", ("30 days",), "2026-04-29"),
+        ("Over anderhalf uur bellen.", "time_after", ("anderhalf uur",), "2026-03-30T12:35:00+02:00"),
         ("Erinnere mich in zwei Stunden.", "time_after", ("zwei Stunden",), "2026-03-30T13:05:00+02:00"),
     ],
 )
@@ -307,6 +308,7 @@ def test_what_a_folder_lists_is_a_path_in_that_folder_alone(value: str, step: in
         ("Verkaufe die Hälfte meiner 60 Aktien.", "share", ("Hälfte", "60"), 30),
         ("Envía un tercio de 1500 euros.", "share", ("tercio", "1500"), 500),
         ("Double the 4 workers.", "multiply", ("Double", "4"), 8),
+        ("Grow the 80 GB by half.", "multiply", ("half", "80"), 120),
     ],
 )
 def test_words_tell_a_simple_share_or_multiple(
@@ -321,3 +323,11 @@ def test_words_tell_a_simple_share_or_multiple(
 def test_a_share_that_is_told_in_figures_is_that_one() -> None:
     assert not computed("Sell 30 percent of 60 shares, half.", "share", ("30 percent", "60"), 30)
     assert not computed("Sell three percent of 60 shares.", "share", ("three percent", "60"), 30)
+
+
+def test_one_piece_of_a_name_is_taken_out_whole() -> None:
+    said = "Close issue 4 in acme/portal, it is fixed."
+    for value in ("acme", "portal"):
+        assert computed(said, "concatenate", (value,), value)
+    assert not computed(said, "concatenate", ("acm",), "acm")
+    assert not computed(said, "concatenate", ("acme",), "portal")

@@ -191,6 +191,7 @@ def test_no_value_is_an_exception(value: str) -> None:
         ("午前0時", {time(0)}),
         ("下午十二点二十五分", {time(12, 25)}),
         ("오후 3시 30분에", {time(15, 30)}),
+        ("오후 3시 반에", {time(15, 30)}),
         ("上午3点", {time(3)}),
         # What is behind the hour is not understood, and three points are no time.
         ("下午3点一刻", set()),

@@ -41,6 +41,7 @@ from reviews.provenance.terms.terms import (
     DayAndTime,
     Documented,
     Field,
+    Operation,
     Reading,
     Selected,
     Stated,
@@ -176,7 +177,7 @@ def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
         return
     if answer.kind == "computation":
         inputs = _inputs_of(answer, context, tool)
-        yield from [Computed(answer.operation, tuple(inputs))] if inputs and answer.operation else []
+        yield from _computed_terms(answer.operation, inputs) if inputs and answer.operation else ()
     if answer.kind == "quote":
         quoted = tuple(_quoted_terms(answer.quotes[:MAX_INPUTS], context))
         yield from quoted
@@ -184,6 +185,16 @@ def terms_of(answer: OwnTerm, context: Context, tool: str) -> Iterator[Term]:
         sources = [Reading(term.span) if isinstance(term, Stated) else term for term in quoted]
         yield from (term for term in sources if isinstance(term, Reading))
         yield from (DayAndTime(day, clock) for day, clock in permutations(sources[:_MAX_PARTS], 2))
+
+
+def _computed_terms(
+    operation: Operation, inputs: Sequence[Stated | Field | Documented]
+) -> Iterator[Computed | DayAndTime]:
+    yield Computed(operation, tuple(inputs))
+    match operation, inputs:
+        case (("time_after" | "time_before"), [Stated() as day, *others]) if len(others) > 1:
+            # Words for a day that only people read: the time of day is moved on it.
+            yield DayAndTime(Reading(day.span), Computed(operation, tuple(others)))
 
 
 def _inputs_of(answer: OwnTerm, context: Context, tool: str) -> Sequence[Stated | Field | Documented]:

@@ -1,0 +1,78 @@
+"""Where a value is told as another thing that means it: 68 °F for 20 °C, Portugal for PT, $25 for 2500 cents.
+
+A judge names such words, or takes them from the candidates; alone they prove nothing.
+"""
+
+from calendar import monthrange
+from collections.abc import Iterator
+from itertools import islice
+from typing import Final
+
+from babel.numbers import get_currency_precision
+
+from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.text.boundaries import Place, find_occurrences, overlaps
+from reviews.provenance.text.names import tokens_of
+from reviews.provenance.values.measures import is_converted, measures_in
+from reviews.provenance.values.moments import moment_of
+from reviews.provenance.values.months import Month, month_of, months_in
+from reviews.provenance.values.numbers import number_of
+from reviews.provenance.values.numerals import lone_numerals_in
+from reviews.provenance.values.territories import names_of_country
+
+# Characters of a text that are read for one step of the budget, and of a text that is read at all.
+_CHARACTERS_A_STEP: Final = 4
+_MAX_READ: Final = 20_000
+# Places of one value that are looked at: what is said more often is said plainly somewhere.
+_MAX_PLACES: Final = 32
+# Letters of a country's code.
+_CODE_LENGTH: Final = 2
+# Words of a parameter's name by which it counts money in its smallest unit.
+_MINOR: Final = frozenset("cent cents minor pence".split())
+
+
+def find_other_tellings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
+    """The places that tell the value so. Raises `OutOfBudgetError`."""
+    if not leaf.text or len(text.folded) > _MAX_READ:
+        return
+    text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)
+    for found in (_find_number(leaf, text), _find_country(leaf, text), _find_month(leaf, text, evidence)):
+        yield from islice(found, _MAX_PLACES)
+
+
+def _find_number(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """A word that is the number in some language, though it may be one of another (dos, elf); a measure; money."""
+    number = number_of(leaf.value)
+    if number is None:
+        return
+    yield from (numeral.place for numeral in lone_numerals_in(text.folded) if numeral.value == number)
+    for measure in measures_in(text.folded):
+        told = number_of(text.folded[slice(*measure.place)])
+        if told is not None and is_converted(told, measure.value, number):
+            yield measure.place
+    for amount in () if _MINOR.isdisjoint(tokens_of(leaf.name)) else text.amounts:
+        if amount.value.scaleb(get_currency_precision(amount.currency)) == number:
+            yield amount.start, amount.end
+
+
+def _find_country(leaf: Leaf, text: SourceText) -> Iterator[Place]:
+    """The country of a code by its name in any language that is read: Portugal, Niederlande."""
+    names = names_of_country(leaf.text) if len(leaf.text) == _CODE_LENGTH and leaf.text.isupper() else ()
+    for name in sorted(names):
+        yield from ((at, at + len(name)) for at in find_occurrences(text.folded, name))
+
+
+def _find_month(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
+    """A month that is told in another way, 12/25 for 12/2025; by its name also its first and its last day."""
+    day, clock = moment_of(leaf.value) or (None, None)
+    is_edge = day and not clock and day.day in (1, monthrange(day.year, day.month)[1])
+    month = Month((0, 0), day.year, day.month) if day and is_edge else month_of(leaf.text)
+    if month is None:
+        return
+    today = evidence.presumed_now.date() if evidence.presumed_now else None
+    # The month of a day that is written is that day's.
+    dated = [moment.place for moment in evidence.presumed_moments(text) if moment.day] if is_edge else []
+    for found in months_in(text.folded):
+        if found.may_be(month, today) and not overlaps(dated, *found.place):
+            yield found.place
