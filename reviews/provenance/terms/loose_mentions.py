@@ -18,7 +18,6 @@ from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.other_tellings import find_other_tellings
 from reviews.provenance.terms.same_value import PHONE
 from reviews.provenance.terms.value_mentions import places_of_moment
-from reviews.provenance.terms.worded_readings import is_worded_number
 from reviews.provenance.text.boundaries import Place, overlaps, stands_in
 from reviews.provenance.text.fold import fold
 from reviews.provenance.values.identifiers import is_identifier
@@ -88,7 +87,7 @@ def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
     words = _TOKEN.findall(quote)
     if not any(word.isalpha() and not is_identifier(word) for word in words):
         return False
-    if isinstance(leaf.value, bool) or is_worded_number(leaf, quote):
+    if isinstance(leaf.value, bool):
         return True
     if (month := month_of(leaf.text)) and evidence.presumed_now:
         is_told = any(map(str.isdigit, quote)) or any(months_in(fold(quote)))

@@ -31,6 +31,7 @@ from reviews.provenance.terms.terms import (
     spans_of,
 )
 from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.terms.worded_readings import is_counted, is_worded_number
 from reviews.provenance.text.boundaries import cuts_figure, stands_in_whole
 from reviews.provenance.values.moments import moment_of
 
@@ -221,6 +222,10 @@ def _verify_computed(term: Computed, leaf: Leaf, evidence: Evidence) -> Outcome:
         if len(term.inputs) == 1 and not stands_in_whole(text.source.text, part.span.start, part.span.end):
             return Refused(f"“{shorten_text(part.span.quote, 60)}” is a piece of a longer word there.")
     spans = tuple(dict.fromkeys(part.span for part in term.inputs))
+    if term.operation in ("time_after", "time_before") and is_counted(
+        evidence.texts[spans[-1].source].source.text, spans[-1]
+    ):
+        return Refused(f"“{shorten_text(spans[-1].quote, 60)}” is counted there by a number that is left out.")
     reason = why_not_result(term.operation, [span.quote for span in spans], leaf, evidence.presumed_now)
     return Refused(reason) if reason else Verified(spans, Grounding.DERIVE)
 
@@ -244,7 +249,8 @@ def _verify_reading(term: Reading, leaf: Leaf, evidence: Evidence) -> Outcome:
     text = _text_of(term.span, evidence, TRUSTED)
     if isinstance(text, Refused):
         return text
-    if is_read_by_people(leaf, term.span.quote, evidence):
+    is_worded = is_worded_number(leaf, term.span.quote) and not is_counted(text.source.text, term.span)
+    if is_worded or is_read_by_people(leaf, term.span.quote, evidence):
         return Verified((term.span,), Grounding.DERIVE)
     for place in find_loose_mentions(leaf, text, evidence):
         part = text.span(*place)

@@ -9,7 +9,7 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
-from reviews.provenance.core.context import JsonValue
+from reviews.provenance.core.context import JsonValue, Span
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.terms import Operation
 from reviews.provenance.text.fold import fold
@@ -19,14 +19,19 @@ from reviews.provenance.values.numbers import number_of, numbers_in
 
 # Characters of such words: a sentence says more than a number.
 _MAX_WORDS: Final = 40
-# The quarters of a unit that are told by words alone: up to two of it, and two and a half.
-_QUARTERS: Final = (1, 2, 3, 4, 5, 6, 7, 8, 10)
-# Names of numbers that count nothing.
-_NAMES: Final = frozenset("id ids no number code index version".split())
+# How much of a unit is told by words alone: up to two of it, and two and a half; of a minute one, or a half.
+_PARTS: Final = tuple(Decimal(quarters) / 4 for quarters in (1, 2, 3, 4, 5, 6, 7, 8, 10))
+_PARTS_OF_MINUTE: Final = (Decimal("0.5"), Decimal(1))
+_MINUTE: Final = 60
+# Names of parameters that count something of which there may be one or none.
+_COUNTS: Final = frozenset(
+    "quantity qty count guests guest passengers adults children kids infants people persons party bags luggage seats "
+    "tickets copies packs units items nights rooms participants times".split()
+)
 # The parts and multiples that are told by words alone.
 _RATIOS: Final[dict[Operation, frozenset[Fraction]]] = {
     "share": frozenset({Fraction(1, 4), Fraction(1, 3), Fraction(1, 2), Fraction(2, 3), Fraction(3, 4)}),
-    "multiply": frozenset({Fraction(3, 2), Fraction(2), Fraction(3), Fraction(4)}),
+    "multiply": frozenset({Fraction(2), Fraction(3)}),
 }
 
 
@@ -36,8 +41,8 @@ def is_worded_number(leaf: Leaf, quote: str) -> bool:
         return True
     if not _has_words_alone(quote):
         return False
-    is_count = isinstance(leaf.value, int | float) and leaf.value in (0, 1) and _NAMES.isdisjoint(tokens_of(leaf.name))
-    return is_count and not any(numbers_in(fold(quote)))
+    counts = not _COUNTS.isdisjoint(tokens_of(leaf.name))
+    return counts and isinstance(leaf.value, int | float) and leaf.value in (0, 1) and not any(numbers_in(fold(quote)))
 
 
 def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
@@ -50,8 +55,9 @@ def quoted_lengths_in(quote: str) -> frozenset[Decimal]:
     numbers = {number.value for number in numbers_in(folded)} if units else set()
     if not units or any(durations_in(folded)) or len(numbers) > 1 or (not numbers and not _has_words_alone(quote)):
         return frozenset()
-    counts = numbers or {Decimal(quarters) / 4 for quarters in _QUARTERS}
-    return frozenset(unit * count for unit in units for count in counts)
+    return frozenset(
+        unit * count for unit in units for count in numbers or (_PARTS if unit > _MINUTE else _PARTS_OF_MINUTE)
+    )
 
 
 def may_be_ratio(operation: Operation, words: str, whole: object, value: JsonValue) -> bool:
@@ -62,6 +68,14 @@ def may_be_ratio(operation: Operation, words: str, whole: object, value: JsonVal
     if not _has_words_alone(words):
         return False
     return not any(numbers_in(fold(words))) and Fraction(number) / Fraction(whole) in _RATIOS[operation]
+
+
+def is_counted(text: str, span: Span) -> bool:
+    """Whether a number stands right beside these words of a text: without it they say something else."""
+    before = fold(text[max(0, span.start - _MAX_WORDS) : span.start]).rstrip(" -")
+    behind = fold(text[span.end : span.end + _MAX_WORDS]).lstrip(" -")
+    ends = {number.end for number in numbers_in(before)} if before else set()
+    return before[-1:].isdigit() or behind[:1].isdigit() or len(before) in ends
 
 
 def _has_words_alone(quote: str) -> bool:

@@ -37,6 +37,9 @@ _ISO: Final = re.compile(
 _FIGURES: Final = re.compile(r"(?P<h>[0-9]{1,3}):(?P<m>[0-5][0-9])(?::(?P<s>[0-5][0-9]))?")
 # Between two parts of one length: 1 hour and 30 minutes, 1h 30m.
 _BETWEEN: Final = re.compile(r",? ?(?:and )?")
+# Letters of a day's name that is hardly another word, and of a unit's that ends a longer one: Viertelstunde.
+_LONG_DAY: Final = 4
+_ENDING: Final = 5
 # A name that says that the value is a length, and leaves its unit open.
 _ABOUT_TIME: Final = frozenset("duration length timeout interval ttl delay wait period".split())
 _LIKELY_UNITS: Final = ("minute", "hour", "second")
@@ -98,7 +101,7 @@ def _seconds_of(text: str, parameter_name: str) -> tuple[Decimal, ...]:
 
 
 def seconds_of_units_in(text: str) -> frozenset[Decimal]:
-    """The seconds of each unit of time that a folded text names, in many languages, also within words: halbstündig."""
+    """The seconds of each unit of time that a folded text names, in many languages; long names also end a word."""
     return frozenset(Decimal(_SECONDS[_named_units()[hit[0]]]) for hit in _any_unit().finditer(text))
 
 
@@ -138,15 +141,27 @@ def _unit_pattern() -> str:
 
 @cache
 def _named_units() -> Mapping[str, str]:
-    """As `_units_by_name`, with the languages whose numbers are not read; of two meanings the shorter."""
+    """As `_units_by_name`, with the languages whose numbers are not read; of two meanings the shorter.
+
+    Many a short name of a day is another word elsewhere: den, dag.
+    """
     units = reversed([unit for unit in _SECONDS if unit not in ("month", "year")])
-    return {name: unit for unit in units for name in quoted_unit_words(f"duration-{unit}")}
+    return {
+        name: unit
+        for unit in units
+        for name in quoted_unit_words(f"duration-{unit}")
+        if unit != "day" or len(name) >= _LONG_DAY or UNSPACED.search(name)
+    }
 
 
 @cache
 def _any_unit() -> re.Pattern[str]:
     joined = {name for name in _named_units() if UNSPACED.search(name)}
-    return re.compile(rf"(?:{any_word_of(_named_units().keys() - joined)})(?![^\W\d_])|{any_word_of(joined)}")
+    ending = {name for name in _named_units() if len(name) >= _ENDING}
+    return re.compile(
+        rf"(?:(?<![^\W\d_])(?:{any_word_of(_named_units().keys() - joined)})|(?:{any_word_of(ending - joined)}))"
+        rf"(?![^\W\d_])|{any_word_of(joined)}"
+    )
 
 
 @cache

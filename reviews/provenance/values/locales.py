@@ -13,6 +13,7 @@ from babel import Locale
 from babel.dates import get_date_format, get_day_names, get_month_names
 from babel.units import format_unit
 
+from reviews.provenance.text.boundaries import UNSPACED
 from reviews.provenance.text.fold import fold
 
 LOCALES: Final = (
@@ -125,13 +126,12 @@ def unit_words(unit: str) -> frozenset[str]:
 
 @cache
 def quoted_unit_words(unit: str) -> frozenset[str]:
-    """How many languages write a unit: what judges quote is written in more of them than code reads."""
-    return frozenset(
-        name
-        for locale in (*LOCALES, *_QUOTED)
-        for name in _unit_names(unit, locale)
-        if len(name) >= _TELLING or not name.isascii()
-    )
+    """How many languages write a unit: what judges quote is written in more of them than code reads.
+
+    Short words are left out, unless they are of a script in which most are short.
+    """
+    names = {name for locale in (*LOCALES, *_QUOTED) for name in _unit_names(unit, locale)}
+    return frozenset(name for name in names if len(name) >= _TELLING or UNSPACED.search(name))
 
 
 def _unit_names(

@@ -178,6 +178,16 @@ def test_other_days_and_numbers_are_not(query: str, value: JsonValue) -> None:
     assert not is_read(query, value)
 
 
+@pytest.mark.parametrize(("name", "value"), [("seconds", 60), ("bags", 1)])
+def test_what_a_number_counts_is_not_read_without_it(name: str, value: JsonValue) -> None:
+    for said in ("Set 40 minutos for 3 bags.", "Set cuarenta minutos for three bags."):
+        quotes = [words for words in ("minutos", "bags") if words in said]
+        spans = [Span("query", said.index(words), said.index(words) + len(words), words) for words in quotes]
+        evidence = Evidence(context(said))
+        terms = [Reading(span) for span in spans]
+        assert not any(isinstance(verify_term(term, Leaf(value, f"/{name}"), evidence), Verified) for term in terms)
+
+
 def read_as(name: str, quote: str, value: JsonValue) -> bool:
     """Whether the quote is a reading of the value of this parameter."""
     term = Reading(Span("query", 0, len(quote), quote))
@@ -217,6 +227,10 @@ def test_a_length_one_and_none_are_said_without_a_figure(name: str, quote: str, 
         ("duration", "часто", 60),
         ("duration", "bald", 60),
         ("duration", "2 часа", 60),
+        ("duration", "eine Minute", 45),
+        ("duration", "Montag", 30),
+        ("duration", "den", 60),
+        ("priority", "Open a ticket", 1),
         ("duration", "2 часа 3", 120),
         ("amount", "a $25 credit", 2500),
         ("amount_cents", "a $25 credit", 25000),
