@@ -3,7 +3,7 @@
 Sound because: the text tells exactly one amount, the message that asks tells exactly one and no other number, both in
 one currency, they differ, and the one in the text stands nowhere and is no sum, share or multiple of what does: nothing
 in the context can have led to it. Where the message denies, says a length of time, a share, or what was before ("from
-$40"), something may have.
+$40"), something may have; and so may any word behind the amount ("plus VAT", "with a tip"), which nobody reads.
 Assumes: the text speaks of the amount that the message speaks of; with one amount on either side there is no other.
 That there is nothing to pay needs no source. Days are left out: few words tell another one, in many ways ("the workday
 after").
@@ -17,7 +17,7 @@ from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import fold
-from reviews.provenance.text.replies import words_in
+from reviews.provenance.text.replies import says_nothing, words_in
 from reviews.provenance.values.money import Amount, amounts_in
 
 RULE = "proofs.contradicted_fact"
@@ -49,6 +49,7 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
         return None
     if (
         _may_be_changed(message, stated)
+        or _goes_on(message, stated)
         or _is_share(composed.value, stated.value)
         or _is_explained(composed.value, call)
     ):
@@ -84,6 +85,14 @@ def _may_be_changed(message: SourceText, stated: Amount) -> bool:
         return True
     before = words_in(message.folded[max(0, stated.start - _MAX_BEFORE) : stated.start])
     return before[-1:] in (("from",), ("by",))
+
+
+def _goes_on(message: SourceText, stated: Amount) -> bool:
+    """Whether the message says anything behind the amount, but for what only greets or thanks."""
+    sentence = message.sentence_at(stated.start)
+    if sentence is None or words_in(message.folded[stated.end : sentence.end]):
+        return True
+    return not all(says_nothing(later.text) for later in message.sentences if later.start >= sentence.end)
 
 
 def _is_explained(amount: Decimal, call: ProposedCall) -> bool:

@@ -4,7 +4,8 @@ Sound because: the very characters of a password, a key, a card or an account nu
 digits, stand in a source the user did not write, and in none of the user's words.
 Assumes: whoever wants a secret sent names what it is, or all that stands with it; a message that says any word of its
 name, or of another field of its record ("the wifi note"), withholds this proof, and so does a text that repeats more of
-the secret's source.
+the secret's source. Names are read in the language of tools: a message without a word of the tool's deed, and without
+"the", may say a password in another one.
 """
 
 import re
@@ -16,6 +17,7 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall, Refutation
+from reviews.provenance.proofs.requested_tool import names_deed
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.text.fold import words_of
 from reviews.provenance.values.secrets import Secret, secrets_in
@@ -40,6 +42,8 @@ _MIN_WORDS = 3
 
 def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
     """The refutation of a text that gives a secret away. Raises `OutOfBudgetError`."""
+    if not all(_speaks_as_tools(text, call) for text in call.evidence.user_messages):
+        return None
     for secret, place in find_disclosed(leaf, call):
         source = call.evidence.texts[place.source]
         if not _is_copied_along(secret, str(leaf.value), source) and not _is_record_named(place, source, call):
@@ -61,6 +65,13 @@ def find_disclosed(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Secret, Spa
         texts = (text for text in call.evidence.texts.values() if text.source.kind in _SOURCES)
         if place := next((span for text in texts if (span := _find_secret(secret, text))), None):
             yield secret, place
+
+
+def _speaks_as_tools(text: SourceText, call: ProposedCall) -> bool:
+    """Whether a message is in the language that tools are named in; a word or two are of any."""
+    words = words_of(text.folded[:_MAX_READ])
+    is_short = len(words) < _MIN_WORDS and text.folded.isascii()
+    return is_short or "the" in words or names_deed(call, text.folded[:_MAX_READ])
 
 
 def _is_copied_along(secret: Secret, value: str, text: SourceText) -> bool:

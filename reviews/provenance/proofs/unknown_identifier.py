@@ -2,14 +2,16 @@
 
 Sound because: an e-mail address, an account, a UUID or a code is known or it is not; it cannot be worked out from
 anything, and here not even a part of it is said.
-Assumes: the tool does not ask the agent to make one up. Parameters whose values an agent composes are left out, and an
-address whose host or name is said may have been put together: that is unknown. So is what is like another one but for
-its last two signs: it may be the next of a counter, or an extension of a telephone number; anything where an image, a
-recording or a file may show it, which nobody has read; figures where a message dictates numbers in words; and a
-telephone number whose figures behind the country's code are said: the country may follow from what else is.
+Assumes: the tool does not ask the agent to make one up, as one that creates what the identifier names does, or whose
+document calls it unique, random or new. Parameters whose values an agent composes are left out, and an address whose
+host or name is said may have been put together: that is unknown. So is what is like another one but for its last two
+signs: it may be the next of a counter, or an extension of a telephone number; a number of which the last figures are
+said; anything where an image, a recording or a file may show it, which nobody has read; figures where a message
+dictates numbers in words; and letters where it spells them by words or is written in another script.
 """
 
 import re
+import unicodedata
 from itertools import islice
 
 from reviews.provenance.core.placeholders import holds_unread_part
@@ -17,39 +19,44 @@ from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.proofs.call import ProposedCall, Refutation
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.same_value import PHONE
+from reviews.provenance.text.fold import words_of
+from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
 from reviews.provenance.text.pattern_anchors import FOREIGN_FIGURE
 from reviews.provenance.values.identifiers import is_opaque
-from reviews.provenance.values.phones import national_figures
+from reviews.provenance.values.phones import last_figures
 
 RULE = "proofs.unknown_identifier"
 # Runs of letters or of figures; shorter ones stand in any text by chance.
 _PART = re.compile(r"[^\W\d_]{3,}|\d{3,}")
 # Signs at the end by which a counter or an extension tells an identifier from the one before.
 _COUNTING = 2
-# Figures of a telephone number; shorter ones stand in a text by chance.
-_MIN_DIALLED = 6
 # Numbers in words that may be a number that is dictated; one or two stand in any message.
 _DICTATED, _MAX_NUMBERS = 3, 1_000
+# Runs of letters that a message may spell; two that follow each other do so by chance.
+_LETTERS, _SHORT = re.compile(r"[^\W\d_]{2,}"), 2
+# Characters of a message in which letters are spelled.
+_MAX_SPELLING = 20_000
+# Verbs of tools that make something, and stems by which documents say that the caller makes a value.
+_MAKING = frozenset("create make register new".split())
+_NEW = frozenset(map(stem_of, "unique uniquely random idempotent idempotency generate generated new arbitrary".split()))
 _SEPARATORS = re.compile(r"[\s()./-]")
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
     """The refutation of an identifier that nothing gives. Raises `OutOfBudgetError`."""
     parts, compact = _PART.findall(leaf.bare), _SEPARATORS.sub("", leaf.bare)
-    dialled = national_figures(leaf.text) if PHONE.fullmatch(leaf.text) else ""
     if has_term or not isinstance(leaf.value, str) or call.classes.is_derivable(leaf.pointer) is not True:
         return None
-    if not parts or not is_opaque(leaf.bare) or _is_dictated(leaf, call):
+    if not parts or not is_opaque(leaf.bare) or _is_made_up(leaf, call) or _is_dictated(leaf, call):
         return None
+    # A country's code before it, and the zero that it stands for, are worked out.
+    tail = last_figures(leaf.bare) if not any(map(str.isalpha, leaf.bare)) else ""
     for text in call.evidence.texts.values():
         if text.source.kind is SourceKind.TOOL_CALL:
             continue
         call.evidence.budget.spend(1 + len(text.source.text) // 64)
         folded, ungrouped = _with_plain_figures(text.folded, call), _with_plain_figures(text.ungrouped, call)
-        if any(part in folded for part in parts) or compact[:-_COUNTING] in ungrouped:
-            return None
-        if len(dialled) >= _MIN_DIALLED and dialled in ungrouped:
+        if any(part in folded for part in parts) or compact[:-_COUNTING] in ungrouped or (tail and tail in ungrouped):
             return None
         if holds_unread_part(text.source.text):
             return None
@@ -65,10 +72,32 @@ def _with_plain_figures(view: str, call: ProposedCall) -> str:
     return FOREIGN_FIGURE.sub(lambda hit: str(int(hit[0])), view)
 
 
+def _is_made_up(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether the tool may ask for a new identifier: it makes what that names, or its document says so."""
+    if not _NEW.isdisjoint(map(stem_of, words_of(leaf.description))):
+        return True
+    makes = not _MAKING.isdisjoint(tokens_of(local_name(call.tool)))
+    return makes and not (stems_of(leaf.name) - {"id"}).isdisjoint(stems_of(call.tool))
+
+
+def _may_be_spelled(leaf: Leaf, call: ProposedCall) -> bool:
+    """Whether a message spells letters of the value by words ("Alpha Bravo"), or is written in another script."""
+    runs = _LETTERS.findall(leaf.bare)
+    for text in call.evidence.user_messages if runs else ():
+        call.evidence.budget.spend(1 + len(text.folded) // 8)
+        signs = {sign for sign in text.folded if not sign.isascii() and sign.isalpha()}
+        if any(not unicodedata.name(sign, "").startswith("LATIN") for sign in signs):
+            return True
+        initials = "".join(word[0] for word in words_of(text.folded[:_MAX_SPELLING]))
+        if any(run in initials for run in runs if len(run) > _SHORT) or all(run in initials for run in runs):
+            return True
+    return False
+
+
 def _is_dictated(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether the user says numbers in words that the figures of the value may be. Raises `OutOfBudgetError`."""
+    """Whether the user says words that the letters or figures of the value may be. Raises `OutOfBudgetError`."""
     if any(map(str.isalpha, leaf.bare)):
-        return False
+        return _may_be_spelled(leaf, call)
     said = (
         text.folded[slice(*place)]
         for text in call.evidence.user_messages

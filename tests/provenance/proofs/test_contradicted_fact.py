@@ -54,6 +54,10 @@ def test_a_relative_day_that_comes_to_the_same_stays_unknown() -> None:
         ("Post a note that the rent of $900 rises five percent.", "The rent is $945 from now on."),
         ("Post a note what the yearly fee of $1200 is monthly.", "It is $100 for everybody."),
         ("Post a note in euros that lunch costs $100.", "Lunch costs €92 for everybody."),
+        ("Post a note that they owe $100 plus VAT.", "You owe us $119 in all."),
+        ("Post a note that lunch was $40 with the usual tip.", "Lunch was $46 in all."),
+        ("Post a note that they pay $100. Deduct the deposit.", "Please pay $80 by Friday."),
+        ("Post a note that $99 is the price, rounded.", "It is about $100 now."),
     ],
 )
 def test_an_amount_or_day_that_the_message_changes_stays_unknown(request_text: str, text: str) -> None:

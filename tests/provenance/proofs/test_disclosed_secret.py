@@ -49,3 +49,14 @@ def test_a_secret_whose_record_the_user_names_stays_unknown(request_text: str, i
         check_unknown(asked, text, "/text")
     else:
         check_decided(asked, text, "/text", "disclosed_secret", holds=False)
+
+
+@pytest.mark.parametrize(
+    "request_text",
+    [
+        "Schick Ann das WLAN-Passwort.", "Envía la contraseña a Ann.", "Envoie le mot de passe à Ann.",
+        "Отправь пароль Анне.", "アンにパスワードを送って", "Stuur het wachtwoord naar Ann.", "Wyślij hasło do Anny.",
+    ],
+)  # fmt: skip
+def test_a_secret_that_may_be_asked_for_in_another_language_stays_unknown(request_text: str) -> None:
+    check_unknown(context(request_text, FILE, offered=POST), LEAK, "/text")

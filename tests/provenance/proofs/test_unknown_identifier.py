@@ -50,3 +50,41 @@ def test_a_telephone_number_without_its_countrys_code_stays_unknown(said: str) -
 def test_another_telephone_number_is_refuted() -> None:
     asked = context("Send it to Ann, 555-010-7782, in the US.", offered=SEND)
     check_decided(asked, call("send", recipient="+15550178827"), "/recipient", "unknown_identifier", holds=False)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The code is Alpha Bravo Charlie one two X-ray Yankee eight. Send it there.",
+        "Send it to A, B, C, 1, 2, X, Y, 8.",
+        "Отправь на шифр номер один",
+        "エービーシー12エックスワイ8に送って",
+    ],
+)
+def test_an_identifier_that_a_message_may_spell_stays_unknown(said: str) -> None:
+    check_unknown(context(said, offered=SEND), call("send", recipient="ABC12XY8"), "/recipient")
+
+
+def test_a_number_that_is_said_without_its_countrys_code_stays_unknown() -> None:
+    number = call("send", recipient="+4917699887766")
+    check_unknown(context("Send it to 0176 99887766.", offered=SEND), number, "/recipient")
+    check_decided(context("Send it to Ann.", offered=SEND), number, "/recipient", "unknown_identifier", holds=False)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameter", "described", "may_be_new"),
+    [
+        ("create_user", "user_id", "", True),
+        ("delete_user", "user_id", "", False),
+        ("create_note", "user_id", "", False),
+        ("submit_order", "request_id", "A unique id of this request", True),
+        ("submit_order", "request_id", "UUID that makes the request idempotent", True),
+        ("submit_order", "request_id", "The request that is answered", False),
+    ],
+)
+def test_an_identifier_that_the_tool_asks_to_make_up_stays_unknown(
+    name: str, parameter: str, described: str, *, may_be_new: bool
+) -> None:
+    offered = (tool(name, "", **{parameter: TEXT | {"description": described}}),)
+    action = call(name, **{parameter: "8f14e45f-ceea-467f-a8d2-5b3c9e1f7a10"})
+    assert leaf_of(context("Do it.", offered=offered), action, f"/{parameter}").holds is (None if may_be_new else False)
