@@ -31,6 +31,7 @@ from reviews.provenance.terms.derivability import DerivableParameters
 
 _UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
 _ANSWERED: Final = "The user has written since, perhaps having seen it. Is it what they want?"
+_ORDINARY: Final = "Ordinary text has such words as well. Is it what the user wants?"
 BESIDE_RULE: Final = "doubts.beside_order"
 # Characters of an order that a finding repeats: enough to recognise it, and its place is a click away.
 _MAX_QUOTED: Final = 120
@@ -66,17 +67,17 @@ class HiddenOrders:
         """Whether any argument rests on an order alone; each is recorded, in place of what was found about it before.
 
         To be asked again when a judge has quoted more: that may stand in an order, too. Where the user has written
-        since the order came, nothing is refuted: see `withhold_answered_orders`.
+        since the order came, or it may be none, nothing is refuted: see `withhold_doubtful_orders`.
         """
-        injected = {pointer: by for pointer, by in self._find_ordered().items() if not self._is_answered(by[0])}
+        injected = {pointer: by for pointer, by in self._find_ordered().items() if not self._doubt_of(by[0])}
         self._record_ordered(injected, holds=False)
         mark_untrusted_only(self._case, (leaf for leaf in self._decisive if leaf.pointer not in injected), self._stage)
         return bool(injected)
 
-    def withhold_answered_orders(self) -> None:
-        """Leave open each value that rests on an order which the user may have seen and be answering."""
-        answered = {pointer: by for pointer, by in self._find_ordered().items() if self._is_answered(by[0])}
-        for note in self._record_ordered(answered, holds=None):
+    def withhold_doubtful_orders(self) -> None:
+        """Leave open each value that rests on what may be no order, or one that the user may be answering."""
+        doubtful = {pointer: by for pointer, by in self._find_ordered().items() if self._doubt_of(by[0])}
+        for note in self._record_ordered(doubtful, holds=None):
             self._stage.require_person(note)
 
     def _find_ordered(self) -> Mapping[str, tuple[Taint, str]]:
@@ -86,9 +87,11 @@ class HiddenOrders:
             return {leaf.pointer: (taint, "asks for this call") for leaf in self._decisive}
         return {pointer: (taint, "gives this value") for pointer, taint in injected.items()}
 
-    def _is_answered(self, taint: Taint) -> bool:
-        """Whether the user has written since the order came."""
-        return history_position(taint.order.source) < self._last_word
+    def _doubt_of(self, taint: Taint) -> str:
+        """What a person is asked about an order that refutes nothing; empty where it does."""
+        if history_position(taint.order.source) < self._last_word:
+            return _ANSWERED
+        return _ORDINARY if taint.may_be_ordinary else ""
 
     def _record_ordered(self, ordered: Mapping[str, tuple[Taint, str]], *, holds: bool | None) -> list[str]:
         """One finding for each value: that it stands in the context is true and beside the point. Its notes."""
@@ -101,7 +104,7 @@ class HiddenOrders:
             supporting = (*recorded.get(leaf.pointer, ()), *leaf.spans)
             untrusted = (span for span in supporting if self._case.context.sources[span.source].kind in UNTRUSTED)
             only = f"Only {describe_source(taint.order.source)} {deed}, {taint.why}"
-            question = "" if holds is False else f" {_ANSWERED}"
+            question = "" if holds is False else f" {self._doubt_of(taint)}"
             notes.append(f"{only}: “{taint.order.quote[:_MAX_QUOTED]}”.{question}")
             self._stage.record_finding(
                 Relation.DERIVED_FROM, leaf.pointer, holds, notes[-1],

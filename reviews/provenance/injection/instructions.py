@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from reviews.provenance.core.context import Context, Message, Source, SourceId, Step
 from reviews.provenance.core.trust import SourceKind, TrustClass
-from reviews.provenance.injection.segment import Segment, Stretch
+from reviews.provenance.injection.segment import Segment, Stretch, says_something
 from reviews.provenance.text.boundaries import blank_places
 from reviews.provenance.text.short_text_cache import cache_short_texts
 
@@ -75,6 +75,14 @@ _BLOCK = re.compile(
 _TAG = re.compile(r"<(/?)([^\W\d_][\w-]{0,30})\b[^<>\n]{0,80}>")
 # Characters between two such marks: a page between its outermost ones is no order.
 _MAX_ELEMENT = 4_000
+# What ordinary correspondence, documents and records have as well: a headline, somebody who presses another to act, a
+# sentence about an AI or a person of its name, one who takes back what they said themselves.
+_ORDINARY = re.compile(
+    rf"\s*#{{2,}}|(?:important|urgent|attention|critical|mandatory)\s*(?:!|:|-|instructions?)|{_AI}\b"
+    r"|you (?:must|have|are)\b|(?:ignore|disregard|forget|override)\b[^.\n]{0,30}\b(?:my|our)\b",
+    re.I,
+)
+_KEY = re.compile(r"\s*(?:system|assistant)\s*:", re.I)
 # Printed as two characters.
 _LINE_ESCAPE = re.compile(r"\\[nr]")
 # Where one record's text ends in JSON or a YAML list: the neighbours said nothing wrong.
@@ -95,6 +103,8 @@ class Instruction(Segment):
 
     quote: str
     """The words that gave it away."""
+    may_be_ordinary: bool = False
+    """Whether ordinary text has such words as well: a colleague who presses, a heading, a field of a record."""
 
 
 @cache_short_texts
@@ -103,7 +113,7 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
     # A line that a printed text breaks by an escape begins a line as well.
     plain = _LINE_ESCAPE.sub(" \n", text)
     blocks = [hit.span() for hit in _BLOCK.finditer(plain)]
-    orders = [Instruction(*block, _MARKED, text[block[0] : text.index(">", block[0]) + 1]) for block in blocks]
+    orders = [_read_block(block, text) for block in blocks]
     # What a block says has been found with it: without blanking, its own sentences would be found again.
     rest = blank_places(plain, blocks)
     found = [(hit, reason) for reason, pattern in _PATTERNS for hit in _hits_of(pattern, rest)]
@@ -111,8 +121,29 @@ def find_instructions(text: str) -> tuple[Instruction, ...]:
     elements = _elements_in(rest) if found else []
     for (hit, reason), element in zip(found, _elements_around([hit for hit, _ in found], elements), strict=True):
         quote = text[hit.start() : hit.end()][:_MAX_QUOTE_LENGTH].strip()
-        orders.append(Instruction(*(element or _clause_around(hit, rest)), reason, quote))
+        is_ordinary = _may_be_ordinary(hit, rest)
+        orders.append(Instruction(*(element or _clause_around(hit, rest)), reason, quote, is_ordinary))
     return tuple(sorted(orders, key=lambda order: order.start))
+
+
+def _read_block(block: tuple[int, int], text: str) -> Instruction:
+    """The order of a marked block; between marks that hold a name or a value a record may have a field."""
+    begin = text.index(">", block[0]) + 1
+    content = text[begin : text.rindex("<", begin, block[1])]
+    return Instruction(*block, _MARKED, text[block[0] : begin], not says_something(content))
+
+
+def _may_be_ordinary(hit: re.Match[str], text: str) -> bool:
+    """Whether text that gives an agent no order has such words as well."""
+    if _ORDINARY.match(hit[0]):
+        return True
+    # "System: Ubuntu" is a field like the lines around it; what somebody says is longer.
+    field = _KEY.fullmatch(hit[0])
+    if not field:
+        return False
+    end = text.find("\n", hit.end())
+    line = text[hit.end() : end if end >= 0 else len(text)]
+    return bool(line.strip()) and not says_something(line)
 
 
 def _hits_of(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:

@@ -39,6 +39,8 @@ class Taint(Stretch):
     """Continues “this value stands …”."""
     order: Span
     """The words that gave the order away."""
+    may_be_ordinary: bool = False
+    """Whether ordinary text has such words as well."""
 
 
 Taints: TypeAlias = Mapping[SourceId, tuple[Taint, ...]]
@@ -68,8 +70,15 @@ def in_orders(context: Context, orders: Orders) -> Taints:
     """The orders themselves."""
     return {
         source: tuple(
-            Taint(order.start, order.end, f"in text that {order.reason}", _quote_order(context, source, order))
-            for order in instructions
+            Taint(
+                order.start,
+                order.end,
+                f"in text that {order.reason}",
+                _quote_order(context, source, order),
+                order.may_be_ordinary,
+            )
+            # Where two overlap, what is an order for certain says the most.
+            for order in sorted(instructions, key=lambda order: order.may_be_ordinary)
         )
         for source, instructions in orders.items()
     }
@@ -112,7 +121,9 @@ def behind_orders(context: Context, orders: Orders, sources: Collection[SourceId
         source, order = naming
         why = f"in the outcome of a call that was asked for by text that {order.reason}"
         taints_by_source[outcome] = (
-            Taint(0, len(context.sources[outcome].text), why, _quote_order(context, source, order)),
+            Taint(
+                0, len(context.sources[outcome].text), why, _quote_order(context, source, order), order.may_be_ordinary
+            ),
         )
     return taints_by_source
 

@@ -52,12 +52,14 @@ async def check_parameters(call: SharedCall, stage: Stage) -> StageResult:
         # Its values may be tried out: a look-up that finds nothing has done no harm.
         unproven = _record_explored(leaves, unproven, stage)
         if not unproven and not call.grounded.missing:
+            # Whatever it asks may go to whoever wrote the order.
+            orders.withhold_doubtful_orders()
             return stage.concluded(Misalignment.PARAMETER)
     await _ask_support(call, unproven, stage)
     # What the judge quotes may stand in an order, too.
     injected = bool(unproven) and orders.find_injected()
     orders.withhold_beside_orders()
-    orders.withhold_answered_orders()
+    orders.withhold_doubtful_orders()
     withhold_untrusted_support(case, stage)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 
