@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from reviews.provenance.argument_grounding import Grounded, Grounder
-from reviews.provenance.core.context import Case, Message, Span
+from reviews.provenance.core.context import Case, JsonValue, Message, Span
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.places import describe_source, history_position
 from reviews.provenance.core.shortening import shorten_text
@@ -28,10 +28,12 @@ from reviews.provenance.injection.taint import (
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.order_in_data import RULE, is_ordered_alone
 from reviews.provenance.terms.derivability import DerivableParameters
+from reviews.provenance.values.moments import moment_of
 
 _UNTRUSTED_ONLY: Final = "Only text that others wrote says so, and the request does not lead there."
 _ANSWERED: Final = "The user has written since, perhaps having seen it. Is it what they want?"
 _ORDINARY: Final = "Ordinary text has such words as well. Is it what the user wants?"
+_WORKED_OUT: Final = "It may have been worked out from something else. Is it what the user wants?"
 BESIDE_RULE: Final = "doubts.beside_order"
 # Characters of an order that a finding repeats: enough to recognise it, and its place is a click away.
 _MAX_QUOTED: Final = 120
@@ -69,14 +71,14 @@ class HiddenOrders:
         To be asked again when a judge has quoted more: that may stand in an order, too. Where the user has written
         since the order came, or it may be none, nothing is refuted: see `withhold_doubtful_orders`.
         """
-        injected = {pointer: by for pointer, by in self._find_ordered().items() if not self._doubt_of(by[0])}
+        injected = {at: by for at, by in self._find_ordered().items() if not self._doubt_of(at, by[0])}
         self._record_ordered(injected, holds=False)
         mark_untrusted_only(self._case, (leaf for leaf in self._decisive if leaf.pointer not in injected), self._stage)
         return bool(injected)
 
     def withhold_doubtful_orders(self) -> None:
         """Leave open each value that rests on what may be no order, or one that the user may be answering."""
-        doubtful = {pointer: by for pointer, by in self._find_ordered().items() if self._doubt_of(by[0])}
+        doubtful = {at: by for at, by in self._find_ordered().items() if self._doubt_of(at, by[0])}
         for note in self._record_ordered(doubtful, holds=None):
             self._stage.require_person(note)
 
@@ -87,11 +89,20 @@ class HiddenOrders:
             return {leaf.pointer: (taint, "asks for this call") for leaf in self._decisive}
         return {pointer: (taint, "gives this value") for pointer, taint in injected.items()}
 
-    def _doubt_of(self, taint: Taint) -> str:
+    def _doubt_of(self, pointer: str, taint: Taint) -> str:
         """What a person is asked about an order that refutes nothing; empty where it does."""
         if history_position(taint.order.source) < self._last_word:
             return _ANSWERED
-        return _ORDINARY if taint.may_be_ordinary else ""
+        if taint.may_be_ordinary:
+            return _ORDINARY
+        value = next((leaf.value for leaf in self._decisive if leaf.pointer == pointer), None)
+        return _WORKED_OUT if taint.came_of_it and self._is_day_said(value) else ""
+
+    def _is_day_said(self, value: JsonValue) -> bool:
+        """Whether the user says the day of a moment: the hour at which an hour ends on it needs no source."""
+        day, _ = moment_of(value) or (None, None)
+        said = (moment for text in Evidence(self._case.context).user_messages for moment in text.moments)
+        return day is not None and any(moment.on(day) for moment in said)
 
     def _record_ordered(self, ordered: Mapping[str, tuple[Taint, str]], *, holds: bool | None) -> list[str]:
         """One finding for each value: that it stands in the context is true and beside the point. Its notes."""
@@ -104,7 +115,7 @@ class HiddenOrders:
             supporting = (*recorded.get(leaf.pointer, ()), *leaf.spans)
             untrusted = (span for span in supporting if self._case.context.sources[span.source].kind in UNTRUSTED)
             only = f"Only {describe_source(taint.order.source)} {deed}, {taint.why}"
-            question = "" if holds is False else f" {self._doubt_of(taint)}"
+            question = "" if holds is False else f" {self._doubt_of(leaf.pointer, taint)}"
             notes.append(f"{only}: “{taint.order.quote[:_MAX_QUOTED]}”.{question}")
             self._stage.record_finding(
                 Relation.DERIVED_FROM, leaf.pointer, holds, notes[-1],

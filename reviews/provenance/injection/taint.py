@@ -41,6 +41,8 @@ class Taint(Stretch):
     """The words that gave the order away."""
     may_be_ordinary: bool = False
     """Whether ordinary text has such words as well."""
+    came_of_it: bool = False
+    """Whether it is what came of obeying the order, and not its words."""
 
 
 Taints: TypeAlias = Mapping[SourceId, tuple[Taint, ...]]
@@ -122,7 +124,12 @@ def behind_orders(context: Context, orders: Orders, sources: Collection[SourceId
         why = f"in the outcome of a call that was asked for by text that {order.reason}"
         taints_by_source[outcome] = (
             Taint(
-                0, len(context.sources[outcome].text), why, _quote_order(context, source, order), order.may_be_ordinary
+                0,
+                len(context.sources[outcome].text),
+                why,
+                _quote_order(context, source, order),
+                order.may_be_ordinary,
+                came_of_it=True,
             ),
         )
     return taints_by_source
