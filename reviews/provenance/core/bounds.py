@@ -61,6 +61,9 @@ def _has_unacceptable_parts(value: JsonValue, max_nesting: int, *, exact: bool) 
     """Whether there are any, by a walk that keeps no places: of a million parts there are none as a rule."""
     level = [value]
     for _ in range(max_nesting):
+        # Most values end a few levels down.
+        if not level:
+            return False
         if _some_are_unacceptable(level, exact=exact):
             return True
         level = _members_of(level)
