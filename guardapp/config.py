@@ -374,6 +374,9 @@ class Config(BaseSettings):
         # The first thing an operator does is open a printed link, and the default leads to their own machine.
         if self.https and "public_url" not in self.model_fields_set and "localhost" not in self.allowed_hosts:
             raise ValueError("PUBLIC_URL must be set where ALLOWED_HOSTS is: printed links begin with it")
+        # Who follows such a link sends what it opens in plain text, before the site leads on to the encrypted line.
+        if self.https and "public_url" in self.model_fields_set and self.public_url.startswith("http://"):
+            raise ValueError("PUBLIC_URL must begin with https:// where HTTPS is on: its links let somebody in")
         return self
 
     @model_validator(mode="after")

@@ -104,6 +104,12 @@ def test_a_refused_secret_is_not_shown(monkeypatch: pytest.MonkeyPatch, variable
     assert SECRET not in check_refused(monkeypatch, variable, value)
 
 
+def test_no_link_leads_over_a_plain_line_to_a_site_that_has_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    set_environment(monkeypatch, {"HTTPS": "true", "PUBLIC_URL": "http://guard.example.org"})
+    with pytest.raises(ConfigurationError, match="PUBLIC_URL must begin with https://"):
+        config()
+
+
 SIGNER = {"entity_id": "https://corp.example", "metadata_url": "https://corp.example/metadata"}
 
 
