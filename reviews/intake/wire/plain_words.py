@@ -73,6 +73,9 @@ def _explain_value(error: ErrorDetails, bounds: Mapping[str, Any]) -> str:
         return KIND + re.sub(r"'([^']*)'", r"“\1”", str(bounds["expected"])) + "."
     if kind in ("string_too_short", "too_short") and bounds.get("min_length") == 1:
         return "May not be empty."
+    if kind == "too_long" and bounds.get("actual_length") is None:
+        # Members of an object are counted no further than the bound.
+        bounds = {**bounds, "actual_length": "more"}
     if kind in _PLAIN:
         return _PATTERNS.get(bounds.get("pattern", ""), _PLAIN[kind].format_map(bounds))
     return f"{KIND}{_KINDS[beginning]}." if beginning in _KINDS else f"{error['msg'].replace('Input should', 'Must')}."

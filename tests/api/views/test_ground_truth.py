@@ -214,6 +214,9 @@ def test_an_empty_dataset_and_odd_splits_are_not_frozen(curator: Agent) -> None:
     dataset = made(curator)
     check_problem(curator.send("PUT", f"{dataset}/versions/1", b"{}"), 422, "/dataset")
     check_problem(curator.send("PUT", f"{dataset}/versions/1", b'{"splits": {"a": 0.2}}'), 422, "/splits")
+    many = json.dumps({"splits": {f"part-{number}": 0.05 for number in range(20)}}).encode()
+    told = check_problem(curator.send("PUT", f"{dataset}/versions/1", many), 422, "/splits")
+    assert told["errors"][0]["detail"] == "At most 10 entries are accepted; these are more."
 
 
 def campaign(cast: Cast, curator: Agent, **changed: Any) -> dict[str, Any]:
