@@ -61,6 +61,13 @@ def test_a_container_sets_only_variables_that_exist(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OURS)
+def test_what_an_operator_sets_reaches_a_container(name: str) -> None:
+    # Neither debug pages nor a demonstration is ever published.
+    settable = {field.upper() for field in Config.model_fields} - {"DEBUG", "DEMO"}
+    assert settable - OURS[name]["environment"].keys() == set()
+
+
+@pytest.mark.parametrize("name", OURS)
 def test_the_environment_of_a_container_is_accepted(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for variable, value in OURS[name]["environment"].items():
         monkeypatch.delenv(variable, raising=False)
