@@ -64,7 +64,8 @@ def test_a_container_sets_only_variables_that_exist(name: str) -> None:
 def test_what_an_operator_sets_reaches_a_container(name: str) -> None:
     # Neither debug pages nor a demonstration is ever published.
     settable = {field.upper() for field in Config.model_fields} - {"DEBUG", "DEMO"}
-    assert settable - OURS[name]["environment"].keys() == set()
+    named = set(re.findall(r"`(OTEL_\w+)[=`]", (ROOT / "docs" / "monitoring" / "README.md").read_text()))
+    assert (settable | named) - OURS[name]["environment"].keys() == set()
 
 
 @pytest.mark.parametrize("name", OURS)
