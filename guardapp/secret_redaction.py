@@ -13,8 +13,9 @@ REDACTED: Final = "-"
 # What a secret in a text is known by, without the configuration. What follows the first group is replaced; none of it
 # takes in a quote or a backslash, so that a line of JSON stays one.
 _FORMS: Final = (
-    # The paths of an invitation and of a password reset; the secret is what follows, up to the end of the address.
-    r"((?<!/settings)/invitations/|/password/reset/[0-9A-Za-z]+-)[^\s?#\"'<>\\]+",
+    # The paths of an invitation, of a question to a user and of a password reset; the secret is what follows, up to the
+    # end of the address.
+    r"((?<!/settings)/invitations/|/confirm/|/password/reset/[0-9A-Za-z]+-)[^\s?#\"'<>\\]+",
     # An agent's key, of which lists show the first ten characters, wherever somebody has put it by mistake.
     r"(pgr_[A-Za-z0-9_-]{6})[A-Za-z0-9_-]+",
     # A header; long enough to be none of the words that follow these in a sentence.

@@ -29,6 +29,7 @@ Client().put("/invitations/{SECRET}")
     "path",
     [
         reverse("invitation", args=[SECRET]),
+        reverse("confirm", args=[SECRET]),
         reverse("account_reset_password_from_key", kwargs={"uidb36": "1f", "key": SECRET}),
     ],
 )
@@ -108,4 +109,4 @@ def test_a_trace_holds_none() -> None:
 def test_the_proxys_log_is_written_through_the_same_pattern() -> None:
     caddyfile = (ROOT / "deploy" / "Caddyfile").read_text()
     for field in ("request>uri", "request>headers>Referer", "resp_headers>Location"):
-        assert f'{field} regexp "(/invitations/|/password/reset/[0-9A-Za-z]+-)[^?]+"' in caddyfile
+        assert f'{field} regexp "(/invitations/|/confirm/|/password/reset/[0-9A-Za-z]+-)[^?]+"' in caddyfile
