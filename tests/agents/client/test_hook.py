@@ -66,6 +66,22 @@ def test_tools_that_only_read_are_left_to_the_host(tool: str) -> None:
     assert fake.requests == []
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments"),
+    [
+        ("Read", {"file_path": "//what-it-read.example/share"}),
+        ("Read", {"file_path": r"\\host\share"}),
+        ("Glob", {"pattern": "//host/share/*"}),
+        ("Grep", {"pattern": "a", "path": "/\\host/share"}),
+    ],
+)
+def test_a_read_from_another_machine_is_asked_about(tool: str, arguments: dict[str, Any]) -> None:
+    fake = FakeGuard(allowed)
+    assert answer(fake, event(tool, tool_input=arguments))
+    assert len(fake.bodies) == 1
+    assert answer(fake, event("Grep", tool_input={"pattern": "// TODO"})) is None
+
+
 def test_an_approved_call_runs_and_an_edited_one_as_edited() -> None:
     decision = answer(FakeGuard(allowed), event())["hookSpecificOutput"]
     assert decision["permissionDecision"] == "allow"
@@ -158,6 +174,10 @@ def test_what_others_have_put_under_the_users_name_is_not_the_users(
         ("ls \\\r\nrm a", False),
         ("ls\rrm a", False),
         ("ls\u2028rm a", False),
+        ("cat //host/share/a", False),
+        ("ls '//what-it-read.example/share'", False),
+        ("grep -f//host/share/a b", False),
+        ("grep -r http://a .", True),
         ("", False),
     ],
 )

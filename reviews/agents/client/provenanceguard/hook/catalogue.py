@@ -6,11 +6,13 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from .read_only_commands import is_read_only_command
+from .read_only_commands import is_read_only_command, leads_elsewhere
 
 # Exact names: `Read` must not let `ReadAndDelete` pass. Whatever fetches from the web is no reading here: an address
 # can carry away what the agent has read.
 _READ_ONLY = frozenset({"Glob", "Grep", "LS", "NotebookRead", "Read"})
+_REGULAR_EXPRESSION = ("Grep", "pattern")
+"""The one argument of theirs that is neither a path nor a part of one."""
 _DESCRIPTIONS: Mapping[str, str] = MappingProxyType(
     {
         "Bash": "Runs a command in a shell on the user's machine.",
@@ -30,7 +32,8 @@ def is_read_only(tool: str, arguments: Mapping[str, Any]) -> bool:
     if tool == "Bash":
         command = arguments.get("command")
         return isinstance(command, str) and is_read_only_command(command)
-    return tool in _READ_ONLY
+    paths = [value for name, value in arguments.items() if (tool, name) != _REGULAR_EXPRESSION]
+    return tool in _READ_ONLY and not any(isinstance(path, str) and leads_elsewhere(path) for path in paths)
 
 
 def tool_document(tool: str) -> dict[str, Any]:

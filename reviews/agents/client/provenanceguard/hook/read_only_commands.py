@@ -30,14 +30,24 @@ _PLAIN_TOKENS = frozenset({"&&", "||", ";", "|", '"', "\n"})
 # Characters that the shell and the grammar are known to read alike. Of a backslash beside the end of a line, of a
 # carriage return or of other white space the one makes a new command where the other sees a blank.
 _READ_ALIKE = re.compile(r"[ -\[\]-~\n]*")
+# To read `//host/share` is to ask another machine for it, where the system is Windows; a name can carry away what the
+# agent has read. Wherever it stands, for an option may be written together with its value; but for addresses of pages.
+_OTHER_MACHINE = re.compile(r"(?<!:)[\\/]{2}")
 # A person would not write a longer one to look something up; the tree of a huge one takes its time.
 MAX_COMMAND_LENGTH = 4000
+
+
+def leads_elsewhere(text: str) -> bool:
+    """Whether a path, or a word of a command, names another machine."""
+    return _OTHER_MACHINE.search(text) is not None
 
 
 def is_read_only_command(command: str) -> bool:
     """Whether every part of the command is one of the listed ones; False where the shell may read it differently."""
     parser = _bash_parser()
     if parser is None or len(command) > MAX_COMMAND_LENGTH or not _READ_ALIKE.fullmatch(command):
+        return False
+    if leads_elsewhere(command):
         return False
     root = parser.parse(command.encode("utf-8", "replace")).root_node
     if root.has_error:
