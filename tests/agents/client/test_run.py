@@ -220,6 +220,22 @@ def test_a_conversation_keeps_its_history() -> None:
     assert first["trace_id"] == second["trace_id"]
 
 
+async def test_a_conversation_keeps_what_failed_too() -> None:
+    fake = FakeGuard()
+
+    def fail(to: str, amount: int) -> str:
+        raise OSError("no server")
+
+    with fake.guard() as threads:
+        talk = threads.conversation("Pay Daniel 30", [{"name": "pay"}])
+        with talk, pytest.raises(OSError, match="no server"):
+            threads.run(CALL, function=fail)
+    async with fake.async_guard() as guard:
+        with pytest.raises(OSError, match="no server"):
+            await guard.run(CALL, talk, fail)
+    assert [step["outcome"] for step in talk.past["history"]] == ["Error: OSError('no server')"] * 2
+
+
 def test_what_is_larger_than_the_guard_takes_is_told_by_its_beginning_in_the_report_and_the_next_past() -> None:
     fake, page = FakeGuard(), ["é" * 1000] * 1000
 

@@ -174,6 +174,8 @@ class AsyncGuard(Proposals):
             if inspect.isawaitable(result):
                 result = await result
         except BaseException as error:
+            if conversation is not None:
+                conversation.add_failure(permit.call, error)
             await self._outlive(self.finish(permit, succeeded=False, outcome=outcome_repr(error)))
             raise
         # Before it is reported, which may be ended; as it is reported, because the next past has to say the same.

@@ -8,7 +8,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
-from .payloads import outcome_json, to_json
+from .payloads import outcome_json, outcome_repr, to_json
 from .values import Call
 
 if TYPE_CHECKING:
@@ -42,6 +42,10 @@ class Conversation:
     def add_result(self, call: Call | tuple[str, Mapping[str, Any]], result: Any) -> None:
         """A call that ran with what it returned. Calls that the guard's `run` carries out are added by it."""
         self.note_result(call, result)
+
+    def add_failure(self, call: Call | tuple[str, Mapping[str, Any]], error: BaseException) -> None:
+        """A call that failed, as the guard knows failures: it may have done something, and the next is no first try."""
+        self.add_result(call, f"Error: {outcome_repr(error)}")
 
     def note_result(self, call: Call | tuple[str, Mapping[str, Any]], result: Any) -> dict[str, Any]:
         """As `add_result`. Returns the step, which may still be told otherwise."""

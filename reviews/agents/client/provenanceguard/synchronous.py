@@ -199,6 +199,8 @@ class Guard:
         try:
             result = require_result(permit.function(**permit.call.arguments))
         except BaseException as error:
+            if conversation is not None:
+                conversation.add_failure(permit.call, error)
             self.finish(permit, succeeded=False, outcome=outcome_repr(error))
             raise
         reported = self.finish(permit, succeeded=True, outcome=result)
