@@ -3,6 +3,7 @@
 A judge names such words, or takes them from the candidates; alone they prove nothing.
 """
 
+import re
 from calendar import monthrange
 from collections.abc import Iterator
 from itertools import islice
@@ -26,8 +27,8 @@ _CHARACTERS_A_STEP: Final = 4
 _MAX_READ: Final = 20_000
 # Places of one value that are looked at: what is said more often is said plainly somewhere.
 _MAX_PLACES: Final = 32
-# Letters of a country's code.
-_CODE_LENGTH: Final = 2
+# A country's code.
+_CODE: Final = re.compile(r"[A-Z]{2}")
 # Words of a parameter's name by which it counts money in its smallest unit.
 _MINOR: Final = frozenset("cent cents minor pence".split())
 
@@ -58,7 +59,7 @@ def _find_number(leaf: Leaf, text: SourceText) -> Iterator[Place]:
 
 def _find_country(leaf: Leaf, text: SourceText) -> Iterator[Place]:
     """The country of a code by its name in any language that is read: Portugal, Niederlande."""
-    names = names_of_country(leaf.text) if len(leaf.text) == _CODE_LENGTH and leaf.text.isupper() else ()
+    names = names_of_country(leaf.text) if _CODE.fullmatch(leaf.text) else ()
     for name in sorted(names):
         yield from ((at, at + len(name)) for at in find_occurrences(text.folded, name))
 
