@@ -205,6 +205,7 @@ def _find_in_other_zones(moment: datetime, text: SourceText) -> Iterator[tuple[P
     """Where the same moment is told by another zone's clock: "3pm Paris time" for 14:00Z."""
     home = text.now.tzinfo if text.now else None
     for zone in filter(None, dict.fromkeys(said.zone or home for said in text.moments if said.clock)):
+        text.budget.spend(1 + len(text.moments))
         # Beyond the calendar there is none.
         with suppress(OverflowError):
             there = moment.astimezone(zone)

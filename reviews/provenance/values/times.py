@@ -52,10 +52,10 @@ def clocks_in(text: str) -> Iterator[Moment]:
 def _read_clocks(text: str) -> Iterator[Moment]:
     read, joined = 0, list(joined_clocks_in(text))
     yield from joined
+    within = {at for moment in joined for at in range(moment.start, moment.end)}
     for hit in _CLOCK.finditer(text):
-        is_read = any(moment.start <= hit.start() < moment.end for moment in joined)
         # What is behind a time may be its zone: 10:00-05:00.
-        for moment in _read_time(text, hit) if hit.start() >= read and not is_read else ():
+        for moment in _read_time(text, hit) if hit.start() >= read and hit.start() not in within else ():
             read = moment.end
             yield moment
     for hit in _COMPACT.finditer(text):
