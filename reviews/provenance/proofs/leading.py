@@ -15,6 +15,7 @@ from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import (
     ARTICLES,
     PREPOSITIONS,
+    PRONOUNS,
     SETTING,
     documented_nouns,
     is_documented_lead,
@@ -62,6 +63,9 @@ class _Preposition:
     def leads_well(self) -> bool:
         """Whether the call or its document says what it leads to. Raises `OutOfBudgetError`."""
         call, documented = self.call, documented_nouns(self.call)
+        # "With it" leads to what nobody reads.
+        if self.behind and self._word_at(self.behind[0]) in PRONOUNS and self._is_next(self.behind[0]):
+            return False
         if self.noun and (self.word, stem_of(self.noun)) in documented:
             return True
         if self.target is None:
@@ -73,6 +77,9 @@ class _Preposition:
         if overlaps(call.named, *self.target) and not is_particle and self.word != _AS:
             return True
         return any(map(self._may_lead_to, _leaves_at(self.target, call)))
+
+    def _is_next(self, place: Place) -> bool:
+        return self.call.text.folded[self.place[1] : place[0]].isspace()
 
     def _may_lead_to(self, leaf: Leaf) -> bool:
         if self.word == _AS:

@@ -11,15 +11,18 @@ Assumes: articles, prepositions and words that only link ("called") say nothing 
 import re
 from collections import Counter
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from reviews.provenance.core.context import Span
-from reviews.provenance.proofs.call import ProposedCall
+from reviews.provenance.proofs.call import MAX_LEAVES, ProposedCall
 from reviews.provenance.proofs.leading import find_stray
 from reviews.provenance.proofs.phrase import is_covered
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS, documented_nouns, nouns_behind
 from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, blank_places, overlaps
 from reviews.provenance.text.names import is_plural, local_name, root_of, stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import WORD, Sentence, courtesies_in, says_nothing
@@ -58,6 +61,7 @@ def is_used_up(request: Request, call: ProposedCall) -> bool:
         and _has_plain_signs((sentence.start, sentence.end), call)
         and not _repeats_words(request, call)
         and not _says_one_of_several(request, call)
+        and not _says_value_again(request, call)
     )
 
 
@@ -130,6 +134,22 @@ def _says_one_of_several(request: Request, call: ProposedCall) -> bool:
     )
 
 
+def _says_value_again(request: Request, call: ProposedCall) -> bool:
+    """Whether a word or a figure of the call stands more often than the call has it: "at noon" is no "At noon." twice.
+
+    Of codes, days and times each place says the same one.
+    """
+    leaves = [leaf for leaf in call.leaves[:MAX_LEAVES] if kind_of(leaf) in (Kind.TEXT, Kind.NUMBER, Kind.OPTION)]
+    count = Counter(leaf.folded for leaf in leaves)
+    for leaf in {leaf.folded: leaf for leaf in leaves}.values():
+        places = sorted({mention.place for mention in mentions_of(leaf, call.text)})
+        inside = [place for place in places if request.end <= place[0] < request.sentence.end]
+        apart = sum(first[1] <= second[0] for first, second in pairwise(inside)) + bool(inside)
+        if apart > count[leaf.folded]:
+            return True
+    return False
+
+
 def _is_in_value(at: int, call: ProposedCall) -> bool:
     places = (*call.text.quotations, *call.used, *call.taken)
     return any(start <= at < end for start, end in places)
@@ -137,7 +157,8 @@ def _is_in_value(at: int, call: ProposedCall) -> bool:
 
 def _has_plain_signs(stretch: Place, call: ProposedCall) -> bool:
     """Whether no sign outside the values may say anything."""
-    return _SIGNS.fullmatch(blank_places(call.text.folded, _places_of_call(call))[slice(*stretch)]) is not None
+    places = (*call.used, *call.taken, *call.named)
+    return _SIGNS.fullmatch(blank_places(call.text.folded, places)[slice(*stretch)]) is not None
 
 
 def _places_of_call(call: ProposedCall) -> tuple[Place, ...]:

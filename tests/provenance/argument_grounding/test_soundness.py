@@ -62,6 +62,22 @@ def test_a_tool_is_asked_for_by_its_verb_and_by_all_of_its_nouns_or_none(
     assert is_proven(query, action=call(name, item_id="U123456"), offered=offered) is asked_for
 
 
+@pytest.mark.parametrize(
+    ("query", "given", "expected"),
+    [
+        ("Create an event 'Monday'", {"title": "Monday"}, True),
+        ("Create an event 'Monday' on Monday", {"title": "Monday"}, False),
+        ("Create an event 'Dinner' for 2 guests", {"title": "Dinner", "guests": 2}, True),
+        ("Create an event 'Dinner' for 2 guests at table 2", {"title": "Dinner", "guests": 2}, False),
+        ("Create an event 'Dinner' for 2 guests at table 2", {"title": "Dinner", "guests": 2, "table": 2}, True),
+    ],
+)
+def test_what_is_said_twice_is_given_twice(query: str, given: dict[str, Any], expected: bool) -> None:
+    create = tool("create_event", "Creates an event.", title=TEXT, guests=COUNT, table=COUNT, day=TEXT)
+    offered = (ToolDoc(create.name, create.description, {**create.parameters, "required": ["title"]}),)
+    assert is_proven(query, action=call("create_event", **given), offered=offered) is expected
+
+
 @pytest.mark.parametrize("document", ["", "Deletes a report.", "Removes a report."])
 @pytest.mark.parametrize("parameter", ["id", "report_id"])
 def test_a_tool_named_by_its_noun_first_is_not_asked_for_by_that_noun(parameter: str, document: str) -> None:
@@ -103,6 +119,7 @@ def test_whoever_says_one_does_not_ask_for_several(query: str, name: str, docume
         ("// Delete the file /tmp/a.txt", False),
         ("# Delete the file /tmp/a.txt", False),
         ("(Delete the file /tmp/a.txt)", False),
+        ("Delete ;-) the file /tmp/a.txt", False),
     ],
 )
 def test_signs_that_doubt_smile_or_quote_withhold(query: str, expected: bool) -> None:

@@ -66,3 +66,11 @@ def test_whose_file_it_is_is_not_who_gets_it(preposition: str, document: str, *,
     action = call("share_file", file="F123456", user="U123456")
     query = f"Share the file F123456 {preposition} user U123456"
     assert is_proven(query, action=action, offered=offered) is expected
+
+
+@pytest.mark.parametrize("words", ["with it", "on it", "from them", "for me"])
+def test_what_nobody_reads_is_led_to_by_nothing(words: str) -> None:
+    offered = (tool("set_reminder", "Sets a reminder.", minutes={"type": "integer"}),)
+    action = call("set_reminder", minutes=20)
+    assert is_proven("Set a reminder in 20 minutes", action=action, offered=offered)
+    assert not is_proven(f"Set a reminder {words} in 20 minutes", action=action, offered=offered)
