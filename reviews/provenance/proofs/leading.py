@@ -51,6 +51,7 @@ class _Preposition:
     def target(self) -> Place | None:
         """Where the first value or name of the call behind it stands."""
         places = (*self.call.used, *self.call.taken, *self.call.named)
+        self.call.evidence.budget.spend(1 + len(places) // 4)
         return min((place for place in places if place[0] >= self.place[1]), default=None)
 
     @cached_property
@@ -131,6 +132,7 @@ def find_stray(stretch: Place, request: Request, call: ProposedCall) -> Place | 
     folded, own = call.text.folded, frozenset(tokens_of(local_name(call.tool)))
     polite = [(stretch[0] + first, stretch[0] + last) for first, last in courtesies_in(folded[slice(*stretch)])]
     inside = [*call.used, *call.taken, *call.named, *call.text.quotations, *polite]
+    call.evidence.budget.spend(1 + (stretch[1] - stretch[0]) // 4 * (1 + len(inside) // 16))
     words = [hit.span() for hit in WORD.finditer(folded, *stretch) if not overlaps(inside, *hit.span())]
     for at, place in enumerate(words):
         word = folded[slice(*place)]
