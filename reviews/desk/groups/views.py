@@ -1,13 +1,14 @@
 """Groups of waiting items that are alike, and one decision for all that are chosen of a group."""
 
 from collections import Counter
+from collections.abc import Container
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Any, Final
 from uuid import UUID
 
 from django.contrib import messages
-from django.http import HttpResponse
+from django.http import HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
@@ -227,7 +228,7 @@ def _show_group(
     listed = sorted(listed, key=lambda item: item.review_id not in outliers)
     common = group.common_values
     varied = group.varied
-    chosen = _chosen_of(request, group, outliers)
+    chosen = _chosen_of(request.POST if form else None, group, outliers)
     requests = requests_behind([item.action_id for item in listed])
     rows = [
         GroupRow(
@@ -264,8 +265,8 @@ def _show_group(
     return render(request, "groups/group.html", context, status=status)
 
 
-def _chosen_of(request: MemberRequest, group: ItemGroup, outliers: Any) -> set[UUID]:
+def _chosen_of(refused: QueryDict | None, group: ItemGroup, outliers: Container[UUID]) -> set[UUID]:
     """What is ticked: what was sent with a refused form, else all that do not stand out."""
-    if request.method == "POST":
-        return {item.review_id for item in group.items if str(item.review_id) in request.POST.getlist("item")}
+    if refused is not None:
+        return {item.review_id for item in group.items if str(item.review_id) in refused.getlist("item")}
     return {item.review_id for item in group.items if item.review_id not in outliers}
