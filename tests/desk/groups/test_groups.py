@@ -226,6 +226,6 @@ def test_a_group_says_why_its_items_stopped(cast: Cast, desk: Desk) -> None:
 def test_to_preview_an_order_takes_no_item_from_those_that_are_chosen(cast: Cast, admin_desk: Desk) -> None:
     flood(cast, [{"to": "x@example.org"}] * 3)
     address = f"/queue/groups/{key_of(cast)}"
-    form = {"outcome": "reject", "hours": "1", "message": "No.", "do": "preview"}
+    form: dict[str, Any] = {"outcome": "reject", "hours": "1", "message": "No.", "do": "preview"}
     for page in (admin_desk.shows(address), admin_desk.sends(f"{address}/order", **form)):
         assert "Type <span data-chosen>3</span> to confirm" in page
