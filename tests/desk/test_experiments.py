@@ -185,7 +185,7 @@ def test_an_experiment_is_stopped_for_good(version: DatasetVersion, admin_desk: 
     ("changed", "message"),
     [
         ({"detectors": []}, "Choose a detector, or add an arm."),
-        ({"runs": 99}, "less than or equal to 10"),
+        ({"runs": 99}, "A whole number from 1 to 10."),
         ({"name": ""}, "required"),
     ],
 )

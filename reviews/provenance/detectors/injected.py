@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Final
 
 from reviews.provenance.argument_grounding import Grounded, Grounder
-from reviews.provenance.core.context import Case, JsonValue, Message, Span
+from reviews.provenance.core.context import Case, Message, Span
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.places import describe_source, history_position
 from reviews.provenance.core.shortening import shorten_text
@@ -95,14 +95,15 @@ class HiddenOrders:
             return _ANSWERED
         if taint.may_be_ordinary:
             return _ORDINARY
-        value = next((leaf.value for leaf in self._decisive if leaf.pointer == pointer), None)
-        return _WORKED_OUT if taint.came_of_it and self._is_day_said(value) else ""
+        return _WORKED_OUT if taint.came_of_it and pointer in self._on_days_said else ""
 
-    def _is_day_said(self, value: JsonValue) -> bool:
-        """Whether the user says the day of a moment: the hour at which an hour ends on it needs no source."""
-        day, _ = moment_of(value) or (None, None)
-        said = (moment for text in Evidence(self._case.context).user_messages for moment in text.moments)
-        return day is not None and any(moment.on(day) for moment in said)
+    @cached_property
+    def _on_days_said(self) -> frozenset[str]:
+        """Pointers of moments whose day the user says: the hour at which an hour ends on it needs no source."""
+        said = [moment for text in Evidence(self._case.context).user_messages for moment in text.moments]
+        days = {leaf.pointer: (moment_of(leaf.value) or (None, None))[0] for leaf in self._decisive} if said else {}
+        is_said = {day: any(moment.on(day) for moment in said) for day in days.values() if day}
+        return frozenset(pointer for pointer, day in days.items() if day and is_said[day])
 
     def _record_ordered(self, ordered: Mapping[str, tuple[Taint, str]], *, holds: bool | None) -> list[str]:
         """One finding for each value: that it stands in the context is true and beside the point. Its notes."""
@@ -135,15 +136,17 @@ class HiddenOrders:
             return
         without_beside = _trace_without(join_taints(self._ordered, beside), self._case)
         recorded = self._stage.recorded_evidence()
+        taints: dict[str, Taint] = {}
         for leaf in self._decisive:
             if _is_requested(self._without_orders[leaf.pointer]) or without_beside[leaf.pointer].spans:
                 continue
-            taint = _first_taint((*recorded.get(leaf.pointer, ()), *leaf.spans), beside)
-            if taint is None:
-                continue
+            if taint := _first_taint((*recorded.get(leaf.pointer, ()), *leaf.spans), beside):
+                taints[leaf.pointer] = taint
+        self._stage.retract(Relation.DERIVED_FROM, *taints)
+        for leaf in (leaf for leaf in self._decisive if leaf.pointer in taints):
+            taint = taints[leaf.pointer]
             value, quote = shorten_text(str(leaf.value), _MAX_VALUE), taint.order.quote[:_MAX_QUOTED]
             note = f"“{value}” stands only {taint.why}: “{quote}”. Is it meant?"
-            self._stage.retract(Relation.DERIVED_FROM, leaf.pointer)
             self._stage.record_finding(
                 Relation.DERIVED_FROM, leaf.pointer, None, note,
                 evidence=tuple(dict.fromkeys((taint.order, *leaf.spans))), grounding=leaf.how, untrusted_only=True,

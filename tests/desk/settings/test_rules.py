@@ -26,4 +26,4 @@ def test_the_page_stores_a_least_precision_and_switches_rules_on(cast: Cast, adm
 def test_a_share_beyond_the_whole_is_refused(admin_desk: Desk) -> None:
     response = admin_desk.client.post(f"{PAGE}/precision", {"percent": "101"})
     assert response.status_code == 422
-    assert "less than or equal to 100" in response.content.decode()
+    assert "A whole number from 1 to 100." in response.content.decode()
