@@ -26,8 +26,7 @@ from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.call_equivalence import decisive_arguments, may_be_same_call
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.text.fold import words_of
-from reviews.provenance.text.names import local_name, stem_of, stems_of, tokens_of
+from reviews.provenance.text.names import local_name, stems_of, tokens_of
 from reviews.provenance.text.replies import is_agreement
 
 OUT_OF_BUDGET = "grounding.budget"
@@ -139,11 +138,10 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
     any that takes a text.
     """
     given_stems = stems_of(call.tool).union(*map(stems_of, action.arguments))
-    spoken_stems = set(map(stem_of, words_of(call.text.folded)))
     properties = call.document.properties
     omitted = sorted(properties.keys() - action.arguments.keys())
     for name in omitted:
-        if not (stems_of(name) - given_stems).isdisjoint(spoken_stems):
+        if not (stems_of(name) - given_stems).isdisjoint(call.spoken_stems):
             return name
     defaults = ((name, properties[name]) for name in omitted if isinstance(properties[name], dict))
     for name, schema in defaults:

@@ -6,7 +6,8 @@ one thing ("translate each of my next messages"); or the operator has a sentence
 message, with a number, or one that speaks of more than one thing.
 """
 
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Final
 
@@ -24,6 +25,8 @@ from reviews.provenance.text.replies import WORD, Sentence, offers_help, says_no
 
 # Characters of a sentence whose words are looked through in one step of the budget.
 _CHARACTERS_A_STEP: Final = 16
+# To find a stem, which is often remembered.
+_STEPS_A_STEM: Final = 4
 # Letters of a word of the message that tells what it is about.
 _MIN_LETTERS: Final = 3
 # Values of a call that are looked for in what was said.
@@ -106,15 +109,20 @@ def _forbidding(call: ProposedCall) -> Iterator[Span]:
     """The operator's sentences that may be about the call: with its words, those of the message, or a number."""
     telling = (sentence.text for sentence in _sentences(call.text) if not says_nothing(sentence.text))
     words = (word for text in telling for word in words_in(text) if len(word) >= _MIN_LETTERS)
-    own = {stem_of(word) for word in words if word not in FRAME}
-    own |= set(map(stem_of, call.known_words - FRAME))
+    own = _stems_of(words, call) | set(map(stem_of, call.known_words - FRAME))
     for text in call.evidence.of_kind(SourceKind.SYSTEM_PROMPT):
-        numbers = [place[0] for places in text.numbers.values() for place in places]
+        numbers = sorted(place[0] for places in text.numbers.values() for place in places)
         for sentence in _sentences(text):
-            stems = {stem_of(word) for word in words_in(sentence.text) if word not in FRAME}
-            has_number = any(sentence.start <= at < sentence.end for at in numbers)
-            if has_number or sentence.is_general or not own.isdisjoint(stems) or names_deed(call, sentence.text):
+            has_number = bisect_left(numbers, sentence.start) < bisect_left(numbers, sentence.end)
+            is_about_call = has_number or sentence.is_general or names_deed(call, sentence.text)
+            if is_about_call or not own.isdisjoint(_stems_of(words_in(sentence.text), call)):
                 yield _quote(sentence, text)
+
+
+def _stems_of(words: Iterable[str], call: ProposedCall) -> set[str]:
+    distinct = set(words) - FRAME
+    call.evidence.budget.spend(_STEPS_A_STEM * len(distinct))
+    return set(map(stem_of, distinct))
 
 
 def _sentences(text: SourceText) -> Iterator[Sentence]:

@@ -18,8 +18,7 @@ from reviews.provenance.terms.search import propose_paths
 from reviews.provenance.terms.terms import Confirmed, Documented, Field, Stated, Term
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.terms.verify import Verified, verify_term
-from reviews.provenance.text.names import stem_of, stems_of
-from reviews.provenance.text.replies import WORD
+from reviews.provenance.text.names import stems_of
 
 SAID = "doubts.said_unclearly"
 EARLIER = "doubts.said_earlier"
@@ -67,13 +66,11 @@ def _word_places(spans: Sequence[Span]) -> str:
 
 def _doubt_setting(leaf: Leaf, call: ProposedCall) -> Doubt:
     """Of a switch: the words of its name, where the request has any."""
-    stems = stems_of(leaf.name)
-    call.evidence.budget.spend(1 + len(call.text.folded) // 64)
-    for hit in WORD.finditer(call.text.folded):
-        if len(hit[0]) >= _MIN_WORD and stem_of(hit[0]) in stems:
-            span = call.text.span(*hit.span())
-            note = f"The request speaks of “{span.quote}”; the call sets it to {json.dumps(leaf.value)}. Is that meant?"
-            return Doubt(UNASKED, note, spans=(span,))
+    places = [place for stem in stems_of(leaf.name) if (place := call.spoken_stems.get(stem))]
+    if said := [place for place in places if place[1] - place[0] >= _MIN_WORD]:
+        span = call.text.span(*min(said))
+        note = f"The request speaks of “{span.quote}”; the call sets it to {json.dumps(leaf.value)}. Is that meant?"
+        return Doubt(UNASKED, note, spans=(span,))
     return Doubt(UNASKED, "Nothing shows that this setting is asked for.")
 
 

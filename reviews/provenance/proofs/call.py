@@ -18,7 +18,8 @@ from reviews.provenance.terms.record_keys import NamedRecord, looked_up_by, name
 from reviews.provenance.terms.terms import Term
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.boundaries import Place, overlaps
-from reviews.provenance.text.names import local_name, root_of, roots_of, tokens_of
+from reviews.provenance.text.names import local_name, root_of, roots_of, stem_of, tokens_of
+from reviews.provenance.text.replies import WORD
 
 # Values of a call whose places in the request are looked for; more come from a list, and prove nothing one by one.
 MAX_LEAVES = 128
@@ -26,6 +27,8 @@ MAX_LEAVES = 128
 _MAX_DESCRIPTION = 1_000
 # Of the budget, for a comparison of a kind and a parameter's path.
 _STEPS_A_RIVAL = 4
+# To look for words in so many characters, and for a stem, which takes as long as a dozen comparisons.
+_CHARACTERS_A_STEP, _STEPS_A_STEM = 8, 16
 # Sentences; in a document a colon ends what introduces one.
 _SENTENCE = re.compile(r"[^.:\n]*(?:[.:\n]\s*|$)")
 _MAKING = frozenset({"create", "add", "make"})
@@ -164,6 +167,30 @@ class ProposedCall:
         names = (self.tool, *self.document.properties)
         new = () if _MAKING.isdisjoint(tokens_of(local_name(self.tool))) else ("new",)
         return self.objects.union(new, *map(roots_of, names))
+
+    @cached_property
+    def spoken(self) -> Mapping[str, Place]:
+        """Each word of the text that asks, with the first place where it stands. Raises `OutOfBudgetError`."""
+        self.evidence.budget.spend(1 + len(self.text.folded) // _CHARACTERS_A_STEP)
+        places: dict[str, Place] = {}
+        for hit in WORD.finditer(self.text.folded):
+            places.setdefault(hit[0], hit.span())
+        return places
+
+    @cached_property
+    def spoken_stems(self) -> Mapping[str, Place]:
+        """The stem of each of these words; once, as every value may ask for them. Raises `OutOfBudgetError`."""
+        self.evidence.budget.spend(_STEPS_A_STEM * len(self.spoken))
+        stems: dict[str, Place] = {}
+        for word, place in self.spoken.items():
+            stems.setdefault(word if word.isdigit() else stem_of(word), place)
+        return stems
+
+    @cached_property
+    def spoken_roots(self) -> frozenset[str]:
+        """The root of each of these words. Raises `OutOfBudgetError`."""
+        self.evidence.budget.spend(_STEPS_A_STEM * len(self.spoken))
+        return frozenset(word if word.isdigit() else root_of(word) for word in self.spoken)
 
     @cached_property
     def object_words(self) -> tuple[str, ...]:

@@ -10,8 +10,7 @@ from reviews.provenance.core.findings import Grounding
 from reviews.provenance.proofs.call import Establishment, ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf, Schema, alternatives_of
 from reviews.provenance.terms.value_mentions import mentions_of
-from reviews.provenance.text.fold import words_of
-from reviews.provenance.text.names import root_of, roots_of, tokens_of
+from reviews.provenance.text.names import roots_of, tokens_of
 from reviews.provenance.values.money import currency_of
 
 RULE = "proofs.documented_default"
@@ -38,9 +37,7 @@ def is_told_otherwise(leaf: Leaf, call: ProposedCall) -> bool:
 
 def _is_spoken_of(leaf: Leaf, call: ProposedCall) -> bool:
     """Whether the text that asks may speak of the parameter. Raises `OutOfBudgetError`."""
-    call.evidence.budget.spend(1 + len(call.text.folded) // 16)
-    spoken = set(map(root_of, words_of(call.text.folded)))
-    return not roots_of(leaf.name).isdisjoint(spoken) or is_told_otherwise(leaf, call)
+    return not roots_of(leaf.name).isdisjoint(call.spoken_roots) or is_told_otherwise(leaf, call)
 
 
 def _is_fixed_by(schema: Schema, leaf: Leaf) -> bool:

@@ -54,6 +54,8 @@ def _name_wanted(leaf: Leaf, cells: Sequence[Cell]) -> frozenset[str]:
 def _is_path_said(cell: Cell, request: Request) -> bool:
     """Whether the request says the field with the group that it stands in: "the shipping zip"."""
     path = [key for key in cell.field if key not in (ANY, "")][-2:]
+    # A step for each character: a stem takes as long as a dozen comparisons.
+    request.text.budget.spend(1 + request.sentence.end - request.end)
     words = [stem_of(word) for word in words_in(request.sentence.text[request.end - request.sentence.start :])]
     wanted = [stem_of(token) for key in path for token in tokens_of(key)]
     return len(path) > 1 and any(words[n : n + len(wanted)] == wanted for n in range(len(words)))

@@ -138,6 +138,8 @@ def is_change(leaf: Leaf, start: int, call: ProposedCall) -> bool:
         *map(root_of, words_in(call.document.description[:_REACH].lower())[:1]),
     }
     sentence, sets = call.text.sentence_at(start), not SETTING.isdisjoint(verbs)
+    # A step for each character: a stem takes as long as a dozen comparisons.
+    call.evidence.budget.spend(1 + (len(sentence.text) if sentence else 0))
     said = {stem_of(word) for word in words_in(sentence.text.replace("%", " percent "))} if sentence else set()
     return not sets and (labels - PREPOSITIONS).isdisjoint(said)
 

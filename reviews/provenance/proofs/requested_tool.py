@@ -162,6 +162,7 @@ def names_deed(call: ProposedCall, folded: str) -> bool:
     """Whether a folded text has a verb of the tool, in any form. Raises `OutOfBudgetError`."""
     vocabulary = _vocabulary_in(call.tool, call)
     verbs = vocabulary.verbs | vocabulary.later_verbs | {vocabulary.first}
+    call.evidence.budget.spend(1 + len(folded) // 2)
     return any(stem_of(word) in verbs for word in words_in(folded))
 
 

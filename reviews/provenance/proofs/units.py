@@ -37,7 +37,7 @@ _FROM_ZERO: Final = re.compile(r"(?<!\w)(?:from|at|is) (?:0|zero)(?!\w|\.\d)|(?<
 _NEUTRAL: Final = frozenset("id ids number num no count amount value quantity qty price total size level".split())
 _MOMENT_FORMAT: Final = re.compile(r"(?<!\w)(?:mm|dd)[-/.](?:mm|dd)")
 _ZONE: Final = re.compile(r"(?<!\w)[A-Z]{3,5}(?!\w)")
-# Of a text whose words are reduced to their stems.
+# Of a text that is looked through.
 _CHARACTERS_A_STEP: Final = 8
 
 
@@ -53,8 +53,8 @@ def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     # A length of time is converted.
     if number is None or kind_of(leaf) is not Kind.NUMBER or not overlaps(text.numbers.get(number, ()), start, end):
         return False
-    said = set(map(stem_of, words_in(text.folded.replace("%", " percent "))))
-    if not said.issuperset(map(stem_of, _units_of(leaf, call))):
+    unsaid = set(map(stem_of, _units_of(leaf, call))) - call.spoken_stems.keys()
+    if unsaid - ({stem_of("percent")} if "%" in text.folded else set()):
         return True
     # The figure of "5 minutes" is no number of what nobody names.
     length = next((found for found in text.durations if found.start <= start and end <= found.end), None)

@@ -51,6 +51,14 @@ DIMENSIONS: dict[str, tuple[int, Callable[[int], Traced]]] = {
     ),
     "words that describe": (300, lambda n: sending("Send the last money " + "from 'bob' of ann " * n, to="ab7x7")),
     "arguments": (100, lambda n: sending("Send 30 to Ann.", **{f"p{i}": i * _STEP for i in range(n)})),
+    # The words of a message are read once, however many values may be spoken of by them.
+    "switches and other words": (
+        60,
+        lambda n: sending(
+            "Send 30. " + " ".join(f"{chr(97 + i % 26)}wor{i}d" for i in range(100 * n)),
+            **{f"p{i}": True for i in range(n)},
+        ),
+    ),
     "nested arguments": (
         100, lambda n: sending("Send 30.", items=[{"id": f"ab{i}x{i}", "amount": i} for i in range(n)])
     ),
