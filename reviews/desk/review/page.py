@@ -98,6 +98,12 @@ class CaseFile:
         has_suspect = any(row.origin.is_suspect for row in self.arguments.listed)
         return self.main_reason.certainty is Certainty.FALSE or has_suspect
 
+    @property
+    def invites_to_approve(self) -> bool:
+        """Whether approving may be the page's own suggestion: of a grave call only where nothing is left open."""
+        is_open = self.consequence.grave and self.main_reason.certainty is not Certainty.ESTABLISHED
+        return not (is_open or self.is_to_be_rejected)
+
 
 def open_casefile(
     review: Review, checks: Sequence[Check], plan: Plan | None = None, *, case: Case | None = None

@@ -12,7 +12,7 @@ from reviews.provenance.core.context import Claim, Context, Span
 from reviews.provenance.core.findings import Finding as Found
 from reviews.provenance.core.findings import Grounding, Misalignment, Relation, StageResult
 from reviews.provenance.core.trust import SourceKind
-from tests.cast import CONTEXT, WRONG, Cast, Script
+from tests.cast import CONTEXT, MILD, WRONG, Cast, Script
 from tests.desk.poisoned import span_of
 from tests.desk.review.findings import (
     AMOUNT_FAILS,
@@ -196,6 +196,15 @@ def test_no_call_with_a_suspect_value_invites_to_approve(
 ) -> None:
     file = stopped(cast, script, StageResult("parameter", findings, undetermined="Nobody could tell."))
     assert file.is_to_be_rejected is is_to_be_rejected
+    # A grave call of which anything is open is nobody's suggestion.
+    assert file.consequence.grave
+    assert not file.invites_to_approve
+
+
+def test_of_a_mild_call_that_is_only_not_proven_approving_is_suggested(cast: Cast, script: Script) -> None:
+    open_question = replace(STANDS_IN_DATA, subject="/label")
+    result = StageResult("parameter", (open_question,), undetermined="Nobody could tell.")
+    assert stopped(cast, script, result, action=MILD).invites_to_approve
 
 
 def test_no_value_without_source_is_folded_away(cast: Cast, script: Script) -> None:
