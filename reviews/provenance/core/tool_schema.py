@@ -150,5 +150,7 @@ def _meta_validator() -> Any:
     for part in parts.values():
         del part["$schema"]
     registry = Registry().with_resources((uri, DRAFT202012.create_resource(part)) for uri, part in parts.items())
+    # The anchors are found now; else the library looks for them again for each part of a schema.
+    registry = registry.crawl()
     validator = extend(LIBRARY, {"uniqueItems": check_unique_items})
     return validator(parts[f"{_OURS}schema"], registry=registry, format_checker=LIBRARY.FORMAT_CHECKER)
