@@ -191,8 +191,10 @@ class AlreadyDecidedError(ConflictError, problem="already-decided", title="Alrea
     """Someone decided first; the decision that stands is attached."""
 
     def __init__(self, decision: Decision | None) -> None:
-        said = f"Already decided by {_name_decider(decision)}: {decision.outcome}." if decision else "Already decided."
-        super().__init__(said)
+        message = (
+            f"Already decided by {_name_decider(decision)}: {decision.outcome}." if decision else "Already decided."
+        )
+        super().__init__(message)
         self.decision = decision
 
 

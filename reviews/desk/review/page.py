@@ -47,8 +47,6 @@ class CaseFile:
     action: Action
     consequence: Consequence
     arguments: Arguments
-    rest: tuple[Piece, ...]
-    """Stands for all the arguments as one text, for when some are not listed."""
     reasons: list[Reason]
     main_reasons: list[Reason]
     """The reasons that are not folded away, the main one first."""
@@ -74,6 +72,11 @@ class CaseFile:
     others: list[Exhibit]
     evidence: Evidence
     case: Case
+
+    @property
+    def rest(self) -> tuple[Piece, ...]:
+        """Stands for all the arguments as one text, for when some are not listed."""
+        return (Piece.gap(0, len(json.dumps(self.action.arguments, indent=2, ensure_ascii=False))),)
 
     @property
     def main_reason(self) -> Reason:
@@ -126,7 +129,6 @@ def open_casefile(
     arguments = arguments.selecting(reasons[0].pointer)
     main_reasons, rest = fold_reasons(reasons)
     notes = list_notes(panel.verdicts, evidence)
-    established = list_established(panel.verdicts, evidence)
     document, injected = context.tool(action.tool), reasons[0].is_injection
     consequence = weigh_consequence(action, document, injected=injected, refuted=panel.refutes)
     readings = list_readings(case, interpretations, arguments, consequence.deed, evidence)
@@ -137,12 +139,12 @@ def open_casefile(
         action=action,
         consequence=consequence,
         arguments=arguments,
-        rest=(Piece.gap(0, len(json.dumps(action.arguments, indent=2, ensure_ascii=False))),),
         reasons=reasons,
         main_reasons=main_reasons,
         folded=rest,
         notes=notes,
-        established=established,
+        # It points at nothing, so that it takes no mark from what fails.
+        established=list_established(panel.verdicts, evidence),
         panel=panel,
         plan=plan_of(plan, context),
         influence=influence,

@@ -45,8 +45,8 @@ def _most_telling(arguments: Mapping[str, JsonValue]) -> list[str]:
 
     Beside an amount its currency is no thing.
     """
-    told = (*AMOUNTS, *_COPIES)
-    others = [name for name, value in arguments.items() if name not in told and not isinstance(value, bool)]
+    named_first = (*AMOUNTS, *_COPIES)
+    others = [name for name, value in arguments.items() if name not in named_first and not isinstance(value, bool)]
     if first_of(arguments, AMOUNTS):
         others = [name for name in others if name != "currency"]
     return sorted(others, key=lambda name: not _is_text(arguments[name]))
@@ -67,9 +67,9 @@ def first_of(arguments: Mapping[str, JsonValue], names: tuple[str, ...]) -> str:
         value = arguments.get(name)
         # Fewer than there is room for, however long the list.
         entries = value[:_LONGEST] if isinstance(value, list) else [value]
-        told = [words for entry in entries if (words := _on_one_line(entry))]
-        if told:
-            return _enumerate(told, len(value) if isinstance(value, list) else 1)
+        texts = [words for entry in entries if (words := _on_one_line(entry))]
+        if texts:
+            return _enumerate(texts, len(value) if isinstance(value, list) else 1)
     return ""
 
 
@@ -78,12 +78,12 @@ def _on_one_line(entry: JsonValue) -> str:
     return " ".join(str(entry)[: 10 * _LONGEST].split()) if isinstance(entry, str | int | float) else ""
 
 
-def _enumerate(told: list[str], count: int) -> str:
+def _enumerate(texts: list[str], count: int) -> str:
     """These of so many entries: all, or the first ones whole and how many there are besides."""
-    if count == len(told) and len(whole := ", ".join(told)) <= _LONGEST:
+    if count == len(texts) and len(whole := ", ".join(texts)) <= _LONGEST:
         return whole
-    shown = told[:1]
-    while len(shown) < len(told) and len(", ".join(told[: len(shown) + 1])) + len(_MORE) <= _LONGEST:
-        shown = told[: len(shown) + 1]
-    more = _MORE.format(count - len(shown)) if count > len(shown) else ""
-    return shorten_text(", ".join(shown), _LONGEST - len(more)) + more
+    kept = texts[:1]
+    while len(kept) < len(texts) and len(", ".join(texts[: len(kept) + 1])) + len(_MORE) <= _LONGEST:
+        kept = texts[: len(kept) + 1]
+    more = _MORE.format(count - len(kept)) if count > len(kept) else ""
+    return shorten_text(", ".join(kept), _LONGEST - len(more)) + more

@@ -89,11 +89,11 @@ def word_deed(tool: str, arguments: Mapping[str, JsonValue]) -> str:
     """The call as words that begin with a verb: `delete email msg_1`; where the name has none, `run` and the gist."""
     words = tokens_of(tool)
     moves_money = any(LEADING.get(word) == Effect.PAYS or OBJECTS.get(word) == Effect.PAYS for word in words)
-    told = _tell_money(arguments)
+    amount = _tell_money(arguments)
     if words and words[0] in LEADING and words[0] not in _NOUNS_FIRST:
-        return gist_of(" ".join((_AS_VERBS.get(words[0], words[0]), *words[1:])), told)
+        return gist_of(" ".join((_AS_VERBS.get(words[0], words[0]), *words[1:])), amount)
     if moves_money and first_of(arguments, AMOUNTS):
-        return gist_of("send", told)
+        return gist_of("send", amount)
     return _word_run(tool, arguments)
 
 

@@ -60,8 +60,8 @@ def _result_of(call: Mapping[str, Any], run: Callable[..., Any], begun: list[str
         # What an earlier call has done must not be lost with a later one.
         if not begun:
             raise
-        told = outcome_repr(error) if len(begun) > before else f"The call was not run: {error}"
-        return {**result, "content": told, "is_error": True}
+        content = outcome_repr(error) if len(begun) > before else f"The call was not run: {error}"
+        return {**result, "content": content, "is_error": True}
 
 
 def _noted(name: str, function: Callable[..., Any], begun: list[str]) -> Callable[..., Any]:

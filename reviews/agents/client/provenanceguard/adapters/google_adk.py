@@ -97,10 +97,10 @@ class GuardPlugin(BasePlugin):
 def _changed(ran: dict[str, Any], approved: Mapping[str, Any]) -> dict[str, Any] | None:
     """The arguments that ran, where a callback of the agent's has changed the approved ones behind the guard."""
     try:
-        told = to_json(ran)
+        arguments_run = to_json(ran)
     except TypeError:
-        told = {name: outcome_repr(value) for name, value in ran.items()}
-    return None if is_same_json(told, dict(approved)) else told
+        arguments_run = {name: outcome_repr(value) for name, value in ran.items()}
+    return None if is_same_json(arguments_run, dict(approved)) else arguments_run
 
 
 def _agent_of(context: CallbackContext) -> tuple[str, str]:
