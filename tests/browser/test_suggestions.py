@@ -66,6 +66,23 @@ def test_json_that_was_refused_is_kept_as_it_was_typed(page: Page, cast: Cast) -
     expect(page.locator("#edit-preview .field__error")).not_to_have_count(0)
 
 
+def test_what_was_refused_before_the_script_had_the_form_is_edited_on(page: Page, cast: Cast) -> None:
+    review = waiting_item(cast, "mistyped")
+    sign_in(page, at=f"/reviews/{review.pk}?edit=1&shown=json")
+    in_view(page)
+    text = page.get_by_label("Arguments as JSON")
+    text.fill('{"amount": 31,')
+    # As the browser sends a form by itself: the page is then the answer, at the form's own address.
+    with page.expect_navigation():
+        page.locator("#edit-form").evaluate("form => form.submit()")
+    expect(page.locator("#edit .field__error")).not_to_have_count(0)
+    in_view(page)
+    page.keyboard.press("Escape")
+    expect(text).to_have_count(0)
+    page.keyboard.press("e")
+    expect(text).to_have_value('{"amount": 31,')
+
+
 def test_asking_the_user_opens_the_answer_with_the_question(page: Page, cast: Cast) -> None:
     review = waiting_item(cast, "two Daniels")
     sign_in(page, at=f"/reviews/{review.pk}")

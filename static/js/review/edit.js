@@ -34,7 +34,8 @@ function onConfigure(event) {
   query.set("at", opener.dataset.pointer ?? "");
   // What was typed as JSON, and may not even be any, cannot come back into fields.
   if (shapeOf(opener.dataset.opensEdit) === "json") query.set("shown", "json");
-  event.detail.path = `?${query}`;
+  // The item's own address: a refused form leaves the page at the form's, which no link may open.
+  event.detail.path = `${opener.pathname}?${query}`;
 }
 
 /** E on an open panel goes back to it; what was typed stays. */
