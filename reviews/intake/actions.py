@@ -12,7 +12,8 @@ from django.utils import timezone
 from reviews import access
 from reviews.decisions import expiry_and_cancellation, forced_outcomes
 from reviews.errors import DuplicateCallError, FieldProblem, IdempotencyMismatchError, InvalidSubmissionError
-from reviews.intake import statements
+from reviews.intake import model_responses, statements
+from reviews.intake.continuation import ToldResponse
 from reviews.intake.feedback import feedback_on
 from reviews.messaging import metrics
 from reviews.models import (
@@ -72,6 +73,8 @@ class Proposal:
     """What the history of the context comes behind."""
     resumption: Resumption | None = None
     """From where the next submission may go on."""
+    response: ToldResponse | None = None
+    """The response by whose id a later submission may go on."""
     server_word: str = ""
     """What was made of a server's word about the tools (`wire.references`)."""
 
@@ -180,9 +183,16 @@ def _store_submission(
     if not proposal.history_given:
         _require_steps(proposal.action.claims, trace, position)
     action = _build_action(agent_key, proposal, existing, trace=trace, position=position, retried=retried)
+    response = model_responses.build_response(action, proposal.context, proposal.earlier, proposal.response)
     checks = _plan_checks(action, existing.profile)
-    opened = trace if trace._state.adding else None
-    statements.insert_submission(action, checks, opened=opened, steps=steps, reserved=reserved.pk if reserved else None)
+    statements.insert_submission(
+        action,
+        checks,
+        opened=trace if trace._state.adding else None,
+        steps=steps,
+        response=response,
+        reserved=reserved.pk if reserved else None,
+    )
     if retried is not None and retried.status in OPEN:
         # Both would otherwise wait for a person, who might let both run.
         expiry_and_cancellation.supersede_action(action=retried, by=action)
@@ -251,7 +261,7 @@ def _continue_trace(
         not proposal.history_given or (same_past and stored[:shared] == digests[:shared])
     )
     if earlier is not None and existing.trace is None:
-        raise lost_past()
+        raise lost_past(earlier.named_in)
     if existing.trace is not None and not continues:
         # Another past: the next revision.
         texts = store.store_texts(agent_key.workspace, store.bodies_of(context))

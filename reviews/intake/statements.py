@@ -13,7 +13,7 @@ from django.utils import timezone
 from psycopg.types.json import Jsonb
 
 from reviews import models
-from reviews.models import Action, AgentKey, Check, GuardProfile, IdempotencyKey, Trace, pipeline
+from reviews.models import Action, AgentKey, Check, GuardProfile, IdempotencyKey, ModelResponse, Trace, pipeline
 from reviews.models.base import uuid7
 from reviews.models.sql import idempotency_keys, texts, traces
 from reviews.provenance.core.canonical import content_digest
@@ -79,10 +79,16 @@ def lock_and_read(
 
 
 def insert_submission(
-    action: Action, checks: list[Check], *, opened: Trace | None, steps: list[models.Step], reserved: UUID | None
+    action: Action,
+    checks: list[Check],
+    *,
+    opened: Trace | None,
+    steps: list[models.Step],
+    response: ModelResponse | None,
+    reserved: UUID | None,
 ) -> None:
     """Store the action with what belongs to it: one round trip. Raises `IntegrityError` for what another has stored."""
-    rows = [*([opened] if opened else ()), *steps, action, *checks]
+    rows = [*([opened] if opened else ()), *steps, action, *checks, *([response] if response else ())]
     if reserved is None:
         pipeline.insert_rows(rows)
         return

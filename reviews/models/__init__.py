@@ -1,6 +1,15 @@
 """Tables, one file a concept. No workflow lives here."""
 
-from reviews.models.actions import OPEN, Action, Execution, IdempotencyKey, OutcomeStatus, Risk, Status
+from reviews.models.actions import (
+    OPEN,
+    Action,
+    Execution,
+    IdempotencyKey,
+    ModelResponse,
+    OutcomeStatus,
+    Risk,
+    Status,
+)
 from reviews.models.annotations import Adjudication, AdjudicationMethod, Annotation, Draft, Judged, Judgement
 from reviews.models.audit import ROLE_VERBS, AuditEvent
 from reviews.models.campaigns import Annotator, Assignment, Campaign, CampaignState, ItemChoice
@@ -117,6 +126,7 @@ __all__ = [
     "LabelSource",
     "Membership",
     "MisalignmentType",
+    "ModelResponse",
     "Notification",
     "NotificationChannel",
     "NotificationPreference",

@@ -194,3 +194,23 @@ class IdempotencyKey(Record):
             # Two submissions with one key at the same moment: the second waits for the first and returns its action.
             models.UniqueConstraint(fields=["agent_key", "key"], name="an_idempotency_key_is_used_once_per_agent")
         ]
+
+
+class ModelResponse(Record):
+    """A response of a model up to which an agent has told its conversation, and by whose id it goes on from there."""
+
+    agent = models.ForeignKey(Agent, models.CASCADE, related_name="+")
+    response_id = models.CharField(max_length=200)
+    # Its trace, up to `position`, and its sources are what came before. What is erased takes the response along.
+    action = models.ForeignKey(Action, models.CASCADE, related_name="+")
+    position = models.PositiveIntegerField()
+    """How many steps of the trace's history came before `items`."""
+    items = models.JSONField()
+    """The turn that was not over, as the agent holds it: its results come with what goes on from here."""
+    digest = models.CharField(max_length=64)
+    """SHA-256 over all up to the end of the response, to recognise the same past told once more."""
+
+    class Meta:
+        # By agent, whose conversations nobody else goes on with. Of two pasts under one id nobody could say which is
+        # meant.
+        constraints = [models.UniqueConstraint(fields=["agent", "response_id"], name="a_response_ends_one_past")]

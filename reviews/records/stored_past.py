@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from reviews.errors import FieldProblem, InvalidSubmissionError
 from reviews.models import Action, Step, StepKind, Text, Trace
 from reviews.provenance.core.context import NamedText
+from reviews.provenance.core.pointers import pointer_to
 from reviews.provenance.core.trust import SourceKind
 from reviews.provenance.formats.observations import MIN_REPEATED_LENGTH
 
@@ -18,9 +19,9 @@ UNKNOWN_PAST: Final = "Nothing of this agent is stored under this name: send all
 _ENTRY = ("position", "kind", "digest", "tool", "arguments", "subtask", "text_id")
 
 
-def lost_past() -> InvalidSubmissionError:
-    """The refusal of a submission whose past was removed while it came in."""
-    return InvalidSubmissionError(FieldProblem("/continues", UNKNOWN_PAST))
+def lost_past(named_in: str) -> InvalidSubmissionError:
+    """The refusal of a submission whose past, which this field names, was removed while it came in."""
+    return InvalidSubmissionError(FieldProblem(pointer_to(named_in), UNKNOWN_PAST))
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,8 @@ class StoredPast:
     trace: Trace
     position: int
     sources: tuple[NamedText, ...]
+    named_in: str
+    """The field of the submission that names it."""
 
     @property
     def query(self) -> str:
@@ -56,7 +59,7 @@ class StoredPast:
         """The hashes of the history's entries. Raises `InvalidSubmissionError`."""
         digests = list(self._steps().values_list("digest", flat=True))
         if len(digests) < self.position:
-            raise lost_past()
+            raise lost_past(self.named_in)
         return digests
 
     def copy_steps(self, trace: Trace, *, after: int) -> list[Step]:
@@ -73,7 +76,7 @@ class StoredPast:
         return Step.objects.filter(trace=self.trace, position__lte=self.position).order_by("position")
 
 
-def stored_past_of(action: Action, position: int) -> StoredPast:
+def stored_past_of(action: Action, position: int, *, named_in: str) -> StoredPast:
     """The past of the action up to this position; its trace comes with its query."""
     # What reviewers said of a try belongs to that try alone.
     listed = [source for source in action.sources if source["kind"] != SourceKind.REVIEWER]
@@ -82,4 +85,4 @@ def stored_past_of(action: Action, position: int) -> StoredPast:
         texts = Text.objects.filter(workspace=action.workspace_id, digest__in={source["digest"] for source in listed})
         bodies = dict(texts.values_list("digest", "body"))
     sources = (NamedText(SourceKind(source["kind"]), source["name"], bodies[source["digest"]]) for source in listed)
-    return StoredPast(action.trace, position, tuple(sources))
+    return StoredPast(action.trace, position, tuple(sources), named_in)

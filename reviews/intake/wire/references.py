@@ -1,7 +1,9 @@
 """What a body only refers to, because it was sent before: the beginning of its conversation, and its tools."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Final
 
 from reviews.errors import FieldProblem
@@ -15,9 +17,23 @@ from reviews.records.stored_past import UNKNOWN_PAST, StoredPast
 BELIEVED: Final = ".believed"
 DISBELIEVED: Final = ".disbelieved"
 _UNKNOWN_TOOLS: Final = "No tools are stored under this digest, or they read otherwise by now: send `tools` whole."
-_BEGINNING: Final = "What is continued has its own: leave this out, or send all, without `continues`."
+_BEGINNING: Final = "What is continued has its own: leave this out, or send all of the conversation."
 _OTHER_TRACE: Final = "What is continued has another `trace_id`; leave this out, or send all of the conversation."
 _TWICE: Final = "The tools stand in `tools`; one of the two must go."
+_TWO_PASTS: Final = "`continues` says already from where the conversation goes on; one of the two must go."
+UNKNOWN_RESPONSE: Final = (
+    "No submission of this agent that is still stored has ended with this response, as its `response_id`: name the last"
+    " one that ended one, with every item since in `input`, go on with `continues`, or send all of the conversation."
+)
+# Fields that name a past, with those of a beginning that stand beside none. The Responses API takes instructions with
+# each request anew.
+_PASTS: Final[Mapping[str, Collection[str]]] = MappingProxyType(
+    {
+        "continues": BEGINNINGS,
+        "previous_response_id": tuple(name for name in BEGINNINGS if name != "instructions"),
+    }
+)
+_ITEM: Final = re.compile("/input/([0-9]+)")
 
 
 @dataclass(frozen=True)
@@ -29,19 +45,35 @@ class References:
     server_word: str
     """What was made of a server's word about the tools it refers to: `BELIEVED`, `DISBELIEVED` or nothing."""
     problems: tuple[FieldProblem, ...]
+    joined: int = 0
+    """How many items that were sent before stand in the body's `input` now, before those that came."""
+
+    def pointer_as_sent(self, pointer: str) -> str:
+        """Where what is wrong stands in the body without the items that were joined to it."""
+        match = _ITEM.match(pointer)
+        if not self.joined or match is None:
+            return pointer
+        at = int(match[1]) - self.joined
+        return "/previous_response_id" if at < 0 else f"/input/{at}{pointer[match.end() :]}"
 
 
 def resolve_references(
-    body: dict[str, JsonValue], sent: SentBefore, *, may_continue: bool, trusted: Callable[[], bool]
+    body: dict[str, JsonValue], sent: SentBefore, *, fields: Collection[str], trusted: Callable[[], bool]
 ) -> References:
-    """Look up what the body refers to; a reference that is of a wrong type is left to the envelope's reader."""
-    problems: list[FieldProblem] = []
-    earlier, token, digest = None, body.get("continues"), body.get("tools_digest")
-    if may_continue and isinstance(token, str):
-        earlier = sent.find_past(token)
-        problems += [FieldProblem("/continues", UNKNOWN_PAST)] if earlier is None else _clashes(body, earlier)
+    """Look up what the body refers to; `fields` may name a past.
+
+    A reference that is of a wrong type is left to the envelope's reader.
+    """
+    named = {name: value for name in fields if isinstance(value := body.get(name), str)}
+    earlier, items, problems = _find_past(body, sent, named)
+    if items:
+        new = body.get("input")
+        # As the API takes a text for a message of the user.
+        new = [{"role": "user", "content": new}] if isinstance(new, str) and new.strip() else new
+        body = {**body, "input": [*items, *new] if isinstance(new, list) else new}
+    joined, digest = len(items), body.get("tools_digest")
     if not isinstance(digest, str):
-        return References(body, earlier, "", tuple(problems))
+        return References(body, earlier, "", tuple(problems), joined)
     digest, dot, word = digest.partition(".")
     tools = sent.find_tools(digest)
     read_otherwise = dot and f".{word}" != (BELIEVED if trusted() else DISBELIEVED)
@@ -49,11 +81,31 @@ def resolve_references(
         problems.append(FieldProblem("/tools_digest", _TWICE))
     elif tools is None or read_otherwise:
         problems.append(FieldProblem("/tools_digest", _UNKNOWN_TOOLS))
-    return References({"tools": tools or [], **_given(body)}, earlier, dot + word, tuple(problems))
+    return References({"tools": tools or [], **_given(body)}, earlier, dot + word, tuple(problems), joined)
 
 
-def _clashes(body: dict[str, JsonValue], earlier: StoredPast) -> list[FieldProblem]:
-    problems = [FieldProblem(pointer_to(name), _BEGINNING) for name in BEGINNINGS if body.get(name) is not None]
+def _find_past(
+    body: dict[str, JsonValue], sent: SentBefore, named: dict[str, str]
+) -> tuple[StoredPast | None, list[JsonValue], list[FieldProblem]]:
+    """The past that the body continues, the items of its last turn that are to be joined, and what is wrong with it."""
+    match named:
+        case {"continues": token, **second}:
+            earlier, items, unknown = sent.find_past(token), list[JsonValue](), UNKNOWN_PAST
+            if second:
+                return earlier, [], [FieldProblem("/previous_response_id", _TWO_PASTS)]
+        case {"previous_response_id": response_id}:
+            earlier, items = sent.find_response(response_id) or (None, [])
+            unknown = UNKNOWN_RESPONSE
+        case _:
+            return None, [], []
+    field = next(iter(named))
+    if earlier is None:
+        return None, [], [FieldProblem(pointer_to(field), unknown)]
+    return earlier, items, _clashes(body, earlier, _PASTS[field])
+
+
+def _clashes(body: dict[str, JsonValue], earlier: StoredPast, beginnings: Collection[str]) -> list[FieldProblem]:
+    problems = [FieldProblem(pointer_to(name), _BEGINNING) for name in beginnings if body.get(name) is not None]
     if body.get("trace_id") not in (None, earlier.trace.external_id):
         problems.append(FieldProblem("/trace_id", _OTHER_TRACE))
     return problems

@@ -20,7 +20,7 @@ from reviews.errors import FieldProblem, InvalidError, InvalidSubmissionError
 from reviews.intake.continuation import SentBefore
 from reviews.intake.wire.bounded_json_body import MAX_PROBLEMS
 from reviews.intake.wire.pydantic_errors import validate_model
-from reviews.intake.wire.references import BELIEVED, DISBELIEVED, resolve_references
+from reviews.intake.wire.references import BELIEVED, DISBELIEVED, References, resolve_references
 from reviews.intake.wire.schemas.history import Past
 from reviews.provenance.core.bounds import find_unacceptable_parts
 from reviews.provenance.core.context import JsonValue
@@ -39,8 +39,8 @@ class Read(Generic[EnvelopeT, ParsedT]):
 
     envelope: EnvelopeT
     parsed: ParsedT
-    earlier: StoredPast | None
-    """The past that it continues."""
+    references: References
+    """The past that it continues, and the body with what was joined to it."""
     server_word: str
     """What was made of a server's word about its tools (`references`); empty where no server said anything."""
 
@@ -62,6 +62,7 @@ def read_submission(
     *,
     envelope: type[EnvelopeT],
     shapes: Mapping[Format, type[EnvelopeT]],
+    envelopes: Mapping[Format, type[EnvelopeT]] = MappingProxyType({}),
     detect: Callable[[JsonValue], Format],
     parse: Callable[..., ParsedT],
     trusted: Callable[[], bool],
@@ -69,17 +70,18 @@ def read_submission(
 ) -> Read[EnvelopeT, ParsedT]:
     """The envelope, and what the format's reader makes of the rest.
 
+    `envelopes` are those of shapes that have another one than the others.
     `trusted` tells whether servers' words about their own tools are believed. It is called only when a server says
     something, because the answer may cost a query and most submissions need none.
     Raises `InvalidSubmissionError` pointing at every wrong field of envelope and conversation at once.
     """
     problems: list[FieldProblem] = []
     unified, renamed = unify(body)
+    references = References({}, None, "", ())
     try:
         shape = detect(unified)
-        references = resolve_references(
-            unified, sent_before, may_continue="continues" in envelope.model_fields, trusted=trusted
-        )
+        envelope = envelopes.get(shape, envelope)
+        references = resolve_references(unified, sent_before, fields=envelope.CONTINUED_BY, trusted=trusted)
         unified, earlier, server_word = references.body, references.earlier, references.server_word
         problems += references.problems
         # An agent without tools sends an empty list: forgotten ones would make a stranger of every tool it calls.
@@ -94,7 +96,7 @@ def read_submission(
         # Each entry costs the reader more than the decoder: a body of empty ones would be read for seconds.
         too_many: list[FieldProblem] = list(_too_many(unified, _PAST[shape]))
         if too_many:
-            raise InvalidSubmissionError(*_as_sent([*problems, *too_many], renamed))
+            raise InvalidSubmissionError(*_as_sent([*problems, *too_many], renamed, references))
         options = {} if earlier is None else {"earlier": earlier}
         parsed = parse(unified, **options)
         if parsed.disbelieved:
@@ -105,8 +107,8 @@ def read_submission(
     except FormatError as error:
         problems += [_with_place(FieldProblem(*problem), envelope) for problem in error.problems]
     if problems:
-        raise InvalidSubmissionError(*_as_sent(problems, renamed))
-    return Read(sent, parsed, earlier, server_word)
+        raise InvalidSubmissionError(*_as_sent(problems, renamed, references))
+    return Read(sent, parsed, references, server_word)
 
 
 def _read_envelope(unified: dict[str, JsonValue], envelope: type[EnvelopeT], shape: type[EnvelopeT]) -> EnvelopeT:
@@ -124,10 +126,11 @@ def _with_place(problem: FieldProblem, envelope: type[BaseModel]) -> FieldProble
     return problem
 
 
-def _as_sent(problems: list[FieldProblem], renamed: Renamed) -> list[FieldProblem]:
+def _as_sent(problems: list[FieldProblem], renamed: Renamed, references: References) -> list[FieldProblem]:
     """The first of the problems, where they stand in the body as it was sent."""
     listed = problems[:MAX_PROBLEMS]
-    return [FieldProblem(original_pointer(problem.pointer, renamed), problem.message) for problem in listed]
+    pointers = (original_pointer(references.pointer_as_sent(problem.pointer), renamed) for problem in listed)
+    return [FieldProblem(pointer, problem.message) for pointer, problem in zip(pointers, listed, strict=True)]
 
 
 def _too_many(body: Mapping[str, JsonValue], past: str) -> Iterator[FieldProblem]:

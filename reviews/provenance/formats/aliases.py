@@ -17,7 +17,10 @@ _CALLS: Final = "functionCall toolUse toolCall tool_calls toolCalls function_cal
 _SYSTEM: Final = ("system", "system_prompt", "systemPrompt")
 # What an agent may hold in its request to the model, and Gemini's client in its `config`.
 HOLDERS: Final[Mapping[str, tuple[str, ...]]] = {
-    "request": ("messages", "input", "contents", "tools", "system", "instructions", "system_instruction", "config"),
+    "request": (
+        *("messages", "input", "contents", "tools", "system", "instructions", "system_instruction", "config"),
+        "previous_response_id",
+    ),
     "config": ("tools", "system_instruction", "systemInstruction"),
 }
 """Fields that may hold a conversation, with those of its fields that they may hold."""

@@ -1,7 +1,9 @@
 """What an agent on the OpenAI Responses API holds: `input` items, flat `tools`, the `function_call` it wants."""
 
+from collections.abc import Sequence
 from typing import Any, Final
 
+from reviews.provenance.core.context import JsonValue
 from reviews.provenance.formats.arguments import TWICE, earlier_arguments, proposed_arguments
 from reviews.provenance.formats.chat import SPEAKERS, ChatReader, read_message
 from reviews.provenance.formats.content import THOUGHTS, mark_failure, placeholder_of, refuse_unread, result_text
@@ -132,6 +134,26 @@ def _outcome_of(item: Node) -> str | None:
         return "[image]" if item.member("result").present else None
     outcome = item.first(*_OUTCOMES)
     return result_text(outcome) if outcome.present else None
+
+
+def response_items(turn: Sequence[JsonValue], call_id: str) -> list[JsonValue]:
+    """What the model wrote of a turn, without its thoughts; nothing where the call of this id is not among it.
+
+    `turn` are items that were read. Behind the model's last one stand results of its calls, or what others have said
+    since.
+    """
+    items = [item for item in turn if isinstance(item, dict) and item.get("type") not in _SILENT]
+    last = max((at for at, item in enumerate(items) if _is_written_by_model(item)), default=-1)
+    written = items[: last + 1]
+    ids = {item.get("call_id") or item.get("id") for item in written if item.get("type") in _PROPOSABLE}
+    return [*written] if call_id in ids else []
+
+
+def _is_written_by_model(item: dict[str, JsonValue]) -> bool:
+    kind = item.get("type") or "message"
+    if kind == "message":
+        return item.get("role") == "assistant"
+    return not str(kind).endswith(("_output", "_response")) and kind != "additional_tools"
 
 
 READER: Final = ChatReader(

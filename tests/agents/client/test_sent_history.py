@@ -118,6 +118,7 @@ SENT: dict[str, Any] = {"trace_id": "t", "system": "Be careful.", "messages": ["
         {"system": "Be quick."},
         {"trace_id": "another"},
         {"trace_id": None},
+        {"messages": ["first", "second", "third"], "previous_response_id": "resp_1"},
     ],
 )
 def test_a_beginning_that_has_changed_is_sent_whole(changed: dict[str, Any]) -> None:
@@ -136,6 +137,23 @@ def test_tools_that_stand_elsewhere_are_sent_with_each_submission() -> None:
     conversations.remember(bedrock, headers, left_out=0)
     rest = {"trace_id": "t", "messages": [], "toolConfig": {"tools": TOOLS}, "continues": "token"}
     assert conversations.shorten(bedrock) == (rest, 1)
+
+
+def test_a_conversation_that_goes_on_by_responses_is_sent_as_it_is(site: Site) -> None:
+    calls = [{"type": "function_call", "call_id": f"c{n}", "name": "tool_1", "arguments": "{}"} for n in range(3)]
+    results = [{"type": "function_call_output", "call_id": f"c{n}", "output": "Empty."} for n in range(2)]
+    guard, past = site.guard(), {"tools": TOOLS, "trace_id": "kept", "instructions": "Be careful."}
+    begun = {**past, "input": [{"role": "user", "content": "Find it."}, calls[0]], "response_id": "r0"}
+
+    async def propose() -> None:
+        await guard.submit({**begun, "function_call": calls[0]})
+        for n in (1, 2):
+            ids = {"previous_response_id": f"r{n - 1}", "response_id": f"r{n}"}
+            await guard.submit({**past, **ids, "input": [results[n - 1], calls[n]], "function_call": calls[n]})
+
+    asyncio.run(propose())
+    assert len(site.bodies) == 3
+    assert Trace.objects.get().steps.count() == 2
 
 
 def test_a_conversation_with_bedrocks_tools_is_continued(site: Site) -> None:

@@ -79,6 +79,9 @@ class SentConversations:
 
 
 def _turns_of(body: Mapping[str, Any]) -> str | None:
+    # What goes on behind a response of the model's provider says so itself.
+    if body.get("previous_response_id") is not None:
+        return None
     return next((name for name in _TURNS if isinstance(body.get(name), list)), None)
 
 

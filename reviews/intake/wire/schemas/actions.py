@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, ConfigDict, Field, RootModel, StrictInt
 
 from reviews.intake.wire.schemas.claims import Provenance
 from reviews.intake.wire.schemas.history import AnthropicPast, ChatPast, McpPast, NativePast, Past, ResponsesPast
-from reviews.intake.wire.schemas.parts import Call, FunctionCallItem, McpCall, Object, ProposedToolCall, ToolUse
+from reviews.intake.wire.schemas.parts import Call, FunctionCallItem, McpCall, Name, Object, ProposedToolCall, ToolUse
 from reviews.models import Risk
 from reviews.provenance.formats import Format
 
@@ -36,6 +36,8 @@ def _refuse_callback(address: object) -> None:
 
 class Envelope(Past):
     """What all shapes of a proposed call share."""
+
+    CONTINUED_BY = ("continues",)
 
     # Null, not a default: what was left out is told from what was chosen.
     risk: Risk | None = Field(None, description="How bad a wrong call would be; `medium` when missing.")
@@ -67,6 +69,23 @@ class Envelope(Past):
         description="Where the agent says that it took values from, by JSON Pointer into the arguments. Each claim is "
         "verified to the character. It proves where a value stands, not that it is meant.",
         examples=[{"/to": {"step": 0, "path": "/0/email"}, "/amount": {"quote": "$30"}}],
+    )
+
+
+class ResponsesEnvelope(Envelope):
+    """What goes on by the ids of the Responses API, beside what all shapes share."""
+
+    CONTINUED_BY = ("continues", "previous_response_id")
+
+    response_id: Name | None = Field(
+        None,
+        description="The id of the response that proposes the call; its whole output stands in `input`. A later"
+        " submission may go on from its end by `previous_response_id`. It is the `trace_id` where none is given.",
+    )
+    previous_response_id: Name | None = Field(  # type: ignore[assignment]  # elsewhere it is refused
+        None,
+        description="The `response_id` of an earlier submission: `input` holds only what came behind that response,"
+        " the results of its calls among it. One that is not known, not any more or of another agent is refused.",
     )
 
 
@@ -102,7 +121,7 @@ class ChatSubmission(ChatPast, Conversation):
     tool_call: ProposedToolCall
 
 
-class ResponsesSubmission(ResponsesPast, Conversation):
+class ResponsesSubmission(ResponsesPast, Conversation, ResponsesEnvelope):
     """A proposed call as an agent on OpenAI's Responses API holds it."""
 
     model_config = _example(
@@ -138,6 +157,8 @@ class McpSubmission(McpPast, Conversation):
     call: McpCall
 
 
+ENVELOPES: Final[Mapping[Format, type[Envelope]]] = MappingProxyType({Format.RESPONSES: ResponsesEnvelope})
+"""What stands around the conversation in a shape that has more there than the others."""
 SHAPES: Final[Mapping[Format, type[Envelope]]] = MappingProxyType(
     {
         Format.NATIVE: NativeSubmission,

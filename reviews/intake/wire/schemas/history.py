@@ -1,6 +1,6 @@
 """What happened before, in each shape agents hold it: what every submission has in common."""
 
-from typing import Annotated, Final
+from typing import Annotated, ClassVar, Final
 
 from pydantic import BeforeValidator, Field
 
@@ -30,13 +30,16 @@ TOOLS_DIGEST: Final = r"^[0-9a-f]{64}(\.believed|\.disbelieved)?$"
 def _no_reference(value: object) -> None:
     if value is not None:
         raise ValueError(
-            "What this refers to is kept by your model's provider and cannot be seen from here: send every item in"
-            " `input`, or only the new ones with `continues`."
+            "What this refers to is kept by your model's provider and cannot be seen from here: send all of the"
+            " conversation, or with a call only what is new, with `continues`."
         )
 
 
 class Past(Part):
     """What all shapes share."""
+
+    CONTINUED_BY: ClassVar[tuple[str, ...]] = ()
+    """Fields that may name a past, behind which only what is new is sent."""
 
     trace_id: Name | None = Field(None, description="Your name for the conversation; one is made when missing.")
     now: Moment | None = Field(None, description="The conversation's clock, for words like 'tomorrow'.")
@@ -46,7 +49,7 @@ class Past(Part):
     )
     # Refused by name: what they stand for is kept by the provider, and nothing of it can be seen from here.
     previous_response_id: Annotated[None, BeforeValidator(_no_reference)] = Field(
-        None, description="Refused when given: send the conversation in `input`, or go on with `continues`."
+        None, description="Refused when given: send the conversation, or go on with `continues`."
     )
     conversation: Annotated[None, BeforeValidator(_no_reference)] = Field(
         None, description="Refused when given, as `previous_response_id` is."
