@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -34,6 +35,8 @@ Tools: TypeAlias = Mapping[str, types.Tool]
 MAX_TOOL_PAGES = 50
 # Well below the minute after which hosts give up on a call that says nothing.
 PROGRESS_SECONDS = 5.0
+# As many as there are conversations. Of a call that was forgotten nobody knows what was decided upon: it does not run.
+MAX_SHOWN = 256
 # How long a user may take to come back from a page that the client opened.
 MAX_CONFIRMING_SECONDS = 24 * 3600.0
 # How long a call that was cancelled still tries to withdraw its proposal.
@@ -90,6 +93,8 @@ class Gateway:
         self._trust_annotations = trust_annotations
         self._elicits = elicits
         self._conversations = Conversations(request)
+        self._shown: OrderedDict[str, Tools] = OrderedDict()
+        """What the server offered when a call was proposed about which the user was sent to a page, by its action."""
         self._is_connected = asyncio.Event()
         self._is_connected.set()
         self._is_lost = asyncio.Event()
@@ -140,16 +145,19 @@ class Gateway:
         if self._trust_annotations and is_declared_read_only(call.tools[name]):
             return await self._run(name, call.arguments, call.conversation)
         results: list[types.CallToolResult] = []
+        action_id = call.params.request_state
+        # As they were proposed, and not as they are when the client comes back from the page.
+        proposed = self._find_shown(action_id) if action_id else call.tools
 
         async def run(tool: str, /, **approved: Any) -> str:
-            if (await self._read_tools()).get(tool) != call.tools[tool]:
+            if (await self._read_tools()).get(tool) != proposed[tool]:
                 raise ChangedDocumentError("The server changed the tool since the call was proposed. It was not run.")
             results.append(await self._run(tool, approved, call.conversation))
             return read_outcome(results[0])
 
         # By name, because a reviewer may choose another tool of the server.
-        functions = {tool: partial(run, tool) for tool in call.tools}
-        if action_id := call.params.request_state:
+        functions = {tool: partial(run, tool) for tool in proposed}
+        if action_id:
             await self._resume(action_id, functions)
         else:
             await self._learn_request(call)
@@ -158,6 +166,12 @@ class Gateway:
             ask = partial(self._ask_user, call) if elicitation.CONFIRMATION in self._elicits else None
             await self._guard.run((name, call.arguments), past, functions, on_pending=ask)
         return results[0]
+
+    def _find_shown(self, action_id: str) -> Tools:
+        """What the server offered when this call was proposed. Raises MCPError."""
+        if action_id not in self._shown:
+            raise MCPError(types.INVALID_PARAMS, "Too many calls wait for their users. It was not run: call again.")
+        return self._shown[action_id]
 
     async def _resume(self, action_id: str, functions: Mapping[str, Any]) -> None:
         """Go on with a call about which the user was sent to a page. Cancelled, it is withdrawn."""
@@ -200,6 +214,9 @@ class Gateway:
             # The decision is waited for all the while: a reviewer may be faster.
             call.tasks.start_soon(_show_page, call, request, action.id)
         else:
+            self._shown[action.id] = call.tools
+            if len(self._shown) > MAX_SHOWN:
+                self._shown.popitem(last=False)
             await _show_page(call, request, action.id)
 
     async def _run(self, name: str, arguments: Mapping[str, Any], conversation: Conversation) -> types.CallToolResult:
