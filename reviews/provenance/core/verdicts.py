@@ -99,11 +99,12 @@ def conclude_stages(stages: tuple[StageResult, ...]) -> Verdict:
     return Aligned(stages)
 
 
-# What a person should read first of several open findings: the rules by how likely something is wrong behind each.
+# What a person should read first of several open findings: an order of somebody else, then the rules by how likely
+# something is wrong behind each.
 _TELLING = (
-    "doubts.hidden_characters", "doubts.false_claim", "doubts.other_value", "doubts.other_records",
-    "doubts.stands_nowhere", "doubts.readable_value", "doubts.said_unclearly", "doubts.said_earlier",
-    "doubts.stands_in_data", "doubts.unasked_setting",
+    "proofs.order_in_data", "doubts.beside_order", "doubts.hidden_characters", "doubts.false_claim",
+    "doubts.other_value", "doubts.other_records", "doubts.stands_nowhere", "doubts.readable_value",
+    "doubts.said_unclearly", "doubts.said_earlier", "doubts.stands_in_data", "doubts.unasked_setting",
 )  # fmt: skip
 
 

@@ -136,8 +136,9 @@ class HiddenOrders:
             return
         without_beside = _trace_without(join_taints(self._ordered, beside), self._case)
         recorded = self._stage.recorded_evidence()
+        told = {finding.subject for finding in self._stage.findings if finding.rule == RULE}
         taints: dict[str, Taint] = {}
-        for leaf in self._decisive:
+        for leaf in (leaf for leaf in self._decisive if leaf.pointer not in told):
             if _is_requested(self._without_orders[leaf.pointer]) or without_beside[leaf.pointer].spans:
                 continue
             if taint := _first_taint((*recorded.get(leaf.pointer, ()), *leaf.spans), beside):

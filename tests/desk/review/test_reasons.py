@@ -172,6 +172,12 @@ def test_every_kind_of_item_leads_with_the_sentence_of_its_row(cast: Cast, kind:
     assert opened(review).main_reason.rationale in review.reason
 
 
+def test_an_order_that_may_be_none_leads_before_what_the_agent_worded_itself(cast: Cast) -> None:
+    file = opened(waiting_item(cast, "doubtful order"))
+    assert file.main_reason.words == f"“{file.main_reason.pointer[1:]}” may come from an instruction hidden in data"
+    assert {"DE111", "900"} & set(re.findall(r"\w+", file.question.message if file.question else ""))
+
+
 def test_a_review_nobody_checked_still_has_a_reason(cast: Cast) -> None:
     review = flagged(cast)
     assert open_casefile(review, []).main_reason.rationale == review.reason

@@ -9,6 +9,7 @@ from reviews.desk.review.case.vocabulary import Certainty
 from reviews.models import Finding
 from reviews.provenance.core.findings import Grounding, Relation
 from reviews.provenance.core.reasons import CLAIMS
+from reviews.provenance.detectors.injected import BESIDE_RULE
 from reviews.provenance.detectors.provenance_guard.parameter import SCHEMA_RULE
 from reviews.provenance.doubts import (
     false_claim,
@@ -18,7 +19,7 @@ from reviews.provenance.doubts import (
     readable_value,
     unproven_value,
 )
-from reviews.provenance.proofs import near_copy
+from reviews.provenance.proofs import near_copy, order_in_data
 
 _FAILS: Final = MappingProxyType(
     {
@@ -82,6 +83,8 @@ _ORIGINS: Final[Mapping[str, str]] = MappingProxyType(
 # What a rule has seen says more than the relation that it leaves open or refutes.
 _BY_RULE: Final = MappingProxyType(
     {
+        order_in_data.RULE: "{subject} may come from an instruction hidden in data",
+        BESIDE_RULE: "{subject} stands beside an instruction hidden in data",
         near_copy.RULE: "{subject} looks mistyped",
         readable_value.RULE: "{subject} may be what the user's words mean",
         other_value.RULE: "The user says something else for {subject}",
@@ -146,6 +149,9 @@ def word_finding(
     if relation == Relation.DERIVED_FROM and certainty in (Certainty.FALSE, Certainty.UNPROVEN):
         about_origin = _ORIGINS.get(origin)
     by_rule = _BY_RULE.get(rule) if certainty is not Certainty.ESTABLISHED else None
+    if origin == vocabulary.PageOrigin.INJECTED:
+        # What is proven of an order is no more a maybe.
+        by_rule = None
     if rule == SCHEMA_RULE and certainty is Certainty.FALSE:
         by_rule, name = _MISFIT, name if of_value else "the call"
     sentence = (by_rule or about_origin or _BY_CERTAINTY[certainty][relation]).format(subject=name)

@@ -58,8 +58,9 @@ async def check_parameters(call: SharedCall, stage: Stage) -> StageResult:
     await _ask_support(call, unproven, stage)
     # What the judge quotes may stand in an order, too.
     injected = bool(unproven) and orders.find_injected()
-    orders.withhold_beside_orders()
+    # The order itself says more of a value than that it stands beside one, and is what the queue tells.
     orders.withhold_doubtful_orders()
+    orders.withhold_beside_orders()
     withhold_untrusted_support(case, stage)
     return stage.concluded(Misalignment.PARAMETER) if not injected else stage.rejected(Misalignment.INJECTION)
 
