@@ -12,8 +12,8 @@ from reviews.annotation.custom_questions import CustomKind, CustomQuestion, pars
 from reviews.annotation.schema import RELATIONS, Answer, Question
 from reviews.desk.annotate.marked_spans import UnknownMarkError, spans_of, write_spans
 from reviews.desk.annotate.meanings import GUIDELINES
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.review.call_json import UnreadableError, parse_arguments, write_arguments
-from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidError
 from reviews.models import (
     AdjudicationMethod,

@@ -11,7 +11,7 @@ from reviews.datasets.freeze_preview import FreezePreview
 from reviews.datasets.reader_registry import COLLECTIONS, TABLE, title_of
 from reviews.desk.actions.saved import MAX_QUERY_LENGTH
 from reviews.desk.annotate.forms import PointedForm
-from reviews.desk.settings.key_form import DeskForm
+from reviews.desk.desk_form import DeskForm
 from reviews.models import ExportFormat, Membership, SavedPage
 from reviews.retention.pii_redaction import KINDS
 

@@ -5,7 +5,7 @@ from typing import Any, Final
 from django import forms
 from django.forms import BaseFormSet, formset_factory
 
-from reviews.desk.settings.key_form import DeskForm
+from reviews.desk.desk_form import DeskForm
 from reviews.lab.arm_options import ARM_OPTIONS, ArmOption, find_problems
 from reviews.lab.experiments import MAX_ARMS, ArmChoice
 from reviews.models import JudgeKind

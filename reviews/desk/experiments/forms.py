@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any, Final, cast
 from django import forms
 from django.db.models import QuerySet
 
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.experiments.arm_forms import PREFIX, ArmForms
-from reviews.desk.settings.key_form import DeskForm
 from reviews.evaluation.runs.trials import MAX_VARIANTS
 from reviews.lab.experiments import MAX_RUNS, ArmChoice, Source
 from reviews.lab.recorded_calls import DEFAULT_CALLS, DEFAULT_DAYS, MAX_CALLS, MAX_DAYS, Period, draw_calls

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access, audit
 from reviews.desk.addresses import is_uuid
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidCursorError
 from reviews.models import Action, AuditEvent, Membership
 from reviews.pagination import keyset

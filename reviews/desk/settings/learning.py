@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.desk.overview.charts import draw_curves
-from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidProfileError, NotFoundError, TooFewLabelsError
 from reviews.evaluation.measures.calibration_map import Method
 from reviews.evaluation.measures.curves import thin_points

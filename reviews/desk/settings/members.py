@@ -18,8 +18,8 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
 from reviews.desk.accounts.adapters import absolute_link
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import AlreadyMemberError, LastAdminError, NotFoundError, found
 from reviews.models import Membership, Role
 from reviews.workspaces import invitations, members

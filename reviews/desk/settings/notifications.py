@@ -13,8 +13,8 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods
 
 from reviews import access
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.settings.key_form import DeskForm
 from reviews.messaging.notifications import outbox
 from reviews.messaging.notifications.chat import SERVICES, find_service
 from reviews.messaging.notifications.preferences import Choices, choose_notifications

@@ -9,8 +9,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods
 
 from reviews import access
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.settings.key_form import DeskForm
 from reviews.messaging.notifications.preferences import let_messages_tell_values
 from reviews.queue import canaries
 

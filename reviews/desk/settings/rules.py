@@ -10,8 +10,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import InvalidProfileError
 from reviews.lab import rule_suspension
 from reviews.lab.rule_records import MAX_CALLS, MAX_LABELS, count_rule_records

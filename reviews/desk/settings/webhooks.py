@@ -14,8 +14,8 @@ from django.shortcuts import redirect, render
 from django.views.decorators.http import require_POST, require_safe
 
 from reviews import access
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.membership import MemberRequest, member_page
-from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import ConflictError, found
 from reviews.messaging.webhooks import endpoints
 from reviews.models import EventType, WebhookEndpoint

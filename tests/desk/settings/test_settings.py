@@ -5,7 +5,7 @@ import pytest
 from django import forms
 from django.test import Client
 
-from reviews.desk.settings.key_form import DeskForm
+from reviews.desk.desk_form import DeskForm
 from reviews.models import AgentKey, JudgeSpend
 from reviews.profiles import versions
 from reviews.workspaces import agent_keys

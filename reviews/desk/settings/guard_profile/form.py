@@ -9,9 +9,9 @@ from django import forms
 from django.conf import settings
 from django.http import QueryDict
 
+from reviews.desk.desk_form import DeskForm
 from reviews.desk.settings.guard_profile import row_fields
 from reviews.desk.settings.guard_profile.detector_texts import OPERATORS, QUESTIONS, DetectorText, about
-from reviews.desk.settings.key_form import DeskForm
 from reviews.errors import FieldProblem, InvalidProfileError
 from reviews.models import GuardProfile, JudgeKind, OnUnknown, StepAggregate, ToolPolicy, UserConfirms
 from reviews.profiles.validation import (
