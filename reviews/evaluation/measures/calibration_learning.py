@@ -32,14 +32,14 @@ def calibrate_across(
     # Here and not above: scikit-learn takes a second to import, which no server needs at its start.
     from sklearn.model_selection import GroupKFold  # noqa: PLC0415
 
-    names = list(dict.fromkeys(conversations))
-    if len(names) < 2:  # noqa: PLR2004 - one to learn from, one to try it on
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(conversations))}
+    if len(numbers) < 2:  # noqa: PLR2004 - one to learn from, one to try it on
         return None
     values = np.array([score for score, _ in scores])
     right = np.array([is_right for _, is_right in scores])
-    groups = np.array([names.index(name) for name in conversations])
+    groups = np.array([numbers[name] for name in conversations])
     calibrated, weighed = np.empty(len(values)), _array_of(weights, values)
-    for learned, tried in GroupKFold(min(FOLDS, len(names))).split(values, right, groups):
+    for learned, tried in GroupKFold(min(FOLDS, len(numbers))).split(values, right, groups):
         if right[learned].all() or not right[learned].any():
             return None
         fitted = _fit_map(method, values[learned], right[learned], weighed[learned])

@@ -49,6 +49,24 @@ def test_one_conversation_or_one_kind_of_label_teaches_nothing() -> None:
     assert calibrate_across([(0.1, True), (0.9, True)], [1, 2], Method.ISOTONIC) is None
 
 
+def test_finding_the_conversations_of_calls_costs_no_more_a_call_where_there_are_more_of_them() -> None:
+    compared = 0
+
+    class Conversation(str):
+        __slots__ = ()
+        __hash__ = str.__hash__
+
+        def __eq__(self, other: object) -> bool:
+            nonlocal compared
+            compared += 1
+            return str.__eq__(self, other)
+
+    # Equal to the earlier ones and not the same objects, as keys that a database gives are.
+    named = [Conversation(number // 3) for number in range(len(SCORES))]
+    assert calibrate_across(SCORES, named, Method.PLATT) == calibrate_across(SCORES, CONVERSATIONS, Method.PLATT)
+    assert compared < 10 * len(SCORES)
+
+
 @pytest.mark.parametrize("method", Method)
 def test_a_stored_map_says_what_the_fitted_one_says(method: Method) -> None:
     scores = [(number / 1000, DICE.random() < number / 1000) for number in range(1000)]
