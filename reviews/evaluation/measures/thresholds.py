@@ -26,7 +26,7 @@ class Tuned:
 
 
 def best_threshold(scores: Iterable[Scored], weights: Weights = None) -> Tuned:
-    """The greatest Macro-F1 of all midpoints between neighbouring scores, 0 and 1; of equals the one that stops more.
+    """The greatest Macro-F1 of 0 and all midpoints between neighbouring scores, 0 and 1; of equals what stops more.
 
     Takes n log n for n scores. Raises ValueError without any score.
     """
@@ -54,9 +54,11 @@ def _weigh(scores: Iterable[Scored], weights: Weights) -> Iterator[tuple[Scored,
 
 
 def _candidate_thresholds(ranked: list[tuple[float, bool, float]]) -> Iterator[tuple[float, float]]:
-    """Macro-F1 and threshold of each midpoint, the lowest threshold first."""
+    """Macro-F1 and threshold of 0, which stops nothing, and of each midpoint, the lowest threshold first."""
     right_total = sum(weight * right for _, right, weight in ranked)
     wrong_total = sum(weight for *_, weight in ranked) - right_total
+    # No midpoint passes a score of 0.
+    yield mean_f1(0.0, right_total, wrong_total), 0.0
     wrong_stopped, right_stopped, position = 0.0, 0.0, 0
     for low, high in pairwise(sorted({0.0, 1.0, *(score for score, *_ in ranked)})):
         # One walk over the ranked scores: counting anew at each midpoint would take n squared.

@@ -38,6 +38,10 @@ def test_where_every_call_was_right_the_lowest_just_passes() -> None:
     check_tuned([(0.2, True), (0.8, True)], 0.1, 0.5)
 
 
+def test_where_right_calls_have_the_lowest_score_there_is_they_pass() -> None:
+    check_tuned([(0.0, True), (0.0, True)], 0.0, 0.5)
+
+
 def test_neighbouring_floats_are_kept_apart() -> None:
     low, high = 0.5, 0.5000000000000001
     assert best_threshold([(low, False), (high, True)]).macro_f1 == macro_f1([(low, False), (high, True)], high) == 1
@@ -58,4 +62,4 @@ def test_macro_f1_weighs_both_classes_alike() -> None:
 def test_no_other_threshold_is_better(labelled: list[Scored]) -> None:
     best = best_threshold(labelled)
     assert macro_f1(labelled, best.threshold) == best.macro_f1
-    assert all(macro_f1(labelled, step / 20) <= best.macro_f1 for step in range(1, 20))
+    assert all(macro_f1(labelled, step / 20) <= best.macro_f1 for step in range(21))
