@@ -63,20 +63,20 @@ def adjudicate_item(
     method: str,
     answer: Answer,
     reason: str,
-    sources: Collection[Annotation],
+    sources: Collection[UUID],
 ) -> Adjudication:
     """Settle the label of an item, in place of an earlier adjudication, which stays; the answers are not touched.
 
-    A chosen label is that of its one source, whatever `answer` says. A key settles in the name of who issued it.
-    Raises `ForbiddenError` and `InvalidAnnotationError`.
+    `sources` are the keys of answers in force. A chosen label is that of its one source, whatever `answer` says. A key
+    settles in the name of who issued it. Raises `ForbiddenError` and `InvalidAnnotationError`.
     """
     access.require_curator(by)
     adjudicator = by.user if isinstance(by, Membership) else by.created_by
     if adjudicator is None:
         raise ForbiddenError("Whoever issued this key has no account any more: a label is settled by somebody.")
-    # Of two managers who settle one item the second supersedes the first.
+    # Of two managers who settle one item the second supersedes the first; nobody changes an answer meanwhile.
     item = lock_item(item.pk)
-    cited = [source for source in sources if source.item_id == item.pk and source.campaign_id == campaign.pk]
+    cited = _read_sources(campaign, item, sources)
     has_answers = campaign.annotations.filter(item=item, in_force=True).exclude(judgement="").exists()
     _check_sources(method, reason, cited, has_answers=has_answers)
     if method == AdjudicationMethod.CHOSEN:
@@ -98,6 +98,15 @@ def adjudicate_item(
         details=details,
     )  # fmt: skip
     return settled
+
+
+def _read_sources(campaign: Campaign, item: DatasetItem, keys: Collection[UUID]) -> list[Annotation]:
+    """The answers of these keys. Raises `InvalidAnnotationError` where one is not in force, or not about the item."""
+    cited = list(campaign.annotations.filter(item=item, in_force=True, pk__in=keys))
+    if len(cited) < len(set(keys)):
+        problem = "An answer that is named here was changed or taken back since, or is about something else."
+        raise InvalidAnnotationError(FieldProblem("/sources", problem))
+    return cited
 
 
 def _check_sources(method: str, reason: str, cited: Sequence[Annotation], *, has_answers: bool) -> None:

@@ -20,7 +20,7 @@ def settle(running: Study, **values: Any) -> Adjudication:
     answers = list(running.campaign.annotations.filter(in_force=True))
     given = {
         "by": running.admin, "method": "written", "answer": ALIGNED, "reason": "The request says so.",
-        "sources": answers, **values,
+        "sources": [answer.pk for answer in answers], **values,
     }  # fmt: skip
     return adjudication.adjudicate_item(campaign=running.campaign, item=answers[0].item, **given)
 
@@ -34,7 +34,7 @@ def test_items_about_which_people_differ_are_listed_the_unsettled_first(cast: Ca
     first, second = adjudication.list_disputed_items(running.campaign)
     adjudication.adjudicate_item(
         campaign=running.campaign, item=first.item, by=cast.admin, method="written", answer=ALIGNED,
-        reason="Seen.", sources=first.answers,
+        reason="Seen.", sources=[answer.pk for answer in first.answers],
     )  # fmt: skip
     assert [(each.item, each.settled) for each in adjudication.list_disputed_items(running.campaign)] == [
         (second.item, False),
@@ -44,7 +44,7 @@ def test_items_about_which_people_differ_are_listed_the_unsettled_first(cast: Ca
 
 def test_a_chosen_label_is_that_of_its_source(cast: Cast) -> None:
     running, (_, misaligned) = split(cast)
-    settled = settle(running, method="chosen", sources=[misaligned])
+    settled = settle(running, method="chosen", sources=[misaligned.pk])
     assert Answer.from_row(settled) == MISALIGNED
     assert list(settled.sources.all()) == [misaligned]
 
@@ -80,7 +80,26 @@ def test_what_is_missing_is_named(cast: Cast, values: dict[str, Any], about: str
 def test_merging_needs_two_answers(cast: Cast) -> None:
     running, answers = split(cast)
     with pytest.raises(InvalidAnnotationError, match="two answers"):
-        settle(running, method="merged", sources=answers[:1])
+        settle(running, method="merged", sources=[answers[0].pk])
+
+
+def test_no_label_rests_on_an_answer_that_was_changed_or_taken_back_since_it_was_read(cast: Cast) -> None:
+    running, (aligned, misaligned) = split(cast)
+    changed = running.gives(1, misaligned.item, ALIGNED)
+    for method in ("chosen", "written"):
+        with pytest.raises(InvalidAnnotationError, match="changed or taken back"):
+            settle(running, method=method, sources=[misaligned.pk])
+    assert settle(running, method="merged", sources=[aligned.pk, changed.pk]).sources.count() == 2
+
+
+def test_no_label_rests_on_an_answer_about_another_item(cast: Cast) -> None:
+    running = study(cast, items=2)
+    first, second = running.given(0, ALIGNED), running.given(0, MISALIGNED)
+    with pytest.raises(InvalidAnnotationError, match="about something else"):
+        adjudication.adjudicate_item(
+            campaign=running.campaign, item=first.item, by=cast.admin, method="written", answer=ALIGNED, reason="Seen.",
+            sources=[first.pk, second.pk],
+        )  # fmt: skip
 
 
 def test_only_administrators_adjudicate(cast: Cast) -> None:

@@ -46,7 +46,7 @@ def test_what_an_earlier_campaign_settled_is_a_known_answer_of_the_next(cast: Ca
     settled, item = first.given(0, ALIGNED), first.campaign.dataset.items.last()
     adjudication.adjudicate_item(
         campaign=first.campaign, item=settled.item, by=cast.admin, method="chosen", answer=ALIGNED, reason="Clear.",
-        sources=[settled],
+        sources=[settled.pk],
     )  # fmt: skip
     assert item is not None
     items = [settled.item_id, item.pk]

@@ -92,7 +92,7 @@ class Turmoil:
         for dispute in adjudication.list_disputed_items(self.running.campaign, every_column=True):
             adjudication.adjudicate_item(
                 campaign=self.running.campaign, item=dispute.item, by=self.running.admin, method="chosen",
-                answer=ALIGNED, reason=reason, sources=dispute.answers[:1],
+                answer=ALIGNED, reason=reason, sources=[dispute.answers[0].pk],
             )  # fmt: skip
 
     def freeze(self) -> None:

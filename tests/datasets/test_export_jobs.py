@@ -241,7 +241,7 @@ def settled_version(cast: Cast) -> DatasetVersion:
     given = running.given(0, MISALIGNED), running.given(1)
     adjudication.adjudicate_item(
         campaign=running.campaign, item=given[0].item, by=cast.admin, method="chosen", answer=ALIGNED,
-        reason="Ask rita@example.org: the debt is 30.", sources=given[:1],
+        reason="Ask rita@example.org: the debt is 30.", sources=[given[0].pk],
     )  # fmt: skip
     return frozen(running.campaign.dataset)
 

@@ -232,7 +232,7 @@ def test_what_annotators_write_about_an_erased_item_does_not_stay(cast: Cast, ki
             "adjudication": partial(
                 adjudication.adjudicate_item,
                 campaign=campaign, item=item, by=cast.admin, method="chosen", answer=ANSWER, reason=SECRET,
-                sources=[given] if given else [],
+                sources=[given.pk] if given else [],
             ),
         }  # fmt: skip
         in_threads(refused(work[kind]), partial(dataset_erasure.erase_items, [item.pk], reason="on request"))

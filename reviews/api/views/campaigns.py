@@ -218,7 +218,7 @@ class AdjudicationView(Endpoint):
                 note=sent.note,
             ),
             reason=sent.reason,
-            sources=list(campaign.annotations.filter(pk__in=sent.sources, in_force=True)),
+            sources=sent.sources,
         )
         return answer(representation.serialize_settled_label(settled))
 

@@ -17,7 +17,6 @@ from reviews.desk.review.call_json import UnreadableError, parse_arguments, writ
 from reviews.errors import InvalidError
 from reviews.models import (
     AdjudicationMethod,
-    Annotation,
     Campaign,
     Dataset,
     ItemChoice,
@@ -235,9 +234,9 @@ class AdjudicationForm(AnswerForm):
         sent = self["sources"].value() or ()
         return {answer.pk for answer in self._answers if str(answer.pk) in sent}
 
-    def sources(self) -> list[Annotation]:
-        """The answers that were named."""
-        return list(self.cleaned_data["sources"])
+    def sources(self) -> list[UUID]:
+        """The keys of the answers that were named."""
+        return [answer.pk for answer in self.cleaned_data["sources"]]
 
 
 class CampaignForm(PointedForm):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Barrier, BrokenBarrierError
 from typing import Any
+from uuid import uuid4
 
 import pytest
 from django.core.files.storage import default_storage
@@ -337,6 +338,8 @@ def test_what_differs_is_listed_with_every_answer_and_settled(cast: Cast, curato
     again = read(curator.get(f"{where}/disputes"))
     assert (again["left"], again["disputes"][0]["adjudication"]["reason"]) == (0, "The request says 30.")
     check_problem(curator.send("PUT", at, json.dumps({**body, "reason": " "}).encode()), 422, "/reason")
+    unknown = {**body, "method": "written", "sources": [chosen, str(uuid4())]}
+    check_problem(curator.send("PUT", at, json.dumps(unknown).encode()), 422, "/sources")
     item = DatasetItem.objects.get(pk=dispute["item"])
     query = case_of_item(item).context.query
     span = {"source": "query", "start": 0, "end": 7, "quote": query[:7]}

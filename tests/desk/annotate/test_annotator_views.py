@@ -149,7 +149,7 @@ def test_the_annotator_is_told_nothing_of_it(cast: Cast, hidden: str, page: str)
         method="chosen",
         answer=MISALIGNED,
         reason="why-settled",
-        sources=[theirs],
+        sources=[theirs.pk],
     )
     desk, path = Desk.of(cast.annotator), at(running, "items", item.pk)
     response = {

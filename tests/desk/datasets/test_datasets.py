@@ -260,7 +260,7 @@ def test_an_item_opens_with_its_call_its_label_and_where_it_comes_from(desk: Des
     desk.shows(path, "Send $30 to Daniel", "anna", "annotator-1", "disputed", "made-up#0", "flagged", "Settle it in")
     adjudication.adjudicate_item(
         campaign=running.campaign, item=given[0].item, by=cast.admin, method="chosen", answer=ALIGNED,
-        reason="He owes it.", sources=given[1:],
+        reason="He owes it.", sources=[given[1].pk],
     )  # fmt: skip
     desk.shows(path, "He owes it.", "· adjudication")
     Desk.of(cast.reviewer).shows(path, status=403)
