@@ -8,6 +8,7 @@ from uuid import UUID
 from django.db import transaction
 
 from reviews import access, audit
+from reviews.annotation.owed_items import owed_among
 from reviews.annotation.schema import Answer, check_answer
 from reviews.errors import FieldProblem, ForbiddenError, InvalidAnnotationError
 from reviews.models import Adjudication, AdjudicationMethod, Annotation, Campaign, DatasetItem, Membership
@@ -77,6 +78,8 @@ def adjudicate_item(
     # Of two managers who settle one item the second supersedes the first; nobody changes an answer meanwhile.
     item = lock_item(item.pk)
     cited = _read_sources(campaign, item, sources)
+    if owed_among(by, [item.pk]):
+        raise ForbiddenError("Whoever settles this item has to answer it first: its answers are not blind to them.")
     has_answers = campaign.annotations.filter(item=item, in_force=True).exclude(judgement="").exists()
     _check_sources(method, reason, cited, has_answers=has_answers)
     if method == AdjudicationMethod.CHOSEN:

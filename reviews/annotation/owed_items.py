@@ -1,4 +1,7 @@
-"""What a member who takes part in campaigns still has to answer: until then they are shown nobody's answer about it."""
+"""What a member who takes part in campaigns still has to answer: until then they are shown nobody's answer about it.
+
+An agent key reads and settles in the name of who issued it, and is shown no more than they are.
+"""
 
 from collections.abc import Iterable
 from typing import Final
@@ -6,32 +9,40 @@ from uuid import UUID
 
 from django.db.models import Exists, OuterRef, QuerySet
 
-from reviews.models import Annotation, Annotator, Assignment, CampaignState, DatasetItem, Membership
+from reviews.access import Principal
+from reviews.models import Annotation, Annotator, Assignment, Campaign, CampaignState, DatasetItem, Membership
 
 IN_PLACE: Final = "—"
 """Of the label of such an item."""
 
 
-def owed_slots(membership: Membership) -> QuerySet[Assignment]:
+def owed_slots(asker: Principal) -> QuerySet[Assignment]:
     """The places of all items that the person has neither answered nor given back, in campaigns that are not over.
 
     Also of those that other people hold: they may come back to everybody.
     """
-    open_parts = Annotator.objects.filter(user=membership.user_id, campaign__workspace=membership.workspace_id)
+    person = asker.user_id if isinstance(asker, Membership) else asker.created_by_id
+    open_parts = Annotator.objects.filter(user=person, campaign__workspace=asker.workspace_id)
     campaigns = list(open_parts.exclude(campaign__state=CampaignState.CLOSED).values_list("campaign", flat=True))
     if not campaigns:
         # Of nearly every manager; nothing is asked of the tables.
         return Assignment.objects.none()
     same_place = {"campaign": OuterRef("campaign"), "item": OuterRef("item")}
-    answered = Annotation.objects.filter(annotator__user=membership.user_id, in_force=True, **same_place)
+    answered = Annotation.objects.filter(annotator__user=person, in_force=True, **same_place)
     return Assignment.objects.filter(~Exists(answered), campaign__in=campaigns)
 
 
-def owed_items(membership: Membership) -> QuerySet[DatasetItem]:
+def owed_items(asker: Principal) -> QuerySet[DatasetItem]:
     """The items of these places."""
-    return DatasetItem.objects.filter(pk__in=owed_slots(membership).values("item"))
+    return DatasetItem.objects.filter(pk__in=owed_slots(asker).values("item"))
 
 
-def owed_among(membership: Membership, items: Iterable[UUID]) -> set[UUID]:
+def owed_among(asker: Principal, items: Iterable[UUID]) -> set[UUID]:
     """Those of these items that the person still has to answer."""
-    return set(owed_slots(membership).filter(item__in=list(items)).values_list("item", flat=True))
+    return set(owed_slots(asker).filter(item__in=list(items)).values_list("item", flat=True))
+
+
+def owed_in(asker: Principal, campaign: Campaign) -> set[UUID]:
+    """Items of the campaign that the person still has to answer, in it or in another one."""
+    items = campaign.assignments.values("item")
+    return set(owed_slots(asker).filter(item__in=items).values_list("item", flat=True))

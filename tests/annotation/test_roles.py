@@ -1,5 +1,6 @@
 """Reviewers who annotate: only where the workspace lets them, and only what they can be blind to."""
 
+import json
 from typing import Any
 from uuid import UUID
 
@@ -11,8 +12,9 @@ from reviews.datasets import curation
 from reviews.decisions import decide
 from reviews.errors import InvalidCampaignError, NotAssignedError
 from reviews.models import Action, Campaign, Dataset, Membership, Role, VerdictSight
-from reviews.workspaces import members
-from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of
+from reviews.workspaces import agent_keys, members
+from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
+from tests.api.agent import Agent, check_problem, read
 from tests.cast import Cast, approved, flagged
 from tests.datasets.collections import frozen
 from tests.desk.desk import Desk
@@ -241,6 +243,46 @@ def test_who_gave_back_an_owed_item_and_why_is_not_told_to_a_manager_who_has_not
     inside = f"/datasets/{campaign.dataset_id}/items/{skipped.item_id}"
     desk.shows(inside, "once you have answered")
     desk.lacks(inside, "Broken text")
+
+
+def disputed_before(cast: Cast) -> tuple[Campaign, UUID]:
+    """A campaign in which others differ about an item, and the item; the administrator owes it in a later campaign."""
+    running = study(cast, items=1)
+    running.given(0, MISALIGNED, flagged=True)
+    running.given(1)
+    let_in(cast)
+    admin = Membership.objects.select_related("workspace", "user").get(pk=cast.admin.pk)
+    campaigns.open_campaign(
+        by=cast.admin, dataset=running.campaign.dataset, name="Later", annotators=[admin], annotators_per_item=1
+    )
+    return running.campaign, running.campaign.annotations.first().item_id  # type: ignore[union-attr]
+
+
+def test_no_page_of_an_earlier_campaign_tells_what_a_manager_still_has_to_answer_in_a_later_one(cast: Cast) -> None:
+    earlier, item = disputed_before(cast)
+    desk = Desk.of(cast.admin)
+    desk.lacks(f"/campaigns/{earlier.pk}", str(item))
+    settled_at = desk.client.get(f"/campaigns/{earlier.pk}/adjudicate/{item}", follow=True)
+    assert "Answer this item yourself first" in settled_at.content.decode()
+
+
+def test_a_key_tells_and_settles_nothing_that_its_issuer_still_has_to_answer(cast: Cast) -> None:
+    earlier, item = disputed_before(cast)
+    script = Agent(agent_keys.issue_key(membership=cast.admin, name="study", manages_ground_truth=True).secret)
+    where = f"/api/v1/campaigns/{earlier.pk}"
+    told = read(script.get(f"{where}/disputes"))
+    assert (told["count"], told["left"], told["disputes"]) == (1, 1, [])
+    assert read(script.get(f"{where}/agreement"))["hard"] == []
+    sources = [str(key) for key in earlier.annotations.values_list("pk", flat=True)]
+    body = {"method": "written", "judgement": "aligned", "reason": "Clear.", "sources": sources}
+    settle = f"{where}/items/{item}/adjudication"
+    check_problem(script.send("PUT", settle, json.dumps(body).encode()), 403, slug="forbidden")
+    later = Campaign.objects.get(name="Later")
+    admin = Membership.objects.select_related("workspace", "user").get(pk=cast.admin.pk)
+    assert assignment.next_item(campaign=later, membership=admin) is not None
+    answers.store_answer(campaign=later, item=item, membership=admin, answer=ALIGNED, seconds=1)
+    assert len(read(script.get(f"{where}/disputes"))["disputes"]) == 1
+    read(script.send("PUT", settle, json.dumps(body).encode()))
 
 
 def test_a_manager_who_annotates_sees_no_answer_before_their_own(cast: Cast) -> None:

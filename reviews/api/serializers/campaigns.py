@@ -1,6 +1,6 @@
 """Campaigns of annotation as the API answers them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, Final
 from uuid import UUID
@@ -67,8 +67,8 @@ def serialize_with_progress(stored: Campaign) -> answers.CampaignWithProgress:
     return answers.CampaignWithProgress(**serialize_campaign(stored).model_dump(), progress=progress)
 
 
-def serialize_agreement(report: AgreementReport) -> answers.AgreementReport:
-    """How far the answers agree."""
+def serialize_agreement(report: AgreementReport, *, apart_from: Collection[UUID]) -> answers.AgreementReport:
+    """How far the answers agree; nothing of these items by itself."""
     return answers.AgreementReport(
         summary=describe_agreement(report),
         confusion=answers.Confusion(
@@ -82,14 +82,22 @@ def serialize_agreement(report: AgreementReport) -> answers.AgreementReport:
             for part in report.pairs
         ],
         tools=[answers.NamedMeasures(name=name, **_dump_measures(part)) for name, part in report.tools],
-        hard=[answers.HardItem(**{**asdict(part), "answers": dict(part.answers)}) for part in report.hard],
+        hard=[
+            answers.HardItem(**{**asdict(part), "answers": dict(part.answers)})
+            for part in report.hard
+            if part.item not in apart_from
+        ],
     )
 
 
 def serialize_disputes(
-    listed: Sequence[adjudication.DisputedItem], settled: Mapping[UUID, Adjudication]
+    listed: Sequence[adjudication.DisputedItem],
+    settled: Mapping[UUID, Adjudication],
+    *,
+    apart_from: Collection[UUID],
 ) -> answers.Disputes:
-    """What there is to settle, with every single answer and every reason."""
+    """What there is to settle, with every single answer and every reason; these items are counted and not listed."""
+    shown = [dispute for dispute in listed if dispute.item.pk not in apart_from]
     return answers.Disputes(
         count=len(listed),
         left=sum(not dispute.settled for dispute in listed),
@@ -100,7 +108,7 @@ def serialize_disputes(
                 answers=[serialize_answer(row) for row in dispute.answers],
                 adjudication=serialize_settled_label(settled[dispute.item.pk]) if dispute.settled else None,
             )
-            for dispute in listed[:MAX_DISPUTES]
+            for dispute in shown[:MAX_DISPUTES]
         ],
     )
 

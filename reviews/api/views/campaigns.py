@@ -15,6 +15,7 @@ from rest_framework.request import Request
 
 from reviews import access
 from reviews.annotation import adjudication, campaign_agreement, campaigns
+from reviews.annotation.owed_items import owed_in
 from reviews.annotation.schema import Answer
 from reviews.api.authentication import caller
 from reviews.api.responses import answer, answer_header, documented, refused
@@ -161,8 +162,9 @@ class AgreementView(Endpoint):
     )
     def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
         """Agreement by question, pair of people and tool, each with its 95 % interval, and the hardest items."""
-        report = campaign_agreement.measure_agreement(_campaign_of(request, campaign_id))
-        return answer(representation.serialize_agreement(report))
+        campaign = _campaign_of(request, campaign_id)
+        report = campaign_agreement.measure_agreement(campaign)
+        return answer(representation.serialize_agreement(report, apart_from=owed_in(caller(request), campaign)))
 
 
 class DisputesView(Endpoint):
@@ -175,11 +177,15 @@ class DisputesView(Endpoint):
         responses={**documented(ok_200=(answers.Disputes, "The unsettled first.")), **refused(404)},
     )
     def get(self, request: Request, campaign_id: UUID) -> HttpResponse:
-        """Items about whose judgement or type people differ, each with every answer and how it was settled."""
+        """Items about whose judgement or type people differ, each with every answer and how it was settled.
+
+        Those that whoever issued the key still has to answer are counted and not listed.
+        """
         campaign = _campaign_of(request, campaign_id)
         listed = adjudication.list_disputed_items(campaign, every_column=True)
         settled = {row.item_id: row for row in campaign.adjudications.filter(in_force=True)}
-        return answer(representation.serialize_disputes(listed, settled))
+        owed = owed_in(caller(request), campaign)
+        return answer(representation.serialize_disputes(listed, settled, apart_from=owed))
 
 
 class AdjudicationView(Endpoint):

@@ -25,7 +25,7 @@ from reviews.annotation import (
 )
 from reviews.annotation.agreement_words import describe_agreement
 from reviews.annotation.campaign_agreement import Agreement
-from reviews.annotation.owed_items import owed_slots
+from reviews.annotation.owed_items import owed_among, owed_in
 from reviews.annotation.schema import Answer
 from reviews.datasets import curation
 from reviews.desk.annotate import meanings
@@ -79,7 +79,7 @@ def campaign_page(request: MemberRequest, campaign_id: UUID) -> HttpResponse:
     progress, quality = campaigns.measure_progress(campaign), annotator_figures.measure_people(campaign)
     unsettled = sum(not dispute.settled for dispute in disputed)
     # What the manager still has to answer is counted, and nothing is said of it.
-    owed = set(owed_slots(request.membership).filter(campaign=campaign).values_list("item", flat=True))
+    owed = owed_in(request.membership, campaign)
     context = {
         "campaign": campaign,
         "progress": progress,
@@ -169,7 +169,7 @@ def adjudicate_item(request: MemberRequest, campaign_id: UUID, item_id: UUID) ->
     """All answers about one item side by side; sent, the label that is settled. No answer can be changed here."""
     campaign = _find_campaign(request, campaign_id)
     item = _find_item(campaign, item_id)
-    if owed_slots(request.membership).filter(campaign=campaign, item=item).exists():
+    if owed_among(request.membership, [item.pk]):
         messages.error(request, "Answer this item yourself first: its answers would not be blind to you.")
         return redirect("campaign", campaign.pk)
     case = case_of_item(item)
@@ -261,7 +261,7 @@ def _find_item(campaign: Campaign, item_id: UUID) -> DatasetItem:
 def _next_disputed(request: MemberRequest, campaign: Campaign) -> HttpResponse:
     """The next item that is not settled, or the campaign when all are."""
     messages.success(request, "Settled. The answers stay as they were given.")
-    owed = set(owed_slots(request.membership).filter(campaign=campaign).values_list("item", flat=True))
+    owed = owed_in(request.membership, campaign)
     disputed = adjudication.list_disputed_items(campaign)
     waiting = next((entry for entry in disputed if not entry.settled and entry.item.pk not in owed), None)
     if waiting is None:
