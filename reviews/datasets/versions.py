@@ -112,10 +112,13 @@ def _build_version(version_id: UUID) -> DatasetVersion | None:
         # Items that are added meanwhile belong to the next version.
         items = version.dataset.items.filter(erased_at__isnull=True, created_at__lte=timezone.now())
         last = items.order_by("-id").values_list("pk", flat=True).first()
-        items = items.filter(pk__lte=last).order_by("id")
+        # None is left where all were erased since the version was asked for; it then holds nothing.
+        items = items.filter(pk__lte=last).order_by("id") if last else items.none()
         split_of = splits.assign_splits(_iterate_strata(items), version.splits, seed=version.seed)
+        # As does what was on its way, with an earlier key, while the conversations were divided.
+        divided = ([row for row in batch if row[0].conversation in split_of] for batch in iterate_labelled(items))
         counts, content = cards.Counts(), hashlib.sha256()
-        for ordinal, batch in _number_batches(iterate_labelled(items)):
+        for ordinal, batch in _number_batches(divided):
             entries = [
                 _build_entry(version, ordinal + at, *labelled_item, split_of) for at, labelled_item in enumerate(batch)
             ]

@@ -1,9 +1,11 @@
 from pathlib import Path
+from typing import Any
+from uuid import UUID
 
 import pytest
 
-from reviews.datasets import versions
-from reviews.models import DatasetItem, VersionEntry
+from reviews.datasets import splits, versions
+from reviews.models import DatasetItem, Origin, VersionEntry
 from tests.cast import Cast
 from tests.datasets.collections import frozen, line, load, made_version, past_the_database, write_lines
 
@@ -42,6 +44,32 @@ def test_two_versions_differ_by_what_was_added_and_relabelled(cast: Cast, tmp_pa
     assert [entry.item.metadata["id"] for entry in found.added] == ["call-7"]
     assert [entry.item.metadata["id"] for entry in found.changed] == ["call-0"]
     assert not found.removed
+
+
+def test_what_comes_in_while_a_version_is_frozen_belongs_to_the_next_one(
+    cast: Cast, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dataset = load(cast, write_lines(tmp_path / "lines.jsonl", map(line, range(2)))).dataset
+    assign_splits = splits.assign_splits
+
+    def assign_and_add(*args: Any, **options: Any) -> dict[str, str]:
+        """Add an item whose key and time were made before, as by a transaction that took longer."""
+        assigned = assign_splits(*args, **options)
+        first = dataset.items.earliest("id")
+        late = DatasetItem(
+            pk=UUID(int=first.pk.int - 1), dataset=dataset, origin=Origin.IMPORTED, case=first.case,
+            content_key="0" * 64, conversation="late", tool=first.tool, source=first.source,
+            created_at=first.created_at,
+        )  # fmt: skip
+        late.save(force_insert=True)
+        return assigned
+
+    monkeypatch.setattr(DatasetItem._meta.get_field("created_at"), "auto_now_add", False)
+    monkeypatch.setattr(splits, "assign_splits", assign_and_add)
+    version = frozen(dataset)
+    monkeypatch.undo()
+    assert list(version.entries.order_by("ordinal").values_list("ordinal", flat=True)) == [1, 2]
+    assert (version.card["items"], frozen(dataset).entries.count()) == (2, 3)
 
 
 @pytest.mark.parametrize(

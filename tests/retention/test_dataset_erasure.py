@@ -12,11 +12,20 @@ from reviews.decisions import timed_orders
 from reviews.lab import experiment_worker
 from reviews.lab.experiment_reports import write_report
 from reviews.lab.experiments import ArmChoice, request_experiment
-from reviews.models import Action, Annotation, DatasetItem, DatasetVersion, Experiment, ExperimentVerdict, Outcome
+from reviews.models import (
+    Action,
+    Annotation,
+    DatasetItem,
+    DatasetVersion,
+    Experiment,
+    ExperimentVerdict,
+    ExportFormat,
+    Outcome,
+)
 from reviews.retention import dataset_erasure
 from tests.annotation.study import study
 from tests.cast import Cast, approved
-from tests.datasets.collections import frozen, past_the_database
+from tests.datasets.collections import exported, frozen, past_the_database
 from tests.desk.desk import Desk
 
 
@@ -44,6 +53,25 @@ def test_a_tombstone_that_is_changed_shows(cast: Cast) -> None:
     with past_the_database():
         version.tombstones.update(reason="never mind")
     assert versions.find_break(version) == "Tombstone 1 is not what was written."
+
+
+def test_a_version_of_which_all_was_erased_before_it_was_frozen_is_empty_and_others_follow_it(
+    cast: Cast, tmp_path: Path
+) -> None:
+    approved(cast)
+    dataset = curation.create_dataset(by=cast.admin, name="decided")
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
+    asked = versions.request_version(dataset, shares={"train": 0.5, "test": 0.5})
+    dataset_erasure.erase_items(dataset.items.values_list("pk", flat=True), reason="on request")
+    version = versions.freeze_version(asked.pk)
+    assert version is not None
+    assert (version.frozen_at is not None, version.entries.count(), versions.find_break(version)) == (True, 0, "")
+    for form in ExportFormat:
+        assert exported(version, form, tmp_path).exists()
+    Desk.of(cast.admin).shows(f"/datasets/{dataset.pk}/versions/{version.number}", version.content_hash)
+    approved(cast)
+    curation.add_decided_calls(dataset=dataset, by=cast.admin)
+    assert frozen(dataset).number == 2
 
 
 def test_the_next_version_leaves_out_what_was_erased(cast: Cast) -> None:
