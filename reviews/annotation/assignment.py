@@ -79,6 +79,11 @@ def open_slots(annotator: Annotator) -> QuerySet[Assignment]:
     return Assignment.objects.filter(annotator=annotator, answered_at__isnull=True, item__erased_at__isnull=True)
 
 
+def wanted_slots(campaign: Campaign) -> QuerySet[Assignment]:
+    """The places of answers that were given or are still wanted: none more of what was erased."""
+    return campaign.assignments.filter(Q(answered_at__isnull=False) | Q(item__erased_at__isnull=True))
+
+
 def renew_lease(annotator: Annotator, item: UUID) -> bool:
     """Let the person keep the item for another lease; returns whether it was still theirs."""
     until = timezone.now() + timedelta(seconds=annotator.campaign.lease_seconds)

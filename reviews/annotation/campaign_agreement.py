@@ -110,13 +110,16 @@ def measure_agreement(campaign: Campaign) -> AgreementReport:
     tools: dict[UUID, str] = {}
     rows = campaign.annotations.filter(in_force=True).exclude(judgement="").order_by("created_at")
     columns = [name for name, _ in FIELDS]
-    for item, annotator, tool, flagged, seconds, evidence, *values in rows.values_list(
-        "item", "annotator", "item__tool", "flagged", "seconds", "evidence", *columns
+    erased: set[UUID] = set()
+    for item, annotator, tool, erased_at, flagged, seconds, evidence, *values in rows.values_list(
+        "item", "annotator", "item__tool", "item__erased_at", "flagged", "seconds", "evidence", *columns
     ):
         # An empty text stands for a question that was not answered.
         values_by_field = dict(zip(columns, (None if value == "" else value for value in values), strict=True))
         by_item[item][annotator] = _Answer(values_by_field, flagged, seconds, marked_words(evidence))
         tools[item] = tool
+        if erased_at is not None:
+            erased.add(item)
     people = sorted(names, key=names.__getitem__)
     shares = [
         overlap_of(first.marked, second.marked)
@@ -133,7 +136,8 @@ def measure_agreement(campaign: Campaign) -> AgreementReport:
             (tool, interrater_agreement(_answer_rows((by_item[item] for item in items), people, "judgement")))
             for tool, items in _pool_tools(tools)
         ),
-        hard=tuple(_list_hard_items(by_item, tools)),
+        # What was judged of an erased item counts; nobody can look at it any more.
+        hard=tuple(_list_hard_items({item: by_item[item] for item in by_item if item not in erased}, tools)),
         confusion=_confuse_all(by_item.values()),
         evidence=sum(shares) / len(shares) if shares else None,
         evidence_pairs=len(shares),

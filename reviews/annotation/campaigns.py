@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from reviews import access, audit
 from reviews.annotation import known_answers
+from reviews.annotation.assignment import wanted_slots
 from reviews.annotation.custom_questions import CustomQuestion
 from reviews.annotation.schema import ALL_QUESTIONS, Question
 from reviews.annotation.seen_verdicts import blind_for
@@ -141,7 +142,7 @@ def reserve_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     # Locked and skipped: what a person is being given at this moment is theirs.
     people = Membership.objects.filter(workspace=campaign.workspace_id, user=annotator.user_id)
     blind = blind_for(people.select_related("workspace").get())
-    free = campaign.assignments.filter(blind, annotator__isnull=True).exclude(item__in=items_of(annotator))
+    free = wanted_slots(campaign).filter(blind, annotator__isnull=True).exclude(item__in=items_of(annotator))
     in_order = free.select_for_update(of=("self",), skip_locked=True, no_key=True).order_by("rank")
     # An item's slots stand one after the other, so these hold as many different items as are asked for.
     slots = in_order[: most * campaign.annotators_per_item]
@@ -224,26 +225,32 @@ class OwnProgress:
 
 
 def measure_own_progress(annotator: Annotator) -> OwnProgress:
-    """How far the person is. Three counts, each by an index, and the latest answers."""
+    """How far the person is. Three counts and the latest answers."""
     in_force = annotator.annotations.filter(in_force=True)
     counted = in_force.aggregate(
-        answered=Count("id", filter=Q(skip_reason="")), skipped=Count("id", filter=~Q(skip_reason=""))
+        answered=Count("id", filter=Q(skip_reason="")),
+        skipped=Count("id", filter=~Q(skip_reason="")),
+        erased=Count("id", filter=Q(item__erased_at__isnull=False)),
     )
-    slots = annotator.campaign.assignments
-    items = slots.filter(slot=1).count()
-    open_slots = slots.filter(answered_at__isnull=True).count()
+    slots, is_live = wanted_slots(annotator.campaign), Q(item__erased_at__isnull=True)
+    asked = slots.aggregate(
+        items=Count("item", distinct=True),
+        live=Count("item", distinct=True, filter=is_live),
+        open=Count("id", filter=Q(answered_at__isnull=True)),
+    )
+    theirs = counted["answered"] + counted["skipped"] - counted.pop("erased")
     latest = list(in_force.exclude(judgement="").order_by("-created_at").values_list("seconds", flat=True)[:PACED_BY])
     return OwnProgress(
         **counted,
-        items=items,
-        remaining=max(0, min(items - counted["answered"] - counted["skipped"], open_slots)),
+        items=asked["items"],
+        remaining=max(0, min(asked["live"] - theirs, asked["open"])),
         seconds=statistics.median(latest) if latest else None,
     )
 
 
 def measure_progress(campaign: Campaign) -> Progress:
     """How far the campaign is."""
-    slots = campaign.assignments
+    slots = wanted_slots(campaign)
     counted = slots.aggregate(
         slots=Count("id"), items=Count("item", distinct=True), answered=Count("id", filter=Q(answered_at__isnull=False))
     )
@@ -277,7 +284,8 @@ def _progress_by_person(campaign: Campaign) -> Iterable[PersonProgress]:
         last_at=Max("annotations__created_at"),
     )
     lent = dict(
-        campaign.assignments.filter(annotator__isnull=False, answered_at__isnull=True)
+        wanted_slots(campaign)
+        .filter(annotator__isnull=False, answered_at__isnull=True)
         .filter(Q(reserved=True) | Q(leased_until__gt=timezone.now()))
         .order_by()
         .values_list("annotator")

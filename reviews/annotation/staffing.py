@@ -7,6 +7,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet
 
 from reviews import access, audit
+from reviews.annotation.assignment import open_slots, wanted_slots
 from reviews.annotation.campaigns import items_of
 from reviews.annotation.seen_verdicts import blind_for
 from reviews.errors import CampaignStateError
@@ -36,9 +37,9 @@ def release_items(*, campaign: Campaign, membership: Membership, annotator: Anno
     stays their draft. Returns how many items that were. Raises `ForbiddenError`.
     """
     access.require(membership, access.Permission.ADMINISTER)
-    open_slots = campaign.assignments.filter(annotator=annotator, answered_at__isnull=True)
+    theirs = open_slots(annotator).filter(campaign=campaign)
     # Locked in the order in which they are lent, so that an answer on its way is either seen or finds the slot gone.
-    keys = list(open_slots.select_for_update(no_key=True).order_by("rank").values_list("pk", flat=True))
+    keys = list(theirs.select_for_update(of=("self",), no_key=True).order_by("rank").values_list("pk", flat=True))
     slots = campaign.assignments.filter(pk__in=keys)
     slots.update(annotator=None, reserved=False, taken_at=None, leased_until=None)
     if to is not None:
@@ -103,7 +104,7 @@ def cost_of_closing(campaign: Campaign, *, unsettled: int) -> ClosingCost:
     """What is missing now, from one pass over the slots."""
     answered: dict[UUID, int] = {}
     missing = 0
-    for item, at in campaign.assignments.values_list("item", "answered_at"):
+    for item, at in wanted_slots(campaign).values_list("item", "answered_at"):
         answered[item] = answered.get(item, 0) + (at is not None)
         missing += at is None
     counts = list(answered.values())

@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from reviews import access
-from reviews.annotation import campaign_agreement, campaigns
+from reviews.annotation import campaign_agreement, campaigns, staffing
 from reviews.datasets import curation
 from reviews.decisions import decide
 from reviews.errors import ForbiddenError, InvalidCampaignError
@@ -12,6 +12,7 @@ from reviews.profiles import versions
 from reviews.provenance.core.context import Case
 from reviews.records.cases import case_from_json, case_to_json
 from reviews.records.dataset_items import case_of_item
+from reviews.retention import dataset_erasure
 from tests.annotation.study import ALIGNED, MISALIGNED, dataset_of, study
 from tests.cast import CONTEXT, RIGHT, WRONG, Cast, flagged, propose
 from tests.desk.poisoned import ACTION
@@ -123,6 +124,39 @@ def test_annotators_see_their_campaigns_and_answers_and_nothing_operational(cast
     assert not access.labels_for(anna).exists()
     assert Action.objects.exists()
     assert Review.objects.exists()
+
+
+def test_a_campaign_is_over_once_all_is_answered_that_was_not_erased(cast: Cast) -> None:
+    running = study(cast, items=3)
+    answered = running.given(0).item
+    assert running.next(1).item == answered
+    running.gives(1, answered)
+    held = running.given(0).item
+    running.next(0)
+    (last,) = running.campaign.dataset.items.exclude(pk__in=[answered.pk, held.pk])
+    dataset_erasure.erase_items([held.pk, last.pk], reason="on request")
+    progress = campaigns.measure_progress(running.campaign)
+    assert (progress.items, progress.finished, progress.slots, progress.answered) == (2, 2, 3, 3)
+    assert [person.lent for person in progress.people] == [0, 0]
+    for annotator in running.campaign.annotators.all():
+        mine = campaigns.measure_own_progress(annotator)
+        assert (mine.items, mine.remaining) == (2, 0)
+        assert (
+            campaigns.reserve_items(campaign=running.campaign, membership=cast.admin, annotator=annotator, most=9) == 0
+        )
+    cost = staffing.cost_of_closing(running.campaign, unsettled=0)
+    assert (cost.answers, cost.unanswered) == (0, 0)
+
+
+def test_no_list_of_hard_items_leads_to_an_erased_one(cast: Cast) -> None:
+    running = study(cast, items=2)
+    for answer in (ALIGNED, MISALIGNED):
+        running.given(0, answer, flagged=True)
+    assert len(campaign_agreement.measure_agreement(running.campaign).hard) == 2
+    erased = running.campaign.annotations.earliest("created_at").item_id
+    dataset_erasure.erase_items([erased], reason="on request")
+    report = campaign_agreement.measure_agreement(running.campaign)
+    assert [hard.item for hard in report.hard] == [running.campaign.annotations.latest("created_at").item_id]
 
 
 def test_the_report_tells_agreement_by_question_pair_and_tool_and_the_hard_items(cast: Cast) -> None:
