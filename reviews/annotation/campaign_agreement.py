@@ -1,6 +1,7 @@
 """How far the annotators of a campaign agree: overall, by question, pair of people and tool, and about which items."""
 
 import re
+import statistics
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
@@ -211,7 +212,7 @@ def _list_hard_items(by_item: Mapping[UUID, Mapping[UUID, _Answer]], tools: Mapp
         share = item_agreement(judgements)
         flags = sum(answer.flagged for answer in answers.values())
         if flags or "cannot_tell" in judgements or (share is not None and share < 1):
-            seconds = sorted(answer.seconds for answer in answers.values())[len(answers) // 2]
+            seconds = statistics.median(answer.seconds for answer in answers.values())
             counts = tuple(sorted(Counter(judgements).items()))
             hard_items.append(HardItem(item, tools[item], share, counts, flags, seconds))
     # The least agreement first, then what people wanted to talk about, then what took longest.

@@ -1,6 +1,8 @@
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
 from reviews import access
 from reviews.annotation import campaign_agreement, campaigns, staffing
@@ -157,6 +159,16 @@ def test_no_list_of_hard_items_leads_to_an_erased_one(cast: Cast) -> None:
     dataset_erasure.erase_items([erased], reason="on request")
     report = campaign_agreement.measure_agreement(running.campaign)
     assert [hard.item for hard in report.hard] == [running.campaign.annotations.latest("created_at").item_id]
+
+
+def test_the_time_of_a_hard_item_is_the_median_of_its_answers(cast: Cast) -> None:
+    running = study(cast, items=1)
+    for person, seconds in enumerate((2.0, 40.0)):
+        slot = running.next(person)
+        type(slot).objects.filter(pk=slot.pk).update(taken_at=timezone.now() - timedelta(minutes=5))
+        running.gives(person, slot.item, (ALIGNED, MISALIGNED)[person], seconds=seconds)
+    (hard,) = campaign_agreement.measure_agreement(running.campaign).hard
+    assert hard.seconds == 21.0
 
 
 def test_the_report_tells_agreement_by_question_pair_and_tool_and_the_hard_items(cast: Cast) -> None:
