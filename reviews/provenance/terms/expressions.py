@@ -56,24 +56,24 @@ def why_not_result(operation: Operation, quotes: Sequence[str], leaf: Leaf, now:
 
 def _why_not_moved(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
     *begin, length = quotes
-    moved = (_move_by(operation, at, length) for at in _beginnings(begin, now))
-    moments = [moment for moment in moved if moment] or list(_moved_by_words(operation, begin, length, now))
+    moved = (_move_by(operation, at, seconds) for at, seconds in product(_beginnings(begin, now), _lengths_in(length)))
+    moments = [moment for moment in moved if moment]
     # Another offset is another time; what is said without one is said by the clock.
     zones = {zone_of(quote) for quote in begin} - {None} or {None, now.utcoffset() if now else None}
     if not moments or zone_of(leaf.text) not in zones:
         return _takes_others(operation)
-    if any(is_moment(leaf.value, moment) for moment in moments):
+    if any(_is_moment(leaf.value, moment) for moment in moments):
         return ""
     return _gives(operation, " ".join(part.isoformat() for part in moments[0] if part), leaf)
 
 
 def _why_not_computed(operation: Operation, quotes: Sequence[str], leaf: Leaf, now: datetime | None) -> str:
     match quotes:
-        case [words, whole] if may_be_ratio(operation, words, _read_operand(whole), leaf.value):
+        case [words, whole] if may_be_ratio(operation, words, read_operand(whole), leaf.value):
             return ""
     operands: list[Sequence[Operand]] = []
     for quote in quotes:
-        operand = _read_operand(quote)
+        operand = read_operand(quote)
         days = () if isinstance(operand, date) else tuple(day for day, _ in _read_by_clock(quote, now) if day)
         if not days and operand is None:
             return f"“{shorten_text(quote, 60)}” is no number or day."
@@ -85,9 +85,11 @@ def _why_not_computed(operation: Operation, quotes: Sequence[str], leaf: Leaf, n
     return "" if any(is_result(leaf.value, each) for each in computed) else _gives(operation, str(computed[0]), leaf)
 
 
-def _read_operand(quote: str) -> Operand | None:
+def read_operand(quote: str) -> Operand | None:
+    """What an input means: a day, else a number."""
+    day, _ = moment_of(quote.strip()) or (None, None)
     values = {number.value for number in numbers_in(quote.lower())}
-    return operand_of(quote.strip(), tuple(values) if len(values) == 1 else ())
+    return day or (values.pop() if len(values) == 1 else number_of(quote.strip()))
 
 
 def _takes_others(operation: Operation) -> str:
@@ -96,12 +98,6 @@ def _takes_others(operation: Operation) -> str:
 
 def _gives(operation: Operation, result: str, leaf: Leaf) -> str:
     return f"“{operation}” gives {result}, not “{shorten_text(leaf.text, 60)}”."
-
-
-def operand_of(text: JsonValue, readings: Sequence[Decimal] = ()) -> Operand | None:
-    """What an input means: a day, else a number. `readings`: what the source's own reading of it was."""
-    day, _ = moment_of(text) or (None, None)
-    return day or (readings[0] if readings else number_of(text))
 
 
 def evaluate_operation(operation: Operation, inputs: Sequence[Operand]) -> Operand | None:
@@ -123,35 +119,17 @@ def evaluate_operation(operation: Operation, inputs: Sequence[Operand]) -> Opera
     return None
 
 
-def move_moment(operation: Operation, inputs: Sequence[str]) -> DayAndClock | None:
-    """Where a length of time leads to from a day, a time of day, or both, as people write them; None for other inputs.
-
-    A day alone is moved by whole days. Months and years lead nowhere: how long they are only the calendar knows.
-    """
-    match inputs:
-        case [moment, length]:
-            return _move_by(operation, moment_of(moment) or (None, None), length)
-    return None
+def _lengths_in(words: str) -> Sequence[Decimal]:
+    """The length of time, in seconds, that words say; else each one that they may mean to whoever reads them."""
+    read = [length.value for length in durations_in(fold(words))] if len(words) <= _MAX_LENGTH else []
+    if not read:
+        return sorted(quoted_lengths_in(words))
+    # How long a month is only the calendar knows: it has more readings than one, or is no whole number of days.
+    return read if len(read) == 1 and (read[0] <= _SHORTEST_MONTH or not read[0] % _DAY) else ()
 
 
-def _move_by(operation: Operation, begin: DayAndClock, length: str) -> DayAndClock | None:
-    lengths = list(durations_in(fold(length))) if any(begin) and len(length) <= _MAX_LENGTH else []
-    # A month has more readings than one, or is no whole number of days.
-    if len(lengths) != 1 or (lengths[0].value > _SHORTEST_MONTH and lengths[0].value % _DAY):
-        return None
-    return _move_seconds(operation, begin, lengths[0].value)
-
-
-def _moved_by_words(
-    operation: Operation, begin: Sequence[str], length: str, now: datetime | None
-) -> Iterator[DayAndClock]:
-    """By each length that words may mean to whoever reads them: an hour and a half, in any language."""
-    for at, seconds in product(_beginnings(begin, now), sorted(quoted_lengths_in(length))):
-        if moved := _move_seconds(operation, at, seconds):
-            yield moved
-
-
-def _move_seconds(operation: Operation, begin: DayAndClock, seconds: Decimal) -> DayAndClock | None:
+def _move_by(operation: Operation, begin: DayAndClock, seconds: Decimal) -> DayAndClock | None:
+    """Where a length of time leads to; a day alone is moved by whole days."""
     day, clock = begin
     with suppress(OverflowError):
         by = timedelta(seconds=float(seconds))
@@ -190,7 +168,7 @@ def _read_by_clock(quote: str, now: datetime | None) -> Sequence[DayAndClock]:
     return [(moment.day, moment.clock) for moment in found] if len({moment.place for moment in found}) == 1 else []
 
 
-def is_moment(value: JsonValue, moment: DayAndClock) -> bool:
+def _is_moment(value: JsonValue, moment: DayAndClock) -> bool:
     """Whether a value is this moment, or its day, or its time of day."""
     day, clock = moment_of(value) or (None, None)
     return (day or clock) is not None and day in (None, moment[0]) and clock in (None, moment[1])
