@@ -17,8 +17,8 @@ from reviews.provenance.proofs.words import (
     PREPOSITIONS,
     PRONOUNS,
     SETTING,
+    documented_leads,
     documented_nouns,
-    is_documented_lead,
     labels_in,
     labels_of,
 )
@@ -91,7 +91,7 @@ class _Preposition:
         return (
             kind_of(leaf) in (Kind.NUMBER, Kind.MOMENT)
             or self.word in labels_in(leaf.name, self.call)
-            or is_documented_lead(self.word, leaf.name, self.call)
+            or self.word in documented_leads(leaf.name, self.call)
             or (self.word == "with" and self.call.composes(leaf))
             or (self.word in _BECOMING and self._tells_what_becomes(leaf))
             or (self.word == "of" and self._tells_owner(leaf))

@@ -8,11 +8,10 @@ from typing import Final
 
 from reviews.provenance.core.context import Step, leaves
 from reviews.provenance.core.places import history_position
-from reviews.provenance.data.document import ANY
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
-from reviews.provenance.terms.record_keys import NamedRecord
+from reviews.provenance.terms.record_keys import NamedRecord, name_of_field
 from reviews.provenance.terms.search import cells_with
 from reviews.provenance.text.boundaries import stands_in
 from reviews.provenance.text.fold import fold
@@ -50,8 +49,7 @@ def _says_otherwise(result: SourceText, leaf: Leaf, record: NamedRecord) -> bool
 
 def _is_renamed(leaf: Leaf, record: NamedRecord, at: int, call: ProposedCall) -> bool:
     """Whether a call since then was given the value, and a parameter that is called like the field of the name."""
-    field = next((key for key in reversed(record.cell.field) if key not in (ANY, "")), "") if record.cell else ""
-    named = stems_of(field)
+    named = stems_of(name_of_field(record.cell.field)) if record.cell else frozenset()
     for item in call.evidence.context.history[at:]:
         call.evidence.budget.spend()
         if not isinstance(item, Step) or not named:

@@ -8,6 +8,7 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.words import PREPOSITIONS
 from reviews.provenance.terms.argument_leaf import Leaf
+from reviews.provenance.terms.record_keys import name_of_field
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.names import stem_of, stems_of, tokens_of
 from reviews.provenance.text.replies import words_in
@@ -38,8 +39,7 @@ def is_field_of_leaf(leaf: Leaf, cell: Cell, request: Request) -> bool:
 
 def _is_qualified(leaf: Leaf, cell: Cell) -> bool:
     """Whether the field's name has words that the parameter's has not: an emergency contact's phone, an old IBAN."""
-    field = next((key for key in reversed(cell.field) if key not in (ANY, "")), "")
-    return len(tokens_of(field)) > 1 and not names_of_field(cell)[0] <= stems_of(leaf.name)
+    return len(tokens_of(name_of_field(cell.field))) > 1 and not names_of_field(cell)[0] <= stems_of(leaf.name)
 
 
 def _name_wanted(leaf: Leaf, cells: Sequence[Cell]) -> frozenset[str]:
@@ -63,11 +63,11 @@ def _is_path_said(cell: Cell, request: Request) -> bool:
 
 def names_of_field(cell: Cell) -> tuple[frozenset[str], ...]:
     """What the field may be called: its key, and its key with the kind of its record: the `id` of `accounts`."""
-    field, kind = ([key for key in keys if key not in (ANY, "")] for keys in (cell.field, cell.kind))
+    field, kind = name_of_field(cell.field), name_of_field(cell.kind)
     if not field:
         return (frozenset(),)
-    name = stems_of(field[-1])
-    return name, name | stems_of(kind[-1]) if kind else frozenset()
+    name = stems_of(field)
+    return name, name | stems_of(kind) if kind else frozenset()
 
 
 def gives_other_value(cells: Sequence[Cell], leaf: Leaf, call: ProposedCall) -> bool:

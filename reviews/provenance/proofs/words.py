@@ -80,20 +80,18 @@ def is_led_elsewhere(preposition: str, name: str, call: ProposedCall) -> bool | 
 
     A book that is returned "from a reader" goes to none.
     """
-    labels = labels_of(name)
-    documented = {leading for leading, noun in documented_nouns(call) if noun in labels}
-    if not preposition or preposition in labels | documented:
+    documented = documented_leads(name, call)
+    if not preposition or preposition in labels_of(name) | documented:
         return False
     if documented:
-        return not any(preposition in group and not group.isdisjoint(documented) for group in _ALIKE)
+        return True
     return None if preposition in _ORIGINS else False
 
 
-def is_documented_lead(preposition: str, name: str, call: ProposedCall) -> bool:
-    """Whether the tool's document has this preposition, or one that says the same, before the parameter's noun."""
-    documented = {leading for leading, noun in documented_nouns(call) if noun in labels_of(name)}
-    alike = (group for group in _ALIKE if preposition in group)
-    return preposition in documented or any(not group.isdisjoint(documented) for group in alike)
+def documented_leads(name: str, call: ProposedCall) -> frozenset[str]:
+    """The prepositions that the tool's document has before the parameter's noun, and those that say the same."""
+    documented = frozenset(leading for leading, noun in documented_nouns(call) if noun in labels_of(name))
+    return documented.union(*(group for group in _ALIKE if not group.isdisjoint(documented)))
 
 
 def _parameters_of(call: ProposedCall) -> tuple[str, ...]:

@@ -66,8 +66,8 @@ class NamedRecord:
     @property
     def is_named_by_name(self) -> bool:
         """Whether the key is the one field of the record that is called a name: of two nobody could tell."""
-        keys = ((cell, [key for key in cell.field if key != ANY]) for cell in self.text.cells_of(self.record))
-        names = [cell.span.start for cell, path in keys if path and "name" in tokens_of(path[-1])]
+        fields = self.text.cells_of(self.record)
+        names = [cell.span.start for cell in fields if "name" in tokens_of(name_of_field(cell.field))]
         return names == [self.key.span.start]
 
     @property
@@ -114,12 +114,17 @@ def _holds(text: SourceText, leaf: Leaf) -> bool:
     return leaf.folded in text.folded
 
 
+def name_of_field(field: Pattern) -> str:
+    """What a field is called: its innermost key that is no position."""
+    return next((key for key in reversed(field) if key not in (ANY, "")), "")
+
+
 def is_name_of_thing(field: Pattern, nouns: frozenset[str]) -> bool:
     """Whether a field is called as what names its own record is: `name`, `full_name`, the `user` of a `user_id`.
 
     Whoever reports a user, manages an employee or sent a message is somebody else.
     """
-    tokens = tokens_of(next((key for key in reversed(field) if key not in (ANY, "")), ""))
+    tokens = tokens_of(name_of_field(field))
     if not tokens:
         return True
     rest = tokens[:-1] if tokens[-1] in _NAMING else tokens
