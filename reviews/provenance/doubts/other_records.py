@@ -4,28 +4,42 @@ Values are rivals when the same key of records of one kind leads to them, never 
 several records: an entry whose record is named is in question for no other one, nor is a record that another entry has.
 """
 
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator
 from itertools import islice
+from typing import Final
 
 from reviews.provenance.core.shortening import shorten_text
+from reviews.provenance.data.document import Pattern
 from reviews.provenance.data.sources import Cell
-from reviews.provenance.doubts.better_record import ask_for_better
 from reviews.provenance.doubts.doubt import Doubt, Rival
 from reviews.provenance.doubts.record_labels import key_of
 from reviews.provenance.doubts.wording import quote_words
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
+from reviews.provenance.terms.kinds import Kind, kind_of
 from reviews.provenance.terms.record_keys import NamedRecord
 from reviews.provenance.terms.same_value import same_value
 from reviews.provenance.terms.search import fields_with
-from reviews.provenance.text.fold import fold
+from reviews.provenance.terms.value_mentions import mentions_of
+from reviews.provenance.text.fold import fold, words_of
+from reviews.provenance.text.names import stem_of
 
 RULE = "doubts.other_records"
 # Rivals that a person is shown: with more, the request has to be made clearer instead.
 MAX_RIVALS = 10
 # Records that the value stands in and whose neighbours are looked at.
 _MAX_PLACES = 4
+# Records of the list and fields of each that are compared: of longer lists nobody asks by one word.
+_MAX_RECORDS: Final = 200
+_MAX_FIELDS: Final = 16
+# Numbers and switches of records stand in a request by chance.
+_TELLING: Final = (Kind.TEXT, Kind.CODE)
+# Characters of a request whose words are looked through in one step of the budget.
+_CHARACTERS_A_STEP: Final = 64
+# To look for a field in the request.
+_STEPS_A_FIELD: Final = 8
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -43,7 +57,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
                 if shown := tuple(islice(rivals, MAX_RIVALS)):
                     owner = None if is_named else key_of(cell)
                     return Doubt(RULE, _ask_which(leaf, shown, owner, is_named=is_named), rivals=shown)
-                if not is_named and (better := ask_for_better(RULE, leaf, cell, call, beside)):
+                if not is_named and (better := _ask_for_better(leaf, cell, call, beside)):
                     return better
     return None
 
@@ -71,3 +85,61 @@ def _ask_which(leaf: Leaf, rivals: tuple[Rival, ...], owner: Cell | None, *, is_
         return f"The request's words also fit {labels}. Is “{shorten_text(leaf.text, 40)}” the one that is meant?"
     whose = f"{quote_words(owner.span, 40)}'s" if owner else "another record's"
     return f"The request names {labels}; “{shorten_text(leaf.text, 40)}” is {whose}. Is it meant?"
+
+
+def _ask_for_better(leaf: Leaf, cell: Cell, call: ProposedCall, beside: Collection[str]) -> Doubt | None:
+    """Another record of the list has a word of the request where the value's own has another: is that one meant?
+
+    Only one record may have it, only one field may differ so, and whatever else of the value's record the request says
+    that one has too: then nothing that is said speaks for the value's record rather than for the other.
+    """
+    if mentions_of(leaf, call.text) or len(cell.text.document.records_of_kind(cell.kind)) > _MAX_RECORDS:
+        return None
+    own = _fields_of(cell, cell.record)
+    found = _find_said_fields(own, cell, call)
+    if len(found) != 1 or len(others := next(iter(found.values()))) != 1:
+        return None
+    said = [field for field, mine in own.items() if field != cell.field and _is_said(mine, call)]
+    other = others[0]
+    fields, mine = _fields_of(other, other.record), own[other.field]
+    rival = fields.get(cell.field)
+    if rival is None or fold(rival.value) in {leaf.folded, *beside} or other.field in said:
+        return None
+    if not all(field in fields and fold(fields[field].value) == fold(own[field].value) for field in said):
+        return None
+    place = mentions_of(Leaf(other.value), call.text)[0].place
+    words, name = call.text.span(*place), ".".join(other.field) or "value"
+    has = f"the request says {quote_words(words)}, as {quote_words(rival.span)} has. Is that one meant?"
+    shown = Rival(rival.value, (rival.span, words), rival.span.quote)
+    return Doubt(RULE, f"Its {name} is {quote_words(mine.span)}; {has}", rivals=(shown,))
+
+
+def _fields_of(cell: Cell, record: int) -> dict[Pattern, Cell]:
+    fields = list(islice(cell.text.cells_of(record), _MAX_FIELDS))
+    cell.text.budget.spend(1 + len(fields))
+    return {field.field: field for field in fields}
+
+
+def _find_said_fields(own: dict[Pattern, Cell], cell: Cell, call: ProposedCall) -> dict[Pattern, list[Cell]]:
+    """The fields of other records that the request says, and in which they differ from the value's own."""
+    found: defaultdict[Pattern, list[Cell]] = defaultdict(list)
+    call.evidence.budget.spend(1 + len(call.text.folded) // _CHARACTERS_A_STEP)
+    said_words = set(words_of(call.text.folded))
+    for record in cell.text.document.records_of_kind(cell.kind):
+        for field, other in _fields_of(cell, record).items() if record != cell.record else ():
+            call.evidence.budget.spend()
+            # Nearly no field of a list is said, and whether one is takes long to tell.
+            if field == cell.field or field not in own or not said_words.issuperset(words_of(other.value)):
+                continue
+            if fold(own[field].value) != fold(other.value) and _is_said(other, call, unused=True):
+                found[field].append(other)
+    return found
+
+
+def _is_said(cell: Cell, call: ProposedCall, *, unused: bool = False) -> bool:
+    """Whether the request says a field's value, in words that are not the tool's own."""
+    leaf = Leaf(cell.value)
+    call.evidence.budget.spend(_STEPS_A_FIELD)
+    if kind_of(leaf) not in _TELLING or call.known_words.issuperset(map(stem_of, words_of(cell.value))):
+        return False
+    return any(not unused or not call.is_used(*mention.place) for mention in mentions_of(leaf, call.text))
