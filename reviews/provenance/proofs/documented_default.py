@@ -18,11 +18,11 @@ RULE = "proofs.documented_default"
 
 def establish_leaf(leaf: Leaf, call: ProposedCall) -> Establishment | None:
     """The proof of a value that the document fixes, with the tool's name there."""
-    is_fixed = any(_is_fixed_by(part, leaf) for part in alternatives_of(leaf.schema)) and not _is_spoken_of(leaf, call)
-    document = call.evidence.document_of(leaf.tool.name) if leaf.tool and is_fixed else None
-    if leaf.tool is None or document is None:
+    document = call.evidence.document_of(call.tool)
+    is_fixed = any(_is_fixed_by(part, leaf) for part in alternatives_of(leaf.schema))
+    if document is None or not is_fixed or _is_spoken_of(leaf, call):
         return None
-    name = document.raw_span(0, len(leaf.tool.name))
+    name = document.raw_span(0, len(call.tool))
     return Establishment(RULE, "The tool's document fixes this value.", Grounding.COPY, (name,))
 
 
