@@ -13,8 +13,7 @@ TESTS = ROOT / "tests" / "provenance" / "proofs"
 # whether it is whole, a name or in the parameter's unit, what describes its record, whether that still is as it was
 # looked up, and which of its fields gives the value.
 SHARED = {
-    "call", "description", "leading", "naming", "outdated_record", "parameter_field", "phrase", "units", "whole_value",
-    "words",
+    "call", "description", "leading", "outdated_record", "parameter_field", "phrase", "units", "whole_value", "words",
 }  # fmt: skip
 NAMES = sorted(path.stem for path in PROOFS.glob("*.py") if path.stem not in {"__init__", *SHARED})
 

@@ -18,11 +18,11 @@ from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.proofs.description import ALL_WORDS
 from reviews.provenance.proofs.documented_default import establish_leaf as establish_default
 from reviews.provenance.proofs.documented_default import is_told_otherwise
-from reviews.provenance.proofs.naming import is_verbatim
 from reviews.provenance.proofs.phrase import is_labelled
 from reviews.provenance.proofs.requested_tool import find_request
 from reviews.provenance.proofs.selected_record import find_selected_field
 from reviews.provenance.proofs.whole_message import find_unread
+from reviews.provenance.proofs.whole_value import is_verbatim
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.call_equivalence import decisive_arguments, may_be_same_call
 from reviews.provenance.terms.value_mentions import mentions_of

@@ -16,7 +16,6 @@ from functools import cached_property
 from reviews.provenance.core.context import Span
 from reviews.provenance.data.sources import SourceText
 from reviews.provenance.proofs.call import Establishment, ProposedCall
-from reviews.provenance.proofs.naming import is_name
 from reviews.provenance.proofs.phrase import (
     calls_names,
     ends_phrase,
@@ -29,7 +28,7 @@ from reviews.provenance.proofs.phrase import (
 )
 from reviews.provenance.proofs.requested_tool import Request
 from reviews.provenance.proofs.whole_message import is_used_up
-from reviews.provenance.proofs.whole_value import is_quoted, is_whole, omits_number
+from reviews.provenance.proofs.whole_value import is_name, is_quoted, is_whole, omits_number
 from reviews.provenance.proofs.words import ARTICLES, FRAME, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.kinds import Kind, kind_of

@@ -1,6 +1,9 @@
 """Whether the words that say a value are all of it: no part of a name, a quotation or a range, and no description.
 
-Nothing is read here: what a value ends at is a word that is known, a mark, or another value.
+Nothing is read here: what a value ends at is a word that is known, a mark, or another value. A word behind "the user"
+may be a name, or say which one, when or how ("oldest", "immediately"): a name is shown by figures or signs within it,
+by a capital letter where other words have none, by a word that says what something is called, or by data that hold it
+as a whole field.
 """
 
 import re
@@ -17,9 +20,11 @@ from reviews.provenance.proofs.words import ARTICLES, PREPOSITIONS, PRONOUNS
 from reviews.provenance.terms.argument_leaf import Leaf
 from reviews.provenance.terms.derivability import path_of
 from reviews.provenance.terms.kinds import Kind, kind_of
+from reviews.provenance.terms.search import cells_with
 from reviews.provenance.terms.value_mentions import Mention
+from reviews.provenance.text.boundaries import Place
 from reviews.provenance.text.names import root_of
-from reviews.provenance.text.replies import words_in
+from reviews.provenance.text.replies import WORD, words_in
 from reviews.provenance.values.numbers import number_of
 
 # Between letters or figures: what makes a path or a file's name.
@@ -38,6 +43,13 @@ _WORD_BEFORE: Final = re.compile(r"(?P<word>[^\W\d_]+)[ ]$")
 _PLACES_A_STEP: Final = 4
 # Characters behind a value that end its quotation: the mark, and a full stop before it.
 _MAX_MARKS: Final = 2
+# Words that say what something is called, and one that says what a text says; characters in which one stands.
+_CALLING: Final = frozenset("called named titled saying".split())
+_MAX_CALLING: Final = 24
+# What no plain word has within.
+_SIGN_WITHIN: Final = re.compile(r"[\d_./\\@:#&]")
+# Of a sentence whose words are looked at.
+_CHARACTERS_A_STEP: Final = 8
 
 
 def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request | None) -> bool:
@@ -158,3 +170,46 @@ def _begins_late(mention: Mention, call: ProposedCall, request: Request | None) 
     begin = request.end if request and request.end <= start else 0
     words = words_in(call.text.folded[max(begin, start - _MAX_NOUN) : start])[-2:]
     return len(words) > 1 and words[1] in ARTICLES and root_of(words[0]) in call.known_words - PREPOSITIONS
+
+
+def is_name(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
+    """Whether a text that is not quoted is shown to be a name. Raises `OutOfBudgetError`."""
+    text, (start, _) = call.text, mention.place
+    before = text.folded[max(0, start - _MAX_CALLING) : start]
+    return (
+        _SIGN_WITHIN.search(leaf.text) is not None
+        or before.rstrip().endswith(":")
+        or not _CALLING.isdisjoint(words_in(before)[-1:])
+        or _stands_out(mention.place, call)
+        or any(any(cells_with(leaf, source)) for source in call.evidence.data)
+    )
+
+
+def is_verbatim(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
+    """Whether the words are a text to be taken as it is: quoted, all that follows a colon, or a name.
+
+    "Reply with a polite refusal" describes one. Raises `OutOfBudgetError`.
+    """
+    text, (start, end) = call.text, mention.place
+    if is_part_of_quotation(mention, text):
+        return False
+    closes = text.folded[:start].rstrip().endswith(":") and not text.folded[end:].strip(" .!")
+    is_called = is_name(leaf, mention, call) and not may_be_several(leaf, call)
+    return is_quoted(mention, text) or closes or is_called
+
+
+def _stands_out(place: Place, call: ProposedCall) -> bool:
+    """Whether it begins with a capital letter that no style of writing explains: "Delete The User Immediately"."""
+    text = call.text
+    sentence = text.sentence_at(place[0])
+    if sentence is None or not text.span(*place).quote[:1].isupper():
+        return False
+    text.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
+    words = [hit.span() for hit in WORD.finditer(text.folded, sentence.start, sentence.end)]
+    opening = text.span(*words[0])
+    if words[0][0] >= place[0] or opening.quote[1:].isupper():
+        return False
+    others = [text.span(*word).quote for word in words[1:] if not call.is_used(*word)]
+    # "EUR" is written so anywhere.
+    styled = [word for word in others if not word.isupper()]
+    return not styled or any(word[:1].islower() for word in styled)
