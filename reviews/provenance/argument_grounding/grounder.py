@@ -106,7 +106,7 @@ def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
     """What the agent words itself or leaves empty, and the message that asks does not say as it is.
 
     Nobody composes a proof: who asks for "a message to Ann" has asked for no word of it. Of two texts without a name of
-    their own nobody can tell which one is the title. Raises `OutOfBudgetError`.
+    their own nobody can tell which one is the title.
     """
     values = {leaf.text for leaf in call.decisive}
     composed = [leaf for leaf in call.leaves if call.composes(leaf) and not establish_default(leaf, call)]
@@ -120,7 +120,7 @@ def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
 def _labels_of_text(leaf: Leaf, call: ProposedCall) -> frozenset[bool | None]:
     """Whether the value has the parameter's name, or none, where it is said as it is.
 
-    Empty where nothing says it, or only for another parameter. Raises `OutOfBudgetError`.
+    Empty where nothing says it, or only for another parameter.
     """
     labels = (
         is_labelled(leaf, *mention.place, call)
@@ -156,7 +156,7 @@ def _left_out(call: ProposedCall, action: ProposedAction, unread: Span | None) -
 
 
 def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
-    """Whether the user quotes what no value of the call is. Raises `OutOfBudgetError`."""
+    """Whether the user quotes what no value of the call is."""
     call.evidence.budget.spend(1 + len(text.folded) // 64)
     values = [leaf.folded for leaf in call.leaves if leaf.words]
     length = sum(map(len, values))
@@ -170,10 +170,7 @@ def _has_unused_quotation(text: SourceText, call: ProposedCall) -> bool:
 
 
 def _steps_since_asking(call: ProposedCall) -> Iterator[tuple[int, Step]]:
-    """The calls since the message that asks, or agrees, with their positions, the latest first.
-
-    Raises `OutOfBudgetError`.
-    """
+    """The calls since the message that asks, or agrees, with their positions, the latest first."""
     request = call.latest_request
     asking = (request.agreement_to(request.text) or request.message).source.id
     for position, item in reversed(list(enumerate(call.evidence.context.history, start=1))):
@@ -185,7 +182,7 @@ def _steps_since_asking(call: ProposedCall) -> Iterator[tuple[int, Step]]:
 
 
 def _is_repeated(call: ProposedCall, action: ProposedAction) -> bool:
-    """Whether the history has this call, in any spelling, since the message that asks. Raises `OutOfBudgetError`.
+    """Whether the history has this call, in any spelling, since the message that asks.
 
     A user who says "thanks" in between, or agrees to a receipt, asks for nothing to be done again.
     """
@@ -202,7 +199,7 @@ def _is_overtaken(call: ProposedCall, leaves: Iterable[Grounded]) -> bool:
     """Whether something has come of another tool's call since the message that asks, and no proof rests on it.
 
     Nobody reads here whether it is "No, keep the file.", or that the deed is done already. Fields that were looked up
-    are no answer, and whoever was asked may have said yes. Raises `OutOfBudgetError`.
+    are no answer, and whoever was asked may have said yes.
     """
     read = {span.source for leaf in leaves if leaf.holds for span in leaf.spans}
     sources = ((f"history/{at}/outcome", step) for at, step in _steps_since_asking(call) if step.tool != call.tool)

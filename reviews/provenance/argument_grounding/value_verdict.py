@@ -55,7 +55,7 @@ def decide_leaf(
     selected: SelectedField | None,
     reversed_bounds: Mapping[str, Refutation],
 ) -> Grounded:
-    """Where one value comes from, as far as proofs go. Raises `OutOfBudgetError`."""
+    """Where one value comes from, as far as proofs go."""
     # Proofs hold each value against all others.
     call.evidence.budget.spend(1 + len(call.leaves))
     terms = propose_terms(leaf, call.latest_request, call.evidence)

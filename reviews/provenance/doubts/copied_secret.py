@@ -10,6 +10,6 @@ RULE = "doubts.copied_secret"
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about a text that holds a secret nobody names. Raises `OutOfBudgetError`."""
+    """The doubt about a text that holds a secret nobody names."""
     label = next((shorten_text(secret.label, 40) for secret, _ in find_disclosed(leaf, call)), "")
     return Doubt(RULE, f"The text gives away “{label}” with the rest. Is that meant?") if label else None

@@ -18,10 +18,7 @@ _JOINTS = "_.-:/"
 
 
 def find_demand(call: ProposedCall) -> Span | None:
-    """The sentence that limits the tool; None where its document only says what it does.
-
-    Raises `OutOfBudgetError`.
-    """
+    """The sentence that limits the tool; None where its document only says what it does."""
     document = call.evidence.document_of(call.tool)
     folded = fold(call.descriptions.get(call.tool, ""))
     if document is None or not folded:

@@ -34,7 +34,7 @@ _MAX_VALUES: Final = 64
 
 
 def find_unsettled(call: ProposedCall) -> Span | None:
-    """What may change what the message means; None where nothing does. Raises `OutOfBudgetError`."""
+    """What may change what the message means; None where nothing does."""
     message = call.latest_request.message
     if call.latest_request.offers or message.source.kind is SourceKind.REVIEWER:
         # Whoever agrees to a deed means that deed, and whoever sends a call back has read what was said before.

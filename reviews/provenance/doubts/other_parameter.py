@@ -12,7 +12,7 @@ RULE = "doubts.other_parameter"
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about a value that may have been taken for another parameter's. Raises `OutOfBudgetError`."""
+    """The doubt about a value that may have been taken for another parameter's."""
     places = [mention.place for mention in mentions_of(leaf, call.text)]
     labels = [is_labelled(leaf, *place, call) for place in places]
     value = shorten_text(leaf.text, 60)

@@ -43,7 +43,7 @@ _STEPS_A_FIELD: Final = 8
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about a value whose record is not the only one that is named. Raises `OutOfBudgetError`."""
+    """The doubt about a value whose record is not the only one that is named."""
     beside = _entries_beside(leaf, call)
     for text in call.evidence.data:
         for field in islice(fields_with(leaf, text), _MAX_PLACES):
@@ -63,7 +63,7 @@ def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
 
 
 def _entries_beside(leaf: Leaf, call: ProposedCall) -> frozenset[str]:
-    """The values of the other entries of the list that the value stands in, folded. Raises `OutOfBudgetError`."""
+    """The values of the other entries of the list that the value stands in, folded."""
     path = path_of(leaf.pointer)
     if path == leaf.pointer:
         return frozenset()

@@ -34,7 +34,7 @@ _MAX_COMPARED = 2_000
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about a value in whose place the user says another. Raises `OutOfBudgetError`."""
+    """The doubt about a value in whose place the user says another."""
     text = call.text
     if kind_of(leaf) is Kind.NOTHING or mentions_of(leaf, text):
         return None

@@ -25,7 +25,7 @@ _STEPS_A_PLACE: Final = 8
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about a moment of which only the day is said, or only the time of day. Raises `OutOfBudgetError`."""
+    """The doubt about a moment of which only the day is said, or only the time of day."""
     day, clock = moment_of(leaf.value) or (None, None)
     if day is None or clock is None or mentions_of(leaf, call.text):
         return None

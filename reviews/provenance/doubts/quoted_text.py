@@ -16,7 +16,7 @@ _CHARACTERS_A_STEP = 1_024
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about a composed text in whose place another is quoted. Raises `OutOfBudgetError`.
+    """The doubt about a composed text in whose place another is quoted.
 
     A quotation beside the parameter's name is this one's. One beside no name is the text of any value, or the name of
     something that a tool has returned.

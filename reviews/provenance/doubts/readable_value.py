@@ -14,7 +14,7 @@ RULE = "doubts.readable_value"
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
-    """The doubt about a value that no term gives, and words may. Raises `OutOfBudgetError`."""
+    """The doubt about a value that no term gives, and words may."""
     readings = propose_readings(leaf, call.evidence)
     # Where the parts of a path stand is no word of the user's.
     term = next((reading for reading in readings if not isinstance(reading, Computed)), None)

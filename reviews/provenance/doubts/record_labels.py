@@ -21,7 +21,7 @@ _LONGEST: Final = 80
 
 
 def label_of(cell: Cell) -> Cell | None:
-    """The other field that names the record of a field best; None where none does. Raises `OutOfBudgetError`.
+    """The other field that names the record of a field best; None where none does.
 
     One that no other record has comes first, then one of several words.
     """

@@ -30,7 +30,7 @@ _MIN_WORD = 4
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall, terms: tuple[Term, ...]) -> Doubt:
-    """What is known of the value's source. Raises `OutOfBudgetError`."""
+    """What is known of the value's source."""
     match terms[0] if terms else None:
         case Stated(span) | Confirmed(span):
             return _doubt_statement(leaf, call, span)

@@ -24,7 +24,7 @@ _SIGNS: Final = re.compile(r"[\w\s.,!?'\"$€£¥]*")
 
 
 def is_whole_offer(request: Request, call: ProposedCall) -> bool:
-    """Whether the message that the user agreed to offers the call and says nothing else. Raises `OutOfBudgetError`."""
+    """Whether the message that the user agreed to offers the call and says nothing else."""
     text, start, end = call.text, request.sentence.start, request.sentence.end
     return (
         all(sentence.start == start or asks_to_confirm(sentence.text) for sentence in text.sentences)

@@ -110,7 +110,7 @@ class ProposedCall:
 
     @cached_property
     def text_defaults(self) -> Mapping[str, str]:
-        """The parameters that have a text as their default, with it. Raises `OutOfBudgetError`."""
+        """The parameters that have a text as their default, with it."""
         self.evidence.budget.spend(1 + len(self.document.properties))
         schemas = ((name, schema) for name, schema in self.document.properties.items() if isinstance(schema, dict))
         return {
@@ -124,7 +124,7 @@ class ProposedCall:
 
     @cached_property
     def leaves_by_path(self) -> Mapping[str, Sequence[Leaf]]:
-        """The values of each parameter: those of a list, or one. Raises `OutOfBudgetError`."""
+        """The values of each parameter: those of a list, or one."""
         self.evidence.budget.spend(1 + _STEPS_A_RIVAL * len(self.leaves))
         by_path: dict[str, list[Leaf]] = defaultdict(list)
         for leaf in self.leaves:
@@ -133,10 +133,7 @@ class ProposedCall:
 
     @cached_property
     def decisive_or_stated(self) -> Sequence[Leaf]:
-        """Those values, and of the texts that the agent composes those which the request states all the same.
-
-        Raises `OutOfBudgetError`.
-        """
+        """Those values, and of the texts that the agent composes those which the request states all the same."""
         decisive, listed = {leaf.pointer for leaf in self.decisive}, {leaf.pointer for leaf in self.leaves[:MAX_LEAVES]}
         return [
             leaf
@@ -149,7 +146,7 @@ class ProposedCall:
         return self.classes.is_derivable(leaf.pointer) is False and not is_bare(leaf)
 
     def rivals_of(self, leaf: Leaf) -> Sequence[Leaf]:
-        """The values of other parameters that may be taken for this one. Raises `OutOfBudgetError`."""
+        """The values of other parameters that may be taken for this one."""
         parameter = path_of(leaf.pointer)
         key = kind_of(leaf), parameter
         if key not in self._rivals:
@@ -170,7 +167,7 @@ class ProposedCall:
 
     @cached_property
     def spoken(self) -> Mapping[str, Place]:
-        """Each word of the text that asks, with the first place where it stands. Raises `OutOfBudgetError`."""
+        """Each word of the text that asks, with the first place where it stands."""
         self.evidence.budget.spend(1 + len(self.text.folded) // _CHARACTERS_A_STEP)
         places: dict[str, Place] = {}
         for hit in WORD.finditer(self.text.folded):
@@ -179,7 +176,7 @@ class ProposedCall:
 
     @cached_property
     def spoken_stems(self) -> Mapping[str, Place]:
-        """The stem of each of these words; once, as every value may ask for them. Raises `OutOfBudgetError`."""
+        """The stem of each of these words; once, as every value may ask for them."""
         self.evidence.budget.spend(_STEPS_A_STEM * len(self.spoken))
         stems: dict[str, Place] = {}
         for word, place in self.spoken.items():
@@ -188,7 +185,7 @@ class ProposedCall:
 
     @cached_property
     def spoken_roots(self) -> frozenset[str]:
-        """The root of each of these words. Raises `OutOfBudgetError`."""
+        """The root of each of these words."""
         self.evidence.budget.spend(_STEPS_A_STEM * len(self.spoken))
         return frozenset(word if word.isdigit() else root_of(word) for word in self.spoken)
 
@@ -233,7 +230,7 @@ class ProposedCall:
         return {name: "".join(part for part in parts if count[part.strip()] == 1) for name, parts in sentences.items()}
 
     def named_records(self, text: SourceText, kind: Pattern) -> tuple[NamedRecord, ...]:
-        """Every record of this kind that the latest request names. Raises `OutOfBudgetError`."""
+        """Every record of this kind that the latest request names."""
         key = text.step.tool if text.step else text.source.id, kind
         if key not in self._records_by_kind:
             self._records_by_kind[key] = named_records(text, kind, self.latest_request, self.evidence)
@@ -246,7 +243,7 @@ class ProposedCall:
         return frozenset[str]().union(*map(roots_of, names))
 
     def looked_up_names(self, results: Sequence[SourceText]) -> Sequence[NamedRecord]:
-        """The results that are named by what they were looked up with. Raises `OutOfBudgetError`."""
+        """The results that are named by what they were looked up with."""
         for text in results:
             if text.source.id not in self._looked_up:
                 self._looked_up[text.source.id] = looked_up_by(text, self.latest_request, self.evidence)
@@ -258,6 +255,6 @@ class ProposedCall:
         self.named += words
 
     def is_used(self, start: int, end: int) -> bool:
-        """Whether values of the call, or what takes a record, take up any of this. Raises `OutOfBudgetError`."""
+        """Whether values of the call, or what takes a record, take up any of this."""
         self.evidence.budget.spend(4 + (len(self.used) + len(self.taken)) // 4)
         return overlaps(self.used, start, end) or overlaps(self.taken, start, end)

@@ -34,7 +34,7 @@ _MAX_ADDENDS = 12
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
-    """The refutation of a composed text with a wrong amount. Raises `OutOfBudgetError`."""
+    """The refutation of a composed text with a wrong amount."""
     if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS or leaf.choices:
         return None
     message, composed_text = call.latest_request.message, fold(leaf.value[:_MAX_READ])

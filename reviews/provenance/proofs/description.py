@@ -84,7 +84,7 @@ class Description:
 
 
 def read_description(call: ProposedCall, request: Request) -> Description | None:
-    """A word of order, the noun, and what describes it; None where more stands there. Raises `OutOfBudgetError`."""
+    """A word of order, the noun, and what describes it; None where more stands there."""
     if request.sentence.end - request.end > _MAX_SENTENCE:
         return None
     tokens = _tokens_behind(request, call.evidence.now)

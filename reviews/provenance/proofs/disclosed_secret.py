@@ -41,7 +41,7 @@ _MIN_WORDS = 3
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
-    """The refutation of a text that gives a secret away. Raises `OutOfBudgetError`."""
+    """The refutation of a text that gives a secret away."""
     if not all(_speaks_as_tools(text, call) for text in call.evidence.user_messages):
         return None
     for secret, place in find_disclosed(leaf, call):
@@ -53,7 +53,7 @@ def refute_leaf(leaf: Leaf, call: ProposedCall) -> Refutation | None:
 
 
 def find_disclosed(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Secret, Span]]:
-    """The secrets of a text that no message names, each with where it stands. Raises `OutOfBudgetError`."""
+    """The secrets of a text that no message names, each with where it stands."""
     if not isinstance(leaf.value, str) or len(leaf.value.split()) < _MIN_WORDS:
         return
     for secret in islice(secrets_in(leaf.value), _MAX_SECRETS):

@@ -27,7 +27,7 @@ def establish_leaf(leaf: Leaf, call: ProposedCall) -> Establishment | None:
 
 
 def is_told_otherwise(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether the text that asks says another option, or another currency. Raises `OutOfBudgetError`."""
+    """Whether the text that asks says another option, or another currency."""
     others = (Leaf(choice) for choice in leaf.choices if choice != leaf.text)
     if any(mentions_of(other, call.text) for other in others):
         return True
@@ -36,7 +36,7 @@ def is_told_otherwise(leaf: Leaf, call: ProposedCall) -> bool:
 
 
 def _is_spoken_of(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether the text that asks may speak of the parameter. Raises `OutOfBudgetError`."""
+    """Whether the text that asks may speak of the parameter."""
     return not roots_of(leaf.name).isdisjoint(call.spoken_roots) or is_told_otherwise(leaf, call)
 
 

@@ -62,7 +62,7 @@ class _Preposition:
         return next((word for word in words if word not in ARTICLES), "")
 
     def leads_well(self) -> bool:
-        """Whether the call or its document says what it leads to. Raises `OutOfBudgetError`."""
+        """Whether the call or its document says what it leads to."""
         call, documented = self.call, documented_nouns(self.call)
         # "With it" leads to what nobody reads.
         if self.behind and self._word_at(self.behind[0]) in PRONOUNS and self._is_next(self.behind[0]):
@@ -125,10 +125,7 @@ class _Preposition:
 
 
 def find_stray(stretch: Place, request: Request, call: ProposedCall) -> Place | None:
-    """A preposition that leads where nothing of the call's says; None where there is none.
-
-    Raises `OutOfBudgetError`.
-    """
+    """A preposition that leads where nothing of the call's says; None where there is none."""
     folded, own = call.text.folded, frozenset(tokens_of(local_name(call.tool)))
     polite = [(stretch[0] + first, stretch[0] + last) for first, last in courtesies_in(folded[slice(*stretch)])]
     inside = [*call.used, *call.taken, *call.named, *call.text.quotations, *polite]

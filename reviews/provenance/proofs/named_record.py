@@ -172,7 +172,7 @@ class _Lead:
 
 
 def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> Establishment | None:
-    """The proof of a value in a record that is named alone. Raises `OutOfBudgetError`."""
+    """The proof of a value in a record that is named alone."""
     if kind_of(leaf) in (Kind.NOTHING, Kind.OPTION) or isinstance(leaf.value, bool) or request is None:
         return None
     # What the request says itself is for what part it says, whatever a record holds: "from room 12".

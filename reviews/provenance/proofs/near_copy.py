@@ -33,7 +33,7 @@ _COUNTING = 2
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
-    """The refutation of a mistyped identifier. Raises `OutOfBudgetError`."""
+    """The refutation of a mistyped identifier."""
     if has_term or not isinstance(leaf.value, str) or not is_opaque(leaf.bare):
         return None
     neighbours: dict[str, Span] = {}

@@ -19,7 +19,7 @@ RULE: Final = "proofs.order_in_data"
 
 
 def is_ordered_alone(call: ProposedCall, order: SourceText) -> bool:
-    """Whether an order asks for the call, and nobody does who may. Raises `OutOfBudgetError`."""
+    """Whether an order asks for the call, and nobody does who may."""
     return (
         bool(call.decisive)
         and all(mentions_of(leaf, order) for leaf in call.decisive)

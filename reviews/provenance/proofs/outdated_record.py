@@ -22,7 +22,7 @@ _ERROR: Final = "error"
 
 
 def is_outdated(leaf: Leaf, record: NamedRecord, call: ProposedCall) -> bool:
-    """Whether the value may be no field of what the words name any more. Raises `OutOfBudgetError`."""
+    """Whether the value may be no field of what the words name any more."""
     text = record.text
     if text.folded.lstrip().startswith(_ERROR):
         return True

@@ -73,7 +73,6 @@ def is_labelled(leaf: Leaf, start: int, end: int, call: ProposedCall, *, of_reco
 
     Its name stands right behind the value ("the 'Archives' folder"), or its name or preposition right before. Before
     the name of a record the noun of what the tool works on says nothing: "the invoice IN-71" has an amount.
-    Raises `OutOfBudgetError`.
     """
     call.evidence.budget.spend(_STEPS_A_PLACE)
     labels, others = labels_in(leaf.name, call), labels_of_others(leaf, call)

@@ -125,7 +125,7 @@ class _Vocabulary:
 def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> Request | None:
     """Where the tool is asked for in the text that asks; None where nothing proves it.
 
-    `turns`: words that the caller accounts for though they turn a sentence around. Raises `OutOfBudgetError`.
+    `turns`: words that the caller accounts for though they turn a sentence around.
     """
     if call.tool not in call.descriptions:
         return None
@@ -159,7 +159,7 @@ def find_request(call: ProposedCall, *, turns: frozenset[str] = frozenset()) -> 
 
 
 def names_deed(call: ProposedCall, folded: str) -> bool:
-    """Whether a folded text has a verb of the tool, in any form. Raises `OutOfBudgetError`."""
+    """Whether a folded text has a verb of the tool, in any form."""
     vocabulary = _vocabulary_in(call.tool, call)
     verbs = vocabulary.verbs | vocabulary.later_verbs | {vocabulary.first}
     call.evidence.budget.spend(1 + len(folded) // 2)
@@ -167,14 +167,14 @@ def names_deed(call: ProposedCall, folded: str) -> bool:
 
 
 def asks_for(tool: str, sentence: Sentence, call: ProposedCall) -> bool:
-    """Whether a sentence of the user's has the verb of a tool where an imperative stands. Raises `OutOfBudgetError`."""
+    """Whether a sentence of the user's has the verb of a tool where an imperative stands."""
     call.evidence.budget.spend(1 + len(sentence.text) // _CHARACTERS_A_STEP)
     verb = _vocabulary_in(tool, call).find_verb(sentence, is_offer=False)
     return verb is not None and not verb.is_cut
 
 
 def orders_deed(call: ProposedCall, text: SourceText) -> bool:
-    """Whether a sentence of the text orders the tool's deed: verb and object. Raises `OutOfBudgetError`."""
+    """Whether a sentence of the text orders the tool's deed: verb and object."""
     vocabulary = _vocabulary_in(call.tool, call)
     verbs = (vocabulary.find_verb(sentence, is_offer=False) for sentence in text.sentences)
     return any(verb is not None and verb.has_object for verb in verbs)

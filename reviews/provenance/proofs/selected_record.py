@@ -52,7 +52,7 @@ class SelectedField:
 
 
 def find_selected_field(call: ProposedCall, request: Request | None) -> SelectedField | None:
-    """The value of the call that stands in the record which the request takes. Raises `OutOfBudgetError`."""
+    """The value of the call that stands in the record which the request takes."""
     description = read_description(call, request) if request else None
     if request is None or description is None or not is_rest_used(description, request, call):
         return None

@@ -63,7 +63,7 @@ class _Statement:
         return tuple(self.call.text.span(*place) for place in self.mention.places)
 
     def is_meant(self) -> bool:
-        """Whether the words say the value, and of this parameter. Raises `OutOfBudgetError`."""
+        """Whether the words say the value, and of this parameter."""
         leaf, call, place = self.leaf, self.call, self.mention.place
         is_option = not leaf.choices or leaf.folded in map(fold, leaf.choices)
         if not is_option or not stands_plainly(*place, call) or has_other_reading(leaf, self.mention, call.text):
@@ -171,7 +171,7 @@ class _Statement:
 
 
 def establish_leaf(leaf: Leaf, call: ProposedCall, request: Request | None) -> Establishment | None:
-    """The proof of a value that is said and could mean nothing else. Raises `OutOfBudgetError`."""
+    """The proof of a value that is said and could mean nothing else."""
     for mention in mentions_of(leaf, call.text) if kind_of(leaf) is not Kind.NOTHING else ():
         call.evidence.budget.spend()
         statement = _Statement(leaf, mention, call, request)
@@ -198,7 +198,7 @@ def _may_be_mistaken(other: Leaf, leaf: Leaf, call: ProposedCall) -> bool:
 
 
 def unused_places(leaf: Leaf, call: ProposedCall) -> Iterator[Place]:
-    """Where the text that asks says values of the leaf's kind that no argument takes up. Raises `OutOfBudgetError`."""
+    """Where the text that asks says values of the leaf's kind that no argument takes up."""
     call.evidence.budget.spend(1 + len(call.text.folded) // 64)
     yield from (place for place in _places_of_kind(leaf, call.text) if not call.is_used(*place))
 

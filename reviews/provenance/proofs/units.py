@@ -42,10 +42,7 @@ _CHARACTERS_A_STEP: Final = 8
 
 
 def is_in_other_unit(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
-    """Whether the parameter counts otherwise than the words say: $20 is neither 20 cents nor 20 euros.
-
-    Raises `OutOfBudgetError`.
-    """
+    """Whether the parameter counts otherwise than the words say: $20 is neither 20 cents nor 20 euros."""
     call.text.budget.spend(1 + len(call.text.folded) // _CHARACTERS_A_STEP)
     if kind_of(leaf) is Kind.MOMENT:
         return _is_in_other_zone(leaf, call) or _is_in_other_order(leaf)

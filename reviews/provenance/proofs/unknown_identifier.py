@@ -43,7 +43,7 @@ _SEPARATORS = re.compile(r"[\s()./-]")
 
 
 def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation | None:
-    """The refutation of an identifier that nothing gives. Raises `OutOfBudgetError`."""
+    """The refutation of an identifier that nothing gives."""
     parts, compact = _PART.findall(leaf.bare), _SEPARATORS.sub("", leaf.bare)
     if has_term or not isinstance(leaf.value, str) or call.classes.is_derivable(leaf.pointer) is not True:
         return None
@@ -64,7 +64,7 @@ def refute_leaf(leaf: Leaf, call: ProposedCall, *, has_term: bool) -> Refutation
 
 
 def _with_plain_figures(view: str, call: ProposedCall) -> str:
-    """The text with the figures of every script as 0 to 9. Raises `OutOfBudgetError`."""
+    """The text with the figures of every script as 0 to 9."""
     if view.isascii():
         return view
     # Looked through sign by sign, where a search is far quicker.
@@ -95,7 +95,7 @@ def _may_be_spelled(leaf: Leaf, call: ProposedCall) -> bool:
 
 
 def _is_dictated(leaf: Leaf, call: ProposedCall) -> bool:
-    """Whether the user says words that the letters or figures of the value may be. Raises `OutOfBudgetError`."""
+    """Whether the user says words that the letters or figures of the value may be."""
     if any(map(str.isalpha, leaf.bare)):
         return _may_be_spelled(leaf, call)
     said = (

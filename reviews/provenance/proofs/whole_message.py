@@ -39,7 +39,7 @@ _NEXT_WORD: Final = re.compile(r" ([^\W\d_]+)")
 
 
 def find_unread(request: Request, call: ProposedCall) -> Span | None:
-    """What the message that asks says beside the call; None where that is nothing. Raises `OutOfBudgetError`."""
+    """What the message that asks says beside the call; None where that is nothing."""
     for sentence in call.text.sentences:
         call.evidence.budget.spend(1 + (sentence.end - sentence.start) // 8)
         if sentence != request.sentence and says_nothing(sentence.text):

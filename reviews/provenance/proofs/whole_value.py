@@ -53,7 +53,7 @@ _CHARACTERS_A_STEP: Final = 8
 
 
 def is_whole(leaf: Leaf, mention: Mention, call: ProposedCall, request: Request | None) -> bool:
-    """Whether the words are all of the value, and no description of it. Raises `OutOfBudgetError`.
+    """Whether the words are all of the value, and no description of it.
 
     "My dog" describes, "green" of "green tea" ends too early, and a path in other letters is another path.
     """
@@ -173,7 +173,7 @@ def _begins_late(mention: Mention, call: ProposedCall, request: Request | None) 
 
 
 def is_name(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
-    """Whether a text that is not quoted is shown to be a name. Raises `OutOfBudgetError`."""
+    """Whether a text that is not quoted is shown to be a name."""
     text, (start, _) = call.text, mention.place
     before = text.folded[max(0, start - _MAX_CALLING) : start]
     return (
@@ -188,7 +188,7 @@ def is_name(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
 def is_verbatim(leaf: Leaf, mention: Mention, call: ProposedCall) -> bool:
     """Whether the words are a text to be taken as it is: quoted, all that follows a colon, or a name.
 
-    "Reply with a polite refusal" describes one. Raises `OutOfBudgetError`.
+    "Reply with a polite refusal" describes one.
     """
     text, (start, end) = call.text, mention.place
     if is_part_of_quotation(mention, text):

@@ -131,7 +131,7 @@ def may_be_same_call(
 ) -> bool:
     """Whether one of the calls decides nothing that the other does not decide alike: what it leaves open may be that.
 
-    `own` are the decisive arguments of the one, `other` all arguments of the other. Raises `OutOfBudgetError`.
+    `own` are the decisive arguments of the one, `other` all arguments of the other.
     """
     others = decisive_arguments(classes, other, budget)
     shared = own.keys() & others.keys()

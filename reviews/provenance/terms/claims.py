@@ -50,7 +50,7 @@ class CheckedClaim:
 
 
 def check_claim(claim: Claim, leaf: Leaf, latest: LatestRequest, evidence: Evidence, *, composed: bool) -> CheckedClaim:
-    """Whether the value stands where the agent says; of a `composed` text its facts. Raises `OutOfBudgetError`."""
+    """Whether the value stands where the agent says; of a `composed` text its facts."""
     claimed = _describe_claim(claim, leaf, evidence)
     terms = tuple(_terms_of_claim(claim, leaf, latest, evidence))
     for term in terms:
@@ -75,7 +75,7 @@ def check_claim(claim: Claim, leaf: Leaf, latest: LatestRequest, evidence: Evide
 
 
 def _terms_of_claim(claim: Claim, leaf: Leaf, latest: LatestRequest, evidence: Evidence) -> Iterator[Term]:
-    """The terms that a claim may mean. Raises `OutOfBudgetError`."""
+    """The terms that a claim may mean."""
     if claim.step is not None:
         text = evidence.texts.get(evidence.context.result_of(claim.step) or "")
         if text and (place := text.document.at_pointer(claim.path) if claim.path else (0, len(text.source.text))):

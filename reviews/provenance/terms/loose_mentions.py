@@ -81,7 +81,7 @@ _MAX_READ: Final = 20_000
 def is_read_by_people(leaf: Leaf, quote: str, evidence: Evidence) -> bool:
     """Whether words that hold no such value can still say it: a switch, a listed choice, "tomorrow", "half an hour".
 
-    Words that name another choice of the list, or another day, say that one. Raises `OutOfBudgetError`.
+    Words that name another choice of the list, or another day, say that one.
     """
     # A code or a figure says nothing of a switch.
     words = _TOKEN.findall(quote)
@@ -137,7 +137,7 @@ def _figures_of(hour: int) -> frozenset[int]:
 
 
 def find_loose_mentions(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
-    """The places that may be read as the value. Raises `OutOfBudgetError`."""
+    """The places that may be read as the value."""
     if leaf.text and not any(map(str.isspace, leaf.text)):
         text.budget.spend(_STEPS_A_PATTERN + len(text.folded) // _CHARACTERS_A_STEP)
         yield from _find_joined(leaf, text)

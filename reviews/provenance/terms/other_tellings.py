@@ -34,7 +34,7 @@ _MINOR: Final = frozenset("cent cents minor pence".split())
 
 
 def find_other_tellings(leaf: Leaf, text: SourceText, evidence: Evidence) -> Iterator[Place]:
-    """The places that tell the value so. Raises `OutOfBudgetError`."""
+    """The places that tell the value so."""
     if not leaf.text or len(text.folded) > _MAX_READ:
         return
     text.budget.spend(1 + len(text.folded) // _CHARACTERS_A_STEP)

@@ -79,7 +79,7 @@ class NamedRecord:
 def named_records(
     text: SourceText, kind: Pattern, latest: LatestRequest, evidence: Evidence
 ) -> tuple[NamedRecord, ...]:
-    """Every record of this kind that a key of its own names, in all results of the tool. Raises `OutOfBudgetError`."""
+    """Every record of this kind that a key of its own names, in all results of the tool."""
     records: dict[tuple[str, int], NamedRecord] = {}
     for cells in _key_columns(text, kind, evidence):
         for record in _named_in_column(cells, latest):
@@ -134,7 +134,7 @@ def is_name_of_thing(field: Pattern, nouns: frozenset[str]) -> bool:
 def may_be_cut(result: SourceText, asking: SourceText) -> bool:
     """Whether there may be more than a result lists: nobody asked for what narrowed it, or it says more than a list.
 
-    A cursor, a total, a line of another shape: "41 more rows". Raises `OutOfBudgetError`.
+    A cursor, a total, a line of another shape: "41 more rows".
     """
     arguments = leaves(dict(result.step.arguments)) if result.step else ()
     given = (Leaf(value, pointer) for pointer, value in arguments)

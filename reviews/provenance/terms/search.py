@@ -35,7 +35,7 @@ _STEPS_A_PAIR: Final = 16
 
 
 def propose_terms(leaf: Leaf, latest: LatestRequest, evidence: Evidence) -> tuple[Term, ...]:
-    """The terms that give the value, the most telling first. Raises `OutOfBudgetError`."""
+    """The terms that give the value, the most telling first."""
     return tuple(islice(_propose_terms(leaf, latest, evidence), MAX_CANDIDATES)) if leaf.text else ()
 
 
@@ -53,8 +53,7 @@ def _propose_terms(leaf: Leaf, latest: LatestRequest, evidence: Evidence) -> Ite
 def propose_readings(leaf: Leaf, evidence: Evidence) -> tuple[Term, ...]:
     """What a judge may take for the value where no term gives it: nothing of it proves anything without one.
 
-    Words that are read, offers that the user answered in whatever words, and moments in two parts. Raises
-    `OutOfBudgetError`.
+    Words that are read, offers that the user answered in whatever words, and moments in two parts.
     """
     return tuple(islice(_propose_readings(leaf, evidence), _MAX_READINGS)) if leaf.text else ()
 
@@ -74,10 +73,7 @@ def _propose_readings(leaf: Leaf, evidence: Evidence) -> Iterator[Term]:
 
 
 def propose_paths(leaf: Leaf, evidence: Evidence) -> Iterator[Computed]:
-    """A path whose folder stands in one place and the rest in a result: what was listed, and a name in the list.
-
-    Raises `OutOfBudgetError`.
-    """
+    """A path whose folder stands in one place and the rest in a result: what was listed, and a name in the list."""
     text = leaf.value if isinstance(leaf.value, str) else ""
     for cut in islice((at for at in range(len(text) - 2, 0, -1) if text[at] in PATH_SIGNS), _MAX_CUTS):
         folder, name = Leaf(text[:cut], leaf.pointer), Leaf(text[cut + 1 :], leaf.pointer)
@@ -147,10 +143,7 @@ def cells_with(leaf: Leaf, text: SourceText) -> Iterator[Cell]:
 
 
 def says_other_field(leaf: Leaf, words: str, evidence: Evidence) -> bool:
-    """Whether these words, to the character, are another field of the data than the value: "max" where "Max" is one.
-
-    Raises `OutOfBudgetError`.
-    """
+    """Whether these words, to the character, are another field of the data than the value: "max" where "Max" is one."""
     if words == leaf.text or fold(words) != leaf.folded:
         return False
     fields = {cell.value for text in evidence.data for cell in cells_with(leaf, text)}
@@ -164,10 +157,7 @@ def whole_field(leaf: Leaf, span: Span, text: SourceText) -> Span | None:
 
 
 def is_echoed(leaf: Leaf, text: SourceText) -> bool:
-    """Whether the result only repeats what it was looked up with: the agent's own words prove nothing.
-
-    Raises `OutOfBudgetError`.
-    """
+    """Whether the result only repeats what it was looked up with: the agent's own words prove nothing."""
     for _, value in leaves(dict(text.step.arguments)) if text.step else ():
         text.budget.spend(_STEPS_A_PAIR)
         if same_value(leaf, str(value)):

@@ -93,7 +93,7 @@ def spans_with(leaf: Leaf, text: SourceText) -> Iterator[Span]:
 def has_other_reading(leaf: Leaf, mention: Mention, text: SourceText) -> bool:
     """Whether the place that says the value may say another: 03/04/2026, 12.500, 7:30 in either half of the day.
 
-    What is copied to the character leaves the reading to whoever runs the call. Raises `OutOfBudgetError`.
+    What is copied to the character leaves the reading to whoever runs the call.
     """
     if mention.how is Grounding.COPY:
         return False
@@ -130,7 +130,7 @@ def _says_otherwise(
 
 
 def _find_places(value: str, text: SourceText) -> Iterator[int]:
-    """Where the value stands alone. Raises `OutOfBudgetError`."""
+    """Where the value stands alone."""
     candidates = min(text.folded.count(value), MAX_CANDIDATES) if value else 0
     text.budget.spend(_STEPS_A_CANDIDATE * candidates)
     return find_occurrences(text.folded, value) if candidates else iter(())

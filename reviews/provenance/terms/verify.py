@@ -62,7 +62,7 @@ Outcome: TypeAlias = Verified | Refused
 
 
 def verify_term(term: Term, leaf: Leaf, evidence: Evidence) -> Outcome:
-    """Whether the term gives the leaf's value. Raises `OutOfBudgetError`.
+    """Whether the term gives the leaf's value.
 
     It proves DerivedFrom and AppearIn as facts about characters, and not that the words are meant for this parameter.
     """
