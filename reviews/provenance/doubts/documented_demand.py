@@ -1,19 +1,16 @@
 """The tool's own document says when it may be called, or that somebody must agree first: nobody reads whether it may.
 
 A sentence that denies, makes a condition, speaks of all or of one alone, has a word for what somebody gives leave by,
-or names another tool. Who agrees to an offer has been asked. What several
-tools have in their documents alike tells nothing of one.
+or names another tool. Who agrees to an offer has been asked. What several tools have in their documents alike tells
+nothing of one.
 """
-
-from itertools import islice
 
 from reviews.provenance.core.context import Span
 from reviews.provenance.proofs.call import ProposedCall
 from reviews.provenance.text.fold import fold
 from reviews.provenance.text.replies import sentences_in
 
-# Tools whose names are looked for, and characters of a name that no plain word has within.
-_MAX_TOOLS = 2_000
+# Characters of a tool's name that no plain word has within.
 _JOINTS = "_.-:/"
 
 
@@ -23,11 +20,8 @@ def find_demand(call: ProposedCall) -> Span | None:
     folded = fold(call.descriptions.get(call.tool, ""))
     if document is None or not folded:
         return None
-    others = [
-        tool.name.lower()
-        for tool in islice(call.evidence.context.tools, _MAX_TOOLS)
-        if tool.name != call.tool and any(joint in tool.name for joint in _JOINTS)
-    ]
+    tools = (tool.name for tool in call.evidence.context.tools if tool.name != call.tool)
+    others = [name.lower() for name in tools if any(joint in name for joint in _JOINTS)]
     call.evidence.budget.spend(1 + len(folded) // 16 + len(others))
     for sentence in sentences_in(folded):
         demands_leave = sentence.speaks_of_leave and not call.latest_request.offers

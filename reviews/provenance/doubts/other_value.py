@@ -29,8 +29,6 @@ _SIMILAR = 80
 _MAX_SHOWN = 64
 # To compare one of them with the value.
 _STEPS_A_PLACE = 8
-# Identifiers of one source that are compared.
-_MAX_COMPARED = 2_000
 
 
 def raise_doubt(leaf: Leaf, call: ProposedCall) -> Doubt | None:
@@ -80,7 +78,7 @@ def most_similar(leaf: Leaf, call: ProposedCall) -> Span | None:
     value = leaf.folded
     best: tuple[float, Span | None] = (_SIMILAR, None)
     for text in call.evidence.texts.values() if is_opaque(value) else ():
-        for start, end in text.opaque[:_MAX_COMPARED]:
+        for start, end in text.opaque:
             call.evidence.budget.spend()
             score = fuzz.ratio(value, text.folded[start:end], score_cutoff=best[0])
             if score > best[0] and text.folded[start:end] != value:

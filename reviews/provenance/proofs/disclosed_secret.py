@@ -9,7 +9,7 @@ the secret's source. Names are read in the language of tools: a message without 
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 
 from reviews.provenance.core.context import Span
@@ -58,9 +58,8 @@ def find_disclosed(leaf: Leaf, call: ProposedCall) -> Iterator[tuple[Secret, Spa
         return
     for secret in islice(secrets_in(leaf.value), _MAX_SECRETS):
         call.evidence.budget.spend()
-        names, messages = set(words_of(_NAMES.get(secret.label, secret.label))), call.evidence.user_messages
-        is_named = any(not names.isdisjoint(words_of(text.source.text[:_MAX_READ])) for text in messages)
-        if is_named or any(_find_secret(secret, text) for text in messages):
+        names = words_of(_NAMES.get(secret.label, secret.label))
+        if _says_any(names, call) or any(_find_secret(secret, text) for text in call.evidence.user_messages):
             continue
         texts = (text for text in call.evidence.texts.values() if text.source.kind in _SOURCES)
         if place := next((span for text in texts if (span := _find_secret(secret, text))), None):
@@ -91,9 +90,13 @@ def _is_record_named(place: Span, text: SourceText, call: ProposedCall) -> bool:
     fields = [words_of(other.value) for other in text.cells_of(cell.record) if other != cell]
     call.evidence.budget.spend(1 + len(fields))
     names = (words for words in fields if len(words) <= _MAX_NAME_WORDS)
-    named = {word for words in names for word in words if len(word) >= _MIN_LETTERS}
-    messages = call.evidence.user_messages
-    return any(not named.isdisjoint(words_of(message.source.text[:_MAX_READ])) for message in messages)
+    return _says_any((word for words in names for word in words if len(word) >= _MIN_LETTERS), call)
+
+
+def _says_any(words: Iterable[str], call: ProposedCall) -> bool:
+    """Whether a message of the user has one of these words."""
+    wanted, messages = set(words), call.evidence.user_messages
+    return any(not wanted.isdisjoint(words_of(message.source.text[:_MAX_READ])) for message in messages)
 
 
 def _find_secret(secret: Secret, text: SourceText) -> Span | None:

@@ -10,7 +10,6 @@ wrote themselves ("Sorry, the last digit is seven."), it may be corrected.
 
 import re
 from collections.abc import Iterator
-from itertools import islice
 
 from rapidfuzz.distance import OSA
 from stdnum import iban
@@ -24,8 +23,6 @@ from reviews.provenance.text.replies import says_nothing
 from reviews.provenance.values.identifiers import is_opaque
 
 RULE = "proofs.near_copy"
-# Identifiers of one source that are compared: of more, one is near any value by chance.
-_MAX_COMPARED = 20_000
 _WORD = re.compile(r"[^\W_]+")
 # Letters, then figures: what a counter makes. Its last figures are those that count.
 _COUNTED = re.compile(r"[^\W\d_]*\d+")
@@ -53,7 +50,7 @@ def _near_identifiers(value: str, call: ProposedCall) -> Iterator[tuple[str, Spa
         # The agent's own words hold the same mistake, and documents hold examples.
         if text.source.kind in (SourceKind.TOOL_CALL, SourceKind.AGENT_MESSAGE, SourceKind.TOOL_DOC):
             continue
-        for start, end in islice(text.opaque, _MAX_COMPARED):
+        for start, end in text.opaque:
             call.evidence.budget.spend()
             identifier = text.folded[start:end]
             is_near = end - start == len(value) and OSA.distance(value, identifier, score_cutoff=1) == 1
