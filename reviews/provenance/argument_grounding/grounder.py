@@ -1,15 +1,17 @@
 """Traces the values of calls within one context, which it reads once."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
-from reviews.provenance.argument_grounding.claimed import with_claims
 from reviews.provenance.argument_grounding.results import Grounded, GroundedCall
 from reviews.provenance.argument_grounding.value_verdict import decide_leaf
-from reviews.provenance.core.context import Case, Context, ProposedAction, Span, Step
+from reviews.provenance.core.context import Case, Claim, Context, ProposedAction, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.pointers import keys_of, pointer_to
 from reviews.provenance.core.work_budget import Budget, OutOfBudgetError
 from reviews.provenance.data.sources import Evidence, SourceText
+from reviews.provenance.doubts import false_claim, hidden_characters
 from reviews.provenance.doubts.documented_demand import find_demand
 from reviews.provenance.doubts.earlier_turns import find_unsettled
 from reviews.provenance.proofs import reversed_bounds, sole_reading
@@ -25,6 +27,8 @@ from reviews.provenance.proofs.whole_message import find_unread
 from reviews.provenance.proofs.whole_value import is_verbatim
 from reviews.provenance.terms.argument_leaf import Leaf, leaf_at
 from reviews.provenance.terms.call_equivalence import decisive_arguments, may_be_same_call
+from reviews.provenance.terms.claims import CheckedClaim, check_claim
+from reviews.provenance.terms.search import MAX_CANDIDATES
 from reviews.provenance.terms.value_mentions import mentions_of
 from reviews.provenance.text.names import local_name, stems_of, tokens_of
 from reviews.provenance.text.replies import is_agreement
@@ -92,7 +96,7 @@ class Grounder:
                 for leaf in call.leaves
             )
             return GroundedCall(leaves, decisive=frozenset(leaf.pointer for leaf in call.decisive))
-        leaves = with_claims(leaves, call, action.claims)
+        leaves = _with_claims(leaves, call, action.claims)
         decisive = frozenset(leaf.pointer for leaf in leaves if leaf.needs_source(call.classes))
         return GroundedCall(leaves, request, decisive, missing, is_repeated, is_overtaken, unread, unsaid, misplaced)
 
@@ -100,6 +104,32 @@ class Grounder:
 def ground_arguments(case: Case) -> tuple[Grounded, ...]:
     """Every leaf of one call's arguments."""
     return Grounder(case.context).trace_arguments(case.action)
+
+
+def _with_claims(leaves: Sequence[Grounded], call: ProposedCall, claims: Iterable[Claim]) -> tuple[Grounded, ...]:
+    """The same values with what came of the agent's claims; a budget that runs out leaves the rest unchecked.
+
+    Read last and apart: no claim refutes or establishes, moves the evidence of a value, or uses up what proofs need.
+    """
+    by_pointer = {claim.pointer: claim for claim in claims}
+    checked = list(leaves)
+    with suppress(OutOfBudgetError):
+        for n, leaf in enumerate(call.leaves):
+            if claim := by_pointer.get(leaf.pointer):
+                outcome = check_claim(claim, leaf, call.latest_request, call.evidence, composed=call.composes(leaf))
+                checked[n] = _with_claim(leaves[n], outcome)
+    return tuple(checked)
+
+
+def _with_claim(grounded: Grounded, claim: CheckedClaim) -> Grounded:
+    if claim.term:
+        # First, so that a judge can pick it by number.
+        terms = (claim.term, *(term for term in grounded.terms if term != claim.term))
+        return replace(grounded, claim=claim, terms=terms[:MAX_CANDIDATES])
+    if claim.stands is not False or not grounded.is_undetermined or grounded.rule == hidden_characters.RULE:
+        return replace(grounded, claim=claim)
+    # What the context says instead, and who else is meant, still helps the person who looks.
+    return replace(grounded, claim=claim, rule=false_claim.RULE, note=claim.note)
 
 
 def _list_unsaid(call: ProposedCall) -> tuple[str, ...]:
