@@ -19,23 +19,15 @@ from uuid import UUID
 from django.conf import settings
 
 from reviews.judging import redis_stores
+from reviews.judging.breaker import Breaker, Patience
+from reviews.judging.daily_budget import Budget, Limits
 from reviews.judging.endpoint_fallback import Counted, EitherKey
 from reviews.judging.model_endpoint import READINGS, RETRIES, build_endpoint, options_of
 from reviews.judging.prices import prices_of
+from reviews.judging.routing import Routing
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile, JudgeKind
-from reviews.provenance.judges import (
-    Breaker,
-    Budget,
-    Caching,
-    Judge,
-    Limits,
-    ModelOptions,
-    Patience,
-    Routing,
-    RulesFirst,
-    RulesJudge,
-)
+from reviews.provenance.judges import Caching, Judge, ModelOptions, RulesFirst, RulesJudge
 
 # A worker that waits for the database or for a core is not dead; half a minute is more than either takes.
 _PROBE_SLACK: Final = 30.0

@@ -4,13 +4,14 @@ import asyncio
 from typing import TYPE_CHECKING, Final
 
 from reviews.judging.build import limits_of
+from reviews.judging.daily_budget import Budget
 from reviews.judging.model_endpoint import build_endpoint, options_of
 from reviews.judging.prices import prices_of
+from reviews.judging.probe import ProbeReply, ProbeReport, probe_model
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import GuardProfile
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges import Budget, Judge
-from reviews.provenance.judges.probe import ProbeReply, ProbeReport, probe_model
+from reviews.provenance.judges import Judge
 
 if TYPE_CHECKING:
     from reviews.provenance.judges.openai import OpenAIJudge

@@ -16,9 +16,9 @@ from uuid import UUID
 from django.db import DatabaseError, connection
 from django.db.models import F, QuerySet
 
+from reviews.judging.daily_budget import Limits, Reservation
 from reviews.models import GuardProfile, JudgeSpend
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges.daily_budget import Limits, Reservation
 
 
 @dataclass(frozen=True)

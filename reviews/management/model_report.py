@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
+from reviews.judging.probe import ProbeReport
 from reviews.management.check_report import make_printable
 from reviews.provenance.judges.model_options import ModelOptions
-from reviews.provenance.judges.probe import ProbeReport
 
 
 def option_lines(report: ProbeReport) -> Iterator[str]:

@@ -25,17 +25,12 @@ from psycopg import Cursor
 from structlog.contextvars import bound_contextvars
 
 from reviews.judging import build
+from reviews.judging.breaker import BreakerOpenError
 from reviews.models import CheckStatus, Examination, GuardProfile, JudgeKind, pipeline
 from reviews.provenance.core.findings import StageResult, stage_from_json, stage_to_json
 from reviews.provenance.core.verdicts import Misaligned, Verdict, conclude_stages
 from reviews.provenance.detectors.base import Stages
-from reviews.provenance.judges import (
-    BreakerOpenError,
-    Judge,
-    JudgeMisconfiguredError,
-    JudgeUnavailableError,
-    RulesJudge,
-)
+from reviews.provenance.judges import Judge, JudgeMisconfiguredError, JudgeUnavailableError, RulesJudge
 from reviews.provenance.prompts.prompt import prompt_versions
 from reviews.records import verdicts
 from reviews.records.transactions import retry_on_conflict

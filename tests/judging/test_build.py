@@ -9,9 +9,9 @@ from uuid import uuid4
 import pytest
 from pytest_django import Settings
 
+from reviews.judging.daily_budget import NO_PRICE, USED_UP
 from reviews.models import Action, Check, Decision, GuardProfile, JudgeSpend, Review, Status
 from reviews.profiles import versions
-from reviews.provenance.judges.daily_budget import NO_PRICE, USED_UP
 from tests.cast import CONTEXT, Cast, make_cast, propose
 from tests.endpoint import ScriptedEndpoint
 from tests.jobs import run_checks

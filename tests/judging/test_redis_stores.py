@@ -8,8 +8,9 @@ from redis.backoff import NoBackoff
 
 from guardapp.embedded import EmbeddedRedis
 from reviews.judging import redis_stores
+from reviews.judging.breaker import Breaker, BreakerOpenError, Patience
 from reviews.judging.redis_stores import RedisAnswers, RedisState
-from reviews.provenance.judges import Breaker, BreakerOpenError, Caching, JudgeUnavailableError, Patience
+from reviews.provenance.judges import Caching, JudgeUnavailableError
 from tests.provenance.judges.scripted import QUESTION, YES, Scripted
 
 AWAY = JudgeUnavailableError("away")

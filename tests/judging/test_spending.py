@@ -9,11 +9,10 @@ from django.db import DatabaseError
 
 from reviews import access
 from reviews.judging import spending
+from reviews.judging.daily_budget import Limits, Reservation
 from reviews.judging.spending import Book, WorkspaceAccount
 from reviews.models import JudgeSpend, Workspace
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges import Limits
-from reviews.provenance.judges.daily_budget import Reservation
 from tests.cast import Cast, make_cast
 
 pytestmark = pytest.mark.django_db(transaction=True)

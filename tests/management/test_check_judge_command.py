@@ -8,7 +8,7 @@ from django.core.management import call_command
 from guardapp.config import JudgeModelOptions
 from reviews.management.commands.check_judge import CANNOT_JUDGE
 from tests.endpoint import ScriptedEndpoint
-from tests.provenance.judges.test_probe import SUPPORT
+from tests.judging.test_probe import SUPPORT
 
 
 @pytest.fixture

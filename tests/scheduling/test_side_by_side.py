@@ -12,10 +12,11 @@ from pytest_django import Settings
 from redis import Redis
 
 from reviews.judging import build
+from reviews.judging.daily_budget import Limits
 from reviews.messaging import signals
 from reviews.models import Action, Status
 from reviews.profiles import versions
-from reviews.provenance.judges import Caching, Limits
+from reviews.provenance.judges import Caching
 from reviews.scheduling.broker import SHADOW_PRIORITY
 from tests import stack
 from tests.cast import Cast, make_cast, propose

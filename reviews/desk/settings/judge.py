@@ -13,10 +13,10 @@ from reviews import access
 from reviews.desk.membership import MemberRequest, member_page
 from reviews.judging.model_endpoint import options_of
 from reviews.judging.prices import prices_of
+from reviews.judging.probe import ProbeReport
 from reviews.judging.probing import probe_for_workspace
 from reviews.models import GuardProfile
 from reviews.provenance.judges import Prices
-from reviews.provenance.judges.probe import ProbeReport
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ from django.conf import settings
 from django.core.management.base import BaseCommand, CommandParser
 
 from reviews.judging.model_endpoint import build_endpoint
+from reviews.judging.probe import ProbeReport, probe_model
 from reviews.management.arguments import positive_seconds
 from reviews.management.model_report import as_json, report_lines
-from reviews.provenance.judges.probe import ProbeReport, probe_model
 
 # 1 is Django's for a command that failed, and 2 the parser's for a wrong command line.
 CANNOT_JUDGE: Final = 3

@@ -3,6 +3,7 @@
 `OpenAIJudge` is imported from its own module: its client takes as long to import as all of the engine.
 """
 
+from reviews.provenance.judges.answers import Prices
 from reviews.provenance.judges.base import (
     Answered,
     Judge,
@@ -12,15 +13,11 @@ from reviews.provenance.judges.base import (
     Question,
     Unknown,
 )
-from reviews.provenance.judges.breaker import Breaker, BreakerOpenError, Patience
 from reviews.provenance.judges.caching import Caching
-from reviews.provenance.judges.daily_budget import Budget, Limits, Prices
 from reviews.provenance.judges.model_options import ModelOptions
-from reviews.provenance.judges.routing import Routing
 from reviews.provenance.judges.rules_judge import RulesFirst, RulesJudge
 
 __all__ = [
-    "Answered", "Breaker", "BreakerOpenError", "Budget", "Caching", "Judge", "JudgeError", "JudgeMisconfiguredError",
-    "JudgeUnavailableError", "Limits", "ModelOptions", "Patience", "Prices", "Question", "Routing", "RulesFirst",
-    "RulesJudge", "Unknown",
+    "Answered", "Caching", "Judge", "JudgeError", "JudgeMisconfiguredError", "JudgeUnavailableError", "ModelOptions",
+    "Prices", "Question", "RulesFirst", "RulesJudge", "Unknown",
 ]  # fmt: skip

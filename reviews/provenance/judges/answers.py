@@ -3,13 +3,13 @@
 import json
 import math
 import re
+from dataclasses import dataclass
 from typing import Any, Final
 
 from pydantic import BaseModel, ValidationError
 
 from reviews.provenance.core.findings import DecidedBy, Usage
 from reviews.provenance.judges.base import Answered, Reply, Unknown
-from reviews.provenance.judges.daily_budget import Prices
 
 # Characters of an answer that are parsed. The token limit bounds an honest endpoint; this bounds any other.
 _MAX_ANSWER: Final = 64_000
@@ -17,6 +17,18 @@ _MAX_ANSWER: Final = 64_000
 _THOUGHT: Final = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 # Places at which an object may begin: prose with more braces than that is no answer, and each is read to its end.
 _MAX_BEGINNINGS: Final = 50
+
+
+@dataclass(frozen=True)
+class Prices:
+    """US dollars for a million tokens."""
+
+    prompt: float = 0.0
+    completion: float = 0.0
+
+    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
+        """The cost of one call."""
+        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
 
 
 def read_completion(

@@ -9,7 +9,7 @@ import openai
 from openai.types.chat import ChatCompletion
 
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges.answers import form_in_words, read_completion, unusable_answer
+from reviews.provenance.judges.answers import Prices, form_in_words, read_completion, unusable_answer
 from reviews.provenance.judges.base import (
     A,
     Answered,
@@ -18,7 +18,6 @@ from reviews.provenance.judges.base import (
     Question,
     Reply,
 )
-from reviews.provenance.judges.daily_budget import Prices
 from reviews.provenance.judges.model_options import ModelOptions, reduce_options
 from reviews.provenance.prompts.prompt import MAX_CHARS, load_prompt
 

@@ -9,7 +9,7 @@ from reviews.profiles import versions
 from tests.cast import Cast, make_cast
 from tests.desk.desk import Desk
 from tests.endpoint import ScriptedEndpoint
-from tests.provenance.judges.test_probe import SUPPORT
+from tests.judging.test_probe import SUPPORT
 
 PAGE = "/settings/judge"
 

@@ -1,5 +1,5 @@
+from reviews.judging.routing import Routing
 from reviews.provenance.core.context import ToolDoc
-from reviews.provenance.judges import Routing
 from reviews.provenance.judges.questions.provenance_guard import Derivability, Relevance
 from tests.provenance.judges.scripted import YES, Scripted
 

@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any, Final, Protocol
 
 from reviews.provenance.core.findings import Usage
+from reviews.provenance.judges.answers import Prices
 from reviews.provenance.judges.base import A, Judge, JudgeError, Question, Reply, Unknown
 from reviews.provenance.prompts.prompt import MAX_CHARS, load_prompt
 
@@ -17,18 +18,6 @@ _BYTES_PER_TOKEN: Final = 3
 # What a request holds besides its prompt: the JSON schema of the answer and the marks between messages, a few hundred
 # tokens for the longest of the answer types.
 _FORM_TOKENS: Final = 500
-
-
-@dataclass(frozen=True)
-class Prices:
-    """US dollars for a million tokens."""
-
-    prompt: float = 0.0
-    completion: float = 0.0
-
-    def of(self, prompt_tokens: int, completion_tokens: int) -> float:
-        """The cost of one call."""
-        return (prompt_tokens * self.prompt + completion_tokens * self.completion) / 1_000_000
 
 
 @dataclass(frozen=True, slots=True)

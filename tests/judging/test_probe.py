@@ -1,8 +1,8 @@
 from typing import Any
 
+from reviews.judging.probe import ProbeReport, probe_model
 from reviews.provenance.judges import ModelOptions
 from reviews.provenance.judges.openai import OpenAIJudge
-from reviews.provenance.judges.probe import ProbeReport, probe_model
 from tests.endpoint import ScriptedEndpoint
 
 DENIES = {"arguments": [{"pointer": "/amount", "derived": False, "quotes": [], "rationale": "It says 40."}]}

@@ -4,10 +4,10 @@ from typing import Any
 
 import pytest
 
+from reviews.judging.daily_budget import NO_PRICE, USED_UP, Budget, Limits, Reservation
 from reviews.provenance.core.context import ToolDoc
 from reviews.provenance.core.findings import Usage
-from reviews.provenance.judges import Budget, JudgeError, JudgeUnavailableError, Limits, Prices, Unknown
-from reviews.provenance.judges.daily_budget import NO_PRICE, USED_UP, Reservation
+from reviews.provenance.judges import JudgeError, JudgeUnavailableError, Prices, Unknown
 from reviews.provenance.judges.questions.provenance_guard import Relevance
 from tests.provenance.judges.scripted import COST, GIBBERISH, QUESTION, YES, Scripted
 

@@ -3,13 +3,8 @@ from typing import Any
 
 import pytest
 
-from reviews.provenance.judges import (
-    Breaker,
-    BreakerOpenError,
-    JudgeMisconfiguredError,
-    JudgeUnavailableError,
-    Patience,
-)
+from reviews.judging.breaker import Breaker, BreakerOpenError, Patience
+from reviews.provenance.judges import JudgeMisconfiguredError, JudgeUnavailableError
 from tests.provenance.judges.scripted import GIBBERISH, QUESTION, YES, Scripted
 
 AWAY = JudgeUnavailableError("away")
