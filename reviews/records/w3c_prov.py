@@ -3,11 +3,10 @@
 from datetime import timedelta
 
 from reviews.models import Action, Check, CheckStatus, Decision
-from reviews.provenance import prov
 from reviews.provenance.core.context import Span, leaves
 from reviews.provenance.core.findings import Grounding, stage_from_json
 from reviews.provenance.core.verdicts import conclude_stages
-from reviews.records import load
+from reviews.records import load, prov
 
 MEDIA_TYPE = "application/prov+json"
 """What PROV-JSON is usually called; the W3C submission registered no name."""

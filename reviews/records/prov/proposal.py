@@ -8,8 +8,8 @@ from itertools import islice
 from reviews.provenance.core.context import JsonValue, Span, leaves
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.prov.account import Account
-from reviews.provenance.prov.notation import Name, Notation, Value
+from reviews.records.prov.account import Account
+from reviews.records.prov.notation import Name, Notation, Value
 
 # Each costs several statements, and nobody reads a graph of more; the document gives the number of all.
 MAX_DESCRIBED = 500

@@ -5,7 +5,7 @@ at exact offsets. Why: a verdict wasDerivedFrom its findings, a finding from its
 derivation of a value says by which grounding (copy, normalize, derive, resolve).
 """
 
-from reviews.provenance.prov.account import Account, Checked, Decided, EditedValue, Party
-from reviews.provenance.prov.graph import build_document, to_json
+from reviews.records.prov.account import Account, Checked, Decided, EditedValue, Party
+from reviews.records.prov.graph import build_document, to_json
 
 __all__ = ["Account", "Checked", "Decided", "EditedValue", "Party", "build_document", "to_json"]

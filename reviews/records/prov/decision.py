@@ -3,9 +3,9 @@
 import json
 from collections.abc import Iterable
 
-from reviews.provenance.prov.account import Decided
-from reviews.provenance.prov.notation import Name
-from reviews.provenance.prov.proposal import MAX_DESCRIBED, PROPOSAL, ProposalGraph
+from reviews.records.prov.account import Decided
+from reviews.records.prov.notation import Name
+from reviews.records.prov.proposal import MAX_DESCRIBED, PROPOSAL, ProposalGraph
 
 
 def add_decision(graph: ProposalGraph, number: int, decided: Decided, verdicts: Iterable[Name]) -> None:

@@ -29,7 +29,7 @@ from reviews.provenance.core.verdicts import Aligned, Misaligned, Undetermined
 from reviews.provenance.detectors.base import verdict_of
 from reviews.provenance.detectors.provenance_guard.detector import ProvenanceGuard
 from reviews.provenance.judges import RulesJudge
-from reviews.provenance.prov import Account, Checked, Decided, EditedValue, Party, build_document, to_json
+from reviews.records.prov import Account, Checked, Decided, EditedValue, Party, build_document, to_json
 
 ACTION, WORKSPACE, AGENT = UUID(int=1), UUID(int=2), UUID(int=3)
 AT = datetime(2026, 3, 4, 5, 6, 7, tzinfo=UTC)

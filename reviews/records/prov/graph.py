@@ -4,10 +4,10 @@ from io import StringIO
 
 from prov.model import ProvDocument
 
-from reviews.provenance.prov.account import Account
-from reviews.provenance.prov.check import CheckGraph
-from reviews.provenance.prov.decision import add_decision
-from reviews.provenance.prov.proposal import ProposalGraph
+from reviews.records.prov.account import Account
+from reviews.records.prov.check import CheckGraph
+from reviews.records.prov.decision import add_decision
+from reviews.records.prov.proposal import ProposalGraph
 
 
 def build_document(account: Account) -> ProvDocument:

@@ -6,9 +6,9 @@ from itertools import count
 
 from reviews.provenance.core.findings import DecidedBy, Finding, Interpretation, Relation, StageResult
 from reviews.provenance.core.verdicts import Misaligned, Undetermined
-from reviews.provenance.prov.account import Checked
-from reviews.provenance.prov.notation import Name
-from reviews.provenance.prov.proposal import MAX_DESCRIBED, PROPOSAL, ProposalGraph
+from reviews.records.prov.account import Checked
+from reviews.records.prov.notation import Name
+from reviews.records.prov.proposal import MAX_DESCRIBED, PROPOSAL, ProposalGraph
 
 
 class CheckGraph:
