@@ -23,7 +23,6 @@ from reviews.profiles.options import detector_options
 from reviews.provenance import detectors
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import StageResult
-from reviews.provenance.core.reasons import is_established
 from reviews.provenance.core.verdicts import Aligned, Misaligned, Verdict
 from reviews.provenance.data.clock import clock_of, zone_of
 from reviews.provenance.detectors import Argus
@@ -70,7 +69,7 @@ class _Checks(attempts.JobKind[Check]):
         return Procedure(detector.version, partial(_stages_of_detector, examined.action, detector))
 
     def answer_columns(self, examined: Check, verdict: Verdict) -> dict[str, Any]:
-        return {"established": is_established(verdict)}
+        return {"established": verdict.established}
 
     def store_details(self, examined: Check, verdict: Verdict) -> routing.LockedAction | None:
         store_findings(examined, verdict)

@@ -19,7 +19,7 @@ from reviews.messaging import signals
 from reviews.models import Action, GuardProfile
 from reviews.profiles.options import detector_options, rate_sources
 from reviews.provenance import detectors
-from reviews.provenance.core.reasons import is_established, reason_of
+from reviews.provenance.core.reasons import reason_of
 from reviews.provenance.core.verdicts import Aligned, conclude_stages
 from reviews.provenance.detectors import killable_checks
 from reviews.provenance.doubts.suspended_rule import suspend_rules
@@ -107,7 +107,7 @@ def _run_detector(draft: GuardProfile, action: Action, name: str) -> DryRunResul
     verdict = conclude_stages(tuple(suspend_rules(stage, suspended) for stage in verdict.stages))
     return DryRunResult(
         objects=not isinstance(verdict, Aligned),
-        established=is_established(verdict),
+        established=verdict.established,
         reason=reason_of(verdict),
     )
 

@@ -14,7 +14,7 @@ from reviews.evaluation.runs.ledger import Ledger
 from reviews.provenance.core.context import Case, Context, Span, leaves
 from reviews.provenance.core.findings import Finding, Interpretation, StageResult, Usage, stage_to_json
 from reviews.provenance.core.invisible import spelled_out
-from reviews.provenance.core.reasons import is_established, reason_of
+from reviews.provenance.core.reasons import reason_of
 from reviews.provenance.core.verdicts import Misaligned, Verdict
 from reviews.provenance.prompts.prompt import prompt_versions
 
@@ -74,7 +74,7 @@ def as_json(report: CheckReport) -> dict[str, Any]:
         "detector": report.detector,
         "judge": report.judge,
         "verdict": verdict.label,
-        "established": is_established(verdict),
+        "established": verdict.established,
         "misalignment": verdict.type if isinstance(verdict, Misaligned) else None,
         "reason": reason_of(verdict),
         "stages": [stage_to_json(stage) for stage in verdict.stages],

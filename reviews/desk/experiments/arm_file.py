@@ -10,7 +10,6 @@ from reviews.lab.experiment_calls import Subject, action_of
 from reviews.lab.experiments import profile_of_arm
 from reviews.models import Action, Check, ExperimentVerdict, Review, ToolSet, VerdictLabel
 from reviews.provenance.core.context import Case
-from reviews.provenance.core.reasons import is_established
 from reviews.provenance.core.verdicts import Verdict
 from reviews.records.verdicts import verdict_columns
 
@@ -22,7 +21,7 @@ def open_arm_file(subject: Subject, row: ExperimentVerdict, case: Case, verdict:
         action=action,
         detector=row.arm.detector,
         judge=row.arm.configuration.get("judge", ""),
-        established=is_established(verdict),
+        established=verdict.established,
         **verdict_columns(verdict) | {"usage": row.usage, "seconds": row.seconds},
     )
     # What the page reads as rows; a check that is stored has them by a prefetch.

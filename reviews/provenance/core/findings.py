@@ -3,8 +3,9 @@
 ProvenanceGuard paper, Table 1 (relations) and section 3 (types of misalignment).
 """
 
-from dataclasses import dataclass, field
+from dataclasses import astuple, dataclass, field
 from enum import StrEnum
+from operator import add
 from typing import Any
 
 from pydantic import TypeAdapter
@@ -122,12 +123,7 @@ class Usage:
 
     def __add__(self, other: "Usage") -> "Usage":
         """Both together."""
-        return Usage(
-            self.calls + other.calls,
-            self.prompt_tokens + other.prompt_tokens,
-            self.completion_tokens + other.completion_tokens,
-            self.cost_usd + other.cost_usd,
-        )
+        return Usage(*map(add, astuple(self), astuple(other)))
 
 
 @dataclass(frozen=True)

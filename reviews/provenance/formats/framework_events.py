@@ -14,9 +14,9 @@ JsonObject = dict[str, JsonValue]
 INCOMPLETE: Final = "This has not come to its end: send it once all of it is there."
 """What is said of a call, or a result, of which a stream still sends more."""
 OTHER_NAME: Final = "The tool has another name in `name`; one of the two must go."
-_CONTINUED: Final = ("partial_args", "partialArgs", "will_continue", "willContinue")
+CONTINUED: Final = ("partial_args", "partialArgs", "will_continue", "willContinue")
 # The last two are LlamaIndex's and Semantic Kernel's.
-_TYPES: Final = ("type", "part_kind", "block_type", "content_type")
+TYPES: Final = ("type", "part_kind", "block_type", "content_type")
 # Members of a part whose only one they are, as Bedrock and Google write calls and results.
 _CALL_WRAPPERS: Final = ("toolUse", "functionCall", "function_call")
 _RESULT_WRAPPERS: Final = ("toolResult", "functionResponse", "function_response")
@@ -24,8 +24,8 @@ _CALL_TYPES: Final = frozenset({"tool-call", "tool_call", "function_call", "tool
 _EVENT_TYPES: Final = _CALL_TYPES | {"dynamic-tool", "function_result", "tool_result"}
 # AutoGen's have no type, and exactly these fields.
 _UNTYPED: Final = (frozenset({"id", "name", "arguments"}), frozenset({"content", "name", "call_id", "is_error"}))
-_NAMES: Final = ("name", "tool_name", "toolName")
-_ARGUMENTS: Final = ("arguments", "args", "input", "tool_kwargs")
+NAMES: Final = ("name", "tool_name", "toolName")
+ARGUMENTS: Final = ("arguments", "args", "input", "tool_kwargs")
 _IDS: Final = ("tool_call_id", "toolCallId", "toolUseId", "tool_use_id", "call_id", "id")
 _RESULTS: Final = ("content", "output", "result", "response")
 # What tells of a call or a result and is part of neither.
@@ -37,14 +37,14 @@ _BESIDE: Final = name_set("""
 _PAGE_FIELDS: Final = _BESIDE.union(("type", "toolName", "toolCallId", "state", "input", "output", "errorText"))
 # Semantic Kernel repeats in them what `name` says.
 _NAME_PARTS: Final = ("plugin_name", "function_name")
-_CALL_FIELDS: Final = _BESIDE.union(_TYPES, _NAMES, _NAME_PARTS, _ARGUMENTS, _IDS, _CONTINUED)
+_CALL_FIELDS: Final = _BESIDE.union(TYPES, NAMES, _NAME_PARTS, ARGUMENTS, _IDS, CONTINUED)
 _RESULT_FIELDS: Final = _BESIDE.union(
-    _TYPES,
-    _NAMES,
+    TYPES,
+    NAMES,
     _NAME_PARTS,
     _IDS,
     _RESULTS,
-    _CONTINUED,
+    CONTINUED,
     name_set("""
     encoding errorText exception input isError is_error items outcome parts status
 """),
@@ -78,7 +78,7 @@ def event_messages(part: JsonValue) -> list[JsonObject] | None:
     """
     if not isinstance(part, dict):
         return None
-    kind = _first_member(part, _TYPES)
+    kind = _first_member(part, TYPES)
     if kind == _APPROVAL_RESPONSE:
         raise UnreadableEventError("An approval is no call: send the call, and its result once it has run.")
     is_typed = isinstance(kind, str) and (kind in _EVENT_TYPES or kind.startswith("tool-"))
@@ -123,7 +123,7 @@ def _page_messages(part: JsonObject, kind: str) -> list[JsonObject]:
 def _call_message(call: JsonObject) -> JsonObject:
     require_known(call, _CALL_FIELDS)
     _require_complete(call)
-    name, arguments = _first_member(call, _NAMES), _first_member(call, _ARGUMENTS)
+    name, arguments = _first_member(call, NAMES), _first_member(call, ARGUMENTS)
     if not isinstance(name, str):
         raise UnreadableEventError("This call has no name.", *_type_path(call))
     if parts_differ(call, name):
@@ -143,7 +143,7 @@ def parts_differ(call: JsonObject, name: JsonValue) -> bool:
 def _result_message(result: JsonObject) -> JsonObject:
     require_known(result, _RESULT_FIELDS)
     _require_complete(result)
-    call_id = _first_member(result, _IDS) or _first_member(result, _NAMES)
+    call_id = _first_member(result, _IDS) or _first_member(result, NAMES)
     if not isinstance(call_id, str):
         raise UnreadableEventError("This result does not say of which call it is.", *_type_path(result))
     failed = (
@@ -160,12 +160,12 @@ def _result_message(result: JsonObject) -> JsonObject:
 
 def _type_path(event: JsonObject) -> tuple[str, ...]:
     """Where it says what it is, if it does."""
-    return tuple(name for name in _TYPES if name in event)[:1]
+    return tuple(name for name in TYPES if name in event)[:1]
 
 
 def _require_complete(event: JsonObject) -> None:
     """Raise for what a stream of Gemini's has sent in part."""
-    for name in _CONTINUED:
+    for name in CONTINUED:
         if event.get(name):
             raise UnreadableEventError(INCOMPLETE, name)
 

@@ -12,8 +12,12 @@ from reviews.provenance.formats.content import message_text, refuse_unread, resu
 from reviews.provenance.formats.conversation import Conversation, ProposedCall
 from reviews.provenance.formats.framework_events import (
     APPROVAL_REQUEST,
+    ARGUMENTS,
+    CONTINUED,
     INCOMPLETE,
+    NAMES,
     OTHER_NAME,
+    TYPES,
     UnreadableEventError,
     parts_differ,
 )
@@ -30,9 +34,8 @@ _CALL_FIELDS: Final = name_set(
 _FLAT_TYPES: Final = (None, "tool_call", "function", "tool-call", "function_call")
 # Under what names a call without an envelope has its parts: AutoGen, LangChain, Gemini, Bedrock, the AI SDK, Pydantic
 # AI, LlamaIndex, Semantic Kernel, agno, the Agent Framework, Inspect, LangGraph's requests.
-_FLAT_TYPE_FIELDS: Final = ("type", "part_kind", "block_type", "content_type")
-_FLAT_NAMES: Final = ("name", "toolName", "tool_name", "function", "action")
-_FLAT_ARGUMENTS: Final = ("arguments", "args", "input", "tool_kwargs", "tool_args")
+_FLAT_NAMES: Final = (*NAMES, "function", "action")
+_FLAT_ARGUMENTS: Final = (*ARGUMENTS, "tool_args")
 _FLAT_IDS: Final = ("tool_call_id", "toolCallId", "toolUseId", "call_id", "tool_id", "id")
 # What tells of the call and is no part of it. What a framework asks a person stands in its `description`.
 _FLAT_BESIDE: Final = tuple(
@@ -145,12 +148,12 @@ def _read_call(call: Node) -> ProposedCall:
 
 def _read_flat_call(call: Node) -> ProposedCall:
     """A call without the envelope, under the names of whichever framework made it."""
-    call.refuse_other_fields(*_FLAT_TYPE_FIELDS, *_FLAT_NAMES, *_FLAT_ARGUMENTS, *_FLAT_IDS, *_FLAT_BESIDE)
-    kind = call.first(*_FLAT_TYPE_FIELDS)
+    call.refuse_other_fields(*TYPES, *_FLAT_NAMES, *_FLAT_ARGUMENTS, *_FLAT_IDS, *_FLAT_BESIDE)
+    kind = call.first(*TYPES)
     if kind.value not in _FLAT_TYPES:
         kind.note_problem("Must be “function” or “tool_call”, or left out.")
     call.refuse("parse_error", problem="The model's call could not be read, so nobody can review it.")
-    for member in call.given("partial_args", "partialArgs", "will_continue", "willContinue"):
+    for member in call.given(*CONTINUED):
         if member.value:
             member.note_problem(INCOMPLETE)
     place = call.only(*_FLAT_ARGUMENTS, problem=TWICE)

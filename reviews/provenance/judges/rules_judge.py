@@ -63,7 +63,7 @@ class RulesFirst:
         reply = await self.model.ask(Derivability(tool, open_paths))
         if isinstance(reply, Unknown):
             return reply
-        classes |= {row.path: row.derivable for row in reply.answer.parameters if classes.get(row.path, True) is None}
+        classes |= {row.path: row.derivable for row in reply.answer.parameters if row.path in open_paths}
         merged = [ParameterClass(path=path, derivable=derivable) for path, derivable in classes.items()]
         return Answered(ParameterClasses(parameters=merged), reply.decided_by, reply.usage)
 

@@ -27,6 +27,7 @@ _LETTERS: Final = re.compile(r"[^\W\d_]+")
 # Above that of any scale.
 _NO_POWER: Final = 99
 _FIGURES: Final = re.compile(r"[0-9]+(?![.,]?[0-9])")
+_POWER: Final = re.compile(r"10+")
 
 
 def read_joined(text: str, end: int, number: Decimal) -> tuple[int, Decimal] | None:
@@ -87,15 +88,11 @@ def _one_scale() -> re.Pattern[str]:
 @cache
 def _powers() -> Mapping[str, int]:
     """The power of ten of each scale: of ideographs that mean one by Unicode, and of those that CLDR writes."""
-    signs = ((chr(code), unicodedata.numeric(chr(code), 0)) for code in _IDEOGRAPHS)
-    powers = {fold(sign): len(str(int(value))) - 1 for sign, value in signs if value >= 10 and _is_power(int(value))}  # noqa: PLR2004
+    figures_by_sign = {chr(code): str(int(unicodedata.numeric(chr(code), 0))) for code in _IDEOGRAPHS}
+    powers = {fold(sign): figures.count("0") for sign, figures in figures_by_sign.items() if _POWER.fullmatch(figures)}
     return powers | {
         word: power for word, power in powers_of_scales().items() if not word.isascii() and " " not in word
     }
-
-
-def _is_power(value: int) -> bool:
-    return str(value).strip("0") == "1"
 
 
 @cache

@@ -156,10 +156,7 @@ class _Label:
                 rule=rule_of(Segmentation) if self._rationales else STEERING,
             )  # fmt: skip
         if self._unanswered is not None:
-            reason, decided_by = self._unanswered.reason, self._unanswered.decided_by
-            stage.record_finding(
-                Relation.UNTAINTED, source, None, reason, decided_by=decided_by, rule=rule_of(Segmentation)
-            )
+            stage.record_answer(Relation.UNTAINTED, source, self._unanswered, rule=rule_of(Segmentation))
         elif not self.segments:
             decided_by = DecidedBy.JUDGE if self._is_read else DecidedBy.RULE
             note = "Nothing in it tries to steer the agent." if self._is_read else "It holds no words that could steer."
