@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reviews.desk.review.influence import WIDTH, Box, Column, Drawing, Line, draw
+from reviews.desk.review.influence.graph import ACTION, influence_graph
 from reviews.desk.review.influence.outline import MOST, Outline, outline_of
 from reviews.desk.review.influence.panel import Branch, Influence
 from reviews.profiles import versions
 from reviews.provenance.core.context import Case, Context, NamedText, Span, Step
 from reviews.provenance.core.findings import StageResult
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.influence.graph import ACTION, influence_graph
 from tests.cast import PASSED, REJECTED, Cast, Script, flagged
 from tests.desk.desk import INLINE, Desk, opened
 from tests.desk.poisoned import ACTION as CALL

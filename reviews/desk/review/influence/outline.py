@@ -10,9 +10,9 @@ from types import MappingProxyType
 from typing import Final
 
 from reviews.desk.review.influence import Column
+from reviews.desk.review.influence.graph import ACTION, Edge, EdgeKind, InfluenceGraph, Node, Part
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.influence.graph import ACTION, Edge, EdgeKind, InfluenceGraph, Node, Part
 
 # Units drawn of the sources, and as many of the earlier calls: about the height of a screen, and few enough that
 # single lines can still be followed.

@@ -10,13 +10,13 @@ from reviews.desk.review.case import vocabulary
 from reviews.desk.review.case.arguments import Argument, Arguments
 from reviews.desk.review.case.evidence import Evidence
 from reviews.desk.review.influence import Box, Column, Drawing, Line, draw
+from reviews.desk.review.influence.graph import ACTION, Part, influence_graph
 from reviews.desk.review.influence.outline import Outline, Unit, outline_of
 from reviews.provenance.core.context import Case, Span, Step
 from reviews.provenance.core.findings import Grounding
 from reviews.provenance.core.invisible import spelled_out
 from reviews.provenance.core.shortening import shorten_text
 from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.influence.graph import ACTION, Part, influence_graph
 
 # Arguments drawn, failing ones first: some more than the other columns have, because every one is a question.
 MAX_ARGUMENTS: Final = 10

@@ -2,7 +2,6 @@
 
 Four checks, all of which must pass: the segmenter labels what is anomalous in every observation, the grounder traces
 each value to benign text, conditions derived from the request must hold, and benign evidence must entail the call.
-`reviews.provenance.influence` has the graph of who contributed to what.
 
 Beyond the publication: rules label and trace before any model is asked, and the last three checks run at once, as the
 conditions are derived while observations are read. `order="paper"` goes one by one, and rules neither label nor trace:

@@ -2,16 +2,15 @@
 
 import asyncio
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 from reviews.provenance.core.context import Case, Source, SourceId, Span
-from reviews.provenance.core.findings import DecidedBy, Misalignment, Relation, StageResult
+from reviews.provenance.core.findings import DecidedBy, Finding, Misalignment, Relation, StageResult
 from reviews.provenance.core.places import describe_source
 from reviews.provenance.detectors.stage import Stage, rule_of
-from reviews.provenance.influence.graph import anomalous_in
 from reviews.provenance.injection.instructions import blank_out, without_instructions
 from reviews.provenance.injection.segment import Segment, merge_segments, places_of, says_something
 from reviews.provenance.injection.segmenter import (
@@ -95,6 +94,12 @@ async def segment_sources(case: Case, stage: Stage) -> LabelledCase:
         if not label.is_benign or label in benign[-_MAX_BENIGN:]:
             label.record(stage)
     return LabelledCase(case, {label.source.id: label.segments for label in labels if label.segments})
+
+
+def anomalous_in(findings: Iterable[Finding]) -> tuple[Span, ...]:
+    """The stretches that a ContentSegmenter labelled anomalous."""
+    tainted = (finding for finding in findings if finding.relation is Relation.UNTAINTED and finding.holds is False)
+    return tuple(span for finding in tainted for span in finding.evidence)
 
 
 def labelled_before(case: Case, segmentation: StageResult) -> LabelledCase | None:

@@ -4,10 +4,11 @@ from typing import Any
 import pytest
 from pydantic import ValidationError
 
+from reviews.desk.review.influence.graph import influence_graph
 from reviews.provenance.core.context import Case
 from reviews.provenance.core.findings import DecidedBy, Relation, StageResult, stage_from_json, stage_to_json
 from reviews.provenance.detectors import Argus, Options
-from reviews.provenance.influence.graph import anomalous_in, influence_graph
+from reviews.provenance.detectors.argus.segments import anomalous_in
 from reviews.provenance.judges import Answered, JudgeUnavailableError, RulesJudge
 from reviews.provenance.judges.questions.argus import GroundedArguments, TaskInvariants
 from reviews.provenance.judges.questions.question_forms import Quote

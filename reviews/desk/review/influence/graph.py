@@ -13,7 +13,6 @@ from typing import Final, TypeAlias
 
 from reviews.provenance.argument_grounding import Grounder
 from reviews.provenance.core.context import Case, Context, ProposedAction, Source, SourceId, Span, Step, leaves
-from reviews.provenance.core.findings import Finding, Relation
 from reviews.provenance.core.trust import SourceKind
 
 NodeId: TypeAlias = str
@@ -102,16 +101,10 @@ class InfluenceGraph:
     edges: tuple[Edge, ...]
 
 
-def anomalous_in(findings: Iterable[Finding]) -> tuple[Span, ...]:
-    """The stretches that a ContentSegmenter labelled anomalous."""
-    tainted = (finding for finding in findings if finding.relation is Relation.UNTAINTED and finding.holds is False)
-    return tuple(span for finding in tainted for span in finding.evidence)
-
-
 def influence_graph(case: Case, anomalous: Iterable[Span], grounded: Grounds) -> InfluenceGraph:
     """The graph of a proposed call.
 
-    `anomalous`: the anomalous spans of all sources, in any order; `anomalous_in` reads them from findings.
+    `anomalous`: the anomalous spans of all sources, in any order; `segments.anomalous_in` reads them from findings.
     `grounded`: the spans that support each argument leaf, by JSON Pointer.
     Spans of no source of the case are left out.
     """

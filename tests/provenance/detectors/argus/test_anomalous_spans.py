@@ -1,6 +1,6 @@
 from reviews.provenance.core.context import Span
 from reviews.provenance.core.findings import Finding, Relation
-from reviews.provenance.influence.graph import anomalous_in
+from reviews.provenance.detectors.argus.segments import anomalous_in
 
 HERE, THERE = Span("query", 0, 3, "Pay"), Span("history/1/outcome", 0, 3, "Eve")
 

@@ -5,9 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, Span, Step, ToolDoc
-from reviews.provenance.core.trust import SourceKind
-from reviews.provenance.influence.graph import (
+from reviews.desk.review.influence.graph import (
     ACTION,
     FLOOR,
     MAX_CALLS,
@@ -17,6 +15,8 @@ from reviews.provenance.influence.graph import (
     Part,
     influence_graph,
 )
+from reviews.provenance.core.context import Case, Context, NamedText, ProposedAction, Span, Step, ToolDoc
+from reviews.provenance.core.trust import SourceKind
 
 PAY = ToolDoc("pay", "Pay somebody.", {"properties": {"to": {"type": "string"}}})
 FIND = ToolDoc("find", "Find a person.", environment_changing=False)

@@ -1,1 +1,0 @@
-"""Which text had a part in a proposed call, and which of it is out of place (ARGUS)."""
